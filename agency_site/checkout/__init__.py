@@ -1,0 +1,1 @@
+"""Paying for a course: orders, payments, enrolments, receipts, reconciliation."""

@@ -1,0 +1,53 @@
+"""The one source of time.
+
+Stored times are aware UTC; shown times and "today" are Nairobi's, whatever clock the server or the browser has
+(readings, "Names"). Tests replace the clock with `frozen`.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta, timezone
+
+NAIROBI = timezone(timedelta(hours=3), "EAT")
+"""East Africa Time, UTC+3 the whole year: Kenya has no daylight saving."""
+
+
+def _system_now() -> datetime:
+    return datetime.now(UTC)
+
+
+_source: Callable[[], datetime] = _system_now
+
+
+def now() -> datetime:
+    """The present moment, aware, in UTC."""
+    return _source()
+
+
+def today() -> date:
+    """Today's date in Nairobi."""
+    return now().astimezone(NAIROBI).date()
+
+
+def in_nairobi(moment: datetime) -> datetime:
+    """The same moment on a Nairobi clock. Raises ValueError for a naive time."""
+    if moment.tzinfo is None:
+        raise ValueError("a stored time must be aware")
+    return moment.astimezone(NAIROBI)
+
+
+@contextmanager
+def frozen(moment: datetime) -> Iterator[Callable[[datetime], None]]:
+    """Hold the clock at `moment` inside the block; the yielded function moves it. For tests."""
+    global _source
+    before = _source
+    held = [moment]
+    _source = lambda: held[0]  # noqa: E731 - one expression, replaced as a whole
+
+    def move(to: datetime) -> None:
+        held[0] = to
+
+    try:
+        yield move
+    finally:
+        _source = before

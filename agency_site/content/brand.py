@@ -1,0 +1,28 @@
+"""The brand: the one file that a new owner changes."""
+
+from agency_site.content.schema import Brand, SocialLink
+
+BRAND = Brand(
+    name="Mwanga Digital",
+    tagline="Brands that get talked about, from Karen to Kisumu.",
+    description=(
+        "A digital agency and training academy in Karen, Nairobi. Websites, campaigns and stories for Kenyan "
+        "businesses since 2016, and short online courses that teach your team to do it too."
+    ),
+    since=2016,
+    address="Mwanga House, Karen Road, Karen",
+    city="Nairobi",
+    phone="+254 700 000 000",
+    phone_e164="+254700000000",
+    email="hello@mwanga.example",
+    bookings_email="bookings@mwanga.example",
+    staff_email="desk@mwanga.example",
+    video_channel="https://www.youtube.com/@mwangadigital",
+    social=(
+        SocialLink(name="LinkedIn", url="https://www.linkedin.com/company/mwanga-digital", icon="linkedin"),
+        SocialLink(name="Instagram", url="https://www.instagram.com/mwangadigital", icon="instagram"),
+        SocialLink(name="Facebook", url="https://www.facebook.com/mwangadigital", icon="facebook"),
+        SocialLink(name="X", url="https://x.com/mwangadigital", icon="x"),
+        SocialLink(name="YouTube", url="https://www.youtube.com/@mwangadigital", icon="youtube"),
+    ),
+)

@@ -1,0 +1,13 @@
+"""Business hours and the consultation slots (specification, section 9; readings, 14)."""
+
+from datetime import time
+
+from agency_site.content.schema import Hours, Opening
+
+_WEEKDAY = Opening(opens=time(8), closes=time(17))
+
+HOURS = Hours(
+    week=(_WEEKDAY, _WEEKDAY, _WEEKDAY, _WEEKDAY, _WEEKDAY, Opening(opens=time(9), closes=time(13)), None),
+    slots=(time(9), time(11), time(14), time(16)),
+    slot_minutes=30,
+)

@@ -1,0 +1,99 @@
+"""The shapes of all content: frozen records that refuse unknown fields.
+
+A record that does not fit stops the start and names module and field.
+"""
+
+from datetime import time
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, EmailStr, Field, HttpUrl
+
+Slug = str
+
+
+class Record(BaseModel):
+    """Base of all content records."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+class SocialLink(Record):
+    """A profile of the brand elsewhere."""
+
+    name: str
+    url: HttpUrl
+    icon: str
+
+
+class Brand(Record):
+    """Who the site speaks for. A new owner changes this one record."""
+
+    name: str
+    tagline: str
+    description: str
+    since: int
+    address: str
+    city: str
+    phone: str
+    """As people read it."""
+    phone_e164: str = Field(pattern=r"^\+254\d{9}$")
+    email: EmailStr
+    bookings_email: EmailStr
+    staff_email: EmailStr
+    video_channel: HttpUrl
+    social: tuple[SocialLink, ...]
+
+
+class Link(Record):
+    """A labelled target inside the site (starting with a slash) or outside."""
+
+    label: str
+    href: str
+
+
+class Opening(Record):
+    """One weekday's opening; none: closed."""
+
+    opens: time
+    closes: time
+
+
+class Hours(Record):
+    """When consultations can be held: weekly hours, and the slots that are offered inside them."""
+
+    week: tuple[Opening | None, ...] = Field(min_length=7, max_length=7)
+    """Monday first."""
+    slots: tuple[time, ...]
+    """Start times; a slot is offered on days whose opening contains its start."""
+    slot_minutes: int = Field(gt=0)
+    """How long a consultation lasts."""
+
+
+class CourseCategory(StrEnum):
+    """The catalogue's filter."""
+
+    MARKETING = "marketing"
+    BUSINESS = "business"
+
+
+class Course(Record):
+    """One course. Fields whose values the specification gives differently by place stand under separate names."""
+
+    slug: Slug
+    """Path of the detail page and value of `/payment?course=`."""
+    title: str
+    """Heading of the detail page."""
+    payment_name: str
+    """Name in the payment list, exactly as `courseName` carries it."""
+    detail_price: int = Field(ge=0)
+    """KES on the detail page; 0: free."""
+    payment_price: int = Field(ge=0)
+    """KES in the payment list: what is charged; 0: free."""
+    weeks: int
+    summary: str
+    """One sentence, for cards, the payment page and receipts."""
+
+    @property
+    def free(self) -> bool:
+        """Whether enrolling costs nothing."""
+        return self.payment_price == 0

@@ -1,0 +1,1 @@
+"""Engine, session scopes, naming convention, the list of tables."""

@@ -1,0 +1,35 @@
+"""What every table shares: the naming convention of constraints, and columns that hold a member of an enum.
+
+Imported by each `tables.py` before its first table, so that the convention holds for all. Times need nothing here:
+SQLModel stores a plain `datetime` field as aware UTC and refuses naive ones.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Enum
+from sqlmodel import Field, SQLModel
+
+SQLModel.metadata.naming_convention = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+def choice(members: type[StrEnum], name: str, **options: Any) -> Any:
+    """A column that holds one value of `members`, held to its list by a check constraint called `name`.
+
+    Stored as text on every database, so that a new member is one changed constraint, not a new type.
+    """
+    kind = Enum(
+        members,
+        name=name,
+        native_enum=False,
+        create_constraint=True,
+        length=24,
+        values_callable=lambda enum: [member.value for member in enum],
+    )
+    return Field(sa_type=kind, **options)  # type: ignore[call-overload]

@@ -1,0 +1,85 @@
+"""The engine and the two scopes in which the database is touched.
+
+`session_scope` writes and commits once at its end; `read_scope` only reads. On SQLite a writing scope takes the write
+lock when it begins (BEGIN IMMEDIATE): two writers then queue for the busy timeout instead of one of them failing half-way.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, event, make_url
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.settings import settings
+
+BUSY_TIMEOUT_MS = 15_000
+"""How long a SQLite writer waits for the lock: longer than any burst that one process serves."""
+
+
+def make_engine(url: str) -> AsyncEngine:
+    """An engine for `url`; SQLite runs in WAL mode with foreign keys and a busy timeout."""
+    if not url.startswith("sqlite"):
+        return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
+    path = make_url(url).database
+    if path and path != ":memory:":
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_async_engine(url)
+    event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+    event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    # The driver must not open transactions by itself: _begin_sqlite does, with the right lock.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    mode = "IMMEDIATE" if connection.get_execution_options().get("writes") else "DEFERRED"
+    connection.exec_driver_sql(f"BEGIN {mode}")
+
+
+_engines: dict[tuple[str, int], AsyncEngine] = {}
+
+
+def engine() -> AsyncEngine:
+    """The engine of this process and event loop, made on first use: forked workers and tests must not share one."""
+    key = (settings().database_url, id(asyncio.get_running_loop()))
+    if key not in _engines:
+        _engines[key] = make_engine(settings().database_url)
+    return _engines[key]
+
+
+async def dispose_engine() -> None:
+    """Close the connections of this event loop's engine."""
+    key = (settings().database_url, id(asyncio.get_running_loop()))
+    if found := _engines.pop(key, None):
+        await found.dispose()
+
+
+@asynccontextmanager
+async def session_scope() -> AsyncIterator[AsyncSession]:
+    """A session that writes: commits once when the block ends, rolls back when it raises."""
+    writing = engine().execution_options(writes=True)
+    async with AsyncSession(writing, expire_on_commit=False) as session, session.begin():
+        yield session
+
+
+@asynccontextmanager
+async def read_scope() -> AsyncIterator[AsyncSession]:
+    """A session that only reads; nothing it changes is kept."""
+    async with AsyncSession(engine(), expire_on_commit=False, autoflush=False) as session:
+        yield session

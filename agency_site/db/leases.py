@@ -1,0 +1,54 @@
+"""Background work as rows: whoever claims a due row holds it for a while, and a killed worker's row comes back.
+
+A table that holds such work has the columns of `Leased`. Claiming is one short transaction; the work itself (mail,
+queries to M-Pesa) happens with none open.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, or_, update
+from sqlmodel import Field, SQLModel, col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+
+class Leased(SQLModel):
+    """Columns of a row that a background worker claims."""
+
+    due_at: datetime | None = Field(default=None, index=True)
+    """When the row wants attention next, in UTC; none: never."""
+    leased_until: datetime | None = Field(default=None)
+    """Until when a worker holds it; in the past: free again."""
+
+
+Row = TypeVar("Row", bound=Leased)
+
+
+async def claim(
+    session: AsyncSession,
+    table: type[Row],
+    now: datetime,
+    *conditions: ColumnElement[bool],
+    lease: timedelta = timedelta(minutes=2),
+    limit: int = 10,
+) -> Sequence[Row]:
+    """Claim up to `limit` due rows of `table`, oldest first, that meet all `conditions`.
+
+    Call it in a `session_scope` of its own. Two workers never get the same row: PostgreSQL skips rows that another
+    transaction has locked, SQLite lets one writer in at a time.
+    """
+    key: Any = table.id  # type: ignore[attr-defined]
+    free = or_(col(table.leased_until).is_(None), col(table.leased_until) <= now)
+    due = (
+        select(key)
+        .where(col(table.due_at) <= now, free, *conditions)
+        .order_by(col(table.due_at))
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    ids = (await session.exec(due)).all()
+    if not ids:
+        return []
+    await session.exec(update(table).where(key.in_(ids)).values(leased_until=now + lease))
+    return (await session.exec(select(table).where(key.in_(ids)).order_by(col(table.due_at)))).all()

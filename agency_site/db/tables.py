@@ -1,0 +1,10 @@
+"""The list of all tables, for Alembic and the tests. Nothing but them imports this module."""
+
+from sqlmodel import SQLModel
+
+import agency_site.booking.tables
+import agency_site.checkout.tables
+import agency_site.mail.tables
+import agency_site.newsletter.tables  # noqa: F401
+
+metadata = SQLModel.metadata

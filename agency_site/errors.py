@@ -1,0 +1,95 @@
+"""The tree of errors that a visitor may see.
+
+    SiteError                 message fit for the visitor, HTTP status
+    ├── InputRejected  422    one message per field
+    ├── NotFound       404
+    ├── Conflict       409    the world moved on: slot taken, key used with another body
+    │   └── SlotTaken         booking.rules
+    ├── TooManyRequests 429   carries the seconds to wait
+    └── UpstreamFailed 502    M-Pesa or mail refused or is down
+        └── PaymentFailed     checkout.rules
+
+Errors of M-Pesa itself live in `mpesa.errors`: they describe what the gateway did, not what the visitor reads.
+A leaf stands beside the rule that raises it.
+"""
+
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+
+@dataclass(frozen=True)
+class FieldError:
+    """One thing wrong with one named field of a form or a JSON body."""
+
+    field: str
+    message: str
+
+
+class SiteError(Exception):
+    """An expected failure whose message may be shown to the visitor as it stands."""
+
+    status = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class InputRejected(SiteError):
+    """Input that does not fit; `errors` says what is wrong with which field."""
+
+    status = 422
+
+    def __init__(self, message: str, errors: tuple[FieldError, ...] = ()) -> None:
+        super().__init__(message)
+        self.errors = errors
+
+    def by_field(self) -> dict[str, str]:
+        """The first message of each field, as forms show them."""
+        found: dict[str, str] = {}
+        for error in self.errors:
+            found.setdefault(error.field, error.message)
+        return found
+
+
+class NotFound(SiteError):
+    """Nothing is stored under that reference, token or path."""
+
+    status = 404
+
+
+class Conflict(SiteError):
+    """The request was sound, but the state it counted on has changed."""
+
+    status = 409
+
+
+class TooManyRequests(SiteError):
+    """A limit was reached; `retry_after` is in whole seconds."""
+
+    status = 429
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class UpstreamFailed(SiteError):
+    """A service that we depend on refused or did not answer."""
+
+    status = 502
+
+
+def rejection(message: str, invalid: ValidationError) -> InputRejected:
+    """Turn pydantic's complaint into ours; pydantic's "Value error, " prefix is dropped."""
+    return InputRejected(
+        message,
+        tuple(
+            FieldError(
+                ".".join(str(part) for part in error["loc"]) or "body",
+                error["msg"].removeprefix("Value error, "),
+            )
+            for error in invalid.errors(include_url=False, include_input=False, include_context=False)
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Route record, page shell, header, footer, head tags, error pages."""

@@ -1,0 +1,1 @@
+"""Safaricom's Daraja API (M-Pesa Express): client, wire models, errors and a simulator. Knows no tables, no Reflex."""

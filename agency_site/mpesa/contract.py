@@ -1,0 +1,107 @@
+"""What the rest of the product knows of M-Pesa: the gateway, what goes in, what comes back.
+
+Errors are in `mpesa.errors`. The real client (`mpesa.client.DarajaClient`) is used in every environment; without
+Daraja credentials it talks to `mpesa.simulator` over HTTP.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class PushRequest:
+    """A prompt to send to a phone (daraja.md, section 2.1). Raises ValueError when a field does not fit."""
+
+    phone: str
+    """Payer, 12 digits: 2547… or 2541…"""
+    amount: int
+    """Whole Kenyan shillings."""
+    reference: str
+    """Shown on the phone; 1 to 12 capital letters and digits."""
+    description: str
+    """1 to 13 letters, digits and spaces."""
+    callback_url: str
+    """Carries our secret and our own id of this attempt: the only value of ours that ever comes back."""
+
+
+@dataclass(frozen=True)
+class PushAccepted:
+    """Daraja took the request: a prompt is on its way. Never means paid."""
+
+    merchant_request_id: str
+    checkout_request_id: str
+    """Personal data: it contains the customer's number."""
+    customer_message: str
+
+
+class Outcome(StrEnum):
+    """What a result code says about one prompt."""
+
+    PAID = "paid"
+    PENDING = "pending"
+    """Not decided yet (4999 and the older forms)."""
+    CANCELLED = "cancelled"
+    """The customer declined on the phone (1032)."""
+    EXPIRED = "expired"
+    """Nobody answered in time (1037, 1019)."""
+    FAILED = "failed"
+    """Refused for good: balance, PIN, limits, configuration."""
+    UNDECIDED = "undecided"
+    """Says nothing about the payment: noise, unknown id, unknown code in a query. Ask again later."""
+
+
+@dataclass(frozen=True)
+class QueryResult:
+    """The answer to a status query (daraja.md, section 4). It carries no receipt and no amount."""
+
+    outcome: Outcome
+    result_code: str
+    description: str
+    merchant_request_id: str = ""
+    checkout_request_id: str = ""
+
+
+@dataclass(frozen=True)
+class Callback:
+    """Daraja's callback, read loosely (daraja.md, section 3). Amount and receipt may be missing even on success."""
+
+    merchant_request_id: str
+    checkout_request_id: str
+    result_code: str
+    description: str
+    outcome: Outcome
+    amount: Decimal | None = None
+    receipt: str = ""
+    paid_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Token:
+    """An access token of Daraja and the moment it should no longer be used (already 60 s early)."""
+
+    value: str
+    use_until: datetime
+
+
+class TokenStore(Protocol):
+    """Keeps one token per app for all worker processes: a new token may kill the old one (daraja.md, section 1)."""
+
+    async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
+        """A usable token; calls `fetch` at most once at a time over all workers, and when the kept one is `stale`."""
+        ...
+
+
+class Gateway(Protocol):
+    """The two calls that the checkout makes."""
+
+    async def push(self, request: PushRequest) -> PushAccepted:
+        """Send a prompt. Raises `mpesa.errors.NotSent` (surely no prompt) or `OutcomeUnknown` (maybe one)."""
+        ...
+
+    async def query(self, checkout_request_id: str) -> QueryResult:
+        """Ask how a prompt ended. Raises `mpesa.errors.MpesaError` when there is no answer at all."""
+        ...

@@ -1,0 +1,62 @@
+"""The tree of M-Pesa errors: what is certain about the prompt after a call failed (daraja.md, section 2.5).
+
+    MpesaError
+    ├── NotSent                surely no prompt on any phone
+    │   ├── TokenRefused       wrong key or secret, firewall in front of the token call
+    │   ├── RequestRefused     400, 404, 405: our bug or bad input, never resend unchanged
+    │   ├── Misconfigured      wrong credentials, merchant does not exist: alert staff
+    │   ├── SubscriberBusy     another prompt is open on that phone: wait at least 60 s
+    │   ├── Throttled          system busy, spike arrest, quota, 429: back off
+    │   └── Unreachable        no connection was made
+    ├── OutcomeUnknown         a prompt may be out: never resend, wait for callback and query
+    └── MalformedCallback      the body of a callback cannot be read
+"""
+
+
+class MpesaError(Exception):
+    """Base of all; `code` is Daraja's errorCode or the HTTP status, `detail` its text, fit for logs and staff."""
+
+    def __init__(self, detail: str, code: str = "") -> None:
+        super().__init__(f"{code} {detail}".strip())
+        self.code = code
+        self.detail = detail
+
+
+class NotSent(MpesaError):
+    """Surely no prompt was sent; a later attempt cannot charge twice."""
+
+
+class TokenRefused(NotSent):
+    """Daraja gave no access token."""
+
+
+class RequestRefused(NotSent):
+    """Daraja found the request itself faulty."""
+
+
+class Misconfigured(NotSent):
+    """Shortcode, passkey or product do not fit; only staff can mend it."""
+
+
+class SubscriberBusy(NotSent):
+    """Another prompt or session is open on that phone."""
+
+
+class Throttled(NotSent):
+    """Daraja is busy or limits our rate; `retry_after` is in seconds where it said so."""
+
+    def __init__(self, detail: str, code: str = "", retry_after: float | None = None) -> None:
+        super().__init__(detail, code)
+        self.retry_after = retry_after
+
+
+class Unreachable(NotSent):
+    """No connection could be made."""
+
+
+class OutcomeUnknown(MpesaError):
+    """The request may have arrived: timeout while reading, connection reset, 502, 503, 504, unreadable answer."""
+
+
+class MalformedCallback(MpesaError):
+    """The body is not Daraja's callback."""

@@ -1,0 +1,232 @@
+"""The one frozen settings object. Nobody else reads the environment.
+
+Every field is an environment variable with the prefix `AGENCY_` (only the port is plain `PORT`), and may stand in a
+file `.env`. `.env.example` lists all of them; a test compares it with this class.
+"""
+
+from datetime import timedelta
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AliasChoices, Field, HttpUrl, SecretStr, TypeAdapter, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROOT = Path(__file__).resolve().parent.parent
+DEFAULT_SECRET = "development-only-secret"  # noqa: S105 - refused in production
+SIMULATOR_PATH = "/simulator/mpesa"
+
+
+class Environment(StrEnum):
+    """Where the site runs; production refuses unsafe settings."""
+
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
+
+
+class UnsafeSettings(RuntimeError):
+    """Production was asked to start with settings that would harm it; the message names each reason."""
+
+
+class Settings(BaseSettings):
+    """All settings with their defaults, which serve a laptop without any configuration."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="AGENCY_", env_file=ROOT / ".env", frozen=True, extra="ignore", populate_by_name=True
+    )
+
+    env: Environment = Field(Environment.DEVELOPMENT, description="development or production")
+    host: str = Field("127.0.0.1", description="address the server listens on")
+    port: int = Field(
+        3000, ge=1, le=65535, validation_alias=AliasChoices("PORT", "port"), description="port the server listens on"
+    )
+    public_url: str = Field("", description="the site's own address; empty: http://localhost:PORT")
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="origins that may open a socket, comma-separated; empty: the public URL's own"
+    )
+    trusted_proxy_hops: int = Field(0, ge=0, description="own proxies in front, for the client's address")
+    workers: int = Field(1, ge=1, description="server processes; more than 1 needs PostgreSQL and Redis")
+    secret_key: SecretStr = Field(SecretStr(DEFAULT_SECRET), description="signs links and the callback address")
+    database_url: str = Field(
+        f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3",
+        description="SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://)",
+    )
+    redis_url: str = Field("", description="Redis for sessions and limits shared by workers; empty: memory")
+
+    booking_capacity: int = Field(1, ge=1, le=50, description="confirmed bookings that one slot takes")
+    booking_horizon_days: int = Field(90, ge=1, le=366, description="how many days ahead one can book")
+    booking_closed_on_holidays: bool = Field(True, description="close on Kenya's public holidays")
+    booking_placeholder_ms: int = Field(800, ge=0, description="how long the slot placeholder stands, in ms")
+    booking_reminder_hours: int = Field(24, ge=1, description="hours before the booking its reminder leaves")
+
+    mpesa_consumer_key: SecretStr = Field(SecretStr(""), description="Daraja app key; empty: built-in simulator")
+    mpesa_consumer_secret: SecretStr = Field(SecretStr(""), description="Daraja app secret")
+    mpesa_passkey: SecretStr = Field(SecretStr(""), description="Lipa na M-Pesa passkey of the shortcode")
+    mpesa_shortcode: str = Field("174379", pattern=r"^\d{5,7}$", description="paybill, or the till's store number")
+    mpesa_party_b: str = Field("", pattern=r"^\d{0,7}$", description="receiving till; empty: the shortcode")
+    mpesa_transaction_type: str = Field(
+        "CustomerPayBillOnline",
+        pattern="^Customer(PayBill|BuyGoods)Online$",
+        description="CustomerPayBillOnline or CustomerBuyGoodsOnline",
+    )
+    mpesa_base_url: str = Field(
+        "", description="Daraja's address; empty: live with a consumer key in production, else the simulator"
+    )
+    mpesa_callback_url: str = Field("", description="address Daraja calls back; empty: the public URL")
+    mpesa_callback_secret: SecretStr = Field(
+        SecretStr(""), description="secret part of the callback path; empty: derived from the secret key"
+    )
+    mpesa_simulator_in_production: bool = Field(False, description="let production start with the simulator")
+    mpesa_maximum_amount: int = Field(250_000, ge=1, description="most KES that one payment may carry")
+    mpesa_connect_timeout_seconds: float = Field(5.0, gt=0, description="time to reach Daraja")
+    mpesa_read_timeout_seconds: float = Field(20.0, gt=0, description="time to wait for Daraja's answer")
+    mpesa_query_interval_seconds: float = Field(
+        12.0, ge=0, description="least time between two status queries of the whole system (sandbox: 5 a minute)"
+    )
+    mpesa_first_query_seconds: float = Field(75.0, ge=0, description="when the first status query is due")
+    mpesa_prompt_window_seconds: float = Field(
+        90.0, ge=0, description="how long a prompt may still be open on the phone"
+    )
+    payment_poll_seconds: float = Field(3.0, gt=0, description="pause between two looks of the payment page")
+    payment_poll_retries: int = Field(10, ge=1, description="looks after which the page gives up waiting")
+    payment_repeat_window_seconds: float = Field(
+        120.0, ge=0, description="an identical payment within this time after the first is the same payment"
+    )
+
+    smtp_host: str = Field("", description="SMTP server; empty: mail is kept in the outbox and listed")
+    smtp_port: int = Field(587, ge=1, le=65535, description="SMTP port")
+    smtp_user: str = Field("", description="SMTP user")
+    smtp_password: SecretStr = Field(SecretStr(""), description="SMTP password")
+    smtp_security: str = Field("starttls", pattern="^(starttls|tls|none)$", description="starttls, tls or none")
+    mail_from: str = Field("", description="sender address; empty: the brand's")
+    mail_staff: str = Field("", description="address that gets staff notices; empty: the brand's")
+
+    rate_limit_api: str = Field(
+        "", description="requests per address to /api, e.g. 60/minute; empty: 60/minute, 3000/minute in development"
+    )
+    rate_limit_forms: str = Field(
+        "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"
+    )
+    log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
+
+    @field_validator("allowed_origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("public_url", "mpesa_base_url", "mpesa_callback_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        if not value:
+            return value
+        TypeAdapter(HttpUrl).validate_python(value)
+        return value.rstrip("/")
+
+    @property
+    def production(self) -> bool:
+        """Whether this is the real site."""
+        return self.env is Environment.PRODUCTION
+
+    @property
+    def site_url(self) -> str:
+        """The site's own address without a trailing slash."""
+        return self.public_url or f"http://localhost:{self.port}"
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Origins that may talk to the site from a browser."""
+        if self.allowed_origins:
+            return self.allowed_origins
+        own = "{0.scheme}://{0.netloc}".format(urlsplit(self.site_url))
+        # On a laptop both spellings of the own machine are the site.
+        return (own,) if self.public_url else (own, own.replace("localhost", "127.0.0.1"))
+
+    @property
+    def sqlite(self) -> bool:
+        """Whether the database is SQLite."""
+        return self.database_url.startswith("sqlite")
+
+    @property
+    def simulator(self) -> bool:
+        """Whether M-Pesa is simulated: no Daraja credentials are configured."""
+        return not self.mpesa_consumer_key.get_secret_value()
+
+    @property
+    def daraja_url(self) -> str:
+        """Base address of Daraja, or of the simulator that this server carries (addresses: daraja.md, section 1)."""
+        if self.mpesa_base_url:
+            return self.mpesa_base_url
+        if self.simulator:
+            return f"http://127.0.0.1:{self.port}{SIMULATOR_PATH}"
+        return "https://api.safaricom.co.ke" if self.production else "https://sandbox.safaricom.co.ke"
+
+    @property
+    def callback_base_url(self) -> str:
+        """Where Daraja reaches us; the simulator calls over the loopback."""
+        if self.mpesa_callback_url:
+            return self.mpesa_callback_url
+        return f"http://127.0.0.1:{self.port}" if self.simulator else self.site_url
+
+    @cached_property
+    def callback_secret(self) -> str:
+        """The secret part of the callback path."""
+        given = self.mpesa_callback_secret.get_secret_value()
+        if given:
+            return given
+        import hashlib
+        import hmac
+
+        return hmac.new(self.secret_key.get_secret_value().encode(), b"mpesa-callback", hashlib.sha256).hexdigest()
+
+    @property
+    def api_limit(self) -> str:
+        """Requests per address to the API, as the `limits` library writes them."""
+        return self.rate_limit_api or ("60/minute" if self.production else "3000/minute")
+
+    @property
+    def form_limit(self) -> str:
+        """Bookings and payments per address, as the `limits` library writes them."""
+        return self.rate_limit_forms or ("10/minute" if self.production else "3000/minute")
+
+    @property
+    def mpesa_query_backoff(self) -> tuple[timedelta, ...]:
+        """Pauses between status queries after the first: about 2, 4, 8, 15, 30 min, then hourly (daraja.md, section 6)."""
+        return tuple(timedelta(minutes=m) for m in (0.2, 1, 2, 4, 7, 15, 30, 60))
+
+    def dangers(self) -> list[str]:
+        """Every reason why production must not start with these settings; empty outside production."""
+        if not self.production:
+            return []
+        checks = {
+            "AGENCY_SECRET_KEY is the default or shorter than 32 characters": (
+                self.secret_key.get_secret_value() == DEFAULT_SECRET or len(self.secret_key.get_secret_value()) < 32
+            ),
+            "AGENCY_PUBLIC_URL is missing": not self.public_url,
+            "AGENCY_WORKERS is more than 1 on SQLite": self.workers > 1 and self.sqlite,
+            "AGENCY_WORKERS is more than 1 without AGENCY_REDIS_URL": self.workers > 1 and not self.redis_url,
+            "AGENCY_ALLOWED_ORIGINS contains a wildcard": any("*" in origin for origin in self.allowed_origins),
+            "the M-Pesa simulator is on: set AGENCY_MPESA_CONSUMER_KEY, or AGENCY_MPESA_SIMULATOR_IN_PRODUCTION=true": (
+                self.simulator and not self.mpesa_simulator_in_production
+            ),
+            "AGENCY_MPESA_CONSUMER_SECRET or AGENCY_MPESA_PASSKEY is missing": not self.simulator
+            and not (self.mpesa_consumer_secret.get_secret_value() and self.mpesa_passkey.get_secret_value()),
+            "AGENCY_MPESA_CALLBACK_SECRET is shorter than 32 characters": (
+                0 < len(self.mpesa_callback_secret.get_secret_value()) < 32
+            ),
+        }
+        return [reason for reason, bad in checks.items() if bad]
+
+    def require_safe(self) -> None:
+        """Raise UnsafeSettings naming every danger at once."""
+        if dangers := self.dangers():
+            raise UnsafeSettings("\n".join(["Production refuses to start:", *(f"  - {d}" for d in dangers)]))
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """The settings of this process, read once."""
+    return Settings()

@@ -1,0 +1,1 @@
+"""Design tokens, icons, pattern art and dumb elements: no content, no tables."""

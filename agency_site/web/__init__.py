@@ -1,0 +1,1 @@
+"""The HTTP edge: API assembly, pages and files, limits, background work, build and start."""

@@ -1,0 +1,40 @@
+"""Fixtures for all tests."""
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from agency_site import clock
+from agency_site.settings import Settings, settings
+
+# Hidden developer settings must not decide how the tests end.
+for _name in [name for name in os.environ if name.startswith("AGENCY_")]:
+    del os.environ[_name]
+os.environ["AGENCY_LOG_LEVEL"] = "warning"
+Settings.model_config["env_file"] = None
+
+FRIDAY_NOON = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+"""Friday 20 November 2026, 12:00 in Nairobi: an ordinary working day."""
+
+
+@pytest.fixture
+def noon() -> Iterator[datetime]:
+    """The clock stands at Friday noon in Nairobi; `clock.frozen` moves it further."""
+    with clock.frozen(FRIDAY_NOON):
+        yield FRIDAY_NOON
+
+
+@pytest.fixture
+def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+    """Set settings for one test: `configure(booking_capacity=2)`."""
+
+    def apply(**values: object) -> Settings:
+        for name, value in values.items():
+            monkeypatch.setenv("PORT" if name == "port" else f"AGENCY_{name.upper()}", str(value))
+        settings.cache_clear()
+        return settings()
+
+    yield apply
+    settings.cache_clear()

@@ -1,0 +1,165 @@
+"""Real servers for tests, started on free ports of the loopback address and ended by their process id."""
+
+import functools
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import create_engine, make_url
+
+from agency_site.db.tables import metadata
+
+
+def free_port() -> int:
+    """A port of the loopback address that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for_port(port: int, process: subprocess.Popen[bytes], seconds: float = 60) -> None:
+    """Return once something accepts connections on `port`; raise when the process ends or time runs out."""
+    deadline = time.monotonic() + seconds
+    pause = __import__("threading").Event()
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(f"{process.args!r} ended with {process.returncode}")
+        with socket.socket() as probe:
+            probe.settimeout(0.5)
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        pause.wait(0.05)
+    raise TimeoutError(f"nothing listens on {port} after {seconds} s")
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and everything it started."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def install(package: str, found: str | None) -> str | None:
+    """Install a Debian package where we may; returns nothing new, the caller looks again."""
+    if found or os.geteuid() != 0 or not shutil.which("apt-get"):
+        return found
+    subprocess.run(["apt-get", "update", "-qq"], check=False, capture_output=True)
+    subprocess.run(["apt-get", "install", "-y", "-qq", package], check=False, capture_output=True)
+    return None
+
+
+def postgres_binaries() -> Path | None:
+    """Folder of initdb and postgres, installed from Debian when missing and we are root."""
+
+    def look() -> str | None:
+        homes = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+        usable = [str(home) for home in homes if (home / "initdb").exists()]
+        return usable[0] if usable else None
+
+    found = look()
+    install("postgresql", found)
+    found = found or look()
+    return Path(found) if found else None
+
+
+def _missing(what: str) -> None:
+    message = f"{what} is not installed and cannot be installed here (needs root and apt-get)"
+    if os.environ.get("CI"):
+        raise RuntimeError(message)
+    pytest.skip(message)
+
+
+@dataclass
+class Postgres:
+    """A running PostgreSQL server."""
+
+    port: int
+
+    @classmethod
+    @contextmanager
+    def started(cls) -> "Iterator[Postgres]":
+        """Start a server in a temporary folder; ends with the block."""
+        binaries = postgres_binaries()
+        if binaries is None:
+            _missing("PostgreSQL")
+        assert binaries is not None
+        home = Path(tempfile.mkdtemp(prefix="agency-postgres-"))
+        options: dict[str, object] = {}
+        if os.geteuid() == 0:
+            # PostgreSQL refuses to run as root.
+            account = pwd.getpwnam("postgres")
+            os.chown(home, account.pw_uid, account.pw_gid)
+            options = {"user": account.pw_uid, "group": account.pw_gid}
+        data, port = home / "data", free_port()
+        subprocess.run(
+            [binaries / "initdb", "-D", data, "-U", "agency", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8"],
+            check=True, capture_output=True, cwd=home, **options,  # type: ignore[call-overload]
+        )  # fmt: skip
+        process = subprocess.Popen(
+            [binaries / "postgres", "-D", data, "-p", str(port), "-k", home, "-c", "listen_addresses=127.0.0.1",
+             "-c", "fsync=off", "-c", "max_connections=200"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=home, **options,  # type: ignore[call-overload]
+        )  # fmt: skip
+        try:
+            wait_for_port(port, process)
+            server = cls(port)
+            server._wait_until_ready()
+            yield server
+        finally:
+            end(process)
+            shutil.rmtree(home, ignore_errors=True)
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                psycopg.connect(self._dsn("postgres")).close()
+            except psycopg.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+            else:
+                return
+
+    def _dsn(self, database: str) -> str:
+        return f"postgresql://agency@127.0.0.1:{self.port}/{database}"
+
+    @functools.cached_property
+    def _template(self) -> str:
+        name = "template_migrated"
+        self._execute(f"CREATE DATABASE {name}")
+        migrated_copy(f"postgresql+psycopg://agency@127.0.0.1:{self.port}/{name}")
+        return name
+
+    def _execute(self, statement: str) -> None:
+        with psycopg.connect(self._dsn("postgres"), autocommit=True) as connection:
+            connection.execute(statement)  # type: ignore[arg-type]
+
+    def fresh_database(self) -> str:
+        """The address of a new database with all migrations applied."""
+        name = f"t_{uuid.uuid4().hex}"
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {self._template}")
+        return f"postgresql+psycopg://agency@127.0.0.1:{self.port}/{name}"
+
+
+def migrated_copy(url: str) -> str:
+    """Bring the database at `url` to the newest schema."""
+    sync = create_engine(make_url(url).set(drivername="sqlite") if url.startswith("sqlite") else url)
+    metadata.create_all(sync)
+    sync.dispose()
+    return url
