@@ -1,7 +1,18 @@
 """What a message is, before it is rendered and sent."""
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f@<>,;:\"()\[\]\\]+@[^\s\x00-\x1f\x7f@<>,;:\"()\[\]\\]+")
+_HEADER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]+(; ?[a-z]+=[A-Za-z0-9._-]+)*")
+_OWN_HEADERS = frozenset(
+    {"from", "to", "cc", "bcc", "sender", "subject", "date", "message-id", "reply-to", "mime-version"}
+    | {"content-type", "content-transfer-encoding", "content-disposition"}
+)
+"""Headers that delivery writes itself."""
 
 
 class MailState(StrEnum):
@@ -46,3 +57,29 @@ class Message:
     reply_to: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=())
     """Further headers, such as `List-Unsubscribe`."""
+    to_name: str = ""
+    """The recipient's name as mail programs show it; empty: the bare address."""
+
+
+def one_line(text: str) -> str:
+    """`text` on one line without control characters: fit for a header, which a line break would end."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def checked(message: Message) -> Message:
+    """`message` with subject and names on one line each.
+
+    What people typed is straightened, because they must get their mail; what only code writes is refused.
+    Raises ValueError for an address that is not exactly one address, a header that delivery writes itself or
+    that has a line break, and an attachment whose type or name is not plain.
+    """
+    for address in (message.to, *([message.reply_to] if message.reply_to else [])):
+        if not _ADDRESS.fullmatch(address):
+            raise ValueError("a message needs exactly one plain address")
+    for name, value in message.headers:
+        if not _HEADER_NAME.fullmatch(name) or name.lower() in _OWN_HEADERS or value != one_line(value):
+            raise ValueError(f"the header {name!r} cannot be set")
+    for part in message.attachments:
+        if not _MEDIA_TYPE.fullmatch(part.mime) or part.filename != one_line(part.filename):
+            raise ValueError(f"the attachment {part.filename!r} cannot be sent")
+    return replace(message, subject=one_line(message.subject), to_name=one_line(message.to_name))

@@ -1,0 +1,70 @@
+"""What the rest of the site does with mail: put it in the outbox, and look at what is there."""
+
+from base64 import b64encode
+from uuid import uuid4
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.content.brand import BRAND
+from agency_site.mail.render import render
+from agency_site.mail.rules import Message, checked
+from agency_site.mail.tables import OutboxMessage
+
+
+async def enqueue(session: AsyncSession, message: Message, *, key: str | None = None) -> OutboxMessage | None:
+    """Put `message` into the outbox; it leaves once the caller's transaction has committed.
+
+    With a `key` the message is stored once, however many callers try at the same instant: none comes back
+    when the key was used before. Raises ValueError for a message that could not be sent as it stands (see
+    `rules.checked`).
+    """
+    row = _row(checked(message), key)
+    try:
+        async with session.begin_nested():
+            session.add(row)
+            await session.flush()
+    except IntegrityError:
+        if key is None or await find_by_key(session, key) is None:
+            raise
+        return None
+    return row
+
+
+def _row(message: Message, key: str | None) -> OutboxMessage:
+    rendered = render(message)
+    domain = BRAND.email.rpartition("@")[2]
+    return OutboxMessage(
+        kind=message.kind,
+        to=message.to,
+        to_name=message.to_name,
+        subject=message.subject,
+        text=rendered.text,
+        html=rendered.html,
+        attachments=[
+            {"filename": part.filename, "mime": part.mime, "content": b64encode(part.content).decode()}
+            for part in message.attachments
+        ],
+        headers=[["Reply-To", message.reply_to or BRAND.email], *(list(pair) for pair in message.headers)],
+        message_id=f"<{uuid4().hex}@{domain}>",
+        key=key,
+        due_at=now(),
+    )
+
+
+async def find_by_key(session: AsyncSession, key: str) -> OutboxMessage | None:
+    """The message stored under that idempotency key, or none."""
+    return (await session.exec(select(OutboxMessage).where(OutboxMessage.key == key))).one_or_none()
+
+
+async def find_message(session: AsyncSession, identity: int) -> OutboxMessage | None:
+    """The message of that id, or none."""
+    return await session.get(OutboxMessage, identity)
+
+
+async def list_outbox(session: AsyncSession, limit: int = 100) -> list[OutboxMessage]:
+    """The newest messages of the outbox, newest first."""
+    newest = select(OutboxMessage).order_by(col(OutboxMessage.id).desc()).limit(limit)
+    return list((await session.exec(newest)).all())
