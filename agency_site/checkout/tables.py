@@ -1,0 +1,190 @@
+"""Orders, their payments and history, enrolments, and what keeps the traffic with M-Pesa safe.
+
+The constraints hold what must never be: two open payments of one order, two payments with one receipt, two
+enrolments of one order, two orders from one press.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from agency_site.checkout.rules import OPEN, OrderState, PaymentState
+from agency_site.db.columns import choice
+from agency_site.db.leases import Leased
+
+_OPEN_SQL = text("state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN))))
+
+
+class Order(SQLModel, table=True):
+    """What somebody wants to pay for. Its payments are the attempts to do so."""
+
+    __tablename__ = "orders"
+    __table_args__ = (
+        CheckConstraint("quantity >= 1", name="quantity_positive"),
+        CheckConstraint("unit_price >= 0", name="unit_price_not_negative"),
+        CheckConstraint("amount >= 0", name="amount_not_negative"),
+        CheckConstraint("amount = unit_price * quantity", name="amount_is_total"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=12, unique=True)
+    """What people read, such as EN-7F3K9Q; without the dash it is M-Pesa's AccountReference."""
+    state: OrderState = choice(OrderState, "order_state", default=OrderState.AWAITING, index=True)
+    first_name: str = Field(max_length=80)
+    last_name: str = Field(max_length=80)
+    email: str = Field(max_length=254, index=True)
+    phone: str = Field(max_length=16)
+    """The contact's number in E.164; the number that pays stands in the payment."""
+    course_slug: str = Field(max_length=80, index=True)
+    course_name: str = Field(max_length=120)
+    quantity: int = 1
+    unit_price: int
+    amount: int
+    """Whole units of `currency`, charged for the whole order."""
+    currency: str = Field(default="KES", max_length=3)
+    token_hash: str = Field(max_length=64, unique=True)
+    """SHA-256 of the token in the private link."""
+    open_key: str | None = Field(default=None, max_length=64, unique=True)
+    """Digest of who pays for what: the same press again finds this order instead of making another."""
+    created_at: datetime = Field(index=True)
+    updated_at: datetime
+
+
+class Payment(Leased, table=True):
+    """One push to one phone. `due_at` is when its next status query is due."""
+
+    __tablename__ = "payments"
+    __table_args__ = (
+        CheckConstraint("amount >= 1", name="amount_positive"),
+        Index(
+            "uq_payments_one_open_per_order",
+            "order_id",
+            unique=True,
+            sqlite_where=_OPEN_SQL,
+            postgresql_where=_OPEN_SQL,
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", index=True)
+    attempt_key: str = Field(max_length=32, unique=True)
+    """Random; travels in the callback address and ties a callback to this very push."""
+    state: PaymentState = choice(PaymentState, "payment_state", default=PaymentState.CREATED, index=True)
+    phone: str = Field(max_length=12)
+    """The phone that gets the prompt: 2547… or 2541…"""
+    amount: int
+    merchant_request_id: str | None = Field(default=None, max_length=128, unique=True)
+    checkout_request_id: str | None = Field(default=None, max_length=128, unique=True)
+    """Contains the payer's number: personal data."""
+    receipt: str | None = Field(default=None, max_length=32, unique=True)
+    """M-Pesa's receipt number; missing while only a status query has told of the success."""
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+    customer_message: str = Field(default="", max_length=255)
+    created_at: datetime
+    sent_at: datetime | None = None
+    settled_at: datetime | None = None
+    queried_at: datetime | None = None
+    queries: int = 0
+    success_seen_at: datetime | None = None
+    """When a status query first told of a success; a second one confirms it."""
+
+
+class OrderEvent(SQLModel, table=True):
+    """One line of the history of an order or a payment: who, when, from, to, why. Never changed."""
+
+    __tablename__ = "order_events"
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", index=True)
+    payment_id: int | None = Field(default=None, foreign_key="payments.id", index=True)
+    """The payment that changed; none: the order itself."""
+    at: datetime
+    actor: str = Field(max_length=120)
+    """visitor, m-pesa, reconciliation, or a member of staff."""
+    from_state: str = Field(default="", max_length=24)
+    to_state: str = Field(max_length=24)
+    why: str = Field(default="", max_length=500)
+
+
+class Enrolment(SQLModel, table=True):
+    """A seat in a course, given exactly once for a paid or free order."""
+
+    __tablename__ = "enrolments"
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", unique=True)
+    reference: str = Field(max_length=12, unique=True)
+    course_slug: str = Field(max_length=80, index=True)
+    course_name: str = Field(max_length=120)
+    places: int = 1
+    created_at: datetime
+
+
+class CallbackInbox(Leased, table=True):
+    """A callback as it came, stored before it is acted on. Unhandled: looked at again at `due_at`."""
+
+    __tablename__ = "callback_inbox"
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(max_length=64, unique=True)
+    """SHA-256 of the path's attempt and the raw body: a repeated delivery finds this row."""
+    body: str = Field(sa_type=Text)
+    """The body with phone numbers masked."""
+    source: str = Field(default="", max_length=64)
+    """Address that sent it."""
+    attempt_key: str = Field(default="", max_length=32)
+    merchant_request_id: str = Field(default="", max_length=128)
+    checkout_request_id: str = Field(default="", max_length=128)
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+    outcome: str = Field(default="", max_length=24)
+    amount: str = Field(default="", max_length=32)
+    """Decimal as text; empty: not stated."""
+    receipt: str = Field(default="", max_length=32)
+    deliveries: int = 1
+    received_at: datetime = Field(index=True)
+    handled_at: datetime | None = None
+    note: str = Field(default="", max_length=255)
+    """What became of it."""
+
+
+class IdempotencyKey(SQLModel, table=True):
+    """An answer that a client may ask for again under its own key, for 24 hours."""
+
+    __tablename__ = "idempotency_keys"
+    __table_args__ = (UniqueConstraint("route", "key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    route: str = Field(max_length=80)
+    key: str = Field(max_length=255)
+    body_digest: str = Field(max_length=64)
+    status: int | None = None
+    """HTTP status of the stored answer; none: still being worked on."""
+    answer: str = Field(default="", sa_type=Text)
+    created_at: datetime = Field(index=True)
+    leased_until: datetime
+    """Until when the first request counts as alive."""
+
+
+class MpesaToken(SQLModel, table=True):
+    """The access token of one Daraja app, shared by all workers."""
+
+    __tablename__ = "mpesa_tokens"
+
+    app_key: str = Field(primary_key=True, max_length=64)
+    """Digest of Daraja's address and the consumer key."""
+    value: str = Field(default="", max_length=255)
+    use_until: datetime | None = None
+    leased_until: datetime | None = None
+    """Until when one worker fetches a new token while the others wait."""
+
+
+class MpesaQuerySlot(SQLModel, table=True):
+    """When the whole system may send its next status query: Daraja's sandbox allows five a minute."""
+
+    __tablename__ = "mpesa_query_slots"
+
+    app_key: str = Field(primary_key=True, max_length=64)
+    next_at: datetime
