@@ -1,9 +1,39 @@
-"""Turns a message into its text and HTML bodies."""
+"""Turns a message into its text and HTML bodies, in the brand's look, for mail programs of every age."""
 
+import re
+import textwrap
 from dataclasses import dataclass
-from html import escape
+from pathlib import Path
+from types import MappingProxyType
 
-from agency_site.mail.rules import Message
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from agency_site.content.brand import BRAND
+from agency_site.mail.rules import Message, one_line
+from agency_site.settings import settings
+
+WIDTH = 76
+"""Columns of the text body: a quoted answer still fits into 80."""
+
+COLOURS = MappingProxyType(
+    {
+        "brand": "#C24435",
+        "deep": "#7E2A20",
+        "ink": "#1F1411",
+        "quiet": "#5A463E",
+        "paper": "#FFFBF7",
+        "sand": "#F4E9DF",
+        "line": "#E4D5C8",
+        "blush": "#F3C9BC",
+        "marigold": "#F2A93B",
+        "leaf": "#1F7A5C",
+        "lake": "#174A5B",
+    }
+)
+"""The site's palette; mail programs need the values in every element. Quiet on paper is 8.5:1."""
+
+BAND_COLUMNS = 60
+_PEAKS = ("marigold", "blush", "lake", "blush", "leaf", "blush")
 
 
 @dataclass(frozen=True)
@@ -14,9 +44,65 @@ class Rendered:
     html: str
 
 
+def band() -> list[list[tuple[int, str]]]:
+    """The stepped triangles above every message: rows of runs (columns, colour's name)."""
+    period = BAND_COLUMNS // len(_PEAKS)
+    rows = []
+    for half in range(1, period // 2):
+        side = period // 2 - half
+        runs = [run for peak in _PEAKS for run in ((side, "brand"), (2 * half, peak), (side, "brand"))]
+        rows.append(runs)
+    return rows
+
+
+def wrapped(text: str) -> str:
+    """`text` in lines of at most `WIDTH` columns; addresses and other long words stay whole."""
+    return "\n".join(_fold(line) for line in text.split("\n"))
+
+
+def fact_line(fact: tuple[str, str], labels: int) -> str:
+    """Label and value beside each other; the values of all facts begin in one column."""
+    label, value = fact
+    return _fold(value or " ", f"{label}:".ljust(labels + 2), " " * (labels + 2))
+
+
+def _fold(line: str, first: str = "", rest: str = "") -> str:
+    folded = textwrap.wrap(
+        line,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(folded) or first.rstrip()
+
+
+def make_environment() -> Environment:
+    """The templates of this folder; everything inserted into HTML is escaped."""
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=select_autoescape(["html"], default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"wrapped": wrapped, "fact_line": fact_line}
+    made.globals |= {"colours": COLOURS, "brand": BRAND, "band": band(), "band_columns": BAND_COLUMNS}
+    return made
+
+
+TEMPLATES = make_environment()
+
+
 def render(message: Message) -> Rendered:
-    """Both bodies of `message`."""
-    lines = [message.heading, *message.paragraphs, *(f"{label}: {value}" for label, value in message.facts)]
-    lines += [f"{label}: {address}" for label, address in message.actions]
-    text = "\n\n".join([*lines, *message.closing])
-    return Rendered(text, "".join(f"<p>{escape(line)}</p>" for line in text.split("\n\n")))
+    """Both bodies of a message that has passed `rules.checked`."""
+    values = {
+        "message": message,
+        "preheader": textwrap.shorten(one_line(" ".join(message.paragraphs)), 110, placeholder="…"),
+        "labels": max((len(label) for label, _ in message.facts), default=0),
+        "site_url": settings().site_url,
+    }
+    text = TEMPLATES.get_template("message.txt").render(values)
+    html = TEMPLATES.get_template("message.html").render(values)
+    return Rendered(text=re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", html=html)

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f@<>,;:\"()\[\]\\]+@[^\s\x00-\x1f\x7f@<>,;:\"()\[\]\\]+")
+_WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f\"<>]+")
 _HEADER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]+(; ?[a-z]+=[A-Za-z0-9._-]+)*")
 _OWN_HEADERS = frozenset(
@@ -61,25 +62,50 @@ class Message:
     """The recipient's name as mail programs show it; empty: the bare address."""
 
 
+def plain(text: str) -> str:
+    """`text` with line breaks as \\n and without what no database column or mail program can hold."""
+    lines = text.encode(errors="replace").decode().splitlines()
+    return "\n".join(_CONTROL.sub(" ", line).rstrip() for line in lines)
+
+
 def one_line(text: str) -> str:
     """`text` on one line without control characters: fit for a header, which a line break would end."""
-    return " ".join(_CONTROL.sub(" ", text).split())
+    return " ".join(plain(text).split())
 
 
 def checked(message: Message) -> Message:
-    """`message` with subject and names on one line each.
+    """`message` with clean texts; subject, heading, names and facts stand on one line each.
 
     What people typed is straightened, because they must get their mail; what only code writes is refused.
     Raises ValueError for an address that is not exactly one address, a header that delivery writes itself or
-    that has a line break, and an attachment whose type or name is not plain.
+    that has a line break, a button that leads to no web address, and an attachment whose type or name is odd.
     """
-    for address in (message.to, *([message.reply_to] if message.reply_to else [])):
+    _refuse_odd_addresses(message)
+    _refuse_odd_parts(message)
+    return replace(
+        message,
+        to_name=one_line(message.to_name),
+        subject=one_line(message.subject),
+        heading=one_line(message.heading),
+        paragraphs=tuple(plain(paragraph) for paragraph in message.paragraphs),
+        facts=tuple((one_line(label), one_line(value)) for label, value in message.facts),
+        closing=tuple(plain(paragraph) for paragraph in message.closing),
+    )
+
+
+def _refuse_odd_addresses(message: Message) -> None:
+    for address in (message.to, message.reply_to or message.to):
         if not _ADDRESS.fullmatch(address):
             raise ValueError("a message needs exactly one plain address")
+    for _, address in message.actions:
+        if not _WEB_ADDRESS.fullmatch(address):
+            raise ValueError("a button must lead to an absolute web address")
+
+
+def _refuse_odd_parts(message: Message) -> None:
     for name, value in message.headers:
         if not _HEADER_NAME.fullmatch(name) or name.lower() in _OWN_HEADERS or value != one_line(value):
             raise ValueError(f"the header {name!r} cannot be set")
     for part in message.attachments:
         if not _MEDIA_TYPE.fullmatch(part.mime) or part.filename != one_line(part.filename):
             raise ValueError(f"the attachment {part.filename!r} cannot be sent")
-    return replace(message, subject=one_line(message.subject), to_name=one_line(message.to_name))

@@ -1,0 +1,82 @@
+"""Turns a row of the outbox into the message that goes over the wire."""
+
+from base64 import b64decode
+from email.headerregistry import Address, ContentTypeHeader
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from email_validator import validate_email
+
+from agency_site.content.brand import BRAND
+from agency_site.mail.tables import OutboxMessage
+from agency_site.settings import settings
+
+
+def sender() -> str:
+    """The address mail comes from: the settings', else the brand's."""
+    return settings().mail_from or BRAND.email
+
+
+def wire_address(address: str) -> str:
+    """`address` with its domain as mail servers write it: in ASCII. Raises ValueError where there is none."""
+    if address.isascii():
+        return address
+    checked = validate_email(address, check_deliverability=False)
+    return f"{checked.local_part}@{checked.ascii_domain}"
+
+
+def compose(row: OutboxMessage) -> EmailMessage:
+    """The message of `row`: text and HTML as alternatives, then its files.
+
+    An invitation is an alternative too: mail programs offer "accept" only then (RFC 6047, section 2.4).
+    Raises ValueError for content that no header can carry.
+    """
+    message = EmailMessage(policy=SMTP)
+    message["From"] = Address(BRAND.name, addr_spec=sender())
+    message["To"] = Address(row.to_name, addr_spec=wire_address(row.to))
+    message["Subject"] = row.subject
+    message["Date"] = format_datetime(row.created_at)
+    message["Message-ID"] = row.message_id
+    # Machines must not answer to this with holiday notices (RFC 3834).
+    message["Auto-Submitted"] = "auto-generated"
+    for name, value in row.headers:
+        message[name] = value
+    message.set_content(row.text)
+    message.add_alternative(row.html, subtype="html")
+    for part in row.attachments:
+        if _is_invitation(part):
+            _add_invitation(message, part)
+    for part in row.attachments:
+        _attach(message, part)
+    return message
+
+
+def media_type(mime: str) -> ContentTypeHeader:
+    """The parsed form of a full media type."""
+    holder = EmailMessage(policy=SMTP)
+    holder["Content-Type"] = mime
+    header: ContentTypeHeader = holder["Content-Type"]
+    return header
+
+
+def _is_invitation(part: dict[str, str]) -> bool:
+    kind = media_type(part["mime"])
+    return kind.content_type == "text/calendar" and "method" in kind.params
+
+
+def _add_invitation(message: EmailMessage, part: dict[str, str]) -> None:
+    method = media_type(part["mime"]).params["method"]
+    calendar = b64decode(part["content"]).decode()
+    message.add_alternative(calendar, subtype="calendar", params={"method": method})
+
+
+def _attach(message: EmailMessage, part: dict[str, str]) -> None:
+    kind = media_type(part["mime"])
+    message.add_attachment(
+        b64decode(part["content"]),
+        maintype=kind.maintype,
+        subtype=kind.subtype,
+        filename=part["filename"],
+        params=dict(kind.params),
+    )
