@@ -1,6 +1,22 @@
-"""What a booking may be and become."""
+"""What a booking is called, what it may become, and what is said when its slot is gone.
 
+What a visitor types is judged in `request`; which slots there are is worked out in `slots`.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+
+from agency_site.clock import NAIROBI, in_nairobi
+from agency_site.errors import Conflict
+
+REFERENCE_ALPHABET = "23456789ACDEFGHJKMNPQRTVWXY"
+"""Without 0/O, 1/I/L, 5/S, 2/Z, 8/B and U/V pairs: of each pair at most one member stays."""
+REFERENCE_LENGTH = 6
 
 
 class BookingState(StrEnum):
@@ -25,3 +41,76 @@ class BookingChange(StrEnum):
     COMPLETED = "completed"
     NO_SHOW = "no_show"
     REMINDED = "reminded"
+
+
+STEPS: Mapping[BookingState, frozenset[BookingState]] = {
+    BookingState.CONFIRMED: frozenset({BookingState.CANCELLED, BookingState.COMPLETED, BookingState.NO_SHOW}),
+    # A cancelled slot may have gone to someone else: a new booking is the only way back.
+    BookingState.CANCELLED: frozenset(),
+    # Staff may correct a slip.
+    BookingState.COMPLETED: frozenset({BookingState.NO_SHOW}),
+    BookingState.NO_SHOW: frozenset({BookingState.COMPLETED}),
+}
+"""Which states may follow which."""
+
+
+def may_follow(before: BookingState, after: BookingState) -> bool:
+    """Whether a booking in `before` may become `after`."""
+    return after in STEPS[before]
+
+
+class SlotTaken(Conflict):
+    """Somebody else holds the last seat of the slot."""
+
+    def __init__(self, starts_at: datetime) -> None:
+        super().__init__(f"Sorry, {spoken_time(starts_at)} has just been taken. Please choose another time.")
+        self.starts_at = starts_at
+
+
+class SlotWithdrawn(Conflict):
+    """The slot was offered, but staff have blocked it since."""
+
+    def __init__(self, starts_at: datetime) -> None:
+        super().__init__(f"Sorry, {spoken_time(starts_at)} is no longer free. Please choose another time.")
+
+
+def new_reference() -> str:
+    """A short random reference such as `BK-7F3K9Q`; the database refuses the rare repetition."""
+    return "BK-" + "".join(secrets.choice(REFERENCE_ALPHABET) for _ in range(REFERENCE_LENGTH))
+
+
+def spoken_day(day: date) -> str:
+    """Such as `Tuesday 24 November`."""
+    return f"{day:%A} {day.day} {day:%B}"
+
+
+def spoken_time(starts_at: datetime) -> str:
+    """Such as `11:00 on Tuesday 24 November`, on a Nairobi clock."""
+    local = in_nairobi(starts_at)
+    return f"{local:%H:%M} on {spoken_day(local.date())}"
+
+
+def slot_start(day: date, at: time) -> datetime:
+    """The UTC moment of a Nairobi day and time."""
+    return datetime.combine(day, at, NAIROBI).astimezone(UTC)
+
+
+def private_token(seed: str, secret: str) -> str:
+    """The token of a booking's private link.
+
+    It takes both the row's random seed and the site's secret key, so a leaked database opens no booking, and
+    mails sent later, such as the reminder, can still carry the link.
+    """
+    digest = hmac.new(secret.encode(), f"booking:{seed}".encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest[:24]).decode()
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a token: its SHA-256, in hex."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def reminder_due(starts_at: datetime, now: datetime, hours: int) -> datetime | None:
+    """When the reminder leaves; none if that moment has passed: the confirmation is fresh enough."""
+    due = starts_at - timedelta(hours=hours)
+    return due if due > now else None

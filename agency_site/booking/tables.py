@@ -13,7 +13,7 @@ from agency_site.booking.rules import BookingChange, BookingState
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
 
-CONFIRMED_SEAT = "uq_booking_confirmed_seat"
+CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
 """The index that refuses two confirmed bookings of one seat in one slot."""
 
 _CONFIRMED = text("state = 'confirmed'")
@@ -22,7 +22,7 @@ _CONFIRMED = text("state = 'confirmed'")
 class Booking(Leased, table=True):
     """One consultation booked by a visitor; `due_at` is when its reminder is due, none: no reminder."""
 
-    __tablename__ = "booking"
+    __tablename__ = "bookings"
     __table_args__ = (
         Index(
             CONFIRMED_SEAT,
@@ -49,10 +49,12 @@ class Booking(Leased, table=True):
     """When the slot begins, in UTC."""
     seat: int = Field(default=0)
     """Which of the slot's seats it holds, from 0 to the capacity less 1."""
+    token_seed: str = Field(max_length=64)
+    """Random; the private token is made of it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)
     """SHA-256 of the private link's token; the token itself is not kept."""
     sequence: int = Field(default=0)
-    """Revision of the calendar invitation (RFC 5545 SEQUENCE): rises with each move and with the cancellation."""
+    """Revision of the calendar invitation (RFC 5545 SEQUENCE): rises with a move or cancellation."""
     created_at: datetime
     updated_at: datetime
 
@@ -60,10 +62,10 @@ class Booking(Leased, table=True):
 class BookingEvent(SQLModel, table=True):
     """One line of a booking's history: never changed, never deleted."""
 
-    __tablename__ = "booking_event"
+    __tablename__ = "booking_events"
 
     id: int | None = Field(default=None, primary_key=True)
-    booking_id: int = Field(foreign_key="booking.id", index=True)
+    booking_id: int = Field(foreign_key="bookings.id", index=True)
     at: datetime
     actor: str = Field(max_length=120)
     """`visitor`, `system`, or the staff member's e-mail address."""
@@ -78,7 +80,7 @@ class BookingEvent(SQLModel, table=True):
 class Blackout(SQLModel, table=True):
     """A stretch of time in which staff take no bookings; existing bookings stay."""
 
-    __tablename__ = "blackout"
+    __tablename__ = "blackouts"
     __table_args__ = (CheckConstraint("ends_at > starts_at", name="ends_after_start"),)
 
     id: int | None = Field(default=None, primary_key=True)

@@ -1,0 +1,231 @@
+"""Which slots and days can be booked: pure arithmetic on dates, hours and counts.
+
+Days and slot times are Nairobi's, moments are aware UTC.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from functools import lru_cache
+
+import holidays
+
+from agency_site.booking.rules import SlotTaken, SlotWithdrawn, slot_start, spoken_day, spoken_time
+from agency_site.clock import in_nairobi
+from agency_site.content.hours import HOURS
+from agency_site.content.schema import Hours
+from agency_site.errors import FieldError, InputRejected
+from agency_site.settings import settings
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The owner's choices that decide what is offered."""
+
+    hours: Hours
+    capacity: int
+    """Confirmed bookings that one slot takes."""
+    horizon_days: int
+    """How many days after today are still bookable."""
+    closed_on_holidays: bool
+
+    @property
+    def length(self) -> timedelta:
+        """How long a consultation lasts."""
+        return timedelta(minutes=self.hours.slot_minutes)
+
+
+def policy() -> Policy:
+    """The policy that content and settings give now."""
+    chosen = settings()
+    return Policy(
+        HOURS, chosen.booking_capacity, chosen.booking_horizon_days, chosen.booking_closed_on_holidays
+    )
+
+
+def first_and_last_day(now: datetime, policy: Policy) -> tuple[date, date]:
+    """The first and the last bookable day, both included (readings, 16)."""
+    today = in_nairobi(now).date()
+    return today, today + timedelta(days=policy.horizon_days)
+
+
+@lru_cache(maxsize=16)
+def holidays_of(year: int) -> Mapping[date, str]:
+    """Kenya's public holidays of one year with their names, days in lieu included.
+
+    The library fills years lazily on look-up, which a shared object must not do: the year is given.
+    """
+    found = holidays.country_holidays("KE", years=(year,))
+    return {day: name.replace("Labor", "Labour") for day, name in found.items() if day.year == year}
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of time from `starts_at` up to, and without, `ends_at`."""
+
+    starts_at: datetime
+    ends_at: datetime
+
+    def overlaps(self, other: "Span") -> bool:
+        """Whether the two have a moment in common; touching ends do not."""
+        return self.starts_at < other.ends_at and other.starts_at < self.ends_at
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """What is known to be in the way on the days in question."""
+
+    taken: Mapping[datetime, Collection[int]] = field(default_factory=dict)
+    """Seats of confirmed bookings by start."""
+    blackouts: tuple[Span, ...] = ()
+
+
+def free_seats(taken: Collection[int], capacity: int) -> list[int]:
+    """The seats that a new booking may take, lowest first.
+
+    After the capacity was lowered, bookings above it still count: each closes one of the highest seats left.
+    Which seats are closed does not depend on who books at the same moment, so the index alone settles races.
+    """
+    above = sum(1 for seat in taken if seat >= capacity)
+    return [seat for seat in range(max(0, capacity - above)) if seat not in taken]
+
+
+class SlotState(StrEnum):
+    """Why a slot can or cannot be had."""
+
+    FREE = "free"
+    TAKEN = "taken"
+    BLACKED_OUT = "blacked_out"
+    BEGUN = "begun"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One consultation slot of an open day."""
+
+    starts_at: datetime
+    state: SlotState
+
+    @property
+    def time(self) -> str:
+        """Start on a Nairobi clock, such as `09:00`."""
+        return f"{in_nairobi(self.starts_at):%H:%M}"
+
+    @property
+    def available(self) -> bool:
+        """Whether it can be booked."""
+        return self.state is SlotState.FREE
+
+
+class DayKind(StrEnum):
+    """How a day stands in the calendar."""
+
+    OPEN = "open"
+    FULL = "full"
+    """Open for business, but no time is left."""
+    CLOSED = "closed"
+    HOLIDAY = "holiday"
+    OUTSIDE = "outside"
+    """Past, or too far ahead."""
+
+
+@dataclass(frozen=True)
+class Day:
+    """One day of the booking calendar."""
+
+    date: date
+    kind: DayKind
+    slots: tuple[Slot, ...] = ()
+    """All slots inside business hours, also those that cannot be had; none on a day that is not open."""
+    holiday: str = ""
+
+    @property
+    def free(self) -> int:
+        """How many of its times can be booked."""
+        return sum(slot.available for slot in self.slots)
+
+    @property
+    def label(self) -> str:
+        """What a screen reader says: `Tuesday 24 November 2026, 3 times free`."""
+        return f"{spoken_day(self.date)} {self.date.year}, {self._standing}"
+
+    @property
+    def _standing(self) -> str:
+        match self.kind:
+            case DayKind.OPEN:
+                return f"{self.free} {'time' if self.free == 1 else 'times'} free"
+            case DayKind.FULL:
+                return "no times free"
+            case DayKind.CLOSED:
+                return "closed"
+            case DayKind.HOLIDAY:
+                return f"{self.holiday}, closed"
+            case DayKind.OUTSIDE:
+                return "not bookable"
+
+
+def day_state(day: date, now: datetime, policy: Policy, occupancy: Occupancy) -> Day:
+    """How `day` stands at the moment `now`, and its slots."""
+    first, last = first_and_last_day(now, policy)
+    if not first <= day <= last:
+        return Day(day, DayKind.OUTSIDE)
+    if policy.closed_on_holidays and (name := holidays_of(day.year).get(day)):
+        return Day(day, DayKind.HOLIDAY, holiday=name)
+    starts = _starts(day, policy)
+    if not starts:
+        return Day(day, DayKind.CLOSED)
+    slots = tuple(Slot(start, _slot_state(start, now, policy, occupancy)) for start in starts)
+    return Day(day, DayKind.OPEN if any(slot.available for slot in slots) else DayKind.FULL, slots)
+
+
+def _starts(day: date, policy: Policy) -> list[datetime]:
+    """The slots that lie wholly inside the day's business hours."""
+    opening = policy.hours.week[day.weekday()]
+    if opening is None:
+        return []
+    closes = slot_start(day, opening.closes)
+    starts = (slot_start(day, at) for at in sorted(policy.hours.slots) if at >= opening.opens)
+    return [start for start in starts if start + policy.length <= closes]
+
+
+def _slot_state(start: datetime, now: datetime, policy: Policy, occupancy: Occupancy) -> SlotState:
+    if start <= now:
+        return SlotState.BEGUN
+    span = Span(start, start + policy.length)
+    if any(span.overlaps(blackout) for blackout in occupancy.blackouts):
+        return SlotState.BLACKED_OUT
+    if not free_seats(occupancy.taken.get(start, ()), policy.capacity):
+        return SlotState.TAKEN
+    return SlotState.FREE
+
+
+def require_bookable(day: Day, at: time) -> datetime:
+    """The UTC start of the free slot at `at`. Raises InputRejected, SlotWithdrawn or SlotTaken saying why."""
+    match day.kind:
+        case DayKind.OUTSIDE:
+            raise _rejected("date", f"{spoken_day(day.date)} {day.date.year} cannot be booked online.")
+        case DayKind.CLOSED | DayKind.HOLIDAY:
+            because = f" ({day.holiday})" if day.holiday else ""
+            raise _rejected("date", f"We are closed on {spoken_day(day.date)}{because}.")
+        case _:
+            return _require_free(day.slots, at)
+
+
+def _require_free(slots: Iterable[Slot], at: time) -> datetime:
+    slot = next((slot for slot in slots if slot.time == f"{at:%H:%M}"), None)
+    if slot is None:
+        raise _rejected("time", f"There is no consultation at {at:%H:%M} on that day.")
+    match slot.state:
+        case SlotState.BEGUN:
+            raise _rejected("time", f"{spoken_time(slot.starts_at)} has already begun.")
+        case SlotState.BLACKED_OUT:
+            raise SlotWithdrawn(slot.starts_at)
+        case SlotState.TAKEN:
+            raise SlotTaken(slot.starts_at)
+        case SlotState.FREE:
+            return slot.starts_at
+
+
+def _rejected(name: str, message: str) -> InputRejected:
+    return InputRejected(f"{message} Please choose another.", (FieldError(name, message),))

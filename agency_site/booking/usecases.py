@@ -1,0 +1,249 @@
+"""What can be done with bookings: look, book, move, cancel, remind.
+
+Every verb takes a session of `session_scope`, leaves the commit to it and enqueues its mails in the same
+transaction. Whether a seat is free is asked first, for a good answer; that nobody gets it twice is the
+database's doing.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from sqlalchemy import update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.booking import emails
+from agency_site.booking.request import BookingRequest
+from agency_site.booking.rules import (
+    BookingChange,
+    BookingState,
+    may_follow,
+    new_reference,
+    private_token,
+    reminder_due,
+    spoken_time,
+    token_hash,
+)
+from agency_site.booking.seats import occupancy_of, take_a_seat
+from agency_site.booking.slots import (
+    Day,
+    Slot,
+    day_state,
+    policy,
+    require_bookable,
+)
+from agency_site.booking.tables import Booking, BookingEvent
+from agency_site.clock import in_nairobi, now
+from agency_site.db.leases import claim
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.mail.usecases import enqueue
+from agency_site.settings import settings
+
+VISITOR, SYSTEM = "visitor", "system"
+MOST_DAYS = 400
+"""Days that one look may ask for: the longest horizon and the rest of its months."""
+
+
+@dataclass(frozen=True)
+class BookedBooking:
+    """A booking just made. `token` is handed out here only: it opens the private page."""
+
+    reference: str
+    starts_at: datetime
+    token: str
+
+
+async def availability(session: AsyncSession, first: date, last: date) -> tuple[Day, ...]:
+    """Every day from `first` to `last`, both included, as it stands now; at most `MOST_DAYS` of them."""
+    days = [first + timedelta(days=n) for n in range(min((last - first).days + 1, MOST_DAYS))]
+    if not days:
+        return ()
+    rules, moment = policy(), now()
+    occupancy = await occupancy_of(session, days[0], days[-1])
+    return tuple(day_state(day, moment, rules, occupancy) for day in days)
+
+
+async def slots(session: AsyncSession, day: date) -> tuple[Slot, ...]:
+    """The slots inside business hours of `day`, free or not; none when it is closed or cannot be booked."""
+    return (await _day(session, day)).slots
+
+
+async def book(session: AsyncSession, request: BookingRequest) -> BookedBooking:
+    """Book a consultation and send confirmation and staff notice.
+
+    Raises InputRejected for a time that is never offered, SlotWithdrawn when staff have blocked it and
+    SlotTaken when its last seat is gone.
+    """
+    starts_at = require_bookable(await _day(session, request.date), request.time)
+    seed = secrets.token_urlsafe(24)
+    token = private_token(seed, settings().secret_key.get_secret_value())
+    booking = await _new_booking(session, request, starts_at, seed, token_hash(token))
+
+    async def store(seat: int) -> None:
+        booking.seat = seat
+        session.add(booking)
+        await session.flush()
+
+    await take_a_seat(session, starts_at, store)
+    _record(session, booking, BookingChange.BOOKED, VISITOR, "", _stamp(starts_at))
+    await enqueue(session, emails.confirmed(booking, token), key=f"booking-confirmed:{booking.reference}")
+    await enqueue(session, emails.staff_booked(booking), key=f"staff-booked:{booking.reference}")
+    return BookedBooking(booking.reference, starts_at, token)
+
+
+async def find_by_token(session: AsyncSession, token: str) -> Booking:
+    """The booking that the private token opens. Raises NotFound."""
+    found = (await session.exec(select(Booking).where(Booking.token_hash == token_hash(token)))).one_or_none()
+    if found is None:
+        raise _unknown_link()
+    return found
+
+
+async def history(session: AsyncSession, booking: Booking) -> Sequence[BookingEvent]:
+    """What happened to `booking`, oldest first."""
+    events = select(BookingEvent).where(BookingEvent.booking_id == booking.id)
+    return (await session.exec(events.order_by(col(BookingEvent.id)))).all()
+
+
+async def move(session: AsyncSession, token: str, new_start: datetime) -> Booking:
+    """Move the booking to the slot that begins at `new_start` (aware) and tell the visitor and staff.
+
+    Raises NotFound, Conflict when it was cancelled or has begun, InputRejected for the slot it already has or
+    one that is never offered, SlotWithdrawn and SlotTaken.
+    """
+    booking = await _changeable(session, token)
+    local = in_nairobi(new_start)
+    if new_start == booking.starts_at:
+        raise InputRejected(f"Your booking already is at {spoken_time(new_start)}.")
+    starts_at = require_bookable(await _day(session, local.date()), local.time())
+    before, moment = booking.starts_at, now()
+
+    async def store(seat: int) -> None:
+        # Not through the object: a refused change would leave it expired.
+        await session.exec(
+            update(Booking).where(col(Booking.id) == booking.id).values(starts_at=starts_at, seat=seat)
+        )
+
+    await take_a_seat(session, starts_at, store)
+    await session.refresh(booking)
+    booking.sequence += 1
+    booking.updated_at = moment
+    booking.due_at = reminder_due(starts_at, moment, settings().booking_reminder_hours)
+    booking.leased_until = None
+    await session.flush()
+    _record(session, booking, BookingChange.MOVED, VISITOR, _stamp(before), _stamp(starts_at))
+    key = f"{booking.reference}:{booking.sequence}"
+    await enqueue(session, emails.moved(booking, token, before), key=f"booking-moved:{key}")
+    await enqueue(session, emails.staff_moved(booking, before), key=f"staff-moved:{key}")
+    return booking
+
+
+async def cancel(session: AsyncSession, token: str) -> Booking:
+    """Cancel the booking, which frees its slot, and tell the visitor and staff.
+
+    Raises NotFound, and Conflict when it was cancelled before or has begun.
+    """
+    booking = await _changeable(session, token)
+    before = booking.state
+    booking.state = BookingState.CANCELLED
+    booking.sequence += 1
+    booking.updated_at = now()
+    booking.due_at = booking.leased_until = None
+    _record(session, booking, BookingChange.CANCELLED, VISITOR, before, booking.state)
+    await session.flush()
+    await enqueue(session, emails.cancelled(booking), key=f"booking-cancelled:{booking.reference}")
+    await enqueue(session, emails.staff_cancelled(booking), key=f"staff-cancelled:{booking.reference}")
+    return booking
+
+
+async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
+    """Ids of bookings whose reminder is due, held for this worker. Call it in a session of its own."""
+    moment = now()
+    upcoming = (col(Booking.state) == BookingState.CONFIRMED, col(Booking.starts_at) > moment)
+    rows = await claim(session, Booking, moment, *upcoming, limit=limit)
+    return [row.id for row in rows if row.id is not None]
+
+
+async def remind(session: AsyncSession, booking_id: int) -> bool:
+    """Enqueue the reminder of a claimed booking; False when it was cancelled, moved or reminded meanwhile."""
+    found = select(Booking).where(Booking.id == booking_id).with_for_update()
+    booking = (await session.exec(found)).one()
+    moment = now()
+    due = booking.due_at is not None and booking.due_at <= moment < booking.starts_at
+    if not due or booking.state is not BookingState.CONFIRMED:
+        return False
+    booking.due_at = booking.leased_until = None
+    _record(session, booking, BookingChange.REMINDED, SYSTEM, booking.state, booking.state)
+    message = emails.reminder(booking, _known_token(booking))
+    return (
+        await enqueue(session, message, key=f"booking-reminder:{booking.reference}:{booking.sequence}")
+        is not None
+    )
+
+
+def _unknown_link() -> NotFound:
+    return NotFound("We know no booking under this link. Please check that you opened the whole link.")
+
+
+def _known_token(booking: Booking) -> str | None:
+    """The private token, made again; none when the secret key has changed since the booking."""
+    token = private_token(booking.token_seed, settings().secret_key.get_secret_value())
+    return token if token_hash(token) == booking.token_hash else None
+
+
+async def _changeable(session: AsyncSession, token: str) -> Booking:
+    """The booking, locked against a second change at the same instant, if the visitor may still change it."""
+    query = select(Booking).where(Booking.token_hash == token_hash(token)).with_for_update()
+    booking = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
+    if booking is None:
+        raise _unknown_link()
+    if booking.state is BookingState.CANCELLED:
+        raise Conflict("This booking has been cancelled. You are welcome to book a new time.")
+    if booking.starts_at <= now() or not may_follow(booking.state, BookingState.CANCELLED):
+        raise Conflict("This consultation has already begun, so it can no longer be changed here.")
+    return booking
+
+
+async def _day(session: AsyncSession, day: date) -> Day:
+    return (await availability(session, day, day))[0]
+
+
+async def _new_booking(
+    session: AsyncSession, request: BookingRequest, starts_at: datetime, seed: str, hashed: str
+) -> Booking:
+    moment = now()
+    return Booking(
+        reference=await _unused_reference(session),
+        fullname=request.fullname,
+        email=request.emailaddress,
+        phone=request.phonenumber,
+        message=request.message,
+        starts_at=starts_at,
+        token_seed=seed,
+        token_hash=hashed,
+        due_at=reminder_due(starts_at, moment, settings().booking_reminder_hours),
+        created_at=moment,
+        updated_at=moment,
+    )
+
+
+async def _unused_reference(session: AsyncSession) -> str:
+    while True:
+        reference = new_reference()
+        if (await session.exec(select(Booking.id).where(Booking.reference == reference))).first() is None:
+            return reference
+
+
+def _record(
+    session: AsyncSession, booking: Booking, what: BookingChange, actor: str, before: str, after: str
+) -> None:
+    assert booking.id is not None
+    session.add(
+        BookingEvent(booking_id=booking.id, at=now(), actor=actor, what=what, before=before, after=after)
+    )
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="minutes")
