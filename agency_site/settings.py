@@ -17,6 +17,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_SECRET = "development-only-secret"  # noqa: S105 - refused in production
 SIMULATOR_PATH = "/simulator/mpesa"
+PLACEHOLDER_ORIGIN = "https://origin.invalid"
+"""Stands for the site's own address in the build; publishing fills in the real one, so that one build fits all."""
 
 
 class Environment(StrEnum):

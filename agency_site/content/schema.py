@@ -97,3 +97,14 @@ class Course(Record):
     def free(self) -> bool:
         """Whether enrolling costs nothing."""
         return self.payment_price == 0
+
+
+class HeroSlide(Record):
+    """One slide of the home page's carousel."""
+
+    id: Slug
+    image: str
+    title: str
+    text: str
+    main: Link
+    other: Link

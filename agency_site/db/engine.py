@@ -24,13 +24,18 @@ def make_engine(url: str) -> AsyncEngine:
     """An engine for `url`; SQLite runs in WAL mode with foreign keys and a busy timeout."""
     if not url.startswith("sqlite"):
         return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
-    path = make_url(url).database
-    if path and path != ":memory:":
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    prepare_folder(url)
     engine = create_async_engine(url)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine
+
+
+def prepare_folder(url: str) -> None:
+    """Make the folder of a SQLite file; nothing for other databases."""
+    path = make_url(url).database
+    if url.startswith("sqlite") and path and path != ":memory:":
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -1,0 +1,32 @@
+"""Menus of header and footer (specification, section 2)."""
+
+from agency_site.content.brand import BRAND
+from agency_site.content.schema import Link
+
+HEADER: tuple[Link, ...] = (
+    Link(label="Home", href="/"),
+    Link(label="About", href="/about"),
+    Link(label="Services", href="/services"),
+    Link(label="Academy", href="/academy"),
+    Link(label="Resources", href="/resources"),
+    Link(label="Contact", href="/contact"),
+    Link(label="Blog", href="/blog"),
+)
+
+RESOURCES: tuple[Link, ...] = (
+    Link(label="Blog", href="/blog"),
+    Link(label="Video channel", href=str(BRAND.video_channel)),
+)
+
+QUICK_LINKS: tuple[Link, ...] = (
+    Link(label="About", href="/about"),
+    Link(label="Services", href="/services"),
+    Link(label="Portfolio", href="/portfolio"),
+    Link(label="Academy", href="/academy"),
+    Link(label="Insights", href="/insights"),
+)
+
+ALIASES: dict[str, str] = {
+    "/web-design": "/services/web-design",
+}
+"""Other spellings that lead to a registered path for good (readings, 2). Letter case and trailing slashes need no entry."""

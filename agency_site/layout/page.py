@@ -1,0 +1,48 @@
+"""The shell around every page, and the loop that registers pages with Reflex."""
+
+from collections.abc import Callable, Iterable
+
+import reflex as rx
+
+from agency_site.layout.footer import site_footer
+from agency_site.layout.head import page_meta, page_title, share_image
+from agency_site.layout.header import site_header
+from agency_site.layout.route import Route
+from agency_site.ui.behaviours import RouteFocus
+
+
+def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
+    """Skip link, header, the page's own content, footer."""
+    return rx.fragment(
+        rx.el.a("Skip to content", href="#content", reload_document=True, class_name="skip"),
+        RouteFocus.create(),
+        site_header(route.path),
+        rx.el.main(route.body(), id="content", custom_attrs={"tabIndex": -1}, class_name="outline-none"),
+        site_footer(newsletter()),
+    )
+
+
+def register(app: rx.App, routes: Iterable[Route], newsletter: Callable[[], rx.Component]) -> None:
+    """Hand every route to Reflex. Raises ValueError when two routes share a path."""
+    seen: set[str] = set()
+    for route in routes:
+        if route.path in seen:
+            raise ValueError(f"two pages stand at {route.path}")
+        seen.add(route.path)
+        app.add_page(
+            _component(route, newsletter),
+            route=route.path.strip("/") or "index",
+            title=page_title(route),
+            description=route.description,
+            image=share_image(route),
+            meta=page_meta(route),
+            on_load=list(route.on_load) or None,
+        )
+
+
+def _component(route: Route, newsletter: Callable[[], rx.Component]) -> Callable[[], rx.Component]:
+    def page() -> rx.Component:
+        return shell(route, newsletter)
+
+    page.__name__ = route.path.strip("/").replace("/", "_").replace("-", "_").strip("[]") or "index"
+    return page

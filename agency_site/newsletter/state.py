@@ -1,0 +1,37 @@
+"""The footer's newsletter form."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.db.engine import session_scope
+from agency_site.errors import InputRejected
+from agency_site.newsletter.usecases import subscribe
+
+
+class FooterNewsletter(rx.State):
+    """Thanks for five seconds after a subscription, or the reason why there was none."""
+
+    thanked: bool = False
+    error: str = ""
+    round: int = 0
+    """Counts subscriptions: the form is drawn afresh, and so empty, after each."""
+
+    @rx.event
+    async def submit(self, form: dict[str, Any]) -> None:
+        """Store the address; blank after trimming does nothing (specification, section 5)."""
+        self.error = ""
+        try:
+            async with session_scope() as session:
+                stored = await subscribe(session, str(form.get("email", "")), "footer")
+        except InputRejected as rejected:
+            self.error = rejected.message
+            return
+        if stored:
+            self.thanked = True
+            self.round += 1
+
+    @rx.event
+    def clear_thanks(self) -> None:
+        """Hide the thank-you message."""
+        self.thanked = False

@@ -1,0 +1,52 @@
+"""The newsletter form of the footer."""
+
+import reflex as rx
+
+from agency_site.newsletter.state import FooterNewsletter
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button
+from agency_site.ui.forms import field_error
+
+THANKS_MS = 5000
+"""How long the thank-you message stands (specification, section 9)."""
+
+
+def footer_form() -> rx.Component:
+    """Heading, one field, and the thank-you message."""
+    return rx.el.section(
+        rx.el.h2("One useful letter, every Wednesday", class_name="text-body tracking-normal mb-2"),
+        rx.el.p(
+            "Free. What worked, what did not, and one thing to try. Leave whenever you like.",
+            class_name="mb-4",
+        ),
+        rx.el.form(
+            rx.el.label("Email address", html_for="footer-email", class_name="sr-only"),
+            rx.el.input(
+                id="footer-email",
+                name="email",
+                type="email",
+                auto_complete="email",
+                placeholder="Your email",
+                max_length=254,
+                aria_describedby="footer-email-error",
+                class_name="min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line outline-offset-0 rounded-pill",
+            ),
+            button("Subscribe", type="submit", class_name="button-small"),
+            key=FooterNewsletter.round.to_string(),
+            on_submit=FooterNewsletter.submit,
+            class_name="flex items-center gap-2 p-1.5 rounded-pill bg-white/10 ring-1 ring-white/30",
+        ),
+        rx.el.div(
+            field_error(FooterNewsletter.error, "footer-email-error"),
+            class_name="[&_.field-error]:text-blush",
+        ),
+        rx.el.p(
+            rx.cond(FooterNewsletter.thanked, "Thank you for subscribing!", ""),
+            role="status",
+            class_name="mt-3 font-semibold text-marigold min-h-[1.6em]",
+        ),
+        Interval.create(
+            every=THANKS_MS, active=FooterNewsletter.thanked, on_tick=FooterNewsletter.clear_thanks
+        ),
+        aria_label="Newsletter",
+    )

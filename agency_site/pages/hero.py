@@ -1,0 +1,100 @@
+"""The home page's carousel: two slides, advanced by a Python handler (specification, section 2, Home 1)."""
+
+import reflex as rx
+
+from agency_site.content.hero import HERO
+from agency_site.content.schema import HeroSlide
+from agency_site.ui.behaviours import AutoAdvance
+from agency_site.ui.elements import button, link_button
+from agency_site.ui.icon import icon
+
+INTERVAL_MS = 5000
+"""Time between slides (specification, section 9); the fade of 1000 ms is the token `--motion-fade`."""
+
+
+class Hero(rx.State):
+    """Which slide shows, and whether the carousel moves by itself."""
+
+    slide: int = 0
+    playing: bool = True
+
+    @rx.event
+    def advance(self) -> None:
+        """Show the next slide."""
+        self.slide = (self.slide + 1) % len(HERO)
+
+    @rx.event
+    def choose(self, slide: int) -> None:
+        """Show one slide and stop moving; other numbers than a slide's are ignored."""
+        if slide in range(len(HERO)):
+            self.slide = slide
+            self.playing = False
+
+    @rx.event
+    def toggle(self) -> None:
+        """Pause or go on."""
+        self.playing = not self.playing
+
+
+def hero() -> rx.Component:
+    """The carousel; it stands still under pointer, focus, hidden tab and reduced motion."""
+    return AutoAdvance.create(
+        *(_slide(index, slide) for index, slide in enumerate(HERO)),
+        _controls(),
+        every=INTERVAL_MS,
+        playing=Hero.playing,
+        on_tick=Hero.advance,
+        class_name="hero on-dark",
+        custom_attrs={"role": "region", "aria-roledescription": "carousel", "aria-label": "Highlights"},
+    )
+
+
+def _slide(index: int, slide: HeroSlide) -> rx.Component:
+    heading = rx.el.h1 if index == 0 else rx.el.h2
+    return rx.el.div(
+        rx.el.div(
+            heading(slide.title, class_name="text-hero max-w-[13ch]"),
+            rx.el.p(slide.text, class_name="text-lead mt-6 mb-9 max-w-[38ch] text-sand"),
+            rx.el.div(
+                link_button(slide.main.label, slide.main.href),
+                link_button(slide.other.label, slide.other.href, tone="ghost"),
+                class_name="flex flex-wrap gap-3",
+            ),
+            class_name="slide-copy",
+        ),
+        rx.el.div(class_name="slide-art", style={"background_image": f"url({slide.image})"}),
+        class_name="slide",
+        custom_attrs={
+            "role": "group",
+            "aria-roledescription": "slide",
+            "aria-label": f"{index + 1} of {len(HERO)}",
+            "data-current": rx.cond(Hero.slide == index, "true", "false"),
+            "inert": Hero.slide != index,
+        },
+    )
+
+
+def _controls() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            *(
+                rx.el.button(
+                    rx.el.span(f"Show slide {index + 1}: {slide.title}", class_name="sr-only"),
+                    type="button",
+                    on_click=Hero.choose(index),
+                    aria_pressed=rx.cond(Hero.slide == index, "true", "false"),
+                    class_name="hero-dot",
+                )
+                for index, slide in enumerate(HERO)
+            ),
+            button(
+                rx.cond(Hero.playing, icon("pause", size=18), icon("play", size=18)),
+                rx.cond(Hero.playing, "Pause", "Play"),
+                on_click=Hero.toggle,
+                tone="ghost",
+                class_name="button-small shadow-none",
+            ),
+            class_name="wrap flex items-center gap-3",
+        ),
+        class_name="hero-controls",
+    )

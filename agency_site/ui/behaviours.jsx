@@ -1,0 +1,208 @@
+// The few things that only a browser can do. Each is one small React component, wrapped for Python in behaviours.py.
+// Everything here is an enhancement: the markup underneath works without it.
+import { useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
+
+const MOTION = "(prefers-reduced-motion: reduce)";
+
+/** Calls `onTick` every `every` milliseconds while `active`, never while the tab is hidden. */
+export function Interval({ every, active = true, onTick }) {
+  const tick = useRef(onTick);
+  tick.current = onTick;
+  useEffect(() => {
+    if (!active) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) tick.current?.();
+    }, every);
+    return () => clearInterval(timer);
+  }, [every, active]);
+  return null;
+}
+
+/** A region that ticks by itself, but not while someone points at it or has focus in it, nor with reduced motion. */
+export function AutoAdvance({ every, playing = true, onTick, children, ...rest }) {
+  const [held, setHeld] = useState(false);
+  const [still, setStill] = useState(false);
+  useEffect(() => {
+    const query = window.matchMedia(MOTION);
+    const update = () => setStill(query.matches);
+    update();
+    query.addEventListener("change", update);
+    return () => query.removeEventListener("change", update);
+  }, []);
+  const pointer = useRef(false);
+  const focus = useRef(false);
+  const sync = () => setHeld(pointer.current || focus.current);
+  return (
+    <div
+      {...rest}
+      onMouseEnter={() => { pointer.current = true; sync(); }}
+      onMouseLeave={() => { pointer.current = false; sync(); }}
+      onFocus={() => { focus.current = true; sync(); }}
+      onBlur={(event) => { focus.current = event.currentTarget.contains(event.relatedTarget); sync(); }}
+    >
+      <Interval every={every} active={playing && !held && !still} onTick={onTick} />
+      {children}
+    </div>
+  );
+}
+
+/** A native modal dialog that follows `open`: the browser keeps focus inside and gives it back afterwards. */
+export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
+  const element = useRef(null);
+  const opener = useRef(null);
+  useEffect(() => {
+    const dialog = element.current;
+    if (open && !dialog.open) {
+      opener.current = document.activeElement;
+      dialog.showModal();
+    }
+    if (!open && dialog.open) {
+      dialog.close();
+      opener.current?.focus?.();
+    }
+  }, [open]);
+  const keepInside = (event) => {
+    if (event.key !== "Tab") return;
+    const stops = [...element.current.querySelectorAll("a[href],button:not([disabled]),input,select,textarea")].filter(
+      (stop) => stop.offsetParent !== null,
+    );
+    const edge = event.shiftKey ? stops[0] : stops[stops.length - 1];
+    if (document.activeElement !== edge) return;
+    event.preventDefault();
+    (event.shiftKey ? stops[stops.length - 1] : stops[0]).focus();
+  };
+  return (
+    <dialog
+      {...rest}
+      ref={element}
+      onKeyDown={keepInside}
+      onCancel={(event) => { event.preventDefault(); onDismiss?.(); }}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+/** After a change of path inside the site: window to the top, focus to the new page's heading. */
+export function RouteFocus() {
+  const { pathname } = useLocation();
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) { first.current = false; return; }
+    window.scrollTo({ top: 0, behavior: "instant" });
+    const heading = document.querySelector("main h1");
+    if (!heading) return;
+    heading.setAttribute("tabindex", "-1");
+    heading.focus({ preventScroll: true });
+  }, [pathname]);
+  return null;
+}
+
+/** A menu button whose list opens on hover, focus and click, and closes on leave, Esc and the choice of a link. */
+export function Dropdown({ label, id, children, ...rest }) {
+  const [open, setOpen] = useState(false);
+  const [live, setLive] = useState(false);
+  const root = useRef(null);
+  const pinned = useRef(false);
+  useEffect(() => setLive(true), []);
+  const close = () => { pinned.current = false; setOpen(false); };
+  const escape = (event) => {
+    if (event.key !== "Escape" || !open) return;
+    root.current.querySelector("button").focus();
+    close();
+  };
+  const press = () => {
+    if (pinned.current) return close();
+    pinned.current = true;
+    setOpen(true);
+  };
+  return (
+    <div
+      {...rest}
+      ref={root}
+      className="dropdown"
+      data-live={live ? "" : undefined}
+      data-open={open}
+      onMouseEnter={() => setOpen(true)}
+      onMouseLeave={close}
+      onBlur={(event) => { if (!event.currentTarget.contains(event.relatedTarget)) close(); }}
+      onKeyDown={escape}
+    >
+      <button
+        type="button"
+        className="nav-link"
+        aria-expanded={open}
+        aria-controls={id}
+        onFocus={(event) => { if (event.target.matches(":focus-visible")) setOpen(true); }}
+        onClick={press}
+      >
+        {label}
+      </button>
+      <ul id={id} className="dropdown-list" onClick={(event) => { if (event.target.closest("a")) close(); }}>
+        {children}
+      </ul>
+    </div>
+  );
+}
+
+/** The phone's menu: a native details element; opening folds its submenus, choosing a link or Esc closes it. */
+export function FoldingMenu({ children, ...rest }) {
+  const root = useRef(null);
+  const { pathname } = useLocation();
+  useEffect(() => { root.current.open = false; }, [pathname]);
+  return (
+    <details
+      {...rest}
+      ref={root}
+      onToggle={(event) => {
+        if (event.target !== root.current || !root.current.open) return;
+        root.current.querySelectorAll("details").forEach((inner) => { inner.open = false; });
+      }}
+      onClick={(event) => { if (event.target.closest("a")) root.current.open = false; }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !root.current.open) return;
+        root.current.open = false;
+        root.current.querySelector("summary").focus();
+      }}
+    >
+      {children}
+    </details>
+  );
+}
+
+/** A row of tabs: arrow keys, Home and End move between them and choose (APG, tabs with automatic activation). */
+export function TabList({ children, ...rest }) {
+  const move = (event) => {
+    const tabs = [...event.currentTarget.querySelectorAll("[role=tab]")];
+    const here = tabs.indexOf(document.activeElement);
+    const to = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to === undefined || here < 0) return;
+    event.preventDefault();
+    const next = tabs[(to + tabs.length) % tabs.length];
+    next.focus();
+    next.click();
+  };
+  return <div role="tablist" {...rest} onKeyDown={move}>{children}</div>;
+}
+
+/** Moves focus to the element with this id each time `when` changes to something true. */
+export function FocusWhen({ when, target }) {
+  useEffect(() => {
+    if (!when) return;
+    const element = document.getElementById(target);
+    if (!element) return;
+    if (!element.matches("a[href],button,input,select,textarea,[tabindex]")) element.setAttribute("tabindex", "-1");
+    element.focus();
+  }, [when, target]);
+  return null;
+}
+
+/** The year in Nairobi: the build's at first, the present one once scripts run. */
+export function CurrentYear({ built }) {
+  const [year, setYear] = useState(built);
+  useEffect(() => {
+    setYear(new Intl.DateTimeFormat("en", { year: "numeric", timeZone: "Africa/Nairobi" }).format(new Date()));
+  }, []);
+  return year;
+}

@@ -1,0 +1,79 @@
+"""What only a browser can do, wrapped for Python: timers, modal dialogs, focus after navigation, menus, tabs.
+
+The JavaScript stands in `behaviours.jsx` beside this file; pages use these classes like any other component.
+"""
+
+import reflex as rx
+from reflex.components.component import Component
+
+_LIBRARY = "$/public/" + rx.asset("behaviours.jsx", shared=True)
+
+
+class _Behaviour(Component):
+    library = _LIBRARY
+
+
+class Interval(_Behaviour):
+    """Fires `on_tick` every `every` milliseconds while `active` and the tab is visible."""
+
+    tag = "Interval"
+    every: rx.Var[int]
+    active: rx.Var[bool]
+    on_tick: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class AutoAdvance(_Behaviour):
+    """A region that fires `on_tick` every `every` ms while `playing`, except under pointer, focus or reduced motion."""
+
+    tag = "AutoAdvance"
+    every: rx.Var[int]
+    playing: rx.Var[bool]
+    on_tick: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class ModalDialog(_Behaviour):
+    """A native modal dialog that follows `open`; Esc fires `on_dismiss`; focus returns to the opener."""
+
+    tag = "ModalDialog"
+    open: rx.Var[bool]
+    on_dismiss: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class RouteFocus(_Behaviour):
+    """After in-site navigation: window to the top, focus to the heading."""
+
+    tag = "RouteFocus"
+
+
+class Dropdown(_Behaviour):
+    """The desktop menu button and its list of links."""
+
+    tag = "Dropdown"
+    label: rx.Var[rx.Component]
+
+
+class FoldingMenu(_Behaviour):
+    """The phone's menu."""
+
+    tag = "FoldingMenu"
+
+
+class TabList(_Behaviour):
+    """The row around `role="tab"` buttons."""
+
+    tag = "TabList"
+
+
+class FocusWhen(_Behaviour):
+    """Moves focus to the element called `target` each time `when` turns into something true and new."""
+
+    tag = "FocusWhen"
+    when: rx.Var[bool | int | str]
+    target: rx.Var[str]
+
+
+class CurrentYear(_Behaviour):
+    """The present year in Nairobi; `built` is what the prerendered page says."""
+
+    tag = "CurrentYear"
+    built: rx.Var[str]

@@ -1,0 +1,153 @@
+"""Dumb elements that every page is made of: they know no content and no state.
+
+Each takes children or plain values and returns a component; looks live in `assets/styles/site.css` and the tokens.
+"""
+
+from typing import Literal
+
+import reflex as rx
+
+from agency_site.ui.icon import icon
+
+Text = str | rx.Var[str]
+Tone = Literal["brand", "ink", "ghost"]
+
+_TONES: dict[Tone, str] = {"brand": "", "ink": "button-ink", "ghost": "button-ghost"}
+
+
+def button_class(tone: Tone = "brand", *more: str) -> str:
+    """Class names of a button-like control."""
+    return " ".join(part for part in ("button", _TONES[tone], *more) if part)
+
+
+def button(*children: rx.Component | Text, tone: Tone = "brand", **props: object) -> rx.Component:
+    """A push button; `type` is "button" unless given."""
+    extra = str(props.pop("class_name", ""))
+    props.setdefault("type", "button")
+    return rx.el.button(*children, class_name=button_class(tone, extra), **props)
+
+
+def link_button(label: Text, href: Text, tone: Tone = "brand", **props: object) -> rx.Component:
+    """A link that looks like a button."""
+    extra = str(props.pop("class_name", ""))
+    return rx.el.a(label, href=href, class_name=button_class(tone, extra), **props)
+
+
+def text_link(label: Text, href: Text, **props: object) -> rx.Component:
+    """A link inside text."""
+    return rx.el.a(label, href=href, class_name="link", **props)
+
+
+def outside_link(*children: rx.Component | Text, href: Text, **props: object) -> rx.Component:
+    """A link to another site, in a new tab; says so to screen readers."""
+    return rx.el.a(
+        *children,
+        rx.el.span(" (opens in a new tab)", class_name="sr-only"),
+        href=href,
+        target="_blank",
+        rel="noopener",
+        **props,
+    )
+
+
+def card(*children: rx.Component, **props: object) -> rx.Component:
+    """A white card with rounded corners."""
+    extra = str(props.pop("class_name", ""))
+    return rx.el.article(*children, class_name=f"card {extra}", **props)
+
+
+def section(*children: rx.Component, class_name: str = "", **props: object) -> rx.Component:
+    """A full-width band of a page with the content column inside."""
+    return rx.el.section(
+        rx.el.div(*children, class_name="wrap"),
+        class_name=f"py-[clamp(56px,8vw,112px)] {class_name}",
+        **props,
+    )
+
+
+def eyebrow(label: Text) -> rx.Component:
+    """A short line above a heading."""
+    return rx.el.p(label, class_name="eyebrow mb-4")
+
+
+def picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:
+    """A picture with its size, so that nothing jumps; lazy unless told otherwise. `alt` is empty where decorative."""
+    props.setdefault("loading", "lazy")
+    return rx.el.img(
+        src=src, alt=alt, width=str(width), height=str(height), custom_attrs={"decoding": "async"}, **props
+    )
+
+
+def breadcrumb(*steps: tuple[str, str], here: str) -> rx.Component:
+    """Where the page stands: (label, href) of each step above it, then the page itself."""
+    return rx.el.nav(
+        rx.el.ol(
+            *(rx.el.li(rx.el.a(label, href=href)) for label, href in steps),
+            rx.el.li(rx.el.span(here, aria_current="page")),
+        ),
+        aria_label="Breadcrumb",
+        class_name="crumbs mb-6",
+    )
+
+
+def disclosure(summary: Text, *children: rx.Component, **props: object) -> rx.Component:
+    """A heading that folds its content away; native, so it works before scripts."""
+    extra = str(props.pop("class_name", ""))
+    return rx.el.details(
+        rx.el.summary(rx.el.span(summary), icon("chevron-down", size=20)),
+        rx.el.div(*children, class_name="pb-5"),
+        class_name=f"disclosure {extra}",
+        **props,
+    )
+
+
+NoticeTone = Literal["success", "error", "info"]
+_NOTICE_ICONS: dict[NoticeTone, str] = {"success": "check", "error": "alert", "info": "info"}
+
+
+def notice(*children: rx.Component | Text, tone: NoticeTone = "info", **props: object) -> rx.Component:
+    """A message that cannot be missed; errors are announced at once, the others when the reader pauses."""
+    extra = str(props.pop("class_name", ""))
+    props.setdefault("role", "alert" if tone == "error" else "status")
+    return rx.el.div(
+        icon(_NOTICE_ICONS[tone]),
+        rx.el.div(*children, class_name="grow min-w-0"),
+        class_name=f"notice notice-{tone} {extra}",
+        **props,
+    )
+
+
+def skeleton(class_name: str) -> rx.Component:
+    """A block that stands where something is about to appear."""
+    return rx.el.div(class_name=f"skeleton {class_name}", aria_hidden="true")
+
+
+def stars(rating: float) -> rx.Component:
+    """Whole stars, one half star if the rating has a fraction, empty ones up to five (specification, Academy)."""
+    whole, half = int(rating), rating % 1 > 0
+    kinds = ["star-full"] * whole + ["star-half"] * half + ["star-empty"] * (5 - whole - half)
+    return rx.el.span(
+        *(icon(kind, size=18) for kind in kinds), class_name="stars", role="img", aria_label=f"{rating:g} out of 5 stars"
+    )
+
+
+def pattern_edge(name: str) -> rx.Component:
+    """A strip of the pattern language: `name` is a file of `assets/art/bands`."""
+    return rx.el.div(
+        class_name="pattern-edge", style={"background_image": f"url(/art/bands/{name}.svg)"}, aria_hidden="true"
+    )
+
+
+def page_head(title: Text, lead: Text, *below: rx.Component, band: str, crumbs: rx.Component | None = None) -> rx.Component:
+    """The head of an inner page: heading, one sentence, and the band underneath."""
+    return rx.el.div(
+        rx.el.div(
+            crumbs or rx.fragment(),
+            rx.el.h1(title, class_name="max-w-[16ch]"),
+            rx.el.p(lead, class_name="text-lead mt-5 max-w-[52ch]"),
+            *below,
+            class_name="wrap pt-[clamp(40px,6vw,72px)] pb-[clamp(32px,4vw,44px)]",
+        ),
+        pattern_edge(band),
+        class_name="page-head",
+    )

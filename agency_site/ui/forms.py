@@ -1,0 +1,86 @@
+"""Form elements: every field carries its label, hint and error, and names them to screen readers.
+
+Fields are uncontrolled: the browser keeps what was typed, and a form submits as one event.
+"""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.ui.elements import Text
+from agency_site.ui.icon import icon
+
+
+def field(
+    label: str, name: str, *, error: Text = "", hint: str = "", optional: str = "", form: str, **props: Any
+) -> rx.Component:
+    """A one-line input. `form` makes its id unique on the page; `error` may be a state var, empty for none."""
+    control = rx.el.input(**_wiring(name, form, error, hint, optional), **props)
+    return _framed(label, name, control, error, hint, optional, form)
+
+
+def text_area(
+    label: str, name: str, *, error: Text = "", hint: str = "", optional: str = "", form: str, **props: Any
+) -> rx.Component:
+    """A multi-line input."""
+    control = rx.el.textarea(**_wiring(name, form, error, hint, optional), **props)
+    return _framed(label, name, control, error, hint, optional, form)
+
+
+def select_field(
+    label: str, name: str, options: list[rx.Component], *, error: Text = "", hint: str = "", form: str, **props: Any
+) -> rx.Component:
+    """A choice out of a list."""
+    control = rx.el.select(*options, **_wiring(name, form, error, hint, ""), **props)
+    return _framed(label, name, control, error, hint, "", form)
+
+
+def prefixed_field(
+    prefix: str, label: str, name: str, *, error: Text = "", hint: str = "", form: str, **props: Any
+) -> rx.Component:
+    """A one-line input behind a fixed, shown prefix such as +254."""
+    control = rx.el.div(
+        rx.el.span(prefix), rx.el.input(**_wiring(name, form, error, hint, ""), **props), class_name="prefixed"
+    )
+    return _framed(label, name, control, error, hint, "", form)
+
+
+def field_error(error: Text, identifier: str) -> rx.Component:
+    """The message under a field; announced when it appears."""
+    return rx.el.p(
+        rx.cond(error != "", rx.fragment(icon("alert", size=18), rx.el.span(error)), rx.fragment()),
+        id=identifier,
+        class_name="field-error empty:hidden",
+        aria_live="polite",
+    )
+
+
+def _wiring(name: str, form: str, error: Text, hint: str, optional: str) -> dict[str, Any]:
+    identifier = f"{form}-{name}"
+    described = [f"{identifier}-error"] + ([f"{identifier}-hint"] if hint else [])
+    return {
+        "id": identifier,
+        "name": name,
+        "class_name": "input",
+        "required": not optional,
+        "aria_describedby": " ".join(described),
+        "aria_invalid": rx.cond(error != "", "true", "false"),
+    }
+
+
+def _framed(
+    label: str, name: str, control: rx.Component, error: Text, hint: str, optional: str, form: str
+) -> rx.Component:
+    identifier = f"{form}-{name}"
+    return rx.el.div(
+        rx.el.label(
+            label,
+            rx.el.span(f" ({optional})", class_name="field-optional") if optional else rx.fragment(),
+            html_for=identifier,
+            class_name="field-label",
+        ),
+        rx.el.p(hint, id=f"{identifier}-hint", class_name="field-hint") if hint else rx.fragment(),
+        control,
+        field_error(error, f"{identifier}-error"),
+        class_name="field",
+    )

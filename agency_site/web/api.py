@@ -1,0 +1,115 @@
+"""The HTTP API, assembled: routes of all slices, one shape of error, limits, the M-Pesa simulator."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from agency_site.booking.api import router as booking
+from agency_site.checkout.api import router as checkout
+from agency_site.content.brand import BRAND
+from agency_site.errors import InputRejected, SiteError, TooManyRequests
+from agency_site.mail.api import router as outbox
+from agency_site.settings import SIMULATOR_PATH, Settings, settings
+from agency_site.web.background import working
+from agency_site.web.health import router as health
+from agency_site.web.limits import LimitRequests
+
+log = logging.getLogger(__name__)
+
+
+class FieldProblem(BaseModel):
+    """What is wrong with one field."""
+
+    field: str
+    message: str
+
+
+class Problem(BaseModel):
+    """The one shape of every error answer."""
+
+    message: str
+    errors: list[FieldProblem] = []
+
+
+def create_api() -> FastAPI:
+    """The API as an ASGI application; run alone it also does the background work."""
+    api = FastAPI(
+        title=f"{BRAND.name} API",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=_lifespan,
+        responses={422: {"model": Problem}, 429: {"model": Problem}},
+    )
+    for router in (health, booking, checkout, outbox):
+        api.include_router(router)
+    _mount_simulator(api, settings())
+    api.add_exception_handler(SiteError, _expected)
+    api.add_exception_handler(RequestValidationError, _malformed)
+    api.add_exception_handler(HTTPException, _http)
+    api.add_exception_handler(Exception, _unexpected)
+    api.add_middleware(LimitRequests)
+    return api
+
+
+@asynccontextmanager
+async def _lifespan(_api: FastAPI) -> AsyncIterator[None]:
+    async with working():
+        yield
+
+
+def _mount_simulator(api: FastAPI, now: Settings) -> None:
+    if not now.simulator or now.mpesa_base_url:
+        return
+    # Imported only where it runs: production without the simulator never loads its code.
+    from agency_site.mpesa.simulator import create_simulator
+
+    api.mount(SIMULATOR_PATH, create_simulator())
+
+
+def problem(status: int, message: str, errors: list[dict[str, str]] | None = None) -> JSONResponse:
+    """An error answer in the one shape; `errors` only where fields are to blame."""
+    body: dict[str, object] = {"message": message}
+    if errors:
+        body["errors"] = errors
+    return JSONResponse(body, status_code=status)
+
+
+async def _expected(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, SiteError)
+    fields = (
+        [{"field": e.field, "message": e.message} for e in error.errors] if isinstance(error, InputRejected) else None
+    )
+    answer = problem(error.status, error.message, fields)
+    if isinstance(error, TooManyRequests):
+        answer.headers["Retry-After"] = str(error.retry_after)
+    return answer
+
+
+async def _malformed(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    fields = [
+        {"field": str(e["loc"][-1]), "message": str(e["msg"]).removeprefix("Value error, ")} for e in error.errors()
+    ]
+    return problem(422, "Please check the fields and try again.", fields)
+
+
+async def _http(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    answer = problem(error.status_code, str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    # The path may carry a private token: log the route's pattern only.
+    route = getattr(request.scope.get("route"), "path", "?")
+    log.error("unexpected error at %s %s", request.method, route, exc_info=error)
+    return problem(500, "Something went wrong on our side. Please try again.")

@@ -1,0 +1,147 @@
+"""The edge in front of Reflex: pages and files from memory, canonical paths, real 404s.
+
+Reflex's own file server answers `/about` with a 307 and unknown paths with an empty shell; this one answers every
+registered path with its page, leads other spellings to it with a 308, and knows what it does not have.
+"""
+
+import hashlib
+import mimetypes
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agency_site.content.navigation import ALIASES
+from agency_site.web.publish import SITE
+
+INNER = ("/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload")
+"""Paths that the application behind the edge answers."""
+NOT_FOUND_PAGE = "/not-found"
+"""Prerendered, but only ever served as the answer to an unknown path."""
+SHELL = "/__spa-fallback.html"
+PRIVATE = re.compile(r"^/(booking|order)/[^/]+$")
+"""Pages known only when opened: served as the empty shell, filled over the socket."""
+
+_MODULE_SCRIPTS = re.compile(rb"<script\b(?![^>]*application/ld\+json).*?</script>|<link rel=\"modulepreload\"[^>]*>", re.S)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One file in memory with its compressed forms."""
+
+    body: bytes
+    encoded: Mapping[str, bytes]
+    media_type: str
+    etag: str
+    cache: str
+
+    def pick(self, accepted: str) -> tuple[bytes, str]:
+        """The smallest form that the browser takes, and the name of its encoding."""
+        for encoding in ("br", "gzip"):
+            if encoding in self.encoded and encoding in accepted:
+                return self.encoded[encoding], encoding
+        return self.body, ""
+
+
+def _store(path: Path, root: Path) -> Stored:
+    body = path.read_bytes()
+    encoded = {
+        name: path.with_name(path.name + suffix).read_bytes()
+        for name, suffix in (("br", ".br"), ("gzip", ".gz"))
+        if path.with_name(path.name + suffix).exists()
+    }
+    # File names under /assets carry a content hash, so they never change; everything else is asked for again.
+    immutable = path.relative_to(root).parts[0] == "assets"
+    lasting = "public, max-age=31536000, immutable" if immutable else "public, max-age=3600"
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    if path.suffix == ".webmanifest":
+        kind = "application/manifest+json"
+    if kind.startswith("text/") or kind in {"application/javascript", "application/json"}:
+        kind += "; charset=utf-8"
+    return Stored(
+        body=body,
+        encoded=encoded,
+        media_type=kind,
+        etag=f'"{hashlib.sha256(body).hexdigest()[:20]}"',
+        cache="no-cache" if path.suffix == ".html" else lasting,
+    )
+
+
+class Site:
+    """All published pages and files, held in memory."""
+
+    def __init__(self, root: Path) -> None:
+        self.files = {f"/{path.relative_to(root)}": _store(path, root) for path in _served(root)}
+        self.pages = {
+            name.removesuffix("/index.html") or "/": stored
+            for name, stored in self.files.items()
+            if name.endswith("/index.html")
+        }
+        self._spellings = {page.lower(): page for page in self.pages if page != NOT_FOUND_PAGE}
+        self._spellings |= {alias.lower(): target for alias, target in ALIASES.items()}
+
+    def canonical(self, path: str) -> str | None:
+        """The registered path that another spelling of it means, or none."""
+        target = self._spellings.get(path.rstrip("/").lower() or "/")
+        return target if target != path else None
+
+    def answer(self, path: str, headers: Headers, query: str = "") -> Response:
+        """The response to a request for a page or file."""
+        if path in self.pages and path != NOT_FOUND_PAGE:
+            return _respond(self.pages[path], headers)
+        if path in self.files and not path.endswith(".html"):
+            return _respond(self.files[path], headers)
+        if target := self.canonical(path):
+            return RedirectResponse(f"{target}?{query}" if query else target, status_code=308)
+        if PRIVATE.match(path) and SHELL in self.files:
+            return _respond(self.files[SHELL], headers, private=True)
+        return self._not_found()
+
+    def _not_found(self) -> Response:
+        # Without its scripts: they would try to take over a page that stands at another path.
+        page = self.pages.get(NOT_FOUND_PAGE)
+        body = _MODULE_SCRIPTS.sub(b"", page.body) if page else b"404 Not Found"
+        return Response(body, 404, {"Cache-Control": "no-store"}, "text/html; charset=utf-8")
+
+
+def _served(root: Path) -> Iterator[Path]:
+    return (path for path in root.rglob("*") if path.is_file() and path.suffix not in {".br", ".gz"})
+
+
+def _respond(stored: Stored, headers: Headers, *, private: bool = False) -> Response:
+    shown = {
+        "ETag": stored.etag,
+        "Cache-Control": "no-store" if private else stored.cache,
+        "Vary": "Accept-Encoding",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer" if private else "strict-origin-when-cross-origin",
+    }
+    if private:
+        shown["X-Robots-Tag"] = "noindex, nofollow"
+    elif stored.etag in headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=shown)
+    body, encoding = stored.pick(headers.get("accept-encoding", ""))
+    if encoding:
+        shown["Content-Encoding"] = encoding
+    return Response(body, headers=shown, media_type=stored.media_type)
+
+
+def serve_site(inner: ASGIApp) -> ASGIApp:
+    """Put the published site in front of `inner`; with nothing published (development) only `inner` answers."""
+    if not SITE.is_dir():
+        return inner
+    site = Site(SITE)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope.get("path", "")
+        if scope["type"] != "http" or scope["method"] not in {"GET", "HEAD"} or path.startswith(INNER):
+            await inner(scope, receive, send)
+            return
+        query: str = scope.get("query_string", b"").decode("latin-1")
+        await site.answer(path, Headers(scope=scope), query)(scope, receive, send)
+
+    return app

@@ -1,0 +1,56 @@
+"""Whether this process lives and whether it can work."""
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from agency_site.db.engine import read_scope
+from agency_site.settings import settings
+
+router = APIRouter(tags=["health"])
+
+
+class Health(BaseModel):
+    """`ok`, or `unavailable` with the parts that cannot be reached."""
+
+    status: str
+    missing: list[str] = []
+
+
+@router.get("/healthz")
+async def healthz() -> Health:
+    """The process is alive."""
+    return Health(status="ok")
+
+
+@router.get("/readyz", responses={503: {"model": Health}})
+async def readyz() -> JSONResponse:
+    """Database, and Redis where configured, can be reached."""
+    missing = [name for name, works in (("database", _database), ("redis", _redis)) if not await works()]
+    health = Health(status="unavailable" if missing else "ok", missing=missing)
+    return JSONResponse(health.model_dump(), status_code=503 if missing else 200)
+
+
+async def _database() -> bool:
+    try:
+        async with read_scope() as session:
+            await session.exec(text("SELECT 1"))  # type: ignore[call-overload]
+    except (SQLAlchemyError, OSError):
+        return False
+    return True
+
+
+async def _redis() -> bool:
+    if not settings().redis_url:
+        return True
+    client = Redis.from_url(settings().redis_url, socket_connect_timeout=2, socket_timeout=2)
+    try:
+        return bool(await client.ping())
+    except (RedisError, OSError):
+        return False
+    finally:
+        await client.aclose()

@@ -1,0 +1,69 @@
+"""Limits per address on the HTTP API, held in memory or, for several workers, in Redis."""
+
+import math
+import time
+from functools import lru_cache
+
+from limits import RateLimitItem, parse
+from limits.aio.storage import Storage
+from limits.aio.strategies import MovingWindowRateLimiter
+from limits.storage import storage_from_string
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agency_site.settings import settings
+
+FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
+UNLIMITED = ("/api/mpesa/callback/",)
+"""Daraja calls from few addresses and its callbacks must never be refused: they are not repeated."""
+
+
+@lru_cache(maxsize=4)
+def _limiter(redis_url: str) -> MovingWindowRateLimiter:
+    storage = storage_from_string(f"async+{redis_url}" if redis_url else "async+memory://")
+    assert isinstance(storage, Storage)
+    return MovingWindowRateLimiter(storage)
+
+
+def client_address(scope: Scope, hops: int) -> str:
+    """The visitor's address: the socket's, or what our own `hops` proxies appended to X-Forwarded-For."""
+    forwarded = [part.strip() for part in Headers(scope=scope).get("x-forwarded-for", "").split(",") if part.strip()]
+    if hops and len(forwarded) >= hops:
+        return forwarded[-hops]
+    return str(scope["client"][0]) if scope.get("client") else "unknown"
+
+
+async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
+    """Count one request; None when it may go ahead, else the whole seconds until the next one may."""
+    limiter = _limiter(settings().redis_url)
+    if await limiter.hit(rule, *key):
+        return None
+    window = await limiter.get_window_stats(rule, *key)
+    return max(1, math.ceil(window.reset_time - time.time()))
+
+
+class LimitRequests:
+    """ASGI middleware: 429 with Retry-After once an address asks too often."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        wait = await self._wait(scope)
+        if wait is None:
+            await self._app(scope, receive, send)
+            return
+        message = f"Too many requests. Please try again in {wait} seconds."
+        response = JSONResponse({"message": message}, status_code=429, headers={"Retry-After": str(wait)})
+        await response(scope, receive, send)
+
+    async def _wait(self, scope: Scope) -> int | None:
+        path: str = scope.get("path", "")
+        if scope["type"] != "http" or not path.startswith("/api/") or path.startswith(UNLIMITED):
+            return None
+        address = client_address(scope, settings().trusted_proxy_hops)
+        if path in FORM_PATHS:
+            return await seconds_to_wait(parse(settings().form_limit), "form", path, address)
+        return await seconds_to_wait(parse(settings().api_limit), "api", address)

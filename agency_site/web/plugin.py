@@ -1,0 +1,32 @@
+"""The build plugin: what the compiled site needs beyond Reflex's own output."""
+
+from pathlib import Path
+
+from reflex.plugins import Plugin
+from reflex_base.environment import environment
+from reflex_base.plugins.base import PreCompileContext
+from typing_extensions import Unpack
+
+_HOST_LINE = "endpoint.hostname = frontend_hostname;"
+_PORT_LINE = "endpoint.port = window.location.port;"
+
+
+class SamePort(Plugin):
+    """Let the production build talk to the host and port that it was loaded from.
+
+    Reflex bakes the port of the build into the bundle. Ours serves pages, API and socket on one port, so the page's own
+    address is always right, and one build runs on every port.
+    """
+
+    def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
+        """Patch the function that finds the socket's address. In development the two ports differ: leave it alone."""
+        if environment.REFLEX_ENV_MODE.get().value == "prod":
+            context["add_modify_task"](str(Path("utils") / "state.js"), _use_own_port)
+
+
+def _use_own_port(source: str) -> str:
+    if _PORT_LINE in source:
+        return source
+    if _HOST_LINE not in source:
+        raise RuntimeError("Reflex's state.js has changed: the socket would not follow the page's port")
+    return source.replace(_HOST_LINE, f"{_HOST_LINE}\n    {_PORT_LINE}")

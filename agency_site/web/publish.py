@@ -1,0 +1,62 @@
+"""From Reflex's build to the files that are served: the site's address filled in, compressed side by side.
+
+The build knows no address (`PLACEHOLDER_ORIGIN`), so one build serves every host and port; publishing takes a second.
+"""
+
+import gzip
+import hashlib
+import shutil
+from pathlib import Path
+
+import brotli
+
+from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT
+
+BUILD = ROOT / ".web" / "build" / "client"
+SITE = ROOT / ".build" / "site"
+CACHE = ROOT / ".build" / "compressed"
+
+TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".txt", ".webmanifest", ".map"})
+LEAST = 256
+"""Bytes below which compression is not worth a header."""
+
+
+def publish(origin: str, build: Path = BUILD, site: Path = SITE) -> Path:
+    """Write the build at `build` to `site` with `origin` as its address; returns `site`.
+
+    The folder is swapped in whole, so that an interrupted run leaves the old one standing.
+    """
+    fresh = site.with_name(f"{site.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    for source in sorted(path for path in build.rglob("*") if path.is_file()):
+        target = fresh / source.relative_to(build)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        content = source.read_bytes()
+        if source.suffix in TEXT:
+            content = content.replace(PLACEHOLDER_ORIGIN.encode(), origin.encode())
+            _write_compressed(target, content)
+        target.write_bytes(content)
+    shutil.rmtree(site, ignore_errors=True)
+    fresh.rename(site)
+    return site
+
+
+def _write_compressed(target: Path, content: bytes) -> None:
+    if len(content) < LEAST:
+        return
+    for suffix, squeeze in ((".br", _brotli), (".gz", _gzip)):
+        kept = CACHE / f"{hashlib.sha256(content).hexdigest()}{suffix}"
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            unfinished = kept.with_suffix(f"{suffix}.part")
+            unfinished.write_bytes(squeeze(content))
+            unfinished.replace(kept)
+        shutil.copyfile(kept, target.with_name(target.name + suffix))
+
+
+def _brotli(content: bytes) -> bytes:
+    return brotli.compress(content, mode=brotli.MODE_TEXT, quality=11)
+
+
+def _gzip(content: bytes) -> bytes:
+    return gzip.compress(content, 9, mtime=0)

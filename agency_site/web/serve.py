@@ -1,0 +1,110 @@
+"""`python -m agency_site.web.serve`: migrate, compile, publish and serve the site on one port."""
+
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from alembic import command
+from alembic.config import Config
+from granian.constants import Interfaces
+from granian.log import LogLevels
+from granian.server import Server
+from pydantic import ValidationError
+from reflex_base.constants import Env
+from reflex_base.environment import environment
+
+from agency_site.settings import ROOT, Settings, UnsafeSettings, settings
+from agency_site.web.build import BuildFailed, ensure_built
+from agency_site.web.publish import publish
+
+
+def main() -> int:
+    """Start the site; returns the exit code."""
+    try:
+        now = settings()
+        now.require_safe()
+    except (UnsafeSettings, ValidationError) as error:
+        return _refuse(str(error))
+    if not _free(now):
+        return _refuse(f"Port {now.port} is taken. Stop what uses it, or choose another: PORT=3001 make run")
+    try:
+        with _step("Database"):
+            migrate()
+        with _step("Site (the first time this takes about a minute)"):
+            ensure_built()
+        with _step("Publishing"):
+            publish(now.site_url)
+    except BuildFailed as error:
+        return _refuse(str(error))
+    _announce(now)
+    _serve(now)
+    return 0
+
+
+def migrate() -> None:
+    """Bring the database to the newest schema."""
+    config = Config(ROOT / "alembic.ini")
+    config.attributes["quiet"] = True
+    command.upgrade(config, "head")
+
+
+def _refuse(reason: str) -> int:
+    print(reason, file=sys.stderr)
+    return 1
+
+
+def _free(now: Settings) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((now.host, now.port))
+        except OSError:
+            return False
+    return True
+
+
+@contextmanager
+def _step(name: str) -> Iterator[None]:
+    print(f"  {name} ...", end="", flush=True)
+    begun = time.monotonic()
+    try:
+        yield
+    except BaseException:
+        print(" failed", flush=True)
+        raise
+    print(f" ready ({time.monotonic() - begun:.1f} s)", flush=True)
+
+
+def _announce(now: Settings) -> None:
+    lines = [f"Serving {now.site_url}"]
+    if now.simulator:
+        lines.append("M-Pesa is simulated: no money moves. The phone's last three digits choose the outcome (README).")
+    if not now.smtp_host:
+        lines.append(f"Mail is kept, not sent: read it at {now.site_url}/outbox")
+    lines.append("Ctrl-C stops everything.")
+    print("\n" + "\n".join(f"  {line}" for line in lines) + "\n", flush=True)
+
+
+def _serve(now: Settings) -> None:
+    os.chdir(ROOT)
+    # The site is compiled already: workers, which inherit these, only load it.
+    environment.REFLEX_SKIP_COMPILE.set(True)
+    environment.REFLEX_ENV_MODE.set(Env.PROD)
+    server = Server(
+        "agency_site.agency_site:app",
+        factory=True,
+        address=now.host,
+        port=now.port,
+        interface=Interfaces.ASGI,
+        workers=now.workers,
+        workers_kill_timeout=10,
+        log_level=LogLevels("warn" if now.log_level in {"info", "warning"} else now.log_level),
+    )
+    server.serve()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

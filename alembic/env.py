@@ -1,0 +1,41 @@
+"""Alembic's environment: address from the settings, tables from the list of all tables, SQLite and PostgreSQL alike."""
+
+from alembic import context
+from sqlalchemy import create_engine, make_url, pool
+
+from agency_site.db.engine import prepare_folder
+from agency_site.db.tables import metadata
+from agency_site.settings import settings
+
+OPTIONS = {"target_metadata": metadata, "compare_type": True, "render_as_batch": True}
+
+
+def _url() -> str:
+    given = context.config.attributes.get("url") or settings().database_url
+    url = make_url(given)
+    # Migrations run in step, without the asynchronous driver; psycopg speaks both ways.
+    return (url.set(drivername="sqlite") if given.startswith("sqlite") else url).render_as_string(hide_password=False)
+
+
+def run_offline() -> None:
+    """Write the SQL instead of running it."""
+    context.configure(url=_url(), literal_binds=True, **OPTIONS)
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+def run_online() -> None:
+    """Run the migrations."""
+    prepare_folder(_url())
+    engine = create_engine(_url(), poolclass=pool.NullPool)
+    with engine.connect() as connection:
+        context.configure(connection=connection, **OPTIONS)
+        with context.begin_transaction():
+            context.run_migrations()
+    engine.dispose()
+
+
+if context.is_offline_mode():
+    run_offline()
+else:
+    run_online()

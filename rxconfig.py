@@ -1,0 +1,22 @@
+"""Configuration of Reflex, read from the one settings object. Reflex ignores misspelt options: check each."""
+
+import reflex as rx
+
+from agency_site.settings import settings
+from agency_site.ui.tokens import TAILWIND
+from agency_site.web.plugin import SamePort
+
+config = rx.Config(
+    app_name="agency_site",
+    redis_url=settings().redis_url or None,
+    state_manager_mode="redis" if settings().redis_url else "memory",
+    cors_allowed_origins=list(settings().origins),
+    trusted_proxy_hops=settings().trusted_proxy_hops,
+    telemetry_enabled=False,
+    show_built_with_reflex=False,
+    default_color_mode="light",
+    # The publish step compresses: it runs after the site's own address is filled in.
+    frontend_compression_formats=[],
+    plugins=[rx.plugins.TailwindV4Plugin(TAILWIND), SamePort()],
+    disable_plugins=[rx.plugins.SitemapPlugin],
+)
