@@ -140,8 +140,7 @@ def classify(failure: Exception) -> UndeliverableError | TryLaterError:
     """What an SMTP failure means for the message.
 
     Only an answer of 5xx to the message itself (sender, recipient, data) refuses it for good. A refused
-    greeting or login, or a 530 that asks for one, is our set-up's fault, which the operator mends: the message
-    waits.
+    greeting or login, or a 530 that asks for one, is for the operator to mend: the message waits.
     """
     if isinstance(failure, aiosmtplib.SMTPRecipientsRefused):
         failure = failure.recipients[0]

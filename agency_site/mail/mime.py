@@ -33,8 +33,8 @@ def compose(row: OutboxMessage) -> EmailMessage:
     Raises ValueError for content that no header can carry.
     """
     message = EmailMessage(policy=SMTP)
-    message["From"] = Address(BRAND.name, addr_spec=sender())
-    message["To"] = Address(row.to_name, addr_spec=wire_address(row.to))
+    message["From"] = _mailbox(BRAND.name, sender())
+    message["To"] = _mailbox(row.to_name, wire_address(row.to))
     message["Subject"] = row.subject
     message["Date"] = format_datetime(row.created_at)
     message["Message-ID"] = row.message_id
@@ -50,6 +50,12 @@ def compose(row: OutboxMessage) -> EmailMessage:
     for part in row.attachments:
         _attach(message, part)
     return message
+
+
+def _mailbox(name: str, address: str) -> Address:
+    # In parts, because `addr_spec` takes no letters beyond ASCII before the @.
+    local, _, domain = address.rpartition("@")
+    return Address(name, username=local, domain=domain)
 
 
 def media_type(mime: str) -> ContentTypeHeader:

@@ -1,7 +1,6 @@
 """The outbox: every message the site sends, rendered, with what became of it."""
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import JSON, Text, UniqueConstraint
 from sqlmodel import Field
@@ -38,7 +37,3 @@ class OutboxMessage(Leased, table=True):
     last_error: str = ""
     created_at: datetime = Field(default_factory=lambda: now())
     sent_at: datetime | None = None
-
-    def facts(self) -> dict[str, Any]:
-        """What logs may say about the message: no address, no content."""
-        return {"id": self.id, "kind": self.kind, "state": self.state.value, "attempts": self.attempts}

@@ -1,0 +1,46 @@
+"""Messages for tests, and looks into the outbox."""
+
+from datetime import datetime
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.mail.rules import Attachment, MailState, Message
+from agency_site.mail.tables import OutboxMessage
+from agency_site.mail.usecases import enqueue, list_outbox
+
+CALENDAR = b"BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n"
+
+
+def message(subject: str = "Your consultation", to: str = "amina@shop.example") -> Message:
+    return Message(
+        kind="booking-confirmed",
+        to=to,
+        to_name="Amina Wanjirũ",
+        subject=subject,
+        heading="Your consultation is booked",
+        paragraphs=("Hello Amina.",),
+        facts=(("Reference", "BK-7F3K9Q"),),
+        actions=(("See it", "https://site.example/booking/token"),),
+        attachments=(
+            Attachment("invitation.ics", CALENDAR, "text/calendar; method=REQUEST; charset=utf-8"),
+            Attachment("receipt.pdf", b"%PDF-1.7", "application/pdf"),
+        ),
+    )
+
+
+async def put(
+    subject: str = "Your consultation", to: str = "amina@shop.example", key: str | None = None
+) -> bool:
+    """Enqueue and commit; tells whether a row was made."""
+    async with session_scope() as session:
+        return await enqueue(session, message(subject, to), key=key) is not None
+
+
+async def rows() -> list[OutboxMessage]:
+    async with read_scope() as session:
+        return list(reversed(await list_outbox(session)))
+
+
+async def state() -> tuple[MailState, int, datetime | None]:
+    """State, attempts and next attempt of the only message."""
+    (row,) = await rows()
+    return row.state, row.attempts, row.due_at

@@ -1,0 +1,118 @@
+"""The message as it goes over the wire."""
+
+from base64 import b64encode
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.content.brand import BRAND
+from agency_site.mail.mime import compose
+from agency_site.mail.rules import one_line
+from agency_site.mail.tables import OutboxMessage
+
+CALENDAR = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nSUMMARY:Wanjirũ\r\nEND:VCALENDAR\r\n"
+INVITATION = {
+    "filename": "invitation.ics",
+    "mime": "text/calendar; method=REQUEST; charset=utf-8",
+    "content": b64encode(CALENDAR.encode()).decode(),
+}
+RECEIPT = {
+    "filename": "receipt ✓.pdf",
+    "mime": "application/pdf",
+    "content": b64encode(b"%PDF-1.7 \xff").decode(),
+}
+
+
+def outbox_row(**values: Any) -> OutboxMessage:
+    usual: dict[str, Any] = {
+        "kind": "test",
+        "to": "amina@shop.example",
+        "subject": "Hello",
+        "text": "Text ũ\n",
+        "html": "<p>HTML ũ</p>\n",
+        "message_id": "<1@mwanga.example>",
+        "created_at": datetime(2026, 11, 20, 9, tzinfo=UTC),
+    }
+    return OutboxMessage(**(usual | values))
+
+
+def over_the_wire(row: OutboxMessage) -> EmailMessage:
+    parsed = message_from_bytes(compose(row).as_bytes(), policy=SMTP.clone(raise_on_defect=True))
+    assert isinstance(parsed, EmailMessage)
+    return parsed
+
+
+def file_of(part: object) -> bytes:
+    assert isinstance(part, EmailMessage)
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return content
+
+
+def test_headers_name_sender_recipient_date_and_id() -> None:
+    message = over_the_wire(
+        outbox_row(to_name="Wanjirũ, Amina", headers=[["Reply-To", "desk@mwanga.example"]])
+    )
+    assert message["From"].addresses[0].addr_spec == BRAND.email
+    assert message["From"].addresses[0].display_name == BRAND.name
+    assert message["To"].addresses[0].display_name == "Wanjirũ, Amina"
+    assert message["Reply-To"] == "desk@mwanga.example"
+    assert message["Date"].datetime == datetime(2026, 11, 20, 9, tzinfo=UTC)
+    assert message["Message-ID"] == "<1@mwanga.example>"
+    assert message["Auto-Submitted"] == "auto-generated"
+
+
+def test_text_and_html_are_alternatives_with_the_better_one_last() -> None:
+    message = over_the_wire(outbox_row())
+    assert message.get_content_type() == "multipart/alternative"
+    assert [part.get_content_type() for part in message.iter_parts()] == ["text/plain", "text/html"]
+    assert [part.get_content().strip() for part in message.iter_parts()] == ["Text ũ", "<p>HTML ũ</p>"]
+
+
+def test_an_invitation_is_an_alternative_and_a_file() -> None:
+    message = over_the_wire(outbox_row(attachments=[INVITATION, RECEIPT]))
+    assert message.get_content_type() == "multipart/mixed"
+    alternatives, calendar, receipt = message.iter_parts()
+    shown = list(alternatives.iter_parts())[-1]
+    for part in (shown, calendar):
+        assert part.get_content_type() == "text/calendar"
+        assert part["Content-Type"].params["method"] == "REQUEST"
+        assert part["Content-Type"].params["charset"].lower() == "utf-8"
+        assert file_of(part).splitlines() == CALENDAR.encode().splitlines()
+    assert shown.get_content_disposition() != "attachment"
+    assert calendar.get_filename() == "invitation.ics"
+    assert file_of(calendar) == CALENDAR.encode()
+    assert (receipt.get_content_type(), receipt.get_filename()) == ("application/pdf", "receipt ✓.pdf")
+    assert file_of(receipt) == b"%PDF-1.7 \xff"
+
+
+def test_a_calendar_file_without_a_method_is_only_a_file() -> None:
+    plain = INVITATION | {"mime": "text/calendar; charset=utf-8"}
+    alternatives, _ = over_the_wire(outbox_row(attachments=[plain])).iter_parts()
+    assert [part.get_content_type() for part in alternatives.iter_parts()] == ["text/plain", "text/html"]
+
+
+def test_a_domain_beyond_ascii_is_written_as_servers_know_it() -> None:
+    assert over_the_wire(outbox_row(to="amina@bücher.example"))["To"] == "amina@xn--bcher-kva.example"
+
+
+@given(subject=st.text(max_size=300), name=st.text(max_size=120))
+def test_no_subject_and_no_name_can_add_a_header(subject: str, name: str) -> None:
+    message = over_the_wire(outbox_row(subject=one_line(subject), to_name=one_line(name)))
+    assert set(message.keys()) == {
+        "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type"
+    }  # fmt: skip
+    assert [address.addr_spec for address in message["To"].addresses] == ["amina@shop.example"]
+    assert message["Subject"].split() == one_line(subject).split()
+
+
+@pytest.mark.parametrize("subject", ["Hi\r\nBcc: all@x.example", "Hi\nX: y"])
+def test_a_line_break_that_reached_the_outbox_stops_the_message(subject: str) -> None:
+    with pytest.raises(ValueError, match=r"newline|linefeed"):
+        compose(outbox_row(subject=subject))

@@ -1,0 +1,116 @@
+"""Both bodies of a message."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.content.brand import BRAND
+from agency_site.mail.render import BAND_COLUMNS, WIDTH, band, render
+from agency_site.mail.rules import Message, checked
+
+FULL = Message(
+    kind="booking-confirmed",
+    to="amina@shop.example",
+    subject="Your consultation",
+    heading="Your consultation is booked",
+    paragraphs=("Hello Amina,", "word " * 60, "You wrote:\nFirst line.\nSecond line."),
+    facts=(("Reference", "BK-7F3K9Q"), ("When", "Monday 23 November 2026, 11:00 (EAT), " + "far " * 30)),
+    actions=(
+        ("See it", "https://site.example/booking/" + "t" * 90),
+        ("Services", "https://site.example/services?a=1&b=2"),
+    ),
+    closing=("Until then.",),
+)
+
+
+class _Seen(HTMLParser):
+    """Collects tags, link targets and visible text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.links += [value or "" for name, value in attrs if name in ("href", "src", "background")]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_both_bodies_carry_everything_the_message_says() -> None:
+    rendered = render(checked(FULL))
+    seen = _Seen(rendered.html)
+    for wanted in (
+        "Your consultation is booked",
+        "BK-7F3K9Q",
+        "Second line.",
+        "Until then.",
+        BRAND.name,
+        BRAND.phone,
+    ):
+        assert wanted in rendered.text
+        assert wanted in seen.text
+    for _, address in FULL.actions:
+        assert address in rendered.text.splitlines()
+        assert address in seen.links
+
+
+def test_text_wraps_at_76_columns_and_keeps_addresses_whole() -> None:
+    long = [line for line in render(checked(FULL)).text.splitlines() if len(line) > WIDTH]
+    assert long == [FULL.actions[0][1]]
+
+
+def test_fact_values_stand_in_one_column() -> None:
+    lines = render(checked(FULL)).text.splitlines()
+    first = lines.index("Reference: BK-7F3K9Q")
+    assert lines[first + 1].startswith("When:      Monday")
+    assert lines[first + 2].startswith(" " * 11 + "far")
+
+
+def test_typed_markup_is_shown_not_obeyed() -> None:
+    typed = '<script>alert(1)</script><img src=x> {{ 7 * 7 }} & "quoted"'
+    message = replace(FULL, heading=typed, paragraphs=(typed,), facts=((typed, typed),), closing=(typed,))
+    seen = _Seen(render(checked(message)).html)
+    assert "script" not in seen.tags
+    assert "img" not in seen.tags
+    assert seen.text.count(typed) >= 5
+    assert typed in render(checked(message)).text
+
+
+def test_html_loads_nothing_from_anywhere() -> None:
+    html = render(checked(FULL)).html
+    assert not set(_Seen(html).tags) & {"img", "link", "script", "iframe", "style"}
+    assert "url(" not in html
+    assert len(html.encode()) < 40_000
+
+
+def test_a_message_of_two_lines_has_no_empty_parts() -> None:
+    bare = render(Message(kind="t", to="a@b.example", subject="S", heading="H", paragraphs=("P.",)))
+    assert bare.text.startswith("H\n\nP.\n\n----")
+    assert "If the button" not in bare.html
+    assert "th" not in _Seen(bare.html).tags
+
+
+def test_every_row_of_the_band_fills_all_its_columns() -> None:
+    assert {sum(span for span, _ in row) for row in band()} == {BAND_COLUMNS}
+
+
+words = st.text(max_size=200)
+
+
+@given(heading=words, paragraph=words, label=words, value=words)
+def test_any_text_renders_within_the_width(heading: str, paragraph: str, label: str, value: str) -> None:
+    message = replace(FULL, heading=heading, paragraphs=(paragraph,), facts=((label, value),), actions=())
+    text = render(checked(message)).text
+    for line in text.splitlines():
+        # Only what cannot be broken may be longer: a single word behind its indent.
+        assert len(line) <= WIDTH or len(re.split(r"[\t\n\x0b\x0c\r ]+", line.strip())) <= 1 + len(
+            label.split()
+        )
