@@ -26,6 +26,8 @@ def invitation(booking: Booking, link: str | None) -> Attachment:
     cancelled = booking.state is BookingState.CANCELLED
     method = "CANCEL" if cancelled else "REQUEST"
     calendar = Calendar.new(prodid=f"-//{BRAND.name}//Bookings//EN", method=method, calscale="GREGORIAN")
+    # The library gives the file a random UID of its own, which would make each rendering of it different.
+    calendar.pop("UID")
     event = _event(booking, link)
     if not cancelled:
         # RFC 5546, section 3.2.5: a cancellation carries no alarm.

@@ -84,11 +84,14 @@ class Occupancy:
 def free_seats(taken: Collection[int], capacity: int) -> list[int]:
     """The seats that a new booking may take, lowest first.
 
-    After the capacity was lowered, bookings above it still count: each closes one of the highest seats left.
-    Which seats are closed does not depend on who books at the same moment, so the index alone settles races.
+    After the capacity was lowered, bookings on higher seats still count: they close as many of the highest
+    seats left. New bookings stay below those, so what is closed does not depend on who books at the same
+    moment, and the seat index alone settles races.
     """
-    above = sum(1 for seat in taken if seat >= capacity)
-    return [seat for seat in range(max(0, capacity - above)) if seat not in taken]
+    below = capacity
+    while below > 0 and below + sum(1 for seat in taken if seat >= below) > capacity:
+        below -= 1
+    return [seat for seat in range(below) if seat not in taken]
 
 
 class SlotState(StrEnum):
