@@ -8,7 +8,6 @@ sends the message again under the same Message-ID, by which mail programs recogn
 import asyncio
 import logging
 from datetime import datetime, timedelta
-from email.message import EmailMessage
 from urllib.parse import urlsplit
 
 import aiosmtplib
@@ -104,7 +103,11 @@ async def _settle(row: OutboxMessage, state: MailState, due_at: datetime | None,
 
 async def send(row: OutboxMessage) -> None:
     """Hand one message to the SMTP server. Raises UndeliverableError or TryLaterError."""
-    message, recipient = _written(row)
+    try:
+        message, recipient = compose(row), wire_address(row.to)
+    except Exception as broken:
+        # The email package refuses odd contents with errors of many kinds; none of them passes with time.
+        raise UndeliverableError(f"cannot be written as mail: {broken!r}") from broken
     chosen = settings()
     try:
         async with asyncio.timeout(SEND_SECONDS):
@@ -124,16 +127,6 @@ async def send(row: OutboxMessage) -> None:
     except Exception as failure:
         # Whatever went wrong, the row must leave the head of the queue and be tried only so many times.
         raise classify(failure) from failure
-
-
-def _written(row: OutboxMessage) -> tuple[EmailMessage, str]:
-    try:
-        message = compose(row)
-        # The email package checks some contents only here, with errors of many kinds.
-        message.as_bytes()
-        return message, wire_address(row.to)
-    except Exception as broken:
-        raise UndeliverableError(f"cannot be written as mail: {broken!r}") from broken
 
 
 def classify(failure: Exception) -> UndeliverableError | TryLaterError:

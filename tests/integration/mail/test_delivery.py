@@ -7,11 +7,14 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlmodel import update
 
 from agency_site import clock
 from agency_site.content.brand import BRAND
+from agency_site.db.engine import session_scope
 from agency_site.mail.delivery import BACKOFF, LEASE, deliver_due
 from agency_site.mail.rules import MailState
+from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import Settings, settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.mail.outbox import CALENDAR, put, rows, state
@@ -155,6 +158,16 @@ async def test_a_refusal_for_good_is_not_repeated_and_holds_up_nobody(
     smtp.answers = {}
     await put("welcome")
     assert await deliver_due() == 1
+    assert [mail.message["Subject"] for mail in smtp.received] == ["welcome"]
+
+
+async def test_a_row_that_cannot_be_written_as_mail_holds_up_nobody(smtp: SmtpServer) -> None:
+    await put("broken")
+    async with session_scope() as session:
+        await session.exec(update(OutboxMessage).values(subject="Hi\r\nBcc: all@x.example"))
+    await put("welcome")
+    assert await deliver_due() == 2
+    assert [row.state for row in await rows()] == [MailState.FAILED, MailState.SENT]
     assert [mail.message["Subject"] for mail in smtp.received] == ["welcome"]
 
 
