@@ -1,1 +1,1 @@
-"""Safaricom's Daraja API (M-Pesa Express): client, wire models, errors and a simulator. Knows no tables, no Reflex."""
+"""Safaricom's Daraja API (M-Pesa Express): client, wire models, errors, simulator. No tables, no Reflex."""

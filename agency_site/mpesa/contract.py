@@ -1,7 +1,7 @@
 """What the rest of the product knows of M-Pesa: the gateway, what goes in, what comes back.
 
-Errors are in `mpesa.errors`. The real client (`mpesa.client.DarajaClient`) is used in every environment; without
-Daraja credentials it talks to `mpesa.simulator` over HTTP.
+Errors are in `mpesa.errors`. The real client (`mpesa.client.DarajaClient`) is used in every environment;
+without Daraja credentials it talks to `mpesa.simulator` over HTTP.
 """
 
 from collections.abc import Awaitable, Callable
@@ -9,22 +9,31 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Protocol
+from typing import Annotated, Protocol
+
+from pydantic import Field, StringConstraints
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+Phone = Annotated[str, StringConstraints(strict=True, pattern="^254[17][0-9]{8}$")]
+Shillings = Annotated[int, Field(strict=True, ge=1)]
+Reference = Annotated[str, StringConstraints(strict=True, pattern="^[A-Z0-9]{1,12}$")]
+Description = Annotated[str, StringConstraints(strict=True, pattern="^[A-Za-z0-9 ]{1,13}$")]
+CallbackUrl = Annotated[str, StringConstraints(strict=True, pattern=r"^https?://[^\s/]+/[^\s]*$")]
 
 
-@dataclass(frozen=True)
+@checked_dataclass(frozen=True)
 class PushRequest:
     """A prompt to send to a phone (daraja.md, section 2.1). Raises ValueError when a field does not fit."""
 
-    phone: str
+    phone: Phone
     """Payer, 12 digits: 2547… or 2541…"""
-    amount: int
-    """Whole Kenyan shillings."""
-    reference: str
+    amount: Shillings
+    """Whole Kenyan shillings; how much at most is a setting and the checkout's business."""
+    reference: Reference
     """Shown on the phone; 1 to 12 capital letters and digits."""
-    description: str
+    description: Description
     """1 to 13 letters, digits and spaces."""
-    callback_url: str
+    callback_url: CallbackUrl
     """Carries our secret and our own id of this attempt: the only value of ours that ever comes back."""
 
 
@@ -67,7 +76,7 @@ class QueryResult:
 
 @dataclass(frozen=True)
 class Callback:
-    """Daraja's callback, read loosely (daraja.md, section 3). Amount and receipt may be missing even on success."""
+    """Daraja's callback, read loosely (daraja.md, section 3). Even a success may lack amount or receipt."""
 
     merchant_request_id: str
     checkout_request_id: str
@@ -88,10 +97,10 @@ class Token:
 
 
 class TokenStore(Protocol):
-    """Keeps one token per app for all worker processes: a new token may kill the old one (daraja.md, section 1)."""
+    """Keeps one token per app for all processes: a new token may kill the old one (daraja.md, section 1)."""
 
     async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
-        """A usable token; calls `fetch` at most once at a time over all workers, and when the kept one is `stale`."""
+        """A usable token; calls `fetch` once at a time over all workers, also if the kept one is `stale`."""
         ...
 
 

@@ -1,20 +1,20 @@
 """The tree of M-Pesa errors: what is certain about the prompt after a call failed (daraja.md, section 2.5).
 
-    MpesaError
-    ├── NotSent                surely no prompt on any phone
-    │   ├── TokenRefused       wrong key or secret, firewall in front of the token call
-    │   ├── RequestRefused     400, 404, 405: our bug or bad input, never resend unchanged
-    │   ├── Misconfigured      wrong credentials, merchant does not exist: alert staff
-    │   ├── SubscriberBusy     another prompt is open on that phone: wait at least 60 s
-    │   ├── Throttled          system busy, spike arrest, quota, 429: back off
-    │   └── Unreachable        no connection was made
-    ├── OutcomeUnknown         a prompt may be out: never resend, wait for callback and query
-    └── MalformedCallback      the body of a callback cannot be read
+MpesaError
+├── NotSent                surely no prompt on any phone
+│   ├── TokenRefused       wrong key or secret, firewall in front of the token call
+│   ├── RequestRefused     400, 404, 405: our bug or bad input, never resend unchanged
+│   ├── Misconfigured      wrong credentials, merchant does not exist: alert staff
+│   ├── SubscriberBusy     another prompt is open on that phone: wait at least 60 s
+│   ├── Throttled          system busy, spike arrest, quota, 429: back off
+│   └── Unreachable        no connection was made
+├── OutcomeUnknown         a prompt may be out: never resend, wait for callback and query
+└── MalformedCallback      the body of a callback cannot be read
 """
 
 
 class MpesaError(Exception):
-    """Base of all; `code` is Daraja's errorCode or the HTTP status, `detail` its text, fit for logs and staff."""
+    """Base of all; `code` is Daraja's errorCode or the HTTP status, `detail` its text for logs and staff."""
 
     def __init__(self, detail: str, code: str = "") -> None:
         super().__init__(f"{code} {detail}".strip())
@@ -55,7 +55,7 @@ class Unreachable(NotSent):
 
 
 class OutcomeUnknown(MpesaError):
-    """The request may have arrived: timeout while reading, connection reset, 502, 503, 504, unreadable answer."""
+    """The request may have arrived: read timeout, connection reset, 502, 503, 504, unreadable answer."""
 
 
 class MalformedCallback(MpesaError):

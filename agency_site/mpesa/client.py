@@ -1,0 +1,127 @@
+"""The real client of Daraja: two calls, one token, no blind resend."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Self
+
+import httpx
+
+from agency_site import clock
+from agency_site.mpesa.answers import Answer, push_answer, query_answer, token_answer, transport_failure
+from agency_site.mpesa.contract import PushAccepted, PushRequest, QueryResult, Token, TokenStore
+from agency_site.mpesa.errors import OutcomeUnknown, Unreachable
+from agency_site.mpesa.tokens import BearerAuth, MemoryTokenStore
+from agency_site.mpesa.wire import Merchant
+from agency_site.settings import Settings
+
+__all__ = ["DarajaClient", "DarajaConfig", "MemoryTokenStore", "client_from", "config_from"]
+
+TOKEN_PATH = "/oauth/v1/generate"  # noqa: S105 - an address, not a secret
+PUSH_PATH = "/mpesa/stkpush/v1/processrequest"
+QUERY_PATH = "/mpesa/stkpushquery/v1/query"
+RENEW_EARLY = timedelta(seconds=60)
+"""A token is not used in its last minute (daraja.md, section 1)."""
+
+
+@dataclass(frozen=True)
+class DarajaConfig:
+    """Where Daraja is and who we are there. Times in seconds."""
+
+    base_url: str
+    consumer_key: str = field(repr=False)
+    consumer_secret: str = field(repr=False)
+    merchant: Merchant
+    connect_timeout: float = 5.0
+    read_timeout: float = 20.0
+
+
+class DarajaClient:
+    """The gateway over HTTP. Keeps one connection pool: use it in one event loop, close it with `aclose`."""
+
+    def __init__(
+        self, config: DarajaConfig, tokens: TokenStore, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        self._config = config
+        self._http = httpx.AsyncClient(
+            base_url=config.base_url,
+            timeout=httpx.Timeout(config.read_timeout, connect=config.connect_timeout),
+            transport=transport,
+            # Proxies and the like come from our settings only, never from stray environment variables.
+            trust_env=False,
+        )
+        self._bearer = BearerAuth(tokens, self._fetch_token)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._http.aclose()
+
+    async def push(self, request: PushRequest) -> PushAccepted:
+        """Send a prompt, once. Raises `NotSent` (surely no prompt) or `OutcomeUnknown` (maybe one)."""
+        body = self._config.merchant.push_body(request, clock.now())
+        return push_answer(await self._post(PUSH_PATH, body))
+
+    async def query(self, checkout_request_id: str) -> QueryResult:
+        """Ask how a prompt ended. Raises MpesaError when there is no answer about it."""
+        body = self._config.merchant.query_body(checkout_request_id, clock.now())
+        return query_answer(await self._post(QUERY_PATH, body), checkout_request_id)
+
+    async def _post(self, path: str, body: dict[str, str]) -> Answer:
+        try:
+            return Answer.of(await self._http.post(path, json=body, auth=self._bearer))
+        except httpx.HTTPError as error:
+            raise transport_failure(error) from error
+
+    async def _fetch_token(self) -> Token:
+        asked = clock.now()
+        try:
+            response = await self._http.get(
+                TOKEN_PATH,
+                params={"grant_type": "client_credentials"},
+                auth=httpx.BasicAuth(self._config.consumer_key, self._config.consumer_secret),
+            )
+        except httpx.HTTPError as error:
+            failure = transport_failure(error)
+            # Without a token no request for a prompt has left, however this call ended.
+            if isinstance(failure, OutcomeUnknown):
+                failure = Unreachable(f"no answer to the token call: {failure.detail}", failure.code)
+            raise failure from error
+        token = token_answer(Answer.of(response))
+        return Token(token.access_token, asked + timedelta(seconds=token.seconds) - RENEW_EARLY)
+
+
+def config_from(settings: Settings) -> DarajaConfig:
+    """What the settings say; with the simulator on, its fixed credentials stand in for missing ones."""
+    key = settings.mpesa_consumer_key.get_secret_value()
+    secret = settings.mpesa_consumer_secret.get_secret_value()
+    passkey = settings.mpesa_passkey.get_secret_value()
+    if settings.simulator:
+        # Imported only where it runs: production on Daraja never loads the simulator.
+        from agency_site.mpesa.simulator import config as simulated
+
+        key = simulated.CONSUMER_KEY
+        secret = secret or simulated.CONSUMER_SECRET
+        passkey = passkey or simulated.PASSKEY
+    return DarajaConfig(
+        base_url=settings.daraja_url,
+        consumer_key=key,
+        consumer_secret=secret,
+        merchant=Merchant(
+            shortcode=settings.mpesa_shortcode,
+            passkey=passkey,
+            party_b=settings.mpesa_party_b or settings.mpesa_shortcode,
+            transaction_type=settings.mpesa_transaction_type,
+        ),
+        connect_timeout=settings.mpesa_connect_timeout_seconds,
+        read_timeout=settings.mpesa_read_timeout_seconds,
+    )
+
+
+def client_from(settings: Settings, tokens: TokenStore) -> DarajaClient:
+    """The client that the settings describe."""
+    return DarajaClient(config_from(settings), tokens)

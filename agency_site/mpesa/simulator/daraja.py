@@ -1,0 +1,209 @@
+"""Daraja's three calls: token, push, query (daraja.md, sections 1, 2 and 4)."""
+
+import base64
+import binascii
+import json
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from agency_site.mpesa.loose import as_text
+from agency_site.mpesa.simulator import problems
+from agency_site.mpesa.simulator.engine import Engine
+from agency_site.mpesa.simulator.ledger import Prompt, PushOrder
+from agency_site.mpesa.simulator.outcomes import QUERY_TEXTS
+from agency_site.mpesa.simulator.problems import Refused, invalid_field
+from agency_site.mpesa.simulator.switches import AFTER_THE_FACT, Fault
+from agency_site.mpesa.wire import password
+
+MOST = 250_000
+"""KES that one payment may carry (daraja.md, section 2.1)."""
+_ACCEPTED = "Success. Request accepted for processing"
+_PHONE = r"254[17]\d{8}"
+_SIGNATURE = {"BusinessShortCode": r"\d{5,7}", "Password": r"\S+", "Timestamp": r"20\d{12}"}
+_PUSH_FIELDS = {
+    **_SIGNATURE,
+    "TransactionType": "Customer(PayBill|BuyGoods)Online",
+    "Amount": r"[1-9]\d{0,5}",
+    "PartyA": _PHONE,
+    "PartyB": r"\d{5,7}",
+    "PhoneNumber": _PHONE,
+    "CallBackURL": r"https?://[^\s/]+/\S*",
+    "AccountReference": r"[^\s].{0,11}",
+    "TransactionDesc": r".{0,13}",
+}
+_QUERY_FIELDS = {**_SIGNATURE, "CheckoutRequestID": r"\S+"}
+
+
+Handler = Callable[[Engine, Request], Awaitable[Response]]
+
+
+def daraja_routes(engine: Engine) -> list[Route]:
+    """The routes with Daraja's exact paths."""
+    return [
+        Route("/oauth/v1/generate", _call(engine, "token", _token), methods=["GET"]),
+        Route("/mpesa/stkpush/v1/processrequest", _call(engine, "push", _push), methods=["POST"]),
+        Route("/mpesa/stkpushquery/v1/query", _call(engine, "query", _query), methods=["POST"]),
+    ]
+
+
+def _call(engine: Engine, name: str, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        engine.ledger.calls[name] += 1
+        fault = engine.take_fault(name)
+        if fault is not None and fault not in AFTER_THE_FACT:
+            return problems.faulty(fault)
+        try:
+            answer = await handler(engine, request)
+        except Refused as refused:
+            if name == "push":
+                engine.ledger.refusals.append(refused.code)
+            answer = refused.response()
+        if fault is Fault.SLOW:
+            await engine.stopwatch.wait(engine.switches.slow_seconds)
+            return answer
+        return problems.faulty(fault) if fault else answer
+
+    return endpoint
+
+
+async def _token(engine: Engine, request: Request) -> Response:
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        raise Refused(400, "400.008.01", "Invalid authentication type passed")
+    if request.query_params.get("grant_type") != "client_credentials":
+        raise Refused(400, "400.008.02", "Invalid grant type passed")
+    try:
+        pair = base64.b64decode(given, validate=True)
+    except binascii.Error:
+        pair = b""
+    wanted = f"{engine.config.consumer_key}:{engine.config.consumer_secret}".encode()
+    if not secrets.compare_digest(pair, wanted):
+        # Daraja gives no reason at all here.
+        return Response(status_code=400)
+    seconds = engine.switches.token_seconds
+    lifetime: int | str = seconds if engine.switches.expires_in == "number" else str(seconds)
+    return JSONResponse({"access_token": engine.issue_token(), "expires_in": lifetime})
+
+
+async def _push(engine: Engine, request: Request) -> Response:
+    fields = await _checked(engine, request, _PUSH_FIELDS)
+    if int(fields["Amount"]) > MOST:
+        raise invalid_field("Amount")
+    base = engine.config.callback_base
+    if base and not fields["CallBackURL"].startswith(f"{base.rstrip('/')}/"):
+        raise invalid_field("CallBackURL")
+    _check_password(engine, fields)
+    order = PushOrder(
+        fields["PhoneNumber"],
+        int(fields["Amount"]),
+        fields["AccountReference"],
+        fields["TransactionDesc"],
+        fields["CallBackURL"],
+    )
+    return await _prompt(engine, order)
+
+
+async def _prompt(engine: Engine, order: PushOrder) -> Response:
+    plan = engine.plan(order)
+    if plan.answer == "refuse":
+        raise problems.WRONG_CREDENTIALS
+    if plan.answer == "silence":
+        engine.ledger.refusals.append("silence")
+        await engine.stopwatch.wait(engine.config.silence)
+        return problems.faulty(Fault.GATEWAY_TIMEOUT)
+    if engine.ledger.open_on(order.phone):
+        raise problems.LOCKED
+    prompt = await engine.show(order, plan)
+    return JSONResponse(
+        {
+            "MerchantRequestID": prompt.merchant_request_id,
+            "CheckoutRequestID": prompt.checkout_request_id,
+            "ResponseCode": "0",
+            "ResponseDescription": _ACCEPTED,
+            "CustomerMessage": _ACCEPTED,
+        }
+    )
+
+
+async def _query(engine: Engine, request: Request) -> Response:
+    if engine.query_is_over_limit():
+        return problems.rate_limited()
+    fields = await _checked(engine, request, _QUERY_FIELDS)
+    _check_password(engine, fields)
+    noise = engine.switches.query_noise
+    if noise and engine.ledger.calls["query"] % noise == 0:
+        raise problems.NOISE
+    prompt = engine.ledger.prompts.get(fields["CheckoutRequestID"])
+    if prompt is None or (prompt.open and _age(engine, prompt) < engine.switches.query_blind):
+        raise invalid_field("CheckoutRequestID")
+    if prompt.open and engine.switches.pending_form == "old":
+        raise problems.BEING_PROCESSED
+    return JSONResponse(_state(engine, prompt))
+
+
+def _state(engine: Engine, prompt: Prompt) -> dict[str, str]:
+    code, text = "4999", "The transaction is still under processing"
+    if not prompt.open:
+        code = "1037" if engine.switches.query_lie and prompt.charged else prompt.result_code
+        text = QUERY_TEXTS.get(code, "An error that has no name here.")
+    return {
+        "ResponseCode": "0",
+        "ResponseDescription": "The service request has been accepted successfully",
+        "MerchantRequestID": prompt.merchant_request_id,
+        "CheckoutRequestID": prompt.checkout_request_id,
+        "ResultCode": code,
+        "ResultDesc": text,
+    }
+
+
+def _age(engine: Engine, prompt: Prompt) -> float:
+    return engine.stopwatch.read() - prompt.asked_at
+
+
+async def _checked(engine: Engine, request: Request, patterns: dict[str, str]) -> dict[str, str]:
+    """The fields as text, however numbers came. Raises Refused at the first that does not fit."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme != "Bearer":
+        raise problems.INVALID_HEADER
+    if not engine.token_is_good(token):
+        raise problems.INVALID_TOKEN
+    if not request.headers.get("Content-Type", "").startswith("application/json"):
+        # A form-encoded body reads as one without any field.
+        raise invalid_field("BusinessShortCode")
+    found = await _json(request)
+    return {name: _field(found, name, pattern) for name, pattern in patterns.items()}
+
+
+async def _json(request: Request) -> dict[str, Any]:
+    try:
+        found = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        raise problems.INVALID_PAYLOAD from None
+    if not isinstance(found, dict):
+        raise problems.INVALID_PAYLOAD
+    return found
+
+
+def _field(found: dict[str, Any], name: str, pattern: str) -> str:
+    try:
+        text = as_text(found.get(name))
+    except ValueError:
+        raise invalid_field(name) from None
+    if not re.fullmatch(pattern, text, re.ASCII):
+        raise invalid_field(name)
+    return text
+
+
+def _check_password(engine: Engine, fields: dict[str, str]) -> None:
+    config = engine.config
+    if fields["BusinessShortCode"] != config.shortcode:
+        raise problems.NO_MERCHANT
+    wanted = password(config.shortcode, config.passkey, fields["Timestamp"])
+    if not secrets.compare_digest(fields["Password"].encode(), wanted.encode()):
+        raise problems.WRONG_CREDENTIALS

@@ -1,0 +1,196 @@
+"""The simulator's inside: tokens, prompts, the customers' decisions and the callbacks that follow them."""
+
+import asyncio
+import json
+import secrets
+import string
+from collections import deque
+from collections.abc import Coroutine
+
+import httpx
+
+from agency_site.mpesa.simulator.callbacks import callback_body
+from agency_site.mpesa.simulator.config import SimulatorConfig
+from agency_site.mpesa.simulator.ledger import Ledger, Prompt, PushOrder
+from agency_site.mpesa.simulator.outcomes import Plan, plan_for
+from agency_site.mpesa.simulator.stopwatch import Stopwatch
+from agency_site.mpesa.simulator.switches import Fault, FaultOrder, Switches
+
+SAME_AMOUNT_SECONDS = 120
+QUERY_PERIOD_SECONDS = 60
+
+
+class Engine:
+    """One simulated Daraja. All of it lives in memory and in one event loop."""
+
+    def __init__(self, config: SimulatorConfig) -> None:
+        self.config = config
+        self.stopwatch = Stopwatch()
+        self.switches = Switches()
+        self.ledger = Ledger()
+        self.plans: deque[Plan] = deque()
+        self.faults: list[FaultOrder] = []
+        self._tokens: dict[str, float] = {}
+        self._queries: deque[float] = deque()
+        self._answers: dict[str, tuple[asyncio.Event, list[str]]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._http: httpx.AsyncClient | None = None
+
+    # Tokens
+
+    def issue_token(self) -> str:
+        """A new token of 28 characters; it ends the older ones unless switched otherwise."""
+        if self.switches.new_token_kills_old:
+            self._tokens.clear()
+        token = "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(28))
+        self._tokens[token] = self.stopwatch.read() + self.switches.token_seconds
+        return token
+
+    def token_is_good(self, token: str) -> bool:
+        """Whether the token was issued here and has not ended."""
+        return self.stopwatch.read() < self._tokens.get(token, float("-inf"))
+
+    def forget_tokens(self) -> None:
+        """All tokens end now."""
+        self._tokens.clear()
+
+    # Faults and limits
+
+    def take_fault(self, call: str) -> Fault | None:
+        """The fault that this call shall meet, if any."""
+        for order in self.faults:
+            if order.call != call:
+                continue
+            if order.times == 1:
+                self.faults.remove(order)
+            elif order.times:
+                order.times -= 1
+            return order.fault
+        return None
+
+    def query_is_over_limit(self) -> bool:
+        """Count a query and tell whether it is one too many in its minute."""
+        present = self.stopwatch.read()
+        while self._queries and self._queries[0] <= present - QUERY_PERIOD_SECONDS:
+            self._queries.popleft()
+        if self.switches.query_limit and len(self._queries) >= self.switches.query_limit:
+            return True
+        self._queries.append(present)
+        return False
+
+    # Prompts
+
+    def plan(self, order: PushOrder) -> Plan:
+        """What will happen to this push: as told for the next one, else by the phone's digits."""
+        plan = self.plans.popleft() if self.plans else plan_for(order.phone, self.config)
+        changes: dict[str, object] = {}
+        if self.switches.copies is not None:
+            changes["copies"] = self.switches.copies
+        if self.switches.callback_delay is not None:
+            changes["callback_delay"] = self.switches.callback_delay
+        if self.switches.same_amount_rule and self._paid_the_same(order):
+            changes["result_code"] = "17"
+        return plan.model_copy(update=changes)
+
+    def _paid_the_same(self, order: PushOrder) -> bool:
+        last = self.ledger.newest.get(order.phone)
+        if last is None or last.order.amount != order.amount:
+            return False
+        return self.stopwatch.read() - last.asked_at < SAME_AMOUNT_SECONDS
+
+    async def show(self, order: PushOrder, plan: Plan) -> Prompt:
+        """Put a prompt on the phone; the decision and the callback follow by themselves."""
+        moment = self.stopwatch.now()
+        merchant, checkout = self.ledger.new_ids(order.phone, moment)
+        prompt = Prompt(order, plan, merchant, checkout, moment, self.stopwatch.read())
+        self.ledger.add(prompt)
+        self._answers[checkout] = (asyncio.Event(), [])
+        if self.switches.callback == "before":
+            self._decide(prompt)
+            await self._deliver_all(prompt)
+        else:
+            self._start(self._live(prompt, self._answers[checkout][0]))
+        return prompt
+
+    def answer(self, checkout_request_id: str, result_code: str) -> bool:
+        """The customer decides now; False when no such prompt is open."""
+        prompt = self.ledger.prompts.get(checkout_request_id)
+        if prompt is None or not prompt.open:
+            return False
+        event, told = self._answers[checkout_request_id]
+        told.append(result_code)
+        self._decide(prompt)
+        event.set()
+        return True
+
+    def _decide(self, prompt: Prompt) -> None:
+        told = self._answers.pop(prompt.checkout_request_id, (None, []))[1]
+        by_itself = "1037" if prompt.plan.hold else prompt.plan.result_code
+        prompt.decide(told[0] if told else by_itself, self.stopwatch.now())
+
+    async def _live(self, prompt: Prompt, answered: asyncio.Event) -> None:
+        plan = prompt.plan
+        delay = self.config.delay if plan.delay is None else plan.delay
+        await self.stopwatch.wait(self.config.prompt_window if plan.hold else delay, sooner=answered)
+        self._decide(prompt)
+        await self.stopwatch.wait(plan.callback_delay)
+        await self._deliver_all(prompt)
+
+    # Callbacks
+
+    async def _deliver_all(self, prompt: Prompt) -> None:
+        await asyncio.gather(*(self._deliver(prompt) for _ in range(prompt.plan.copies)))
+
+    async def _deliver(self, prompt: Prompt) -> None:
+        """Post one callback to the address of its push: once, no retry, no redirect followed."""
+        if self._http is None:
+            self._http = httpx.AsyncClient(timeout=30, trust_env=False)
+        headers = {
+            "Content-Type": "application/json;charset=UTF-8",
+            "Businessshortcode": self.config.shortcode,
+        }
+        body = json.dumps(callback_body(prompt, self.switches))
+        try:
+            answer = await self._http.post(prompt.order.callback_url, content=body, headers=headers)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            prompt.deliveries.append(type(error).__name__)
+        else:
+            prompt.deliveries.append(str(answer.status_code))
+
+    # Life
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def settled(self, seconds: float) -> bool:
+        """Wait until no decision and no callback is outstanding; False when the seconds end before that."""
+        try:
+            async with asyncio.timeout(seconds):
+                while self._tasks:
+                    await asyncio.wait(set(self._tasks))
+        except TimeoutError:
+            return False
+        return True
+
+    async def reset(self) -> None:
+        """Forget everything: prompts end without a callback, switches return to their defaults."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.switches = Switches()
+        self.ledger = Ledger()
+        self.plans.clear()
+        self.faults.clear()
+        self._tokens.clear()
+        self._queries.clear()
+        self._answers.clear()
+
+    async def aclose(self) -> None:
+        """End all outstanding work and close the connections."""
+        await self.reset()
+        if self._http is not None:
+            await self._http.aclose()
+            self._http = None

@@ -1,0 +1,128 @@
+"""What the simulator remembers: every prompt, what was charged, and what became of its callbacks."""
+
+import secrets
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from agency_site.clock import in_nairobi
+from agency_site.mpesa.simulator.outcomes import Plan
+
+_LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True)
+class PushOrder:
+    """A push that passed all checks."""
+
+    phone: str
+    amount: int
+    reference: str
+    description: str
+    callback_url: str
+
+
+@dataclass
+class Prompt:
+    """One prompt on one phone."""
+
+    order: PushOrder
+    plan: Plan
+    merchant_request_id: str
+    checkout_request_id: str
+    requested_at: datetime
+    asked_at: float
+    """Reading of the simulator's stopwatch, for ages."""
+    result_code: str = ""
+    """Empty while the prompt is open."""
+    charged: int = 0
+    receipt: str = ""
+    decided_at: datetime | None = None
+    deliveries: list[str] = field(default_factory=list)
+    """HTTP status, or name of the failure, of each callback."""
+
+    @property
+    def open(self) -> bool:
+        """Whether the customer has not decided yet."""
+        return not self.result_code
+
+    def decide(self, result_code: str, moment: datetime) -> None:
+        """The customer's decision; a second one changes nothing, so nobody is charged twice."""
+        if not self.open:
+            return
+        self.result_code = result_code
+        self.decided_at = moment
+        if result_code == "0":
+            self.charged = self.order.amount
+            self.receipt = new_receipt(moment)
+
+    def report(self) -> dict[str, Any]:
+        """The prompt as the control interface shows it."""
+        return {
+            **asdict(self.order),
+            "merchant_request_id": self.merchant_request_id,
+            "checkout_request_id": self.checkout_request_id,
+            "requested_at": self.requested_at.isoformat(),
+            "state": "open" if self.open else ("paid" if self.charged else "refused"),
+            "result_code": self.result_code,
+            "charged": self.charged,
+            "receipt": self.receipt,
+            "decided_at": self.decided_at.isoformat() if self.decided_at else None,
+            "callbacks": list(self.deliveries),
+        }
+
+
+@dataclass
+class Ledger:
+    """Everything since the last reset."""
+
+    prompts: dict[str, Prompt] = field(default_factory=dict)
+    """By CheckoutRequestID, in order of arrival."""
+    calls: dict[str, int] = field(default_factory=lambda: {"token": 0, "push": 0, "query": 0})
+    """Requests received, whatever became of them."""
+    refusals: list[str] = field(default_factory=list)
+    """Error codes of pushes that led to no prompt, in order."""
+    newest: dict[str, Prompt] = field(default_factory=dict)
+    """The last prompt of each phone; as one is refused while another is open, only this one can be open."""
+
+    def add(self, prompt: Prompt) -> None:
+        """Note a prompt that appears on its phone."""
+        self.prompts[prompt.checkout_request_id] = prompt
+        self.newest[prompt.order.phone] = prompt
+
+    def open_on(self, phone: str) -> bool:
+        """Whether that phone shows a prompt now."""
+        last = self.newest.get(phone)
+        return last is not None and last.open
+
+    def new_ids(self, phone: str, moment: datetime) -> tuple[str, str]:
+        """MerchantRequestID and CheckoutRequestID in Daraja's shapes (daraja.md, section 2.3)."""
+        local = in_nairobi(moment)
+        millisecond = local.microsecond // 1000
+        checkout = f"ws_CO_{local:%d%m%Y%H%M%S}{millisecond}{phone[-9:]}"
+        while checkout in self.prompts:
+            millisecond = (millisecond + 1) % 1000
+            checkout = f"ws_CO_{local:%d%m%Y%H%M%S}{millisecond}{phone[-9:]}"
+        groups = "-".join(secrets.token_hex(2) for _ in range(3))
+        return f"{groups}-{secrets.token_hex(6)}{secrets.randbelow(90_000) + 10_000}", checkout
+
+    def report(self) -> dict[str, Any]:
+        """The ledger as the control interface shows it."""
+        return {
+            "prompts": [prompt.report() for prompt in self.prompts.values()],
+            "charged": sum(prompt.charged for prompt in self.prompts.values()),
+            "calls": dict(self.calls),
+            "refusals": list(self.refusals),
+        }
+
+
+def new_receipt(moment: datetime) -> str:
+    """Ten characters: year, month and day in M-Pesa's code (UKK is 20 November 2026), seven random ones."""
+    local = in_nairobi(moment)
+    year = _LETTERS[10 + (local.year - 2006) % 26]
+    return (
+        year
+        + _LETTERS[9 + local.month]
+        + _LETTERS[local.day]
+        + "".join(secrets.choice(_LETTERS) for _ in range(7))
+    )

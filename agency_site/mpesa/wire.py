@@ -1,0 +1,254 @@
+"""Daraja's JSON: what we send, built strictly, and what comes back, read loosely.
+
+Safaricom publishes no machine-readable description and its samples disagree, so numbers may come as text and
+text as numbers, keys may be missing or new, and only codes are decided upon (daraja.md, sections 1 to 4).
+"""
+
+import base64
+import json
+import re
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_pascal
+
+from agency_site.clock import in_nairobi
+from agency_site.mpesa.contract import Callback, PushRequest
+from agency_site.mpesa.errors import MalformedCallback
+from agency_site.mpesa.loose import (
+    STAMP,
+    Loose,
+    amount_of,
+    as_text,
+    json_object,
+    moment_of,
+    storable,
+    text_or_empty,
+)
+from agency_site.mpesa.results import callback_outcome
+
+LONGEST_ID = 120
+LONGEST_CODE = 30
+
+
+def timestamp(moment: datetime) -> str:
+    """The moment on a Nairobi clock as 14 digits (daraja.md, 2.1). Raises ValueError for a naive time."""
+    return in_nairobi(moment).strftime(STAMP)
+
+
+def password(shortcode: str, passkey: str, stamp: str) -> str:
+    """Daraja's password: base64 of the three joined; `stamp` must be the Timestamp that is also sent."""
+    return base64.b64encode(f"{shortcode}{passkey}{stamp}".encode()).decode()
+
+
+class _Sent(BaseModel):
+    """A body that we send: PascalCase names, text values."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_pascal, populate_by_name=True)
+
+    business_short_code: str
+    password: str
+    timestamp: str
+
+    def body(self) -> dict[str, str]:
+        """The JSON object with Daraja's own names."""
+        return self.model_dump(by_alias=True)
+
+
+class PushBody(_Sent):
+    """`POST /mpesa/stkpush/v1/processrequest` (daraja.md, section 2.1)."""
+
+    transaction_type: str
+    amount: str
+    party_a: str
+    party_b: str
+    phone_number: str
+    call_back_url: str = Field(serialization_alias="CallBackURL")
+    account_reference: str
+    transaction_desc: str
+
+
+class QueryBody(_Sent):
+    """`POST /mpesa/stkpushquery/v1/query` (daraja.md, section 4)."""
+
+    checkout_request_id: str = Field(serialization_alias="CheckoutRequestID")
+
+
+class Merchant(BaseModel):
+    """Who asks for money: the shortcode with its passkey, and the till or paybill that receives."""
+
+    model_config = ConfigDict(frozen=True)
+
+    shortcode: str
+    passkey: str = Field(repr=False)
+    party_b: str
+    transaction_type: str
+
+    def push_body(self, request: PushRequest, moment: datetime) -> dict[str, str]:
+        """The body of a push; password and timestamp come from one reading of the clock."""
+        return PushBody(
+            **self._signature(moment),
+            transaction_type=self.transaction_type,
+            amount=str(request.amount),
+            party_a=request.phone,
+            party_b=self.party_b,
+            phone_number=request.phone,
+            call_back_url=request.callback_url,
+            account_reference=request.reference,
+            transaction_desc=request.description,
+        ).body()
+
+    def query_body(self, checkout_request_id: str, moment: datetime) -> dict[str, str]:
+        """The body of a status query."""
+        return QueryBody(**self._signature(moment), checkout_request_id=checkout_request_id).body()
+
+    def _signature(self, moment: datetime) -> dict[str, str]:
+        stamp = timestamp(moment)
+        return {
+            "business_short_code": self.shortcode,
+            "password": password(self.shortcode, self.passkey, stamp),
+            "timestamp": stamp,
+        }
+
+
+class TokenAnswer(BaseModel):
+    """What the token call answers; the lifetime comes as text or number (daraja.md, section 1)."""
+
+    access_token: Loose = ""
+    expires_in: Loose = ""
+
+    @property
+    def seconds(self) -> int:
+        """How long the token lives; Daraja's documented 3600 where the answer says nothing usable."""
+        text = self.expires_in
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 3600
+
+
+class PushAnswer(BaseModel):
+    """The answer to a push that was taken (daraja.md, section 2.3)."""
+
+    merchant_request_id: Loose = Field("", alias="MerchantRequestID")
+    checkout_request_id: Loose = Field("", alias="CheckoutRequestID")
+    response_code: Loose = Field("", alias="ResponseCode")
+    response_description: Loose = Field("", alias="ResponseDescription")
+    customer_message: Loose = Field("", alias="CustomerMessage")
+
+
+class QueryAnswer(PushAnswer):
+    """The answer to a status query (daraja.md, section 4)."""
+
+    result_code: Loose = Field("", alias="ResultCode")
+    result_desc: Loose = Field("", alias="ResultDesc")
+
+
+class Complaint(BaseModel):
+    """An error in Daraja's own shape or its gateway's (daraja.md, section 2.4); empty when in neither."""
+
+    code: str = ""
+    message: str = ""
+
+    @classmethod
+    def read(cls, found: dict[str, Any]) -> "Complaint":
+        """The complaint inside an answer's JSON object."""
+        fault = found.get("fault")
+        if isinstance(fault, dict):
+            detail = fault.get("detail")
+            code = detail.get("errorcode") if isinstance(detail, dict) else ""
+            return cls(code=text_or_empty(code), message=text_or_empty(fault.get("faultstring")))
+        return cls(
+            code=text_or_empty(found.get("errorCode")), message=text_or_empty(found.get("errorMessage"))
+        )
+
+
+def parse_callback(body: bytes) -> Callback:
+    """Daraja's callback (daraja.md, section 3). Raises MalformedCallback when it cannot be read."""
+    outer = json_object(body, _unambiguous).get("Body")
+    inner = outer.get("stkCallback") if isinstance(outer, dict) else None
+    if not isinstance(inner, dict):
+        raise MalformedCallback("no Body.stkCallback")
+    code = _scalar(inner, "ResultCode", LONGEST_CODE)
+    if not code:
+        raise MalformedCallback("no ResultCode")
+    items = _items(inner.get("CallbackMetadata"))
+    receipt = items.get("MpesaReceiptNumber", "").upper()
+    return Callback(
+        merchant_request_id=_scalar(inner, "MerchantRequestID", LONGEST_ID),
+        checkout_request_id=_scalar(inner, "CheckoutRequestID", LONGEST_ID),
+        result_code=code,
+        description=text_or_empty(inner.get("ResultDesc")),
+        outcome=callback_outcome(code),
+        amount=amount_of(items.get("Amount", "")),
+        receipt=receipt if re.fullmatch("[A-Z0-9]{1,20}", receipt) else "",
+        paid_at=moment_of(items.get("TransactionDate", "")),
+    )
+
+
+_READ_KEYS = frozenset({"Body", "stkCallback", "ResultCode", "MerchantRequestID", "CheckoutRequestID"})
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        # Two bodies or two results in one message: whoever wrote that is not Daraja.
+        if any(names.count(name) > 1 for name in _READ_KEYS):
+            raise ValueError("a key stands twice")
+    return found
+
+
+def _scalar(found: dict[str, Any], key: str, longest: int) -> str:
+    try:
+        text = as_text(found.get(key))
+    except ValueError as error:
+        raise MalformedCallback(f"{key} is {error}") from None
+    if len(text) > longest:
+        raise MalformedCallback(f"{key} is too long")
+    return text
+
+
+def _items(metadata: object) -> dict[str, str]:
+    """The metadata by name. A name that states two different values states none."""
+    listed = metadata.get("Item") if isinstance(metadata, dict) else None
+    found: dict[str, str] = {}
+    for item in listed if isinstance(listed, list) else []:
+        if not isinstance(item, dict) or not isinstance(item.get("Name"), str):
+            continue
+        name, value = item["Name"], text_or_empty(item.get("Value"))
+        if value:
+            # "?" is neither an amount nor a receipt nor a time, so the field reads as missing.
+            found[name] = value if found.get(name, value) == value else "?"
+    return found
+
+
+_FULL_PHONE = re.compile(r"(?<![0-9])(254|0)[17][0-9]{5}([0-9]{3})(?![0-9])")
+_PHONE_IN_ID = re.compile(r"(ws_CO_[0-9]{15,17}?)[0-9]{6}([0-9]{3})(?![0-9])")
+
+
+def _mask_text(text: str) -> str:
+    clean = _PHONE_IN_ID.sub(r"\1******\2", storable(text))
+    return _FULL_PHONE.sub(r"\1******\2", clean)
+
+
+def _mask(value: object) -> object:
+    if isinstance(value, dict):
+        return {_mask_text(str(key)): _mask(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_mask(inner) for inner in value]
+    if isinstance(value, str):
+        return _mask_text(value)
+    if value is None or isinstance(value, bool):
+        return value
+    plain = str(value)
+    masked_number = _mask_text(plain)
+    return value if isinstance(value, int) and masked_number == plain else masked_number
+
+
+def masked(body: bytes) -> str:
+    """A raw callback as JSON text without whole phone numbers, for storage; no JSON becomes a note."""
+    try:
+        # Fractions become text: they keep their digits, and no NaN can reach a JSON column.
+        found = json.loads(body, parse_float=str, parse_constant=str)
+        return json.dumps(_mask(found))
+    except (ValueError, RecursionError):
+        return json.dumps({"unreadable": _mask_text(body[:4096].decode("utf-8", "replace"))})

@@ -1,0 +1,75 @@
+"""Applications served over real HTTP inside a test, the simulator's control, a receiver of callbacks."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import httpx
+from granian.constants import Interfaces
+from granian.server.embed import Server
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tests.servers import free_port
+
+
+@asynccontextmanager
+async def serving(app: Starlette) -> AsyncIterator[str]:
+    """The application on a free port of the loopback address, in this event loop; yields its address."""
+    port = free_port()
+    server = Server(app, address="127.0.0.1", port=port, interface=Interfaces.ASGI, log_enabled=False)
+    ready = asyncio.Event()
+    server.on_startup(ready.set)
+    work = asyncio.create_task(server.serve())
+    await asyncio.wait_for(ready.wait(), 20)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.stop()  # type: ignore[no-untyped-call]
+        await asyncio.wait_for(work, 20)
+
+
+class Receiver:
+    """Stands where the site's callback route will be: keeps every body and answers as Daraja wants."""
+
+    def __init__(self) -> None:
+        self.bodies: asyncio.Queue[bytes] = asyncio.Queue()
+        self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
+        self.answer: Response = JSONResponse({"ResultCode": 0, "ResultDesc": "Accepted"})
+        self.app = Starlette(routes=[Route("/{path:path}", self._take, methods=["POST"])])
+        self.url = ""
+
+    async def _take(self, request: Request) -> Response:
+        self.headers.append(dict(request.headers))
+        self.paths.append(request.url.path)
+        self.bodies.put_nowait(await request.body())
+        return self.answer
+
+    async def body(self) -> bytes:
+        """The next callback."""
+        return await asyncio.wait_for(self.bodies.get(), 20)
+
+
+class Control:
+    """The simulator's `/control`, from a test's side."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self._http = http
+
+    async def get(self, name: str) -> dict[str, Any]:
+        return cast("dict[str, Any]", (await self._http.get(f"/control/{name}")).raise_for_status().json())
+
+    async def post(self, name: str, **body: object) -> dict[str, Any]:
+        answer = await self._http.post(f"/control/{name}", json=body)
+        return cast("dict[str, Any]", answer.raise_for_status().json())
+
+    async def ledger(self) -> dict[str, Any]:
+        return await self.get("ledger")
+
+    async def settled(self) -> None:
+        """Return once no decision and no callback is outstanding."""
+        assert (await self.get("settled?timeout=20"))["settled"]
