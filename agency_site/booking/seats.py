@@ -3,16 +3,13 @@
 from collections.abc import Awaitable, Callable
 from datetime import date, datetime, time, timedelta
 
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.booking.rules import BookingState, SlotTaken, slot_start
 from agency_site.booking.slots import Occupancy, Span, free_seats, policy
 from agency_site.booking.tables import CONFIRMED_SEAT, Blackout, Booking
-
-_DEADLOCK = "40P01"
-"""PostgreSQL's SQLSTATE for it."""
 
 
 async def occupancy_of(session: AsyncSession, first: date, last: date) -> Occupancy:
@@ -46,7 +43,7 @@ async def take_a_seat(
         try:
             async with session.begin_nested():
                 await store(seat)
-        except DBAPIError as refused:
+        except IntegrityError as refused:
             if not _seat_refused(refused):
                 raise
         else:
@@ -54,13 +51,7 @@ async def take_a_seat(
     raise SlotTaken(starts_at)
 
 
-def _seat_refused(error: DBAPIError) -> bool:
-    """Whether somebody else got the seat first."""
-    # Two visitors who swap slots at the same instant wait for each other until PostgreSQL refuses one.
-    if getattr(error.orig, "sqlstate", "") == _DEADLOCK:
-        return True
-    # PostgreSQL names the index, SQLite its columns.
+def _seat_refused(error: IntegrityError) -> bool:
+    """Whether somebody else got the seat first: PostgreSQL names the index, SQLite its columns."""
     complaint = str(error.orig)
-    return isinstance(error, IntegrityError) and (
-        CONFIRMED_SEAT in complaint or "bookings.starts_at, bookings.seat" in complaint
-    )
+    return CONFIRMED_SEAT in complaint or "bookings.starts_at, bookings.seat" in complaint
