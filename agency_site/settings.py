@@ -4,6 +4,8 @@ Every field is an environment variable with the prefix `AGENCY_` (only the port 
 file `.env`. `.env.example` lists all of them; a test compares it with this class.
 """
 
+import hashlib
+import hmac
 from datetime import timedelta
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -179,9 +181,6 @@ class Settings(BaseSettings):
         given = self.mpesa_callback_secret.get_secret_value()
         if given:
             return given
-        import hashlib
-        import hmac
-
         return hmac.new(self.secret_key.get_secret_value().encode(), b"mpesa-callback", hashlib.sha256).hexdigest()
 
     @property
@@ -232,3 +231,19 @@ class Settings(BaseSettings):
 def settings() -> Settings:
     """The settings of this process, read once."""
     return Settings()
+
+
+def example() -> str:
+    """The text of `.env.example`: every setting with its meaning and default."""
+    lines = [
+        "# Every setting with its default, which serves a laptop. Copy to .env and change what you need,",
+        "# or set the same names in the environment, which wins.",
+    ]
+    for name, field in Settings.model_fields.items():
+        default = field.get_default(call_default_factory=True)
+        if isinstance(default, SecretStr):
+            default = default.get_secret_value()
+        shown = ",".join(default) if isinstance(default, tuple) else str(default).replace(f"{ROOT}/", "")
+        shown = shown.lower() if isinstance(default, bool) else shown
+        lines += ["", f"# {field.description}", f"{'PORT' if name == 'port' else 'AGENCY_' + name.upper()}={shown}"]
+    return "\n".join([*lines, ""])

@@ -1,6 +1,7 @@
 """Real servers for tests, started on free ports of the loopback address and ended by their process id."""
 
 import functools
+import logging
 import os
 import pwd
 import shutil
@@ -8,6 +9,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -17,9 +19,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import create_engine, make_url
+from alembic import command
 
-from agency_site.db.tables import metadata
+from tests.migrations_check import config_for
 
 
 def free_port() -> int:
@@ -32,7 +34,7 @@ def free_port() -> int:
 def wait_for_port(port: int, process: subprocess.Popen[bytes], seconds: float = 60) -> None:
     """Return once something accepts connections on `port`; raise when the process ends or time runs out."""
     deadline = time.monotonic() + seconds
-    pause = __import__("threading").Event()
+    pause = threading.Event()
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(f"{process.args!r} ended with {process.returncode}")
@@ -159,7 +161,6 @@ class Postgres:
 
 def migrated_copy(url: str) -> str:
     """Bring the database at `url` to the newest schema."""
-    sync = create_engine(make_url(url).set(drivername="sqlite") if url.startswith("sqlite") else url)
-    metadata.create_all(sync)
-    sync.dispose()
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    command.upgrade(config_for(url), "head")
     return url

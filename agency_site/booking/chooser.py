@@ -89,7 +89,9 @@ def _shown(day: Day) -> CalendarDay:
 
 async def _free_slots(day: str) -> list[SlotChoice]:
     async with read_scope() as session:
-        return [SlotChoice(slot.time) for slot in await slots(session, date.fromisoformat(day)) if slot.available]
+        return [
+            SlotChoice(slot.time) for slot in await slots(session, date.fromisoformat(day)) if slot.available
+        ]
 
 
 def slot_chooser(state: type[SlotChooser]) -> rx.Component:
@@ -97,11 +99,14 @@ def slot_chooser(state: type[SlotChooser]) -> rx.Component:
     return rx.fragment(
         rx.el.div(
             rx.cond(state.days, rx.fragment(), _calendar_placeholder()),
-            DayGrid.create(days=state.days, selected=state.date, today=state.today, on_choose=state.choose_date),
+            DayGrid.create(
+                days=state.days, selected=state.date, today=state.today, on_choose=state.choose_date
+            ),
             class_name="calendar",
         ),
         rx.el.h3(
-            rx.cond(state.date_spoken != "", state.date_spoken + ", Nairobi time", "Times"), class_name="mt-4 mb-3"
+            rx.cond(state.date_spoken != "", state.date_spoken + ", Nairobi time", "Times"),
+            class_name="mt-4 mb-3",
         ),
         _slots(state),
     )
@@ -149,7 +154,9 @@ def _slots(state: type[SlotChooser]) -> rx.Component:
         ),
         rx.el.p(
             rx.cond(
-                state.loading, "Loading times", rx.cond(state.slots, state.slots.length().to_string() + " times available", "")
+                state.loading,
+                "Loading times",
+                rx.cond(state.slots, state.slots.length().to_string() + " times available", ""),
             ),
             class_name="sr-only",
             role="status",

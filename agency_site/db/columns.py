@@ -32,4 +32,4 @@ def choice(members: type[StrEnum], name: str, **options: Any) -> Any:
         length=24,
         values_callable=lambda enum: [member.value for member in enum],
     )
-    return Field(sa_type=kind, **options)  # type: ignore[call-overload]
+    return Field(sa_type=kind, **options)

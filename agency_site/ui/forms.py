@@ -48,7 +48,7 @@ def prefixed_field(
 def field_error(error: Text, identifier: str) -> rx.Component:
     """The message under a field; announced when it appears."""
     return rx.el.p(
-        rx.cond(error != "", rx.fragment(icon("alert", size=18), rx.el.span(error)), rx.fragment()),
+        rx.cond(error, rx.fragment(icon("alert", size=18), rx.el.span(error)), rx.fragment()),
         id=identifier,
         class_name="field-error empty:hidden",
         aria_live="polite",
@@ -64,7 +64,7 @@ def _wiring(name: str, form: str, error: Text, hint: str, optional: str) -> dict
         "class_name": "input",
         "required": not optional,
         "aria_describedby": " ".join(described),
-        "aria_invalid": rx.cond(error != "", "true", "false"),
+        "aria_invalid": rx.cond(error, "true", "false"),
     }
 
 

@@ -70,8 +70,9 @@ def _mount_simulator(api: FastAPI, now: Settings) -> None:
         return
     # Imported only where it runs: production without the simulator never loads its code.
     from agency_site.mpesa.simulator import create_simulator
+    from agency_site.mpesa.simulator.config import simulator_config_from
 
-    api.mount(SIMULATOR_PATH, create_simulator())
+    api.mount(SIMULATOR_PATH, create_simulator(simulator_config_from(now)))
 
 
 def problem(status: int, message: str, errors: list[dict[str, str]] | None = None) -> JSONResponse:

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 
 from agency_site.booking.background import remind_due
 from agency_site.checkout.background import reconcile
+from agency_site.checkout.gateway import close_gateway
 from agency_site.db.engine import dispose_engine
 from agency_site.mail.delivery import deliver_due
 
@@ -35,6 +36,7 @@ async def working() -> AsyncIterator[None]:
         for task in tasks:
             with suppress(asyncio.CancelledError):
                 await task
+        await close_gateway()
         await dispose_engine()
 
 

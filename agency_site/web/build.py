@@ -55,14 +55,16 @@ def ensure_built() -> bool:
         if STAMP.exists() and STAMP.read_text() == wanted and (BUILD / "index.html").exists():
             return False
         STAMP.unlink(missing_ok=True)
-        for attempt in range(1, ATTEMPTS + 1):
+        for _attempt in range(ATTEMPTS):
             if _compile():
                 # Reflex may have written reflex.lock on a first build: stamp what stands now.
                 STAMP.write_text(fingerprint())
                 return True
+            if "Traceback" in LOG.read_text(errors="replace"):
+                # Our own code is wrong: trying again changes nothing.
+                break
             # An interrupted npm install leaves a tree that cannot be mended, only made again.
-            if attempt == 1:
-                shutil.rmtree(ROOT / ".web" / "node_modules", ignore_errors=True)
+            shutil.rmtree(ROOT / ".web" / "node_modules", ignore_errors=True)
     raise BuildFailed(f"The site could not be compiled. The end of the log:\n{_tail()}\nAll of it: {LOG}")
 
 

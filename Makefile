@@ -1,0 +1,68 @@
+# Everything that people and CI do with this project. `make` alone lists the commands.
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+PY := $(BIN)/python
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help run dev test test-unit test-e2e check format bench art lock migration clean
+
+help: ## list the commands
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+run: .venv/ready ## install, migrate, build and serve the site at http://localhost:3000 (PORT=... changes it)
+	@exec $(PY) -m agency_site.web.serve
+
+dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API and socket at port 8000
+	@exec $(PY) -m agency_site.web.dev
+
+test: test-unit test-e2e ## all tests: unit and integration first, then the browser
+
+test-unit: .venv/tests-ready ## unit and integration tests
+	@$(PY) -m pytest tests/unit tests/integration -p no:cacheprovider -q
+
+test-e2e: .venv/tests-ready ## browser tests against the production build
+	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q
+
+check: .venv/tests-ready ## format, lint, types, import contracts, migrations, content
+	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo 2>&1 | tail -n 25; exit $${PIPESTATUS[0]}
+	@$(PY) -m tests.migrations_check
+	@$(PY) -m agency_site.content.check
+
+format: .venv/tests-ready ## put the code in shape
+	@$(BIN)/ruff format --quiet . && $(BIN)/ruff check --quiet --fix .
+
+bench: .venv/tests-ready ## measure; prints figures and ratios
+	@$(PY) -m tests.bench
+
+art: .venv/tests-ready ## draw patterns, covers, icons and share images again
+	@$(PY) -m agency_site.web.art
+
+migration: .venv/ready ## write a migration from the tables: make migration NAME=add_something
+	@$(BIN)/alembic revision --autogenerate -m "$(NAME)"
+
+lock: ## resolve the pins of requirements.txt and tests/requirements.txt anew from pyproject.toml (needs uv)
+	uv pip compile -q --python-version 3.11 --no-header pyproject.toml -o requirements.txt
+	uv pip compile -q --python-version 3.11 --no-header --extra test -c requirements.txt pyproject.toml -o tests/requirements.txt
+
+clean: ## remove everything that can be made again; data stays in .data
+	rm -rf .venv .web .build .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache assets/external
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps are written last: an interrupted installation is simply done again.
+.venv/ready: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try: make PYTHON=python3.12 run"; exit 1; }
+	@echo "  Installing Python packages (once) ..."
+	@if [ ! -x $(BIN)/pip ]; then rm -rf .venv; $(PYTHON) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv; \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
+	  else echo "Python's venv module is missing. Install it: sudo apt-get install python3-venv"; exit 1; fi; $(PYTHON) -m venv .venv; }; fi
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-input -r requirements.txt
+	@touch $@
+
+.venv/tests-ready: .venv/ready tests/requirements.txt
+	@echo "  Installing test packages (once) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-input -r tests/requirements.txt
+	@touch $@

@@ -1,0 +1,28 @@
+"""Composition root: the app, its pages, its HTTP edge, its background work."""
+
+import reflex as rx
+
+from agency_site.booking.page import ROUTES as BOOKING
+from agency_site.checkout.page import ROUTES as CHECKOUT
+from agency_site.layout.errors import NOT_FOUND, connection_line, error_boundary
+from agency_site.layout.head import shared_head
+from agency_site.layout.page import register
+from agency_site.newsletter.view import footer_form
+from agency_site.pages import PAGES
+from agency_site.settings import settings
+from agency_site.web.api import create_api
+from agency_site.web.background import working
+from agency_site.web.edge import serve_site
+
+settings().require_safe()
+
+app = rx.App(
+    html_lang="en-KE",
+    stylesheets=["/styles/tokens.css", "/styles/site.css"],
+    head_components=shared_head(),
+    app_wraps={(55, "ErrorBoundary"): error_boundary, (5, "Overlay"): connection_line},
+    toaster=None,
+    api_transformer=[create_api(), serve_site],
+)
+register(app, (*PAGES, *BOOKING, *CHECKOUT, *NOT_FOUND), newsletter=footer_form)
+app.register_lifespan_task(working)

@@ -1,0 +1,152 @@
+"""The booking page's and the private page's states."""
+
+from typing import Any
+
+import reflex as rx
+from pydantic import ValidationError
+
+from agency_site import clock
+from agency_site.booking.chooser import SlotChooser
+from agency_site.booking.request import BookingRequest, parse_date, parse_time
+from agency_site.booking.rules import BookingState, slot_start, spoken_time
+from agency_site.booking.tables import Booking
+from agency_site.booking.usecases import BookedBooking, book, cancel, find_by_token, move
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected, NotFound, SiteError, rejection
+
+CHECK_FIELDS = "Please check the marked fields."
+
+
+class BookingDesk(SlotChooser, rx.State):
+    """The form on `/book`."""
+
+    submitting: bool = False
+    errors: dict[str, str] = {}
+    failure: str = ""
+    """What follows 'Error submitting booking: '."""
+    reference: str = ""
+    booked_for: str = ""
+    manage_link: str = ""
+    round: int = 0
+    """Counts bookings made: the form is drawn afresh, and so empty, after each."""
+    attention: str = ""
+    """Where the focus goes after an answer: an element's id and a counter."""
+
+    @rx.event
+    async def submit(self, form: dict[str, Any]) -> Any:
+        """Book the chosen time; what was typed stays unless it worked."""
+        self.submitting, self.errors, self.failure, self.reference = True, {}, "", ""
+        yield
+        try:
+            async with session_scope() as session:
+                booked = await book(session, _request(form, self.date, self.time))
+            self._confirm(booked)
+        except InputRejected as rejected:
+            self.errors, self.failure = rejected.by_field(), rejected.message
+        except SiteError as refused:
+            self.failure = refused.message
+            await self._refresh()
+        finally:
+            self.submitting = False
+        if self.reference:
+            await self._refresh()
+
+    def _confirm(self, booked: BookedBooking) -> None:
+        self.reference, self.booked_for = booked.reference, spoken_time(booked.starts_at)
+        self.manage_link = f"/booking/{booked.token}"
+        self.round += 1
+
+
+class ManagedBooking(SlotChooser, rx.State):
+    """The private page of one booking."""
+
+    known: bool = False
+    looked_up: bool = False
+    reference: str = ""
+    fullname: str = ""
+    when: str = ""
+    state: str = ""
+    changeable: bool = False
+    moving: bool = False
+    asking: bool = False
+    """The question whether to cancel is open."""
+    failure: str = ""
+    done: str = ""
+
+    @rx.event
+    async def open_booking(self) -> None:
+        """Look the booking up by the link's token."""
+        self.reset()
+        try:
+            async with read_scope() as session:
+                self._show_booking(await find_by_token(session, self._token))
+        except NotFound:
+            self.known = False
+        self.looked_up = True
+
+    @rx.event
+    def start_moving(self) -> Any:
+        """Open the calendar."""
+        self.moving, self.failure, self.done = True, "", ""
+        return type(self).open_calendar
+
+    @rx.event
+    def ask_to_cancel(self) -> None:
+        """Open the question."""
+        self.asking = True
+
+    @rx.event
+    def keep(self) -> None:
+        """Close the question and the calendar."""
+        self.asking = self.moving = False
+
+    @rx.event
+    async def confirm_move(self) -> None:
+        """Move to the chosen time."""
+        self.failure = self.done = ""
+        try:
+            start = slot_start(parse_date(self.date), parse_time(self.time))
+            async with session_scope() as session:
+                self._show_booking(await move(session, self._token, start))
+            self.moving, self.done = False, f"Your consultation is now at {self.when}."
+        except ValueError as invalid:
+            self.failure = str(invalid)
+        except SiteError as refused:
+            self.failure = refused.message
+            await self._refresh()
+
+    @rx.event
+    async def confirm_cancel(self) -> None:
+        """Cancel for good."""
+        self.asking, self.moving, self.failure, self.done = False, False, "", ""
+        try:
+            async with session_scope() as session:
+                self._show_booking(await cancel(session, self._token))
+            self.done = "Your consultation is cancelled. The time is free for someone else now."
+        except SiteError as refused:
+            self.failure = refused.message
+
+    @property
+    def _token(self) -> str:
+        return self.router.url.path.rstrip("/").rpartition("/")[2]
+
+    def _show_booking(self, booking: Booking) -> None:
+        self.known = True
+        self.reference, self.fullname = booking.reference, booking.fullname
+        self.when, self.state = spoken_time(booking.starts_at), _STATES[booking.state]
+        self.changeable = booking.state is BookingState.CONFIRMED and booking.starts_at > clock.now()
+
+
+_STATES = {
+    BookingState.CONFIRMED: "Confirmed",
+    BookingState.CANCELLED: "Cancelled",
+    BookingState.COMPLETED: "Held",
+    BookingState.NO_SHOW: "Missed",
+}
+
+
+def _request(form: dict[str, Any], day: str, at: str) -> BookingRequest:
+    try:
+        return BookingRequest.model_validate({**form, "date": day, "time": at})
+    except ValidationError as invalid:
+        raise rejection(CHECK_FIELDS, invalid) from None

@@ -1,0 +1,96 @@
+"""`python -m agency_site.web.art` (`make art`): draw every picture of the site again into `assets/`.
+
+The same content gives the same files. What is drawn is committed; the running site draws nothing.
+"""
+
+import sys
+from pathlib import Path
+
+from agency_site.content.brand import BRAND
+from agency_site.content.courses import COURSES
+from agency_site.ui import art, tokens
+from agency_site.ui.art import Files, SharePage
+from agency_site.ui.palette import CLAY, LAKESIDE, NIGHT, SUNRISE
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+
+SERVICES: dict[str, str] = {
+    "web-design": "Web design and development",
+    "social-media": "Social media marketing",
+    "software-development": "Software development",
+    "digital-advertising": "Digital advertising",
+    "content-strategy": "Content strategy",
+    "visual-identity": "Visual identity and branding",
+    "digital-training": "Digital skills training",
+    "photography": "Photography and video",
+}
+"""Slug and title of each service page."""
+
+ARTICLES: dict[str, str] = {
+    "digitalmarketing-blog": "Digital marketing for businesses that have no time",
+    "visual-blog": "Visual storytelling: show it, then say it",
+    "email-marketing-blog": "Email marketing that people open",
+    "video-blog": "Short-form video: the first three seconds",
+    "authenticity-blog": "Authenticity and storytelling",
+}
+"""Slug and title of each blog article."""
+
+PAGES: dict[str, str] = {
+    "about": "A studio in Karen since 2016",
+    "services": "Eight ways to be found, liked and chosen",
+    "academy": "Learn it on Monday. Use it on Tuesday.",
+    "insights": "Insights from the desk and the field",
+    "contact": "Come by, call or write",
+    "book": "Book a consultation",
+    "payment": "Enrol and pay with M-Pesa",
+    "hosting": "Hosting from KES 3,300 a month",
+    "blog": "The blog",
+    "webinar": "Webinars, live and recorded",
+    "newsletter": "One useful letter, every Wednesday",
+    "portfolio": "Work we would sign twice",
+    "resources": "Read, watch, join in",
+}
+"""Name and title of the other pages, as their share images say it."""
+
+EXTRA_BANDS = ("footer", "impact", "not-found", "error", "empty", "order", "booking", "signup")
+OWN_BANDS = art.OWN_COLOURS | {"impact": NIGHT, "book": CLAY, "payment": LAKESIDE, "not-found": CLAY}
+PARTNERS = 22
+TEAM = tuple(f"team-{number}" for number in range(1, 12))
+
+
+def share_pages() -> tuple[SharePage, ...]:
+    """Every page that has its own share image."""
+    services = [SharePage(f"services-{slug}", title) for slug, title in SERVICES.items()]
+    courses = [SharePage(course.slug, course.title) for course in COURSES]
+    articles = [SharePage(slug, title) for slug, title in ARTICLES.items()]
+    others = [SharePage(name, title) for name, title in PAGES.items()]
+    return (SharePage("home", BRAND.tagline, SUNRISE), *others, *courses, *services, *articles)
+
+
+def vectors() -> Files:
+    """All files that are text: the same bytes on every machine."""
+    courses = [course.slug for course in COURSES]
+    names = [page.name for page in share_pages()]
+    files = art.heroes() | art.bands([*EXTRA_BANDS, *names], OWN_BANDS) | art.brand_vectors()
+    for group in (courses, list(SERVICES), list(ARTICLES)):
+        files |= art.covers(group)
+    files |= art.pictures(PARTNERS, TEAM, BRAND.name)
+    files["site.webmanifest"] = art.manifest(BRAND.name, BRAND.name.split()[0], BRAND.description).encode()
+    files["styles/tokens.css"] = tokens.stylesheet().encode()
+    return files
+
+
+def rasters() -> Files:
+    """All files that are pixels; their bytes follow the installed versions of Cairo and Pillow."""
+    return art.brand_rasters() | art.share_images(share_pages(), BRAND.name)
+
+
+def main() -> None:
+    """Draw everything and say what changed."""
+    files = vectors() | rasters()
+    changed = art.write(ASSETS, files)
+    sys.stdout.write(f"{len(files)} files drawn, {len(changed)} changed.\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""The real site in a real browser: production build, SQLite file, simulator as a process of its own, Chromium."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+
+from agency_site.settings import ROOT
+from tests.servers import end, free_port, install, wait_for_port
+
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+BUILD_SECONDS = 400
+
+
+@dataclass(frozen=True)
+class RunningSite:
+    """A served site: its address, its database file, its simulator's address."""
+
+    url: str
+    database: Path
+    simulator: str
+
+    def rows(self, statement: str, *values: object) -> list[tuple[object, ...]]:
+        """What the database holds."""
+        with sqlite3.connect(self.database, timeout=15) as connection:
+            return connection.execute(statement, values).fetchall()
+
+    def mails(self, recipient: str) -> list[tuple[str, str, str]]:
+        """Kind, subject and text of every message to `recipient`."""
+        return [
+            (str(kind), str(subject), str(text))
+            for kind, subject, text in self.rows(
+                'SELECT kind, subject, text FROM outbox_messages WHERE "to" = ? ORDER BY id', recipient
+            )
+        ]
+
+    def ledger(self) -> dict[str, list[dict[str, object]]]:
+        """What the simulator has prompted and charged."""
+        with urllib.request.urlopen(f"{self.simulator}/control/ledger", timeout=10) as answer:
+            return json.load(answer)  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
+    """The site as `make run` serves it, with short waits where M-Pesa's own take minutes."""
+    folder = tmp_path_factory.mktemp("site")
+    port, simulator_port = free_port(), free_port()
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")},
+        "PORT": str(port),
+        "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{folder}/e2e.sqlite3",
+        "AGENCY_MPESA_BASE_URL": f"http://127.0.0.1:{simulator_port}",
+        "AGENCY_MPESA_READ_TIMEOUT_SECONDS": "2",
+        "AGENCY_MPESA_FIRST_QUERY_SECONDS": "3",
+        "AGENCY_MPESA_QUERY_INTERVAL_SECONDS": "0.5",
+        "AGENCY_MPESA_PROMPT_WINDOW_SECONDS": "4",
+        "AGENCY_PAYMENT_POLL_SECONDS": "0.5",
+    }
+    simulator = subprocess.Popen(
+        [sys.executable, "-m", "agency_site.mpesa.simulator", "--port", str(simulator_port), *SIMULATOR_TIMES],
+        cwd=ROOT, env=environment, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    server = subprocess.Popen([sys.executable, "-m", "agency_site.web.serve"], cwd=ROOT, env=environment)
+    try:
+        wait_for_port(simulator_port, simulator)
+        wait_for_port(port, server, BUILD_SECONDS)
+        yield RunningSite(
+            f"http://localhost:{port}", folder / "e2e.sqlite3", f"http://127.0.0.1:{simulator_port}"
+        )
+    finally:
+        end(server)
+        end(simulator)
+
+
+SIMULATOR_TIMES = ["--delay", "0.4", "--late", "8", "--silence", "6"]
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    """The driver."""
+    with sync_playwright() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """Debian's Chromium, installed when missing and we are root."""
+    install("chromium", shutil.which("chromium"))
+    path = shutil.which("chromium")
+    if path is None:
+        message = "Chromium is not installed and cannot be installed here (needs root and apt-get)"
+        if os.environ.get("CI"):
+            raise RuntimeError(message)
+        pytest.skip(message)
+    chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    yield chromium
+    chromium.close()
+
+
+Opener = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
+    """Open a path in a fresh browser context; the test fails on any console error or failed request in any of them.
+
+    `open_page("/book")`, `open_page("/", viewport=PHONE)`, `open_page("/", scripts=False)`. Keyword `expect` names
+    texts of console errors that belong to the behaviour under test, such as the 404 of an unknown path.
+    """
+    complaints: list[str] = []
+    contexts = []
+
+    def visit(
+        path: str,
+        *,
+        viewport: dict[str, int] = WIDE,
+        scripts: bool = True,
+        expect: tuple[str, ...] = (),
+        **options: object,
+    ) -> Page:
+        context = browser.new_context(
+            viewport=viewport, java_script_enabled=scripts, base_url=site.url, **options  # type: ignore[arg-type]
+        )  # fmt: skip
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+
+        def complain(message: ConsoleMessage) -> None:
+            if message.type == "error" and not any(text in message.text for text in expect):
+                complaints.append(f"{path}: {message.text}")
+
+        page.on("console", complain)
+        page.on("pageerror", lambda error: complaints.append(f"{path}: {error}"))
+        page.goto(path)
+        if scripts:
+            hydrated(page)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def hydrated(page: Page) -> None:
+    """Wait until React has taken the page over: only then do presses reach Python."""
+    page.wait_for_function(
+        "() => document.querySelector('.dropdown')?.hasAttribute('data-live') || document.title.includes('not found')"
+    )
