@@ -1,0 +1,122 @@
+"""The few strokes that all drawings share: a document, a path, dots, and a sheet that reuses what repeats."""
+
+import random
+import zlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+Point = tuple[float, float]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def seeded(seed: str) -> random.Random:
+    """A source of choices that a seed decides, the same on every machine and Python version."""
+    # Pictures are not secrets: a plain generator is wanted here.
+    return random.Random(seed)  # noqa: S311
+
+
+def number(value: float) -> str:
+    """A coordinate in the shortest spelling, with at most one decimal."""
+    rounded = round(value, 1)
+    if rounded == int(rounded):
+        return str(int(rounded))
+    return str(rounded).replace("0.", ".", 1) if abs(rounded) < 1 else str(rounded)
+
+
+def document(width: int, height: int, body: str) -> str:
+    """A whole SVG file; the size is also its aspect ratio, so that the browser keeps its place."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}">{body}</svg>\n'
+    )
+
+
+def path(d: str, fill: str) -> str:
+    """A filled path."""
+    return f'<path fill="{fill}" d="{d}"/>'
+
+
+def line(d: str, stroke: str, width: float, extra: str = "") -> str:
+    """A drawn line without filling; `extra` holds further attributes, starting with a space."""
+    return f'<path fill="none" stroke="{stroke}" stroke-width="{number(width)}"{extra} d="{d}"/>'
+
+
+def rect(x: float, y: float, width: float, height: float, fill: str, radius: float = 0) -> str:
+    """A rectangle, with round corners where a radius is given."""
+    corners = f' rx="{number(radius)}"' if radius else ""
+    place = f' x="{number(x)}"' if x else ""
+    place += f' y="{number(y)}"' if y else ""
+    return f'<rect{place} width="{number(width)}" height="{number(height)}"{corners} fill="{fill}"/>'
+
+
+def disc(x: float, y: float, radius: float, fill: str) -> str:
+    """A filled circle."""
+    place = f' cx="{number(x)}"' if x else ""
+    place += f' cy="{number(y)}"' if y else ""
+    return f'<circle{place} r="{number(radius)}" fill="{fill}"/>'
+
+
+def dots(points: Iterable[Point], radius: float, fill: str) -> str:
+    """Beads of one size and colour in a single path: points drawn with round ends."""
+    d = "".join(f"M{number(x)} {number(y)}h0" for x, y in points).replace(" -", "-")
+    return line(d, fill, 2 * radius, ' stroke-linecap="round"')
+
+
+def group(transform: str, body: str) -> str:
+    """Shapes moved together."""
+    return f'<g transform="{transform}">{body}</g>'
+
+
+def prefix(seed: str) -> str:
+    """Three letters for the ids of one drawing, so that two drawings in one page do not mix their symbols."""
+    code = zlib.crc32(seed.encode())
+    return "".join(_LETTERS[code // 26**place % 26] for place in range(3))
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One symbol on the sheet: its markup around 0,0, where it stands and how it is turned."""
+
+    markup: str
+    x: float
+    y: float
+    turn: int = 0
+    mirrored: bool = False
+
+    @property
+    def transform(self) -> str:
+        """The SVG transform that brings the markup to its place."""
+        move = f"translate({number(self.x)} {number(self.y)})" if self.x or self.y else ""
+        flip = "scale(-1 1)" if self.mirrored else ""
+        return move + flip + (f"rotate({self.turn})" if self.turn else "")
+
+
+@dataclass
+class Sheet:
+    """Collects placed symbols; what stands more than once is written once and used."""
+
+    seed: str
+    placed: list[Placed] = field(default_factory=list)
+
+    def place(self, markup: str, x: float, y: float, turn: int = 0, *, mirrored: bool = False) -> None:
+        """Put a symbol with its middle at x, y, turned by that many degrees."""
+        self.placed.append(Placed(markup, x, y, turn % 360, mirrored))
+
+    def markup(self) -> str:
+        """All symbols as SVG, in the order in which they were placed."""
+        uses = Counter(item.markup for item in self.placed)
+        repeated = [shape for shape, count in uses.items() if count > 1]
+        names = {shape: f"{prefix(self.seed)}{number}" for number, shape in enumerate(repeated)}
+        defs = "".join(f'<g id="{name}">{shape}</g>' for shape, name in names.items())
+        drawn = "".join(self._one(item, names.get(item.markup)) for item in self.placed)
+        return f"<defs>{defs}</defs>{drawn}" if defs else drawn
+
+    @staticmethod
+    def _one(item: Placed, name: str | None) -> str:
+        if name is None:
+            return group(item.transform, item.markup) if item.transform else item.markup
+        if item.turn or item.mirrored:
+            return f'<use href="#{name}" transform="{item.transform}"/>'
+        return f'<use href="#{name}" x="{number(item.x)}" y="{number(item.y)}"/>'
