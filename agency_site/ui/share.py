@@ -1,0 +1,48 @@
+"""The picture that other sites show beside a link: 1200 by 630, pattern, title and brand."""
+
+from agency_site.ui.drawing import document, group, path, rect
+from agency_site.ui.lettering import outline, width, wrap
+from agency_site.ui.mark import SIZE as MARK
+from agency_site.ui.mark import mark
+from agency_site.ui.palette import BRAND, INK, Scheme
+from agency_site.ui.pattern import CELL, cloth, scheme_of
+
+SIZE = (1200, 630)
+"""Pixels, as Open Graph's consumers show it uncropped (1.91 to 1)."""
+MARGIN = 72
+COLUMNS = 4
+_TEXT = SIZE[0] - COLUMNS * CELL - 2 * MARGIN + 24
+_TIGHT = -0.02
+
+
+def fitting(title: str) -> tuple[int, list[str]]:
+    """The largest type in which the title fits, at most four lines, and its lines."""
+    for size in (92, 84, 76, 68, 60, 54, 48):
+        lines = wrap(title, size, _TEXT, tracking=_TIGHT)
+        if len(lines) <= (4 if size > 60 else 5) and all(
+            width(line, size, tracking=_TIGHT) <= _TEXT for line in lines
+        ):
+            return size, lines
+    msg = f"the title does not fit its share image: {title!r}"
+    raise ValueError(msg)
+
+
+def share_svg(name: str, title: str, brand: str, scheme: Scheme | None = None) -> str:
+    """The picture of one page, drawn in the colours that its name chooses."""
+    colours = scheme or scheme_of(name)
+    wide, high = SIZE
+    size, lines = fitting(title)
+    top = MARGIN + size * 0.78
+    words = "".join(
+        path(outline(text, size, MARGIN, top + size * 1.02 * row, tracking=_TIGHT), colours.text)
+        for row, text in enumerate(lines)
+    )
+    base = high - MARGIN - 56
+    badge = group(
+        f"translate({MARGIN} {base})scale({56 / MARK:.4f})",
+        mark(square=INK if colours.ground == BRAND else BRAND),
+    )
+    label = path(outline(brand, 32, MARGIN + 74, base + 39), colours.text)
+    # Whole cells at their own size keep every edge on a pixel; the last row is cut a little.
+    art = group(f"translate({wide - COLUMNS * CELL} -45)", cloth(name, colours, COLUMNS, 6))
+    return document(wide, high, rect(0, 0, wide, high, colours.ground) + art + words + badge + label)

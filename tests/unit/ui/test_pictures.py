@@ -1,0 +1,120 @@
+"""Portraits, mock-ups, partner marks, letters and icons."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from agency_site.ui.icons import ICONS, SOCIAL
+from agency_site.ui.lettering import outline, width, wrap
+from agency_site.ui.mockups import KINDS, PIECES, Piece, mockup
+from agency_site.ui.neighbourhood import map_picture
+from agency_site.ui.partners import partner
+from agency_site.ui.portraits import LOOKS, people, portrait
+from agency_site.ui.share import fitting, share_svg
+
+SERVICE_ICONS = ("web", "social", "code", "ads", "strategy", "identity", "training", "camera")
+NAMED = {
+    *(
+        "menu",
+        "close",
+        "arrow-right",
+        "arrow-left",
+        "chevron-down",
+        "play",
+        "pause",
+        "check",
+        "alert",
+        "info",
+    ),
+    *("phone", "mail", "pin", "clock", "calendar", "star", "star-half", "external", "search", "download"),
+    *("refresh", "lock"),
+}
+
+
+def test_eleven_people_all_look_different() -> None:
+    drawn = people([f"team-{number}" for number in range(1, 12)])
+
+    assert len(set(drawn.values())) == 11
+    assert len(set(LOOKS)) == len(LOOKS) >= 11
+    assert all(ET.fromstring(svg).attrib["viewBox"] == "0 0 400 400" for svg in drawn.values())
+
+
+def test_a_portrait_stays_the_same_for_its_seed() -> None:
+    assert portrait("amina") == portrait("amina")
+    assert portrait("amina") != portrait("brian")
+
+
+@pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.slug)
+def test_a_portfolio_picture_is_valid_and_small(piece: Piece) -> None:
+    drawn = mockup(piece)
+
+    assert ET.fromstring(drawn).attrib["viewBox"] == "0 0 800 600"
+    assert len(drawn) < 7_000
+
+
+def test_twelve_brands_share_the_three_kinds_evenly() -> None:
+    kinds = [piece.kind for piece in PIECES]
+
+    assert len({piece.slug for piece in PIECES}) == 12
+    assert {kind: kinds.count(kind) for kind in KINDS} == dict.fromkeys(KINDS, 4)
+
+
+def test_twenty_two_partners_have_their_own_marks() -> None:
+    # The last path holds the letters; what stands before it is the figure.
+    figures = {partner(number, "Same name").rpartition("<path")[0] for number in range(1, 23)}
+
+    assert len(figures) == 22
+
+
+def test_the_map_names_the_place_in_outlines() -> None:
+    assert map_picture("Mwanga Digital") != map_picture("Another House")
+    assert "<text" not in map_picture("Mwanga Digital")
+
+
+def test_letters_are_outlines_of_the_real_font() -> None:
+    drawn = outline("Karen", 100)
+
+    assert re.fullmatch(r"[MlhvqzMLHVQZ0-9 .-]+", drawn)
+    assert drawn.count("z") >= 6
+    assert width("Karen", 100, 800) > width("Karen", 100, 400)
+
+
+def test_a_letter_that_the_font_lacks_is_named() -> None:
+    with pytest.raises(ValueError, match="ж"):
+        outline("жar", 40)
+
+
+def test_wrapped_lines_fit_and_keep_all_words() -> None:
+    text = "Brands that get talked about, from Karen to Kisumu."
+    lines = wrap(text, 60, 400)
+
+    assert " ".join(lines) == text
+    assert all(width(line, 60) <= 400 for line in lines)
+
+
+def test_long_titles_get_smaller_type_and_impossible_ones_are_refused() -> None:
+    short, _ = fitting("The blog")
+    long, lines = fitting("Grow Your Business with Digital Skills, in Nairobi and beyond")
+
+    assert short > long
+    assert len(lines) <= 5
+    with pytest.raises(ValueError, match="does not fit"):
+        fitting("word " * 60)
+
+
+def test_a_share_image_has_the_size_that_messengers_expect() -> None:
+    assert ET.fromstring(share_svg("home", "The blog", "Mwanga")).attrib["viewBox"] == "0 0 1200 630"
+
+
+@pytest.mark.parametrize("name", sorted(ICONS | SOCIAL))
+def test_an_icon_is_valid_markup_without_colours_of_its_own(name: str) -> None:
+    markup = (ICONS | SOCIAL)[name]
+
+    ET.fromstring(f"<svg>{markup}</svg>")
+    assert "#" not in markup
+
+
+def test_the_icons_that_pages_need_are_there() -> None:
+    assert NAMED | set(SERVICE_ICONS) <= set(ICONS)
+    assert {"linkedin", "instagram", "facebook", "x", "youtube", "pinterest"} == set(SOCIAL)
