@@ -1,7 +1,17 @@
 """What an order and a payment may become; prices, phone numbers, the errors that a payer sees. No I/O."""
 
+import base64
+import hashlib
+import hmac
+import re
+import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
+
+from agency_site.content.schema import Course
+from agency_site.errors import FieldError, InputRejected, UpstreamFailed
 
 
 class PaymentState(StrEnum):
@@ -60,21 +70,210 @@ PAYMENT_STEPS: Mapping[PaymentState, frozenset[PaymentState]] = {
     PaymentState.FAILED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
     PaymentState.CANCELLED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
     PaymentState.EXPIRED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
-    PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID, PaymentState.FAILED}),
+    # From here only a person leads on.
+    PaymentState.NEEDS_REVIEW: frozenset(),
     PaymentState.PAID: frozenset(),
 }
-"""Which state may follow which (daraja.md, section 6). Nothing ever follows `paid`."""
+"""Which state may follow which by itself (daraja.md, section 6). Nothing ever follows `paid`."""
+
+STAFF_STEPS: Mapping[PaymentState, frozenset[PaymentState]] = {
+    PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID, PaymentState.FAILED}),
+}
+"""What a person may decide."""
 
 ORDER_STEPS: Mapping[OrderState, frozenset[OrderState]] = {
     OrderState.AWAITING: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.NEEDS_REVIEW}),
     OrderState.UNPAID: frozenset({OrderState.AWAITING, OrderState.PAID, OrderState.NEEDS_REVIEW}),
-    OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID, OrderState.UNPAID}),
+    # Another payment of the order may still arrive as agreed; otherwise a person decides.
+    OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID}),
     OrderState.PAID: frozenset(),
     OrderState.FREE: frozenset(),
 }
-"""Which state of an order may follow which."""
+"""Which state of an order may follow which by itself."""
 
 
 def before(target: PaymentState) -> frozenset[PaymentState]:
     """The states from which a payment may become `target`: the condition of every state-changing update."""
     return frozenset(state for state, following in PAYMENT_STEPS.items() if target in following)
+
+
+PAYMENT_FAILED = "Payment failed. Please try again."
+"""The specification's text for every payment request that fails (section 8)."""
+
+
+class PaymentFailed(UpstreamFailed):
+    """No prompt was sent and nothing was charged; `reason` says why, in words for the payer."""
+
+    def __init__(self, reason: str, reference: str = "", token: str = "") -> None:
+        super().__init__(PAYMENT_FAILED)
+        self.reason = reason
+        self.reference = reference
+        self.token = token
+        """Opens the private order page."""
+
+
+class PaymentUncertain(UpstreamFailed):
+    """M-Pesa did not answer: a prompt may be out. Trying again now could charge twice."""
+
+    def __init__(self, reference: str, token: str) -> None:
+        super().__init__(
+            "M-Pesa has not answered in time, so a request may still reach your phone. Please do not pay "
+            "again yet: your order page shows the true state, and the result comes by e-mail."
+        )
+        self.reference = reference
+        self.token = token
+        """Opens the private order page."""
+
+
+@dataclass(frozen=True)
+class Quote:
+    """What an order costs, worked out from the price list alone."""
+
+    course: Course
+    quantity: int
+
+    @property
+    def amount(self) -> int:
+        """The total in whole shillings."""
+        return self.course.payment_price * self.quantity
+
+
+def kes(amount: int) -> str:
+    """Such as `KES 30,000`."""
+    return f"KES {amount:,}"
+
+
+def largest_quantity(unit_price: int, maximum: int) -> int:
+    """The most places that one payment of at most `maximum` shillings can carry."""
+    return maximum // unit_price
+
+
+def quote(course: Course, quantity: int | None, amount: int | None, maximum: int) -> Quote:
+    """The price of an order; `amount` is what the payer was shown and must agree.
+
+    Without a quantity, `amount` must be the price times a whole number, and that number is the quantity.
+    Raises InputRejected naming the field at fault.
+    """
+    if course.free:
+        raise _refusal("courseName", f"{course.title} is free: enrol without paying.")
+    found = Quote(course, quantity or _quantity_of(course, amount))
+    if amount is not None and amount != found.amount:
+        raise _refusal(
+            "amount", f"The price has to be {kes(found.amount)}, not {kes(amount)}. Nothing was charged."
+        )
+    if found.amount > maximum:
+        raise _refusal("quantity", too_much(course.payment_price, maximum))
+    return found
+
+
+def _quantity_of(course: Course, amount: int | None) -> int:
+    price = course.payment_price
+    if amount is None or amount < price or amount % price:
+        raise _refusal("amount", f"{course.payment_name} costs {kes(price)} a place. Nothing was charged.")
+    return amount // price
+
+
+def too_much(unit_price: int, maximum: int) -> str:
+    """Why a total above M-Pesa's limit is refused, with the largest quantity that fits."""
+    fits = largest_quantity(unit_price, maximum)
+    places = (
+        f"At most {fits} {'place fits' if fits == 1 else 'places fit'}"
+        if fits
+        else "This course does not fit"
+    )
+    return (
+        f"M-Pesa takes at most {kes(maximum)} in one payment. {places} into one payment; "
+        "for a larger group, please contact us."
+    )
+
+
+def _refusal(field: str, message: str) -> InputRejected:
+    return InputRejected(message, (FieldError(field, message),))
+
+
+_SPACES_AND_DASHES = re.compile(r"[\s\u2010-\u2015\u2212-]+")
+_KENYAN_MOBILE = re.compile(r"254[17][0-9]{8}")
+
+
+def normalise_payer_phone(typed: str) -> str:
+    """The twelve digits of a Kenyan mobile number, 2547… or 2541….
+
+    Spaces, dashes and a leading plus go; a leading 0 becomes 254; nine digits after the shown +254 get 254.
+    Operators are not told apart, because numbers move between them. Raises InputRejected with the reason.
+    """
+    digits = _SPACES_AND_DASHES.sub("", typed).removeprefix("+")
+    if digits.startswith("0"):
+        digits = "254" + digits[1:]
+    elif re.fullmatch(r"[17][0-9]{8}", digits):
+        digits = "254" + digits
+    if not _KENYAN_MOBILE.fullmatch(digits):
+        reason = "Please enter a Kenyan mobile number, such as 0712 345 678."
+        raise InputRejected(PAYMENT_FAILED, (FieldError("phone", reason),))
+    return digits
+
+
+REFERENCE_ALPHABET = "23456789ACDEFGHJKMNPQRTVWXY"
+"""Without look-alikes: of 0/O, 1/I/L, 5/S, 2/Z, 8/B and U/V at most one stays."""
+REFERENCE_LENGTH = 6
+
+
+def new_reference() -> str:
+    """A short random reference such as `EN-7F3K9Q`; the database refuses the rare repetition."""
+    return "EN-" + "".join(secrets.choice(REFERENCE_ALPHABET) for _ in range(REFERENCE_LENGTH))
+
+
+def account_reference(reference: str) -> str:
+    """The reference as M-Pesa shows it: at most 12 capital letters and digits (daraja.md, section 2.1)."""
+    return reference.replace("-", "")
+
+
+def order_token(reference: str, secret: str) -> str:
+    """The token of an order's private link, made again from the reference whenever a mail carries it."""
+    digest = hmac.new(secret.encode(), f"order:{reference}".encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest[:24]).decode()
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a token: its SHA-256, in hex."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def open_key(email: str, course_slug: str, amount: int, quantity: int, phone: str) -> str:
+    """The digest by which the same press is known again: who pays how much for what, from which phone."""
+    parts = (email.casefold(), course_slug, str(amount), str(quantity), phone)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What decides whether another push may follow a payment."""
+
+    state: PaymentState
+    sent_at: datetime
+    queries: int
+    """How many status queries M-Pesa has answered."""
+    success_seen: bool
+    """A status query has told of a success that is not confirmed yet."""
+
+
+SILENCE = timedelta(minutes=15)
+"""A prompt lives a minute or so (daraja.md, section 6). After this long, and several answers that told of no
+payment, nothing can come of it any more."""
+SILENT_QUERIES = 3
+
+
+def retry_at(attempt: Attempt, prompt_window: timedelta) -> datetime | None:
+    """From when another push can neither meet a live prompt nor pay twice; none: not as things stand.
+
+    A payment whose prompt M-Pesa has confirmed can be asked about, so it has to be decided first. One whose
+    answer was lost cannot be asked about: there only its prompt's time has to pass (daraja.md, section 2.5).
+    """
+    if attempt.success_seen:
+        return None
+    if attempt.state in UNPAID_ENDS:
+        return attempt.sent_at
+    if attempt.state is PaymentState.UNKNOWN:
+        return attempt.sent_at + prompt_window
+    if attempt.state is PaymentState.PENDING and attempt.queries >= SILENT_QUERIES:
+        return attempt.sent_at + max(SILENCE, prompt_window)
+    return None

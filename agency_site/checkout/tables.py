@@ -5,8 +5,9 @@ enrolments of one order, two orders from one press.
 """
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlalchemy import JSON, CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.checkout.rules import OPEN, OrderState, PaymentState
@@ -162,7 +163,7 @@ class IdempotencyKey(SQLModel, table=True):
     body_digest: str = Field(max_length=64)
     status: int | None = None
     """HTTP status of the stored answer; none: still being worked on."""
-    answer: str = Field(default="", sa_type=Text)
+    answer: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     created_at: datetime = Field(index=True)
     leased_until: datetime
     """Until when the first request counts as alive."""

@@ -1,0 +1,202 @@
+"""Paying over HTTP, M-Pesa's callbacks, and the receipt. Each error carries a message fit for the visitor."""
+
+import hmac
+import json
+import re
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field
+
+from agency_site.checkout.callbacks import receive_callback
+from agency_site.checkout.gateway import gateway
+from agency_site.checkout.idempotency import Answer, once
+from agency_site.checkout.receipt import receipt_pdf
+from agency_site.checkout.request import CheckoutRequest
+from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, PaymentUncertain
+from agency_site.checkout.status import INVALID, ShownState, payment_status, receipt_of
+from agency_site.checkout.usecases import start_payment
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected, NotFound, SiteError
+from agency_site.mpesa.contract import Gateway
+from agency_site.settings import settings
+
+LARGEST_CALLBACK = 64 * 1024
+_ATTEMPT = re.compile(r"[0-9a-f]{32}")
+
+router = APIRouter(prefix="/api", tags=["payment"])
+
+
+class Started(BaseModel):
+    """M-Pesa has accepted the request: a prompt is on its way. Never means paid."""
+
+    CustomerMessage: str
+    MerchantRequestID: str = Field(description="Ask for the status with it")
+    CheckoutRequestID: str
+    reference: str = Field(examples=["EN-7F3K9Q"])
+    amount: int = Field(description="Charged, in whole shillings", examples=[30000])
+
+
+class Refused(BaseModel):
+    """Why no payment could be started."""
+
+    message: str = Field(examples=[PAYMENT_FAILED])
+    detail: str = Field("", description="The reason, for the payer")
+    reference: str = Field("", description="The stored order")
+
+
+class Status(BaseModel):
+    """How a payment stands."""
+
+    status: str = Field(description="`payment valid` once paid, else `payment invalid`")
+    state: ShownState
+    detail: str = Field(description="What happened and what to do next")
+
+
+class UnknownPayment(BaseModel):
+    """No payment of that id."""
+
+    status: str = Field(examples=[INVALID])
+    message: str
+
+
+class Accepted(BaseModel):
+    """What Daraja wants to hear."""
+
+    ResultCode: int = 0
+    ResultDesc: str = "Accepted"
+
+
+_REFUSED: dict[int | str, dict[str, Any]] = {
+    200: {"model": Started},
+    409: {"model": Refused, "description": "The key was used with another request"},
+    502: {"model": Refused, "description": "M-Pesa refused, is down, or did not answer"},
+}
+
+
+async def mpesa() -> Gateway:
+    """The client of M-Pesa; a dependency, so that tests may put another in its place."""
+    return gateway()
+
+
+Mpesa = Annotated[Gateway, Depends(mpesa)]
+Key = Annotated[
+    str | None, Header(alias="Idempotency-Key", description="Repeats of a request carry the same key")
+]
+
+
+@router.post("/stkpush", summary="Pay for a course", responses=_REFUSED)
+async def stkpush(request: CheckoutRequest, client: Mpesa, idempotency_key: Key = None) -> JSONResponse:
+    """Send the M-Pesa prompt to the payer's phone. The price list decides the amount; another is refused."""
+
+    async def work() -> Answer:
+        return await _start(client, request)
+
+    if idempotency_key is None:
+        answer = await work()
+    else:
+        answer = await once(session_scope, "stkpush", idempotency_key, request.model_dump_json(), work)
+    return JSONResponse(answer.body, status_code=answer.status)
+
+
+async def _start(client: Gateway, request: CheckoutRequest) -> Answer:
+    try:
+        started = await start_payment(session_scope, client, request)
+    except SiteError as error:
+        return Answer(error.status, _refusal(error))
+    body = Started(
+        CustomerMessage=started.customer_message,
+        MerchantRequestID=started.merchant_request_id,
+        CheckoutRequestID=started.checkout_request_id,
+        reference=started.reference,
+        amount=started.amount,
+    )
+    return Answer(200, body.model_dump())
+
+
+def _refusal(error: SiteError) -> dict[str, Any]:
+    body: dict[str, Any] = {"message": error.message}
+    if isinstance(error, InputRejected) and error.errors:
+        body["errors"] = [{"field": one.field, "message": one.message} for one in error.errors]
+    if isinstance(error, PaymentFailed):
+        body["detail"] = error.reason
+    if isinstance(error, PaymentFailed | PaymentUncertain):
+        body["reference"] = error.reference
+    return body
+
+
+@router.get(
+    "/check-payment-status/{merchantRequestId}",
+    summary="How a payment stands",
+    responses={200: {"model": Status}, 404: {"model": UnknownPayment}},
+)
+async def check_payment_status(
+    merchant_request_id: Annotated[str, Path(alias="merchantRequestId")],
+) -> JSONResponse:
+    """The stored state; M-Pesa itself is asked by the server in the background, never from here."""
+    try:
+        async with read_scope() as session:
+            found = await payment_status(session, merchant_request_id)
+    except NotFound as error:
+        return JSONResponse({"status": INVALID, "message": error.message}, status_code=404)
+    return JSONResponse({"status": found.status, "state": found.state.value, "detail": found.detail})
+
+
+@router.post("/mpesa/callback/{secret}", include_in_schema=False)
+@router.post("/mpesa/callback/{secret}/{attempt}", include_in_schema=False)
+async def callback(request: Request, secret: str, attempt: str = "") -> Response:
+    """Daraja's callback: stored, acted on, and answered alike whether it was known, new or right."""
+    known = hmac.compare_digest(secret.encode(errors="replace"), settings().callback_secret.encode())
+    if not known or (attempt and not _ATTEMPT.fullmatch(attempt)):
+        raise NotFound("Not Found")
+    body = await _limited(request)
+    if body is None:
+        return JSONResponse({"message": "The body is too large."}, status_code=413)
+    if not _is_json(body):
+        return JSONResponse({"message": "The body is not JSON."}, status_code=400)
+    await receive_callback(session_scope, body, attempt, _source(request))
+    return JSONResponse(Accepted().model_dump())
+
+
+async def _limited(request: Request) -> bytes | None:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_CALLBACK:
+            return None
+    return body
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _source(request: Request) -> str:
+    """The sender's address as our own proxies saw it: a soft sign, noted and never decided upon."""
+    hops = settings().trusted_proxy_hops
+    forwarded = [
+        part.strip() for part in request.headers.get("x-forwarded-for", "").split(",") if part.strip()
+    ]
+    if hops and len(forwarded) >= hops:
+        return forwarded[-hops]
+    return request.client.host if request.client else ""
+
+
+@router.get(
+    "/orders/{token}/receipt.pdf",
+    summary="The receipt of a paid order",
+    response_class=Response,
+    responses={200: {"content": {"application/pdf": {}}}, 404: {"model": Refused}},
+)
+async def receipt(token: str) -> Response:
+    """The PDF receipt, for whoever holds the order's private link."""
+    async with read_scope() as session:
+        facts = await receipt_of(session, token)
+    name = f"receipt-{facts.reference}.pdf"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
+    return Response(receipt_pdf(facts), media_type="application/pdf", headers=headers)

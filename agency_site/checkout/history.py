@@ -1,0 +1,128 @@
+"""Changing the state of orders and payments: always one conditional update, always with a line of history.
+
+Whoever changes an order or one of its payments locks the order first, so that callbacks, status queries,
+visitors and staff take turns, in the same sequence everywhere.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.checkout.rules import OPEN, ORDER_STEPS, OrderState, PaymentState, before
+from agency_site.checkout.tables import Order, OrderEvent, Payment
+from agency_site.clock import now
+
+Scope = Callable[[], AbstractAsyncContextManager[AsyncSession]]
+"""Opens a session that commits once at its end. Verbs that call M-Pesa take it instead of a session: no
+transaction may stay open across a call."""
+
+VISITOR, MPESA, RECONCILIATION = "visitor", "m-pesa", "reconciliation"
+
+
+async def lock_order(session: AsyncSession, order_id: int) -> Order:
+    """The order as it stands now, held until the transaction ends."""
+    held = select(Order).where(Order.id == order_id).with_for_update()
+    return (await session.exec(held.execution_options(populate_existing=True))).one()
+
+
+async def lock_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
+    """A payment and its order as they stand now; the order is held until the transaction ends."""
+    order_id = (await session.exec(select(Payment.order_id).where(Payment.id == payment_id))).one()
+    order = await lock_order(session, order_id)
+    fresh = select(Payment).where(Payment.id == payment_id).execution_options(populate_existing=True)
+    return order, (await session.exec(fresh)).one()
+
+
+async def read_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
+    """A payment and its order, as they were committed last."""
+    both = select(Order, Payment).where(Order.id == Payment.order_id, Payment.id == payment_id)
+    return (await session.exec(both)).one()
+
+
+async def newest_payment(session: AsyncSession, order: Order) -> Payment | None:
+    """The last attempt to pay the order, or none."""
+    attempts = select(Payment).where(Payment.order_id == order.id).order_by(col(Payment.id).desc()).limit(1)
+    return (await session.exec(attempts)).one_or_none()
+
+
+def note(session: AsyncSession, order: Order, payment: Payment | None, actor: str, why: str) -> None:
+    """Write a line of history that changes no state."""
+    state = payment.state.value if payment else order.state.value
+    session.add(_event(order, payment, state, state, actor, why))
+
+
+async def step(
+    session: AsyncSession,
+    order: Order,
+    payment: Payment,
+    to: PaymentState,
+    *,
+    actor: str,
+    why: str,
+    **values: Any,
+) -> bool:
+    """Let the payment become `to`, and the order follow; False when it may not, and nothing has changed."""
+    was = payment.state
+    changed = await session.exec(
+        update(Payment)
+        .where(col(Payment.id) == payment.id, col(Payment.state).in_(before(to)))
+        .values(state=to, **values)
+        .execution_options(synchronize_session=False)
+    )
+    if changed.rowcount != 1:
+        return False
+    await session.refresh(payment)
+    session.add(_event(order, payment, was, to, actor, why))
+    await _follow(session, order, to, actor, why)
+    return True
+
+
+async def _follow(session: AsyncSession, order: Order, to: PaymentState, actor: str, why: str) -> None:
+    if to is PaymentState.PAID:
+        await step_order(session, order, OrderState.PAID, actor, why)
+    elif to is PaymentState.NEEDS_REVIEW:
+        await step_order(session, order, OrderState.NEEDS_REVIEW, actor, why)
+    elif to not in OPEN and not await _has_open_payment(session, order):
+        await step_order(session, order, OrderState.UNPAID, actor, why)
+
+
+async def step_order(session: AsyncSession, order: Order, to: OrderState, actor: str, why: str) -> bool:
+    """Let the order become `to`; False when it may not or already is."""
+    was = order.state
+    if to not in ORDER_STEPS[was]:
+        return False
+    order.state, order.updated_at = to, now()
+    session.add(order)
+    session.add(_event(order, None, was, to, actor, why))
+    await session.flush()
+    return True
+
+
+async def _has_open_payment(session: AsyncSession, order: Order) -> bool:
+    open_payments = (
+        select(Payment.id).where(Payment.order_id == order.id, col(Payment.state).in_(OPEN)).limit(1)
+    )
+    return (await session.exec(open_payments)).first() is not None
+
+
+def begin(session: AsyncSession, order: Order, payment: Payment | None, actor: str, why: str) -> None:
+    """Write the first line of the history of a new order or payment."""
+    state = payment.state.value if payment else order.state.value
+    session.add(_event(order, payment, "", state, actor, why))
+
+
+def _event(order: Order, payment: Payment | None, was: str, to: str, actor: str, why: str) -> OrderEvent:
+    assert order.id is not None
+    return OrderEvent(
+        order_id=order.id,
+        payment_id=payment.id if payment else None,
+        at=now(),
+        actor=actor,
+        from_state=was,
+        to_state=to,
+        why=why[:500],
+    )

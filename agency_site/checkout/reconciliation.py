@@ -1,0 +1,170 @@
+"""Finding out what became of payments whose callback never came (daraja.md, sections 4 and 6).
+
+Any number of processes may run this. A payment is claimed with a lease, no transaction is open while M-Pesa
+is asked, and the whole system keeps one pace of queries, the payment that has waited longest first.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.checkout.callbacks import handle_waiting
+from agency_site.checkout.history import RECONCILIATION, Scope, lock_payment, note, step
+from agency_site.checkout.idempotency import forget_old_answers
+from agency_site.checkout.pace import hold_queries, take_query_slot
+from agency_site.checkout.rules import OPEN, PaymentState
+from agency_site.checkout.settlement import ENDS, News, end_unpaid, review, settle
+from agency_site.checkout.tables import Order, Payment
+from agency_site.clock import now
+from agency_site.db.leases import claim
+from agency_site.mpesa.contract import Gateway, Outcome, QueryResult
+from agency_site.mpesa.errors import MpesaError, Throttled
+from agency_site.settings import settings
+
+log = logging.getLogger(__name__)
+
+WATCH = timedelta(hours=24)
+"""How long M-Pesa is asked about a payment (daraja.md, section 6)."""
+HOLD = timedelta(seconds=60)
+"""Pause after M-Pesa found our queries too many, where it names none: it counts them by the minute."""
+NO_ANSWER_PAUSE = timedelta(seconds=30)
+UNSENT = (PaymentState.CREATED, PaymentState.SENDING)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    payment_id: int
+    checkout_request_id: str
+
+
+async def reconcile_due(scope: Scope, gateway: Gateway, app_key: str) -> int:
+    """One round: callbacks not acted on, payments of killed processes, status queries as the pace allows.
+
+    `app_key` names the Daraja app whose pace is kept. Returns how many rows were worked on.
+    """
+    done = await handle_waiting(scope)
+    done += await _decide_without_asking(scope)
+    async with scope() as session:
+        await forget_old_answers(session)
+    while asked := await _next_to_ask(scope, app_key):
+        await _ask(scope, gateway, app_key, asked)
+        done += 1
+    return done
+
+
+def _askable(moment: datetime) -> ColumnElement[bool]:
+    young = col(Payment.created_at) > moment - WATCH
+    return col(Payment.checkout_request_id).is_not(None) & young & col(Payment.state).not_in(UNSENT)
+
+
+async def _decide_without_asking(scope: Scope) -> int:
+    moment = now()
+    async with scope() as session:
+        due = await claim(session, Payment, moment, ~_askable(moment), limit=50)
+        payments = [payment.id for payment in due if payment.id is not None]
+    for payment_id in payments:
+        async with scope() as session:
+            order, payment = await lock_payment(session, payment_id)
+            await _decide(session, order, payment)
+    return len(payments)
+
+
+async def _decide(session: AsyncSession, order: Order, payment: Payment) -> None:
+    end_of_watch = payment.created_at + WATCH
+    payment.leased_until = None
+    if payment.state in UNSENT:
+        why = "the server stopped before M-Pesa's answer was stored"
+        await step(
+            session, order, payment, PaymentState.UNKNOWN, actor=RECONCILIATION, why=why, due_at=end_of_watch
+        )
+    elif now() < end_of_watch:
+        payment.due_at = end_of_watch
+    elif payment.success_seen_at and payment.state in OPEN:
+        news = News(RECONCILIATION, payment.result_code, payment.result_text)
+        await review(session, order, payment, news, "M-Pesa told of a success once and never again.")
+    else:
+        why = "no answer from M-Pesa for 24 hours"
+        ended = {"due_at": None, "settled_at": now(), "result_code": ""}
+        stepped = await step(
+            session, order, payment, PaymentState.EXPIRED, actor=RECONCILIATION, why=why, **ended
+        )
+        if not stepped:
+            payment.due_at = None
+    session.add(payment)
+
+
+async def _next_to_ask(scope: Scope, app_key: str) -> _Asked | None:
+    """Claim the payment that has waited longest, together with the system's next query."""
+    moment = now()
+    async with scope() as session:
+        due = await claim(session, Payment, moment, _askable(moment), limit=1)
+        if not due:
+            return None
+        payment = due[0]
+        interval = timedelta(seconds=settings().mpesa_query_interval_seconds)
+        if not await take_query_slot(session, app_key, interval):
+            payment.leased_until = None
+            session.add(payment)
+            return None
+        assert payment.id is not None
+        return _Asked(payment.id, payment.checkout_request_id or "")
+
+
+async def _ask(scope: Scope, gateway: Gateway, app_key: str, asked: _Asked) -> None:
+    try:
+        result = await gateway.query(asked.checkout_request_id)
+    except MpesaError as error:
+        await _store_no_answer(scope, app_key, asked, error)
+        return
+    async with scope() as session:
+        order, payment = await lock_payment(session, asked.payment_id)
+        payment.queries += 1
+        payment.queried_at, payment.leased_until = now(), None
+        payment.due_at = now() + _pause_after(payment.queries)
+        session.add(payment)
+        await session.flush()
+        await _weigh(session, order, payment, result)
+
+
+def _pause_after(queries: int) -> timedelta:
+    pauses = settings().mpesa_query_backoff
+    return pauses[min(queries, len(pauses)) - 1]
+
+
+async def _weigh(session: AsyncSession, order: Order, payment: Payment, result: QueryResult) -> None:
+    news = News(RECONCILIATION, result.result_code, result.description)
+    if result.outcome is Outcome.PAID:
+        await _weigh_success(session, order, payment, news)
+    elif result.outcome in ENDS:
+        payment.due_at = None
+        await end_unpaid(session, order, payment, news, result.outcome)
+    elif result.outcome is Outcome.PENDING:
+        # A success that was told while the prompt was still open was none (daraja.md, section 4).
+        payment.success_seen_at = None
+    session.add(payment)
+
+
+async def _weigh_success(session: AsyncSession, order: Order, payment: Payment, news: News) -> None:
+    """A success counts once a second query, a while later, has said the same (daraja.md, section 4)."""
+    if payment.success_seen_at:
+        await settle(session, order, payment, news)
+        return
+    payment.success_seen_at = now()
+    payment.due_at = now() + timedelta(seconds=settings().mpesa_query_interval_seconds)
+    note(session, order, payment, RECONCILIATION, "a query told of a success; asking once more")
+
+
+async def _store_no_answer(scope: Scope, app_key: str, asked: _Asked, error: MpesaError) -> None:
+    log.warning("no answer to a status query: %s", error)
+    async with scope() as session:
+        _, payment = await lock_payment(session, asked.payment_id)
+        payment.queried_at, payment.leased_until = now(), None
+        payment.due_at = now() + NO_ANSWER_PAUSE
+        session.add(payment)
+        if isinstance(error, Throttled):
+            hold = HOLD if error.retry_after is None else timedelta(seconds=error.retry_after)
+            await hold_queries(session, app_key, now() + hold)

@@ -1,0 +1,169 @@
+"""How an order stands, for its private page, the waiting payment page and the receipt. Reading only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.checkout.emails import receipt_facts
+from agency_site.checkout.history import newest_payment
+from agency_site.checkout.orders import attempt_of
+from agency_site.checkout.receipt import ReceiptFacts
+from agency_site.checkout.rules import OrderState, PaymentState, retry_at, token_hash
+from agency_site.checkout.tables import Order, Payment
+from agency_site.checkout.wording import FREE_TEXT, detail_of
+from agency_site.errors import NotFound
+from agency_site.settings import settings
+
+VALID, INVALID = "payment valid", "payment invalid"
+"""What the specification lets the waiting page read (section 7)."""
+LONGEST_ID = 128
+
+
+class ShownState(StrEnum):
+    """What visitors and the API are told of a payment (readings, HTTP interface)."""
+
+    PENDING = "pending"
+    PAID = "paid"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+SHOWN: Mapping[PaymentState, ShownState] = {
+    PaymentState.CREATED: ShownState.PENDING,
+    PaymentState.SENDING: ShownState.PENDING,
+    PaymentState.PENDING: ShownState.PENDING,
+    PaymentState.UNKNOWN: ShownState.PENDING,
+    PaymentState.NEEDS_REVIEW: ShownState.PENDING,
+    PaymentState.PAID: ShownState.PAID,
+    PaymentState.FAILED: ShownState.FAILED,
+    PaymentState.CANCELLED: ShownState.CANCELLED,
+    PaymentState.EXPIRED: ShownState.EXPIRED,
+}
+"""What is not decided, or is being checked by a person, is pending."""
+
+
+@dataclass(frozen=True)
+class PaymentStatus:
+    """One look at one payment."""
+
+    status: str
+    """`payment valid` once paid, else `payment invalid`."""
+    state: ShownState
+    detail: str
+    """What happened and what to do next."""
+
+    @property
+    def paid(self) -> bool:
+        """Whether the money is ours."""
+        return self.state is ShownState.PAID
+
+    @property
+    def final(self) -> bool:
+        """Whether the wait is over; a success that arrives later still counts."""
+        return self.state is not ShownState.PENDING
+
+
+@dataclass(frozen=True)
+class OrderView:
+    """All that the private order page shows."""
+
+    reference: str
+    first_name: str
+    email: str
+    course_slug: str
+    course_name: str
+    quantity: int
+    unit_price: int
+    amount: int
+    free: bool
+    created_at: datetime
+    status: PaymentStatus
+    payment_state: PaymentState | None
+    """The exact state of the payment that counts; none for a free course."""
+    payer: str
+    """The phone that pays, with its middle hidden, such as 254712***678; empty for a free course."""
+    receipt: str
+    """M-Pesa's receipt number; empty while not known."""
+    paid_at: datetime | None
+    retry_at: datetime | None
+    """From when it may be tried again; none: not as things stand."""
+
+    @property
+    def paid(self) -> bool:
+        """Whether the money is ours and the receipt can be downloaded."""
+        return self.paid_at is not None
+
+
+def status_of(payment: Payment) -> PaymentStatus:
+    """What a visitor may know of a payment."""
+    paid = payment.state is PaymentState.PAID
+    return PaymentStatus(VALID if paid else INVALID, SHOWN[payment.state], detail_of(payment))
+
+
+async def payment_status(session: AsyncSession, merchant_request_id: str) -> PaymentStatus:
+    """How the payment of that MerchantRequestID stands. Raises NotFound."""
+    known = 0 < len(merchant_request_id) <= LONGEST_ID and merchant_request_id.isprintable()
+    payment = await _by_merchant_id(session, merchant_request_id) if known else None
+    if payment is None:
+        raise NotFound("We know no payment of this id.")
+    return status_of(payment)
+
+
+async def _by_merchant_id(session: AsyncSession, merchant_request_id: str) -> Payment | None:
+    wanted = select(Payment).where(Payment.merchant_request_id == merchant_request_id)
+    return (await session.exec(wanted)).one_or_none()
+
+
+async def order_view(session: AsyncSession, token: str) -> OrderView:
+    """The order of a private link. Raises NotFound."""
+    order, payment = await _by_token(session, token)
+    return OrderView(
+        reference=order.reference,
+        first_name=order.first_name,
+        email=order.email,
+        course_slug=order.course_slug,
+        course_name=order.course_name,
+        quantity=order.quantity,
+        unit_price=order.unit_price,
+        amount=order.amount,
+        free=order.state is OrderState.FREE,
+        created_at=order.created_at,
+        status=status_of(payment) if payment else PaymentStatus(VALID, ShownState.PAID, FREE_TEXT),
+        payment_state=payment.state if payment else None,
+        payer=f"{payment.phone[:6]}***{payment.phone[-3:]}" if payment else "",
+        receipt=(payment.receipt or "") if payment else "",
+        paid_at=payment.settled_at if payment and payment.state is PaymentState.PAID else None,
+        retry_at=_retry_at(order, payment),
+    )
+
+
+async def receipt_of(session: AsyncSession, token: str) -> ReceiptFacts:
+    """What the receipt of a paid order states. Raises NotFound for an unknown token and an unpaid order."""
+    order, payment = await _by_token(session, token)
+    if payment is None or payment.state is not PaymentState.PAID:
+        raise NotFound("There is no receipt for this order yet.")
+    return receipt_facts(order, payment)
+
+
+async def _by_token(session: AsyncSession, token: str) -> tuple[Order, Payment | None]:
+    order = (await session.exec(select(Order).where(Order.token_hash == token_hash(token)))).one_or_none()
+    if order is None:
+        raise NotFound("We have no order under this address.")
+    return order, await _paying(session, order)
+
+
+async def _paying(session: AsyncSession, order: Order) -> Payment | None:
+    """The payment that counts: the one that paid, else the newest."""
+    paid = select(Payment).where(Payment.order_id == order.id, col(Payment.state) == PaymentState.PAID)
+    return (await session.exec(paid)).first() or await newest_payment(session, order)
+
+
+def _retry_at(order: Order, payment: Payment | None) -> datetime | None:
+    if payment is None or order.state not in (OrderState.AWAITING, OrderState.UNPAID):
+        return None
+    return retry_at(attempt_of(payment), timedelta(seconds=settings().mpesa_prompt_window_seconds))

@@ -1,0 +1,1 @@
+"""The checkout, on real databases and against the simulator."""
