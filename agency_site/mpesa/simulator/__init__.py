@@ -5,6 +5,6 @@ Mounted into the site when no Daraja credentials are configured, or run alone:
 """
 
 from agency_site.mpesa.simulator.app import create_simulator
-from agency_site.mpesa.simulator.config import SimulatorConfig
+from agency_site.mpesa.simulator.config import SimulatorConfig, simulator_config_from
 
-__all__ = ["SimulatorConfig", "create_simulator"]
+__all__ = ["SimulatorConfig", "create_simulator", "simulator_config_from"]

@@ -1,12 +1,11 @@
 """Run the simulator alone, so that several server processes can share it. Loopback only."""
 
 import argparse
-import asyncio
-import signal
 from dataclasses import replace
+from functools import partial
 
 from granian.constants import Interfaces
-from granian.server.embed import Server
+from granian.server import Server
 
 from agency_site.mpesa.simulator.app import create_simulator
 from agency_site.mpesa.simulator.config import SimulatorConfig
@@ -28,16 +27,17 @@ def parsed(arguments: list[str] | None = None) -> tuple[int, SimulatorConfig]:
     return port, replace(SimulatorConfig(), **given)
 
 
-async def serve(port: int, config: SimulatorConfig) -> None:
-    """Serve until SIGTERM or SIGINT."""
+def serve(port: int, config: SimulatorConfig) -> None:
+    """Serve until SIGTERM or SIGINT, in one worker process: prompts and ledger live in its memory."""
     server = Server(
-        create_simulator(config), address="127.0.0.1", port=port, interface=Interfaces.ASGI, log_enabled=False
+        "agency_site.mpesa.simulator",
+        address="127.0.0.1",
+        port=port,
+        interface=Interfaces.ASGI,
+        log_enabled=False,
     )
-    loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(name, server.stop)
-    await server.serve()
+    server.serve(target_loader=partial(create_simulator, config), wrap_loader=False)
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(*parsed()))
+    serve(*parsed())

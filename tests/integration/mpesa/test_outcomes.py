@@ -88,7 +88,6 @@ async def test_600_is_paid_without_a_callback_and_only_the_query_tells(world: Wo
 
 
 async def test_700_is_paid_but_its_callback_comes_late(world: World) -> None:
-    await world.control.post("next", result_code="0", delay=0, callback_delay=3600)
     taken = await world.client.push(world.request("700"))
     while (await world.client.query(taken.checkout_request_id)).outcome is Outcome.PENDING:
         continue
