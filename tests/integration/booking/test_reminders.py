@@ -1,5 +1,6 @@
 """Reminders leave once, in time, and only for bookings that still stand."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -113,3 +114,19 @@ async def test_after_a_new_secret_key_old_links_work_and_reminders_point_to_them
     (mail,) = await reminders()
     assert "/booking/" not in mail.text
     assert "use the link in your confirmation" in mail.text
+
+
+async def test_workers_that_hold_the_same_booking_send_one_reminder(asks: Asks) -> None:
+    token = await booked(asks())
+
+    async def work(booking_id: int) -> bool:
+        async with session_scope() as session:
+            return await usecases.remind(session, booking_id)
+
+    with clock.frozen(A_DAY_BEFORE):
+        async with session_scope() as session:
+            (claimed,) = await usecases.claim_reminders(session)
+        assert sum(await asyncio.gather(*(work(claimed) for _ in range(8)))) == 1
+    async with read_scope() as session:
+        events = await usecases.history(session, await usecases.find_by_token(session, token))
+    assert [event.what for event in events].count(BookingChange.REMINDED) == 1
