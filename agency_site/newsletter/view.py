@@ -20,7 +20,7 @@ def footer_form() -> rx.Component:
             class_name="mb-4",
         ),
         rx.el.form(
-            rx.el.label("Email address", html_for="footer-email", class_name="sr-only"),
+            rx.el.label("Where shall we send it?", html_for="footer-email", class_name="sr-only"),
             rx.el.input(
                 id="footer-email",
                 name="email",

@@ -86,7 +86,9 @@ def problem(status: int, message: str, errors: list[dict[str, str]] | None = Non
 async def _expected(_request: Request, error: Exception) -> Response:
     assert isinstance(error, SiteError)
     fields = (
-        [{"field": e.field, "message": e.message} for e in error.errors] if isinstance(error, InputRejected) else None
+        [{"field": e.field, "message": e.message} for e in error.errors]
+        if isinstance(error, InputRejected)
+        else None
     )
     answer = problem(error.status, error.message, fields)
     if isinstance(error, TooManyRequests):
@@ -97,7 +99,8 @@ async def _expected(_request: Request, error: Exception) -> Response:
 async def _malformed(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     fields = [
-        {"field": str(e["loc"][-1]), "message": str(e["msg"]).removeprefix("Value error, ")} for e in error.errors()
+        {"field": str(e["loc"][-1]), "message": str(e["msg"]).removeprefix("Value error, ")}
+        for e in error.errors()
     ]
     return problem(422, "Please check the fields and try again.", fields)
 

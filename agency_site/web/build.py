@@ -71,7 +71,9 @@ def ensure_built() -> bool:
 def _compile() -> bool:
     command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
     with LOG.open("w") as log:
-        done = subprocess.run(command, cwd=ROOT, env=toolchain(), stdout=log, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(
+            command, cwd=ROOT, env=toolchain(), stdout=log, stderr=subprocess.STDOUT, check=False
+        )
     return done.returncode == 0 and (BUILD / "index.html").exists()
 
 
@@ -92,7 +94,11 @@ def toolchain() -> Mapping[str, str]:
     if "NPM_CONFIG_REGISTRY" not in environment:
         # Left alone, Reflex would time two registries against each other and might choose a mirror.
         asked = subprocess.run(
-            [binaries / "npm", "config", "get", "registry"], env=environment, capture_output=True, text=True, check=False
+            [binaries / "npm", "config", "get", "registry"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         environment["NPM_CONFIG_REGISTRY"] = asked.stdout.strip() or "https://registry.npmjs.org"
     return environment

@@ -14,7 +14,16 @@ def main() -> int:
     migrate()
     # A folder of its own: the production build in .web stays as it is.
     environment = {**toolchain(), "REFLEX_WEB_WORKDIR": ".build/dev", "AGENCY_DEV_SERVER": "true"}
-    command = [sys.executable, "-m", "reflex", "run", "--frontend-port", str(settings().port), "--backend-port", "8000"]
+    command = [
+        sys.executable,
+        "-m",
+        "reflex",
+        "run",
+        "--frontend-port",
+        str(settings().port),
+        "--backend-port",
+        "8000",
+    ]
     os.chdir(ROOT)
     try:
         return subprocess.run(command, env=environment, check=False).returncode

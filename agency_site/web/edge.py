@@ -26,7 +26,9 @@ SHELL = "/__spa-fallback.html"
 PRIVATE = re.compile(r"^/(booking|order)/[^/]+$")
 """Pages known only when opened: served as the empty shell, filled over the socket."""
 
-_MODULE_SCRIPTS = re.compile(rb"<script\b(?![^>]*application/ld\+json).*?</script>|<link rel=\"modulepreload\"[^>]*>", re.S)
+_MODULE_SCRIPTS = re.compile(
+    rb"<script\b(?![^>]*application/ld\+json).*?</script>|<link rel=\"modulepreload\"[^>]*>", re.S
+)
 
 
 @dataclass(frozen=True)

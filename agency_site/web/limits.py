@@ -28,7 +28,9 @@ def _limiter(redis_url: str) -> MovingWindowRateLimiter:
 
 def client_address(scope: Scope, hops: int) -> str:
     """The visitor's address: the socket's, or what our own `hops` proxies appended to X-Forwarded-For."""
-    forwarded = [part.strip() for part in Headers(scope=scope).get("x-forwarded-for", "").split(",") if part.strip()]
+    forwarded = [
+        part.strip() for part in Headers(scope=scope).get("x-forwarded-for", "").split(",") if part.strip()
+    ]
     if hops and len(forwarded) >= hops:
         return forwarded[-hops]
     return str(scope["client"][0]) if scope.get("client") else "unknown"

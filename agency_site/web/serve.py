@@ -81,7 +81,9 @@ def _step(name: str) -> Iterator[None]:
 def _announce(now: Settings) -> None:
     lines = [f"Serving {now.site_url}"]
     if now.simulator:
-        lines.append("M-Pesa is simulated: no money moves. The phone's last three digits choose the outcome (README).")
+        lines.append(
+            "M-Pesa is simulated: no money moves. The phone's last three digits choose the outcome (README)."
+        )
     if not now.smtp_host:
         lines.append(f"Mail is kept, not sent: read it at {now.site_url}/outbox")
     lines.append("Ctrl-C stops everything.")

@@ -1,0 +1,176 @@
+"""A visitor books, loses a race, moves and cancels, in a real browser."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+from datetime import date, timedelta
+
+from playwright.sync_api import Page, expect
+
+from agency_site import clock
+from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
+from tests.e2e.conftest import PHONE, Opener, RunningSite
+
+
+def working_day(nth: int) -> date:
+    """The nth weekday after today that is no holiday: its four slots have not begun."""
+    day, found = clock.today(), 0
+    while found < nth:
+        day += timedelta(days=1)
+        found += day.weekday() < 5 and day_state(day, clock.now(), policy(), Occupancy()).kind is DayKind.OPEN
+    return day
+
+
+def choose_day(page: Page, day: date) -> None:
+    """Choose a day in the grid."""
+    expect(page.get_by_role("grid")).to_be_visible()
+    while page.get_by_role("grid", name=f"{day:%B} {day.year}").count() == 0:
+        page.get_by_role("button", name="Next month").click()
+    page.get_by_role("button", name=re.compile(f"^{day:%A} {day.day} {day:%B} {day.year}, ")).click()
+
+
+def choose(page: Page, day: date, time: str) -> None:
+    """Choose a day in the grid, then a time."""
+    choose_day(page, day)
+    page.get_by_role("button", name=time, exact=True).click()
+
+
+def fill(page: Page, email: str, name: str = "Wanjiru Kamau") -> None:
+    """Type into the form."""
+    page.get_by_label("Full Name").fill(name)
+    page.get_by_label("Email Address").fill(email)
+    page.get_by_label("Phone Number").fill("0712 345 678")
+    page.get_by_label("Message").fill("We open a second branch in March.")
+
+
+def take(site: RunningSite, day: date, time: str, email: str = "rival@example.com") -> int:
+    """Book over HTTP, as somebody else; the status code."""
+    body = {
+        "fullname": "Rival", "emailaddress": email, "phonenumber": "0722 000 000",
+        "date": day.isoformat(), "time": time,
+    }  # fmt: skip
+    request = urllib.request.Request(
+        f"{site.url}/api/book", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+def test_a_visitor_books_and_both_the_database_and_the_mailbox_know(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/book")
+    submit = page.get_by_role("button", name="Select Time to Book")
+    expect(submit).to_be_disabled()
+    fill(page, "wanjiru@example.com")
+    choose(page, working_day(1), "11:00")
+    page.get_by_role("button", name="Book at 11:00").click()
+    done = page.get_by_role("status").filter(has_text="Booking confirmed! We will get back to you shortly.")
+    expect(done).to_be_visible()
+    expect(done).to_be_focused()
+    expect(page.get_by_label("Full Name")).to_have_value("")
+    expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
+    expect(page.get_by_role("button", name="11:00", exact=True)).to_have_count(0)
+    rows = site.rows("SELECT state, phone FROM bookings WHERE email = 'wanjiru@example.com'")
+    assert rows == [("confirmed", "+254712345678")]
+    assert [kind for kind, *_ in site.mails("wanjiru@example.com")] == ["booking-confirmed"]
+
+
+def test_the_placeholder_stands_until_the_slots_come(open_page: Opener) -> None:
+    page = open_page("/book", viewport=PHONE)
+    expect(page.get_by_text("November", exact=False).first).to_be_visible()
+    expect(
+        page.get_by_role("group", name="Available times").or_(page.get_by_text("No available times"))
+    ).to_be_visible()
+    day = working_day(2)
+    choose(page, day, "09:00")
+    choose_day(page, working_day(3))
+    expect(page.get_by_test_id("slots-loading").locator("div")).to_have_count(3)
+    expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
+    expect(page.get_by_role("button", name="09:00", exact=True)).to_be_visible()
+
+
+def test_a_sunday_has_no_available_times(open_page: Opener) -> None:
+    page = open_page("/book")
+    sunday = clock.today() + timedelta(days=(6 - clock.today().weekday()) or 7)
+    choose_day(page, sunday)
+    expect(page.get_by_text("No available times", exact=True)).to_be_visible()
+
+
+def test_the_loser_of_a_race_keeps_what_was_typed_and_gets_fresh_slots(
+    site: RunningSite, open_page: Opener
+) -> None:
+    day = working_day(4)
+    page = open_page("/book")
+    fill(page, "loser@example.com")
+    choose(page, day, "14:00")
+    assert take(site, day, "14:00") == 201
+    page.get_by_role("button", name="Book at 14:00").click()
+    failed = page.get_by_role("alert").filter(has_text="Error submitting booking: ")
+    expect(failed).to_contain_text("has just been taken")
+    expect(page.get_by_label("Full Name")).to_have_value("Wanjiru Kamau")
+    expect(page.get_by_label("Message")).to_have_value("We open a second branch in March.")
+    expect(page.get_by_role("button", name="14:00", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="16:00", exact=True)).to_be_visible()
+
+
+def test_bad_input_is_named_next_to_its_field_and_nothing_typed_is_lost(open_page: Opener) -> None:
+    page = open_page("/book")
+    page.get_by_label("Full Name").fill("Wanjiru Kamau")
+    page.get_by_label("Email Address").fill("not an address")
+    choose(page, working_day(5), "09:00")
+    page.get_by_role("button", name="Book at 09:00").click()
+    expect(page.get_by_text("Please enter a valid e-mail address", exact=False)).to_be_visible()
+    expect(page.get_by_text("Please enter your phone number.")).to_be_visible()
+    expect(page.get_by_label("Email Address")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Email Address")).to_have_value("not an address")
+
+
+def test_the_private_link_moves_and_cancels(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/book")
+    fill(page, "mover@example.com")
+    choose(page, working_day(6), "09:00")
+    page.get_by_role("button", name="Book at 09:00").click()
+    page.get_by_role("link", name="Move or cancel this booking").click()
+    expect(page.get_by_role("heading", name="Your consultation")).to_be_visible()
+    page.get_by_role("button", name="Move to another time").click()
+    choose(page, working_day(7), "16:00")
+    page.get_by_role("button", name="Move to 16:00").click()
+    expect(page.get_by_role("status").filter(has_text="Your consultation is now at 16:00")).to_be_visible()
+    page.reload()
+    page.get_by_role("button", name="Cancel the booking").click()
+    dialog = page.get_by_role("dialog", name="Cancel this booking?")
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("button", name="Cancel the booking")).to_be_focused()
+    page.get_by_role("button", name="Cancel the booking").click()
+    page.get_by_role("button", name="Yes, cancel it").click()
+    expect(page.get_by_role("status").filter(has_text="is cancelled")).to_be_visible()
+    assert site.rows("SELECT state, sequence FROM bookings WHERE email = 'mover@example.com'") == [
+        ("cancelled", 2)
+    ]
+    kinds = [kind for kind, *_ in site.mails("mover@example.com")]
+    assert kinds == ["booking-confirmed", "booking-moved", "booking-cancelled"]
+
+
+def test_an_unknown_link_says_so(open_page: Opener) -> None:
+    page = open_page("/booking/nothing-here")
+    expect(page.get_by_role("heading", name="We know no booking under this link.")).to_be_visible()
+
+
+def test_the_calendar_works_by_keyboard(open_page: Opener) -> None:
+    page = open_page("/book")
+    today = clock.today()
+    page.get_by_role("button", name=re.compile(f"^{today:%A} {today.day} {today:%B} {today.year}")).focus()
+    page.keyboard.press("ArrowDown")
+    week = today + timedelta(days=7)
+    expect(
+        page.get_by_role("button", name=re.compile(f"^{week:%A} {week.day} {week:%B} {week.year}"))
+    ).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=f"{week:%A} {week.day} {week:%B}, Nairobi time")).to_be_visible()
