@@ -6,7 +6,7 @@ Each draws in a square of 240 around 0,0 (from -120 to 120).
 import math
 
 from agency_site.ui.drawing import Point, disc, dots, path
-from agency_site.ui.motifs import Motif
+from agency_site.ui.motifs import Motif, arcs
 from agency_site.ui.palette import Scheme
 
 
@@ -78,8 +78,7 @@ def lozenge(s: Scheme) -> str:
 
 def rainbow(s: Scheme) -> str:
     """Arcs around one corner."""
-    fills = ((240, s.main), (200, s.depth), (160, s.main), (120, s.accent), (80, s.ground), (40, s.main))
-    return "".join(path(f"M-120-120h{r}a{r} {r} 0 0 1-{r} {r}z", fill) for r, fill in fills)
+    return arcs(-120, 40, (s.main, s.ground, s.accent, s.main, s.depth, s.main))
 
 
 def cashew(s: Scheme) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agency_site.ui.centrepieces import CENTREPIECES
 from agency_site.ui.drawing import Sheet, document, dots, group, path, rect
 from agency_site.ui.lettering import DISPLAY, TEXT, outline, width, wrap
-from agency_site.ui.motifs import MOTIFS
+from agency_site.ui.motifs import JOINING, MOTIFS
 from agency_site.ui.palette import (
     BLUSH,
     BRAND,
@@ -256,7 +256,8 @@ def poster(piece: Piece) -> str:
     motif = MOTIFS[piece.motif](other)
     sheet = Sheet(piece.slug)
     for place in range(9):
-        sheet.place(motif, 60 + 120 * (place % 3), 60 + 120 * (place // 3), 90 * (place % 2 + place // 3))
+        turn = 90 * (place % 2 + place // 3) if piece.motif in JOINING else 0
+        sheet.place(motif, 60 + 120 * (place % 3), 60 + 120 * (place // 3), turn)
     print_ += group("scale(.583)", sheet.markup())
     print_ += letters(piece.line, min(22, 22 * 178 / width(piece.line, 22)), 16, 258, other.text, TEXT)
     return group("translate(130 66)", big) + group("translate(510 160)", print_)

@@ -6,7 +6,7 @@ an edge does so at a fixed point, so that neighbours join into larger figures.
 
 from collections.abc import Callable
 
-from agency_site.ui.drawing import disc, dots, line, path
+from agency_site.ui.drawing import disc, dots, line, number, path
 from agency_site.ui.palette import Scheme
 
 Motif = Callable[[Scheme], str]
@@ -17,14 +17,25 @@ def triangle(s: Scheme) -> str:
     return path("M-60-60H60V60z", s.main) + disc(-26, 26, 14, s.accent)
 
 
+def arcs(corner: int, width: int, fills: tuple[str, ...]) -> str:
+    """Rings around the corner at `corner`,`corner`, from the inmost outwards.
+
+    Each ring is a line of its own: shapes that lie on one another would show a hairline along their common edge.
+    Lines run one unit over the edge, so that none shows between neighbours either.
+    """
+    start, over = corner, corner - 1
+    drawn = ""
+    for place, fill in enumerate(fills):
+        radius = width * place + width / 2
+        end = number(start + radius)
+        d = f"M{end} {over}V{start}A{number(radius)} {number(radius)} 0 0 1 {start} {end}H{over}"
+        drawn += line(d.replace(" -", "-"), fill, width + 1)
+    return drawn
+
+
 def quarter(s: Scheme) -> str:
     """Three arcs around one corner; four make a target."""
-    # One unit over the edge, so that no hairline of ground shows between neighbours at odd sizes.
-    return (
-        path("M-61-61H60A120 120 0 0 1-61 60z", s.accent)
-        + path("M-61-61H22A82 82 0 0 1-61 22z", s.depth)
-        + path("M-61-61H-18A42 42 0 0 1-61-18z", s.main)
-    )
+    return arcs(-60, 40, (s.main, s.depth, s.accent))
 
 
 def rings(s: Scheme) -> str:
