@@ -159,13 +159,8 @@ class CheckoutRequest(Enrollee):
         ),
     ]
     quantity: Annotated[
-        int | None,
-        BeforeValidator(_whole),
-        Field(
-            description="Places; without it the amount is the price times a whole number",
-            ge=1,
-            le=LARGEST_NUMBER,
-        ),
+        Annotated[int, BeforeValidator(_whole), Field(ge=1, le=LARGEST_NUMBER)] | None,
+        Field(description="Places; without it the amount is the price times a whole number"),
     ] = None
 
     def quoted(self, maximum: int) -> Quote:
