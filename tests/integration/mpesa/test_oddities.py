@@ -50,7 +50,9 @@ async def test_a_new_token_kills_the_old_one_and_both_clients_still_get_through(
         await world.client.push(world.request("111"))
         await other.push(world.request("112"))
         await world.client.push(world.request("113"))
-    assert len((await world.control.ledger())["prompts"]) == 3
+    ledger = await world.control.ledger()
+    assert ledger["calls"] == {"token": 3, "push": 4, "query": 0}
+    assert len(ledger["prompts"]) == 3
 
 
 async def test_old_tokens_live_on_when_so_switched(world: World) -> None:

@@ -67,6 +67,13 @@ def test_a_description_holds_up_to_13_letters_digits_and_spaces_only(description
         push(description=description)
 
 
+def test_texts_fit_up_to_their_last_character() -> None:
+    assert push(reference="A" * 12, description="a" * 13).reference == "A" * 12
+    for longer in ({"reference": "A" * 13}, {"description": "a" * 14}):
+        with pytest.raises(ValueError, match="pattern"):
+            push(**longer)
+
+
 @pytest.mark.parametrize("url", ["", "site.example/x", "https://site.example", "https://site.example/a b"])
 def test_a_callback_url_is_a_whole_address(url: str) -> None:
     with pytest.raises(ValueError, match="callback_url"):
