@@ -44,7 +44,11 @@ class Settings(BaseSettings):
     env: Environment = Field(Environment.DEVELOPMENT, description="development or production")
     host: str = Field("127.0.0.1", description="address the server listens on")
     port: int = Field(
-        3000, ge=1, le=65535, validation_alias=AliasChoices("PORT", "port"), description="port the server listens on"
+        3000,
+        ge=1,
+        le=65535,
+        validation_alias=AliasChoices("PORT", "port"),
+        description="port the server listens on",
     )
     public_url: str = Field("", description="the site's own address; empty: http://localhost:PORT")
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
@@ -52,7 +56,9 @@ class Settings(BaseSettings):
     )
     trusted_proxy_hops: int = Field(0, ge=0, description="own proxies in front, for the client's address")
     workers: int = Field(1, ge=1, description="server processes; more than 1 needs PostgreSQL and Redis")
-    secret_key: SecretStr = Field(SecretStr(DEFAULT_SECRET), description="signs links and the callback address")
+    secret_key: SecretStr = Field(
+        SecretStr(DEFAULT_SECRET), description="signs links and the callback address"
+    )
     database_url: str = Field(
         f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3",
         description="SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://)",
@@ -65,10 +71,14 @@ class Settings(BaseSettings):
     booking_placeholder_ms: int = Field(800, ge=0, description="how long the slot placeholder stands, in ms")
     booking_reminder_hours: int = Field(24, ge=1, description="hours before the booking its reminder leaves")
 
-    mpesa_consumer_key: SecretStr = Field(SecretStr(""), description="Daraja app key; empty: built-in simulator")
+    mpesa_consumer_key: SecretStr = Field(
+        SecretStr(""), description="Daraja app key; empty: built-in simulator"
+    )
     mpesa_consumer_secret: SecretStr = Field(SecretStr(""), description="Daraja app secret")
     mpesa_passkey: SecretStr = Field(SecretStr(""), description="Lipa na M-Pesa passkey of the shortcode")
-    mpesa_shortcode: str = Field("174379", pattern=r"^\d{5,7}$", description="paybill, or the till's store number")
+    mpesa_shortcode: str = Field(
+        "174379", pattern=r"^\d{5,7}$", description="paybill, or the till's store number"
+    )
     mpesa_party_b: str = Field("", pattern=r"^\d{0,7}$", description="receiving till; empty: the shortcode")
     mpesa_transaction_type: str = Field(
         "CustomerPayBillOnline",
@@ -87,7 +97,9 @@ class Settings(BaseSettings):
     mpesa_connect_timeout_seconds: float = Field(5.0, gt=0, description="time to reach Daraja")
     mpesa_read_timeout_seconds: float = Field(20.0, gt=0, description="time to wait for Daraja's answer")
     mpesa_query_interval_seconds: float = Field(
-        12.0, ge=0, description="least time between two status queries of the whole system (sandbox: 5 a minute)"
+        12.0,
+        ge=0,
+        description="least time between two status queries of the whole system (sandbox: 5 a minute)",
     )
     mpesa_first_query_seconds: float = Field(75.0, ge=0, description="when the first status query is due")
     mpesa_prompt_window_seconds: float = Field(
@@ -103,12 +115,15 @@ class Settings(BaseSettings):
     smtp_port: int = Field(587, ge=1, le=65535, description="SMTP port")
     smtp_user: str = Field("", description="SMTP user")
     smtp_password: SecretStr = Field(SecretStr(""), description="SMTP password")
-    smtp_security: str = Field("starttls", pattern="^(starttls|tls|none)$", description="starttls, tls or none")
+    smtp_security: str = Field(
+        "starttls", pattern="^(starttls|tls|none)$", description="starttls, tls or none"
+    )
     mail_from: str = Field("", description="sender address; empty: the brand's")
     mail_staff: str = Field("", description="address that gets staff notices; empty: the brand's")
 
     rate_limit_api: str = Field(
-        "", description="requests per address to /api, e.g. 60/minute; empty: 60/minute, 3000/minute in development"
+        "",
+        description="requests per address to /api, e.g. 60/minute; empty: 60/minute, 3000/minute in development",
     )
     rate_limit_forms: str = Field(
         "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"
@@ -181,7 +196,9 @@ class Settings(BaseSettings):
         given = self.mpesa_callback_secret.get_secret_value()
         if given:
             return given
-        return hmac.new(self.secret_key.get_secret_value().encode(), b"mpesa-callback", hashlib.sha256).hexdigest()
+        return hmac.new(
+            self.secret_key.get_secret_value().encode(), b"mpesa-callback", hashlib.sha256
+        ).hexdigest()
 
     @property
     def api_limit(self) -> str:
@@ -204,12 +221,15 @@ class Settings(BaseSettings):
             return []
         checks = {
             "AGENCY_SECRET_KEY is the default or shorter than 32 characters": (
-                self.secret_key.get_secret_value() == DEFAULT_SECRET or len(self.secret_key.get_secret_value()) < 32
+                self.secret_key.get_secret_value() == DEFAULT_SECRET
+                or len(self.secret_key.get_secret_value()) < 32
             ),
             "AGENCY_PUBLIC_URL is missing": not self.public_url,
             "AGENCY_WORKERS is more than 1 on SQLite": self.workers > 1 and self.sqlite,
             "AGENCY_WORKERS is more than 1 without AGENCY_REDIS_URL": self.workers > 1 and not self.redis_url,
-            "AGENCY_ALLOWED_ORIGINS contains a wildcard": any("*" in origin for origin in self.allowed_origins),
+            "AGENCY_ALLOWED_ORIGINS contains a wildcard": any(
+                "*" in origin for origin in self.allowed_origins
+            ),
             "the M-Pesa simulator is on: set AGENCY_MPESA_CONSUMER_KEY, or AGENCY_MPESA_SIMULATOR_IN_PRODUCTION=true": (
                 self.simulator and not self.mpesa_simulator_in_production
             ),
@@ -245,5 +265,9 @@ def example() -> str:
             default = default.get_secret_value()
         shown = ",".join(default) if isinstance(default, tuple) else str(default).replace(f"{ROOT}/", "")
         shown = shown.lower() if isinstance(default, bool) else shown
-        lines += ["", f"# {field.description}", f"{'PORT' if name == 'port' else 'AGENCY_' + name.upper()}={shown}"]
+        lines += [
+            "",
+            f"# {field.description}",
+            f"{'PORT' if name == 'port' else 'AGENCY_' + name.upper()}={shown}",
+        ]
     return "\n".join([*lines, ""])

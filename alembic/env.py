@@ -14,7 +14,9 @@ def _url() -> str:
     given = context.config.attributes.get("url") or settings().database_url
     url = make_url(given)
     # Migrations run in step, without the asynchronous driver; psycopg speaks both ways.
-    return (url.set(drivername="sqlite") if given.startswith("sqlite") else url).render_as_string(hide_password=False)
+    return (url.set(drivername="sqlite") if given.startswith("sqlite") else url).render_as_string(
+        hide_password=False
+    )
 
 
 def run_offline() -> None:

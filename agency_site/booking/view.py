@@ -16,9 +16,14 @@ def booking_panels() -> rx.Component:
     """Form left, calendar and slots right; stacked on phones."""
     return rx.el.div(
         rx.el.div(
-            rx.el.h2("Your details", class_name="text-subheading mb-5"), _form(), _outcome(), class_name="panel"
+            rx.el.h2("Your details", class_name="text-subheading mb-5"),
+            _form(),
+            _outcome(),
+            class_name="panel",
         ),
-        rx.el.div(rx.el.h2("Choose a time", class_name="sr-only"), slot_chooser(BookingDesk), class_name="panel"),
+        rx.el.div(
+            rx.el.h2("Choose a time", class_name="sr-only"), slot_chooser(BookingDesk), class_name="panel"
+        ),
         class_name="grid items-start gap-6 lg:gap-8 lg:grid-cols-[1fr_1.05fr]",
     )
 
@@ -165,7 +170,9 @@ def _cancel_question() -> rx.Component:
     return ModalDialog.create(
         rx.el.div(
             rx.el.h2("Cancel this booking?", class_name="text-subheading", id="cancel-heading"),
-            rx.el.p(state.when, ", Nairobi time. The time goes back to the calendar.", class_name="mt-3 mb-6"),
+            rx.el.p(
+                state.when, ", Nairobi time. The time goes back to the calendar.", class_name="mt-3 mb-6"
+            ),
             rx.el.div(
                 button("Yes, cancel it", on_click=state.confirm_cancel),
                 button("Keep it", tone="ghost", on_click=state.keep),

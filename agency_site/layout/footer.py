@@ -33,7 +33,10 @@ def site_footer(newsletter: rx.Component) -> rx.Component:
 def _brand() -> rx.Component:
     return rx.el.div(
         brand_mark(),
-        rx.el.p(f"A digital agency and academy in {BRAND.city}. Since {BRAND.since}.", class_name="mt-4 mb-3 max-w-[30ch]"),
+        rx.el.p(
+            f"A digital agency and academy in {BRAND.city}. Since {BRAND.since}.",
+            class_name="mt-4 mb-3 max-w-[30ch]",
+        ),
         social_links(),
     )
 
@@ -45,7 +48,9 @@ def _quick_links() -> rx.Component:
             *(
                 rx.el.li(
                     rx.el.a(
-                        link.label, href=link.href, class_name="inline-flex items-center min-h-11 no-underline hover:underline"
+                        link.label,
+                        href=link.href,
+                        class_name="inline-flex items-center min-h-11 no-underline hover:underline",
                     )
                 )
                 for link in QUICK_LINKS
@@ -62,8 +67,12 @@ def _contact() -> rx.Component:
         rx.el.h2("Talk to us", class_name="text-body tracking-normal mb-2"),
         rx.el.address(
             rx.el.p(icon("pin", size=20), f"{BRAND.address}, {BRAND.city}", class_name="flex gap-3 py-2"),
-            rx.el.p(rx.el.a(icon("phone", size=20), BRAND.phone, href=f"tel:{BRAND.phone_e164}", class_name=line)),
-            rx.el.p(rx.el.a(icon("mail", size=20), BRAND.email, href=f"mailto:{BRAND.email}", class_name=line)),
+            rx.el.p(
+                rx.el.a(icon("phone", size=20), BRAND.phone, href=f"tel:{BRAND.phone_e164}", class_name=line)
+            ),
+            rx.el.p(
+                rx.el.a(icon("mail", size=20), BRAND.email, href=f"mailto:{BRAND.email}", class_name=line)
+            ),
             class_name="not-italic",
         ),
     )

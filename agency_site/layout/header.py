@@ -59,9 +59,9 @@ def _target(link: Link, **props: str) -> rx.Component:
 
 def _desktop(path: str) -> rx.Component:
     links = [
-        _dropdown() if link.href == "/resources" else rx.el.a(
-            link.label, href=link.href, class_name="nav-link", **_current(link, path)
-        )
+        _dropdown()
+        if link.href == "/resources"
+        else rx.el.a(link.label, href=link.href, class_name="nav-link", **_current(link, path))
         for link in HEADER
     ]
     return rx.fragment(
@@ -97,7 +97,9 @@ def _mobile_item(link: Link, path: str) -> rx.Component:
     if link.href != "/resources":
         return rx.el.a(link.label, href=link.href, class_name="menu-link", **_current(link, path))
     return rx.el.details(
-        rx.el.summary(rx.el.span(link.label), icon("chevron-down", size=20), class_name="menu-link justify-between"),
+        rx.el.summary(
+            rx.el.span(link.label), icon("chevron-down", size=20), class_name="menu-link justify-between"
+        ),
         rx.el.a("All resources", href="/resources", class_name="menu-link pl-5"),
         *(_target(inner, class_name="menu-link pl-5 gap-2") for inner in RESOURCES),
         class_name="disclosure",

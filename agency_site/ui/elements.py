@@ -73,9 +73,9 @@ def eyebrow(label: Text) -> rx.Component:
 def picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:
     """A picture with its size, so that nothing jumps; lazy unless told otherwise. `alt` is empty where decorative."""
     props.setdefault("loading", "lazy")
-    return rx.el.img(
-        src=src, alt=alt, width=str(width), height=str(height), custom_attrs={"decoding": "async"}, **props
-    )
+    # Through custom_attrs: Reflex would turn plain width and height into CSS.
+    size = {"width": str(width), "height": str(height), "decoding": "async"}
+    return rx.el.img(src=src, alt=alt, custom_attrs=size, **props)
 
 
 def breadcrumb(*steps: tuple[str, str], here: str) -> rx.Component:
@@ -127,18 +127,25 @@ def stars(rating: float) -> rx.Component:
     whole, half = int(rating), rating % 1 > 0
     kinds = ["star-full"] * whole + ["star-half"] * half + ["star-empty"] * (5 - whole - half)
     return rx.el.span(
-        *(icon(kind, size=18) for kind in kinds), class_name="stars", role="img", aria_label=f"{rating:g} out of 5 stars"
+        *(icon(kind, size=18) for kind in kinds),
+        class_name="stars",
+        role="img",
+        aria_label=f"{rating:g} out of 5 stars",
     )
 
 
 def pattern_edge(name: str) -> rx.Component:
     """A strip of the pattern language: `name` is a file of `assets/art/bands`."""
     return rx.el.div(
-        class_name="pattern-edge", style={"background_image": f"url(/art/bands/{name}.svg)"}, aria_hidden="true"
+        class_name="pattern-edge",
+        style={"background_image": f"url(/art/bands/{name}.svg)"},
+        aria_hidden="true",
     )
 
 
-def page_head(title: Text, lead: Text, *below: rx.Component, band: str, crumbs: rx.Component | None = None) -> rx.Component:
+def page_head(
+    title: Text, lead: Text, *below: rx.Component, band: str, crumbs: rx.Component | None = None
+) -> rx.Component:
     """The head of an inner page: heading, one sentence, and the band underneath."""
     return rx.el.div(
         rx.el.div(

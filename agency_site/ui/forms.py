@@ -28,7 +28,14 @@ def text_area(
 
 
 def select_field(
-    label: str, name: str, options: list[rx.Component], *, error: Text = "", hint: str = "", form: str, **props: Any
+    label: str,
+    name: str,
+    options: list[rx.Component],
+    *,
+    error: Text = "",
+    hint: str = "",
+    form: str,
+    **props: Any,
 ) -> rx.Component:
     """A choice out of a list."""
     control = rx.el.select(*options, **_wiring(name, form, error, hint, ""), **props)
@@ -40,7 +47,9 @@ def prefixed_field(
 ) -> rx.Component:
     """A one-line input behind a fixed, shown prefix such as +254."""
     control = rx.el.div(
-        rx.el.span(prefix), rx.el.input(**_wiring(name, form, error, hint, ""), **props), class_name="prefixed"
+        rx.el.span(prefix),
+        rx.el.input(**_wiring(name, form, error, hint, ""), **props),
+        class_name="prefixed",
     )
     return _framed(label, name, control, error, hint, "", form)
 

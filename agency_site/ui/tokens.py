@@ -64,7 +64,9 @@ def stylesheet() -> str:
     """All tokens as custom properties of the root element."""
     groups = (("color", COLOURS), ("font", FONTS), ("size", SIZES), ("radius", RADII), ("motion", MOTION))
     lines = [f"  --{group}-{name}: {value};" for group, values in groups for name, value in values.items()]
-    return "\n".join(("/* Written by `make art` from agency_site/ui/tokens.py. */", ":root {", *lines, "}", ""))
+    return "\n".join(
+        ("/* Written by `make art` from agency_site/ui/tokens.py. */", ":root {", *lines, "}", "")
+    )
 
 
 TAILWIND: dict[str, Any] = {

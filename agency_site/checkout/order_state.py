@@ -1,0 +1,118 @@
+"""The private order page's state: the true standing of one order, at any time, on any device."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site import clock
+from agency_site.checkout.gateway import gateway
+from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, kes
+from agency_site.checkout.status import OrderView, ShownState, order_view
+from agency_site.checkout.usecases import retry_payment
+from agency_site.clock import in_nairobi
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected, NotFound, SiteError
+from agency_site.settings import settings
+
+_HEADINGS = {
+    ShownState.PENDING: "Waiting for M-Pesa",
+    ShownState.PAID: "You are enrolled",
+    ShownState.FAILED: "The payment did not go through",
+    ShownState.CANCELLED: "The payment was cancelled",
+    ShownState.EXPIRED: "No payment has arrived",
+}
+
+
+class OrderPage(rx.State):
+    """What `/order/<token>` shows."""
+
+    known: bool = False
+    looked_up: bool = False
+    heading: str = ""
+    tone: str = "info"
+    detail: str = ""
+    reference: str = ""
+    course: str = ""
+    quantity: int = 1
+    amount: str = ""
+    payer: str = ""
+    receipt: str = ""
+    paid_on: str = ""
+    free: bool = False
+    receipt_link: str = ""
+    may_retry: bool = False
+    watching: bool = False
+    """Looks on by itself while the payment is undecided."""
+    poll_ms: int = 3000
+    busy: bool = False
+    failure: str = ""
+    """The exact text of the last alert."""
+    reason: str = ""
+    looks: int = 0
+    """Counts looks, so that "Check again" visibly did something."""
+
+    @rx.event
+    async def open_order(self) -> None:
+        """Look the order up by the link's token."""
+        self.reset()
+        self.poll_ms = round(settings().payment_poll_seconds * 1000)
+        await self._look()
+        self.looked_up = True
+
+    @rx.event
+    async def check_again(self) -> None:
+        """Look once more."""
+        self.failure = self.reason = ""
+        self.looks += 1
+        await self._look()
+
+    @rx.event
+    async def watch(self) -> None:
+        """One look of the timer."""
+        if self.watching:
+            await self._look()
+
+    @rx.event
+    async def pay_again(self, form: dict[str, Any]) -> Any:
+        """Send another prompt, only when the last one can no longer be answered."""
+        if self.busy:
+            return
+        self.busy, self.failure, self.reason = True, "", ""
+        yield
+        try:
+            await retry_payment(session_scope, gateway(), self._token, str(form.get("mpesaPhone", ""))[:40])
+        except PaymentFailed as failed:
+            self.failure, self.reason = failed.message, failed.reason
+        except InputRejected as rejected:
+            self.failure, self.reason = PAYMENT_FAILED, "; ".join(e.message for e in rejected.errors)
+        except SiteError as refused:
+            self.failure, self.reason = PAYMENT_FAILED, refused.message
+        finally:
+            self.busy = False
+        await self._look()
+
+    @property
+    def _token(self) -> str:
+        return self.router.url.path.rstrip("/").rpartition("/")[2]
+
+    async def _look(self) -> None:
+        try:
+            async with read_scope() as session:
+                self._show(await order_view(session, self._token))
+        except NotFound:
+            self.known = False
+
+    def _show(self, order: OrderView) -> None:
+        state = order.status.state
+        self.known, self.free = True, order.free
+        self.heading, self.detail = _HEADINGS[state], order.status.detail
+        self.tone = (
+            "success" if state is ShownState.PAID else "info" if state is ShownState.PENDING else "error"
+        )
+        self.reference, self.course, self.quantity = order.reference, order.course_name, order.quantity
+        self.amount = "Free" if order.free else kes(order.amount)
+        self.payer, self.receipt = order.payer, order.receipt
+        self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""
+        self.receipt_link = f"/api/orders/{self._token}/receipt.pdf" if order.paid else ""
+        self.may_retry = order.retry_at is not None and order.retry_at <= clock.now()
+        self.watching = state is ShownState.PENDING or (order.retry_at is not None and not self.may_retry)

@@ -1,0 +1,261 @@
+"""The payment page's state: what is bought, the modal, the wait for M-Pesa."""
+
+from typing import Any
+
+import reflex as rx
+from pydantic import ValidationError
+
+from agency_site.checkout.gateway import gateway
+from agency_site.checkout.request import CheckoutRequest, Enrollee, contact_phone
+from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, PaymentUncertain, kes
+from agency_site.checkout.status import order_view, payment_status
+from agency_site.checkout.usecases import StartedPayment, enrol_free, start_payment
+from agency_site.content.courses import COURSES, course_by_slug, payment_list
+from agency_site.content.schema import Course
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected, NotFound, SiteError, rejection
+from agency_site.settings import settings
+
+CHECK_FIELDS = "Please check the marked fields."
+GAVE_UP = (
+    "Please do not pay again. Your phone may still ask for your PIN, and a payment can take a few minutes to reach us: "
+    "the result comes by e-mail."
+)
+MOST_PLACES = 9_999
+"""Beyond any class; keeps the field's number readable."""
+
+
+class PaymentDesk(rx.State):
+    """The form on `/payment`, its modal, and what M-Pesa said."""
+
+    slug: str = payment_list()[0].slug
+    quantity: int = 1
+    errors: dict[str, str] = {}
+    failure: str = ""
+
+    modal: bool = False
+    busy: bool = False
+    message: str = ""
+    """The exact text of the last alert."""
+    tone: str = "info"
+    explanation: str = ""
+    polling: bool = False
+    poll_ms: int = 3000
+    finished: bool = False
+    enrolled: str = ""
+    """The course that the visitor has just been enrolled in for free."""
+    reference: str = ""
+    order_link: str = ""
+    last_order: str = rx.LocalStorage("", name="agency-last-order")
+    """Token of the last order made in this browser, so that closing the page loses nothing."""
+    last_order_reference: str = ""
+
+    _form: dict[str, str] = {}
+    _merchant_request_id: str = ""
+    _looks: int = 0
+
+    @rx.var
+    def course_name(self) -> str:
+        """As the payment list calls it."""
+        return self._course.payment_name
+
+    @rx.var
+    def blurb(self) -> str:
+        """What the course is about."""
+        return self._course.summary
+
+    @rx.var
+    def free(self) -> bool:
+        """Whether the course costs nothing."""
+        return self._course.free
+
+    @rx.var
+    def unit(self) -> str:
+        """Price of one place."""
+        return kes(self._course.payment_price)
+
+    @rx.var
+    def total(self) -> str:
+        """Price times quantity, such as `KES 30,000`."""
+        return kes(self._course.payment_price * self.quantity)
+
+    @rx.var
+    def price_note(self) -> str:
+        """What to say where the course page names another price (readings, 6)."""
+        course = self._course
+        if course.detail_price == course.payment_price:
+            return ""
+        return (
+            f"The course page names {kes(course.detail_price)}. The amount charged is the one shown here: "
+            f"{kes(course.payment_price)} a place."
+        )
+
+    @property
+    def _course(self) -> Course:
+        return course_by_slug(self.slug) or payment_list()[0]
+
+    @rx.event
+    async def open_desk(self) -> None:
+        """Choose the course that the address names; with none or an unknown one the first of the list (readings, 8)."""
+        self.poll_ms = round(settings().payment_poll_seconds * 1000)
+        if self.polling:
+            return
+        asked = self.router.url.query_parameters.get("course", "")
+        self.slug = (course_by_slug(asked) or payment_list()[0]).slug
+        self.errors, self.failure = {}, ""
+        await self._recall()
+
+    async def _recall(self) -> None:
+        self.last_order_reference = ""
+        if not self.last_order or self.reference:
+            return
+        try:
+            async with read_scope() as session:
+                self.last_order_reference = (await order_view(session, self.last_order)).reference
+        except NotFound:
+            self.last_order = ""
+
+    @rx.event
+    def choose_course(self, slug: str) -> None:
+        """Another course from the list; an unknown one is ignored."""
+        if any(course.slug == slug for course in COURSES):
+            self.slug = slug
+            self.errors, self.failure = {}, ""
+
+    @rx.event
+    def choose_quantity(self, typed: str) -> None:
+        """So many places, at least 1; what is not a number counts as 1."""
+        self.quantity = min(max(int(typed), 1), MOST_PLACES) if typed.isdecimal() and len(typed) < 8 else 1
+        self.errors = {}
+
+    @rx.event
+    def more(self) -> None:
+        """One place more."""
+        self.choose_quantity(str(self.quantity + 1))
+
+    @rx.event
+    def fewer(self) -> None:
+        """One place fewer, never below 1."""
+        self.choose_quantity(str(self.quantity - 1))
+
+    @rx.event
+    async def submit(self, form: dict[str, Any]) -> None:
+        """Check the main form; then ask for the M-Pesa number, or enrol at once where the course is free."""
+        self.errors, self.failure, self.message, self.finished = {}, "", "", False
+        self._form = {
+            name: str(form.get(name, ""))[:400] for name in ("firstName", "lastName", "email", "phone")
+        }
+        try:
+            if self.free:
+                await self._enrol_free()
+                return
+            self._check()
+            self.modal = True
+        except InputRejected as rejected:
+            self.errors, self.failure = rejected.by_field(), rejected.message
+        except SiteError as refused:
+            self.failure = refused.message
+
+    async def _enrol_free(self) -> None:
+        enrollee = _parsed(Enrollee, {**self._form, "courseName": self.course_name})
+        done = await enrol_free(session_scope, enrollee)
+        self._remember(done.reference, done.token)
+        self.enrolled = done.course
+
+    def _check(self) -> None:
+        request = _parsed(CheckoutRequest, self._payload(self._form["phone"]))
+        request.quoted(settings().mpesa_maximum_amount)
+        contact_phone(self._form["phone"])
+
+    def _payload(self, phone: str) -> dict[str, Any]:
+        return {
+            **self._form,
+            "phone": phone,
+            "courseName": self.course_name,
+            "quantity": self.quantity,
+            "amount": self._course.payment_price * self.quantity,
+        }
+
+    @rx.event
+    def dismiss(self) -> None:
+        """Close the modal; a payment under way goes on, and the page goes on watching it."""
+        self.modal = False
+        if not self.polling:
+            self.message = self.explanation = ""
+
+    @rx.event
+    async def pay(self, form: dict[str, Any]) -> Any:
+        """Send the prompt to the phone; a second press while one is open sends nothing."""
+        if self.busy or self.polling or not self._form:
+            return
+        self.busy, self.message, self.explanation = True, "", ""
+        yield
+        try:
+            request = _parsed(CheckoutRequest, self._payload(str(form.get("mpesaPhone", ""))))
+            self._wait_for(
+                await start_payment(session_scope, gateway(), request, contact=self._form["phone"])
+            )
+        except PaymentFailed as failed:
+            self._remember(failed.reference, failed.token)
+            self._alert("error", failed.message, failed.reason)
+        except PaymentUncertain as uncertain:
+            self._remember(uncertain.reference, uncertain.token)
+            self._alert("error", PAYMENT_FAILED, uncertain.message)
+        except InputRejected as rejected:
+            self._alert(
+                "error", PAYMENT_FAILED, "; ".join(e.message for e in rejected.errors) or rejected.message
+            )
+        except SiteError as refused:
+            self._alert("error", PAYMENT_FAILED, refused.message)
+        finally:
+            self.busy = False
+
+    def _wait_for(self, started: StartedPayment) -> None:
+        self._remember(started.reference, started.token)
+        self._merchant_request_id, self._looks, self.polling = started.merchant_request_id, 0, True
+        self._alert(
+            "info",
+            started.customer_message,
+            "Enter your M-Pesa PIN on your phone. We are watching for the answer.",
+        )
+
+    def _remember(self, reference: str, token: str) -> None:
+        if token:
+            self.reference, self.order_link, self.last_order = reference, f"/order/{token}", token
+
+    def _alert(self, tone: str, message: str, explanation: str) -> None:
+        self.tone, self.message, self.explanation = tone, message, explanation
+
+    @rx.event
+    async def poll(self) -> None:
+        """Look once; at most 10 times (readings, 19)."""
+        if not self.polling:
+            return
+        self._looks += 1
+        async with read_scope() as session:
+            status = await payment_status(session, self._merchant_request_id)
+        if status.paid:
+            self._end("success", status.status, status.detail)
+            self.finished = True
+        elif status.final:
+            self._end("error", PAYMENT_FAILED, status.detail)
+        elif self._looks >= settings().payment_poll_retries:
+            self._end("info", "payment not found", GAVE_UP)
+
+    def _end(self, tone: str, message: str, explanation: str) -> None:
+        self.polling = False
+        self._alert(tone, message, explanation)
+
+    @rx.event
+    def check_again(self) -> None:
+        """Watch for another round."""
+        if self._merchant_request_id:
+            self._looks, self.polling = 0, True
+            self._alert("info", "Checking again", GAVE_UP)
+
+
+def _parsed(kind: type[CheckoutRequest] | type[Enrollee], form: dict[str, Any]) -> Any:
+    try:
+        return kind.model_validate(form)
+    except ValidationError as invalid:
+        raise rejection(CHECK_FIELDS, invalid) from None
