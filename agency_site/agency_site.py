@@ -7,8 +7,9 @@ from agency_site.checkout.page import ROUTES as CHECKOUT
 from agency_site.layout.errors import NOT_FOUND, connection_line, error_boundary
 from agency_site.layout.head import shared_head
 from agency_site.layout.page import register
-from agency_site.newsletter.view import footer_form
-from agency_site.pages import PAGES
+from agency_site.newsletter.view import footer_form, newsletter_box
+from agency_site.pages import pages
+from agency_site.pages.parts import Parts
 from agency_site.settings import settings
 from agency_site.web.api import create_api
 from agency_site.web.background import working
@@ -24,5 +25,6 @@ app = rx.App(
     toaster=None,
     api_transformer=[create_api(), serve_site],
 )
-register(app, (*PAGES, *BOOKING, *CHECKOUT, *NOT_FOUND), newsletter=footer_form)
+parts = Parts(newsletter_box=newsletter_box)
+register(app, (*pages(parts), *BOOKING, *CHECKOUT, *NOT_FOUND), newsletter=footer_form)
 app.register_lifespan_task(working)

@@ -8,7 +8,8 @@ import reflex as rx
 
 from agency_site import clock
 from agency_site.booking.request import parse_date
-from agency_site.booking.slots import Day, DayKind, first_and_last_day, policy, spoken_day
+from agency_site.booking.rules import spoken_day
+from agency_site.booking.slots import Day, DayKind, first_and_last_day, policy
 from agency_site.booking.usecases import availability, slots
 from agency_site.db.engine import read_scope
 from agency_site.settings import settings
@@ -26,13 +27,13 @@ class SlotChoice:
 class SlotChooser(rx.State, mixin=True):
     """The calendar's days, the chosen day, its slots and the chosen time."""
 
-    days: list[CalendarDay] = []
-    today: str = ""
-    date: str = ""
-    date_spoken: str = ""
-    slots: list[SlotChoice] = []
-    loading: bool = True
-    time: str = ""
+    days: rx.Field[list[CalendarDay]] = rx.field(default_factory=list)
+    today: rx.Field[str] = rx.field("")
+    date: rx.Field[str] = rx.field("")
+    date_spoken: rx.Field[str] = rx.field("")
+    slots: rx.Field[list[SlotChoice]] = rx.field(default_factory=list)
+    loading: rx.Field[bool] = rx.field(True)
+    time: rx.Field[str] = rx.field("")
 
     @rx.event(background=True)
     async def open_calendar(self) -> None:

@@ -20,16 +20,16 @@ CHECK_FIELDS = "Please check the marked fields."
 class BookingDesk(SlotChooser, rx.State):
     """The form on `/book`."""
 
-    submitting: bool = False
+    submitting: rx.Field[bool] = rx.field(False)
     errors: dict[str, str] = {}
-    failure: str = ""
+    failure: rx.Field[str] = rx.field("")
     """What follows 'Error submitting booking: '."""
-    reference: str = ""
-    booked_for: str = ""
-    manage_link: str = ""
-    round: int = 0
+    reference: rx.Field[str] = rx.field("")
+    booked_for: rx.Field[str] = rx.field("")
+    manage_link: rx.Field[str] = rx.field("")
+    round: rx.Field[int] = rx.field(0)
     """Counts bookings made: the form is drawn afresh, and so empty, after each."""
-    attention: str = ""
+    attention: rx.Field[str] = rx.field("")
     """Where the focus goes after an answer: an element's id and a counter."""
 
     @rx.event
@@ -60,18 +60,18 @@ class BookingDesk(SlotChooser, rx.State):
 class ManagedBooking(SlotChooser, rx.State):
     """The private page of one booking."""
 
-    known: bool = False
-    looked_up: bool = False
-    reference: str = ""
-    fullname: str = ""
-    when: str = ""
-    state: str = ""
-    changeable: bool = False
-    moving: bool = False
-    asking: bool = False
+    known: rx.Field[bool] = rx.field(False)
+    looked_up: rx.Field[bool] = rx.field(False)
+    reference: rx.Field[str] = rx.field("")
+    fullname: rx.Field[str] = rx.field("")
+    when: rx.Field[str] = rx.field("")
+    state: rx.Field[str] = rx.field("")
+    changeable: rx.Field[bool] = rx.field(False)
+    moving: rx.Field[bool] = rx.field(False)
+    asking: rx.Field[bool] = rx.field(False)
     """The question whether to cancel is open."""
-    failure: str = ""
-    done: str = ""
+    failure: rx.Field[str] = rx.field("")
+    done: rx.Field[str] = rx.field("")
 
     @rx.event
     async def open_booking(self) -> None:

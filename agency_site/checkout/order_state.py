@@ -26,29 +26,29 @@ _HEADINGS = {
 class OrderPage(rx.State):
     """What `/order/<token>` shows."""
 
-    known: bool = False
-    looked_up: bool = False
-    heading: str = ""
-    tone: str = "info"
-    detail: str = ""
-    reference: str = ""
-    course: str = ""
-    quantity: int = 1
-    amount: str = ""
-    payer: str = ""
-    receipt: str = ""
-    paid_on: str = ""
-    free: bool = False
-    receipt_link: str = ""
-    may_retry: bool = False
-    watching: bool = False
+    known: rx.Field[bool] = rx.field(False)
+    looked_up: rx.Field[bool] = rx.field(False)
+    heading: rx.Field[str] = rx.field("")
+    tone: rx.Field[str] = rx.field("info")
+    detail: rx.Field[str] = rx.field("")
+    reference: rx.Field[str] = rx.field("")
+    course: rx.Field[str] = rx.field("")
+    quantity: rx.Field[int] = rx.field(1)
+    amount: rx.Field[str] = rx.field("")
+    payer: rx.Field[str] = rx.field("")
+    receipt: rx.Field[str] = rx.field("")
+    paid_on: rx.Field[str] = rx.field("")
+    free: rx.Field[bool] = rx.field(False)
+    receipt_link: rx.Field[str] = rx.field("")
+    may_retry: rx.Field[bool] = rx.field(False)
+    watching: rx.Field[bool] = rx.field(False)
     """Looks on by itself while the payment is undecided."""
-    poll_ms: int = 3000
-    busy: bool = False
-    failure: str = ""
+    poll_ms: rx.Field[int] = rx.field(3000)
+    busy: rx.Field[bool] = rx.field(False)
+    failure: rx.Field[str] = rx.field("")
     """The exact text of the last alert."""
-    reason: str = ""
-    looks: int = 0
+    reason: rx.Field[str] = rx.field("")
+    looks: rx.Field[int] = rx.field(0)
     """Counts looks, so that "Check again" visibly did something."""
 
     @rx.event

@@ -28,27 +28,27 @@ MOST_PLACES = 9_999
 class PaymentDesk(rx.State):
     """The form on `/payment`, its modal, and what M-Pesa said."""
 
-    slug: str = payment_list()[0].slug
-    quantity: int = 1
+    slug: rx.Field[str] = rx.field(payment_list()[0].slug)
+    quantity: rx.Field[int] = rx.field(1)
     errors: dict[str, str] = {}
-    failure: str = ""
+    failure: rx.Field[str] = rx.field("")
 
-    modal: bool = False
-    busy: bool = False
-    message: str = ""
+    modal: rx.Field[bool] = rx.field(False)
+    busy: rx.Field[bool] = rx.field(False)
+    message: rx.Field[str] = rx.field("")
     """The exact text of the last alert."""
-    tone: str = "info"
-    explanation: str = ""
-    polling: bool = False
-    poll_ms: int = 3000
-    finished: bool = False
-    enrolled: str = ""
+    tone: rx.Field[str] = rx.field("info")
+    explanation: rx.Field[str] = rx.field("")
+    polling: rx.Field[bool] = rx.field(False)
+    poll_ms: rx.Field[int] = rx.field(3000)
+    finished: rx.Field[bool] = rx.field(False)
+    enrolled: rx.Field[str] = rx.field("")
     """The course that the visitor has just been enrolled in for free."""
-    reference: str = ""
-    order_link: str = ""
+    reference: rx.Field[str] = rx.field("")
+    order_link: rx.Field[str] = rx.field("")
     last_order: str = rx.LocalStorage("", name="agency-last-order")
     """Token of the last order made in this browser, so that closing the page loses nothing."""
-    last_order_reference: str = ""
+    last_order_reference: rx.Field[str] = rx.field("")
 
     _form: dict[str, str] = {}
     _merchant_request_id: str = ""

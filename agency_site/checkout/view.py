@@ -1,5 +1,7 @@
 """Components of the payment page: course on the left, form on the right, the modal for the M-Pesa number."""
 
+from typing import Any
+
 import reflex as rx
 
 from agency_site.checkout.state import PaymentDesk
@@ -83,7 +85,7 @@ def _quantity() -> rx.Component:
     return rx.el.div(
         rx.el.label("Quantity", html_for=f"{FORM}-quantity", class_name="field-label"),
         rx.el.div(
-            _step("One place fewer", "−", PaymentDesk.fewer, disabled=PaymentDesk.quantity <= 1),
+            _step("One place fewer", "\N{MINUS SIGN}", PaymentDesk.fewer, disabled=PaymentDesk.quantity <= 1),
             rx.el.input(
                 id=f"{FORM}-quantity",
                 name="quantity",
@@ -112,7 +114,7 @@ def _quantity() -> rx.Component:
     )
 
 
-def _step(label: str, sign: str, handler: rx.EventHandler, **props: object) -> rx.Component:
+def _step(label: str, sign: str, handler: Any, **props: object) -> rx.Component:
     return rx.el.button(
         rx.el.span(sign, aria_hidden="true"),
         rx.el.span(label, class_name="sr-only"),

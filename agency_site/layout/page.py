@@ -8,7 +8,7 @@ from agency_site.layout.footer import site_footer
 from agency_site.layout.head import page_meta, page_title, share_image
 from agency_site.layout.header import site_header
 from agency_site.layout.route import Route
-from agency_site.ui.behaviours import RouteFocus
+from agency_site.ui.behaviours import PressFeedback, RouteFocus
 
 
 def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
@@ -16,6 +16,7 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
     return rx.fragment(
         rx.el.a("Skip to content", href="#content", reload_document=True, class_name="skip"),
         RouteFocus.create(),
+        PressFeedback.create(),
         site_header(route.path),
         rx.el.main(route.body(), id="content", custom_attrs={"tabIndex": -1}, class_name="outline-none"),
         site_footer(newsletter()),

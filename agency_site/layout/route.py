@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import reflex as rx
 
@@ -18,7 +19,7 @@ class Route:
     """One or two sentences, at most 160 characters."""
     body: Callable[[], rx.Component]
     """The content of `main`."""
-    on_load: tuple[rx.EventHandler, ...] = field(default=())
+    on_load: tuple[Any, ...] = field(default=())
     """Events that fill the page once its socket is open."""
     share_image: str = "home"
     """Name of a picture in `assets/share`."""

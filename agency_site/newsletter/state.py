@@ -9,12 +9,14 @@ from agency_site.errors import InputRejected
 from agency_site.newsletter.usecases import subscribe
 
 
-class FooterNewsletter(rx.State):
+class _NewsletterForm(rx.State, mixin=True):
     """Thanks for five seconds after a subscription, or the reason why there was none."""
 
-    thanked: bool = False
-    error: str = ""
-    round: int = 0
+    _source: str = "footer"
+
+    thanked: rx.Field[bool] = rx.field(False)
+    error: rx.Field[str] = rx.field("")
+    round: rx.Field[int] = rx.field(0)
     """Counts subscriptions: the form is drawn afresh, and so empty, after each."""
 
     @rx.event
@@ -23,7 +25,7 @@ class FooterNewsletter(rx.State):
         self.error = ""
         try:
             async with session_scope() as session:
-                stored = await subscribe(session, str(form.get("email", "")), "footer")
+                stored = await subscribe(session, str(form.get("email", "")), self._source)
         except InputRejected as rejected:
             self.error = rejected.message
             return
@@ -35,3 +37,13 @@ class FooterNewsletter(rx.State):
     def clear_thanks(self) -> None:
         """Hide the thank-you message."""
         self.thanked = False
+
+
+class FooterNewsletter(_NewsletterForm, rx.State):
+    """The footer's form."""
+
+
+class BoxNewsletter(_NewsletterForm, rx.State):
+    """The box on content pages."""
+
+    _source: str = "box"

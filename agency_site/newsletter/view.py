@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.newsletter.state import FooterNewsletter
+from agency_site.newsletter.state import BoxNewsletter, FooterNewsletter
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field_error
@@ -29,7 +29,7 @@ def footer_form() -> rx.Component:
                 placeholder="Your email",
                 max_length=254,
                 aria_describedby="footer-email-error",
-                class_name="min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line outline-offset-0 rounded-pill",
+                class_name="min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line rounded-pill",
             ),
             button("Subscribe", type="submit", class_name="button-small"),
             key=FooterNewsletter.round.to_string(),
@@ -49,4 +49,41 @@ def footer_form() -> rx.Component:
             every=THANKS_MS, active=FooterNewsletter.thanked, on_tick=FooterNewsletter.clear_thanks
         ),
         aria_label="Newsletter",
+    )
+
+
+def newsletter_box(place: str) -> rx.Component:
+    """The subscription box of a content page; `place` makes its ids unique."""
+    state = BoxNewsletter
+    field_id = f"newsletter-{place}"
+    return rx.el.section(
+        rx.el.h2("Newsletter", class_name="text-subheading"),
+        rx.el.p(
+            "One useful letter every Wednesday. Free, and easy to leave.", class_name="mt-2 mb-4 text-muted"
+        ),
+        rx.el.form(
+            rx.el.label("Where shall we send it?", html_for=field_id, class_name="sr-only"),
+            rx.el.input(
+                id=field_id,
+                name="email",
+                type="email",
+                auto_complete="email",
+                placeholder="Your email",
+                max_length=254,
+                aria_describedby=f"{field_id}-error",
+                class_name="input",
+            ),
+            button("Subscribe", type="submit", class_name="w-full mt-3"),
+            key=state.round.to_string(),
+            on_submit=state.submit,
+        ),
+        field_error(state.error, f"{field_id}-error"),
+        rx.el.p(
+            rx.cond(state.thanked, "Thank you for subscribing!", ""),
+            role="status",
+            class_name="mt-3 font-semibold text-leaf",
+        ),
+        Interval.create(every=THANKS_MS, active=state.thanked, on_tick=state.clear_thanks),
+        aria_label="Newsletter",
+        class_name="panel",
     )

@@ -15,8 +15,8 @@ INTERVAL_MS = 5000
 class Hero(rx.State):
     """Which slide shows, and whether the carousel moves by itself."""
 
-    slide: int = 0
-    playing: bool = True
+    slide: rx.Field[int] = rx.field(0)
+    playing: rx.Field[bool] = rx.field(True)
 
     @rx.event
     def advance(self) -> None:

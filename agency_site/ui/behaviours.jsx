@@ -206,3 +206,27 @@ export function CurrentYear({ built }) {
   }, []);
   return year;
 }
+
+/** Marks a pressed button at once and until the page changes, so that a slow network still answers within 100 ms. */
+export function PressFeedback() {
+  useEffect(() => {
+    let marked = null;
+    let timer = 0;
+    const clear = () => { marked?.removeAttribute("data-pressed"); marked = null; clearTimeout(timer); };
+    const observer = new MutationObserver((changes) => {
+      if (marked && changes.some((change) => change.attributeName !== "data-pressed")) clear();
+    });
+    const press = (event) => {
+      const button = event.target.closest?.("button");
+      if (!button || button.disabled) return;
+      clear();
+      marked = button;
+      button.setAttribute("data-pressed", "");
+      timer = setTimeout(clear, 2000);
+    };
+    document.addEventListener("click", press, true);
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    return () => { document.removeEventListener("click", press, true); observer.disconnect(); clear(); };
+  }, []);
+  return null;
+}

@@ -5,6 +5,7 @@ The JavaScript stands in `behaviours.jsx` beside this file; pages use these clas
 
 import reflex as rx
 from reflex.components.component import Component
+from reflex.event import no_args_event_spec
 
 _LIBRARY = "$/public/" + rx.asset("behaviours.jsx", shared=True)
 
@@ -19,7 +20,7 @@ class Interval(_Behaviour):
     tag = "Interval"
     every: rx.Var[int]
     active: rx.Var[bool]
-    on_tick: rx.EventHandler[rx.event.no_args_event_spec]
+    on_tick: rx.EventHandler[no_args_event_spec]  # type: ignore[type-arg, valid-type]
 
 
 class AutoAdvance(_Behaviour):
@@ -28,7 +29,7 @@ class AutoAdvance(_Behaviour):
     tag = "AutoAdvance"
     every: rx.Var[int]
     playing: rx.Var[bool]
-    on_tick: rx.EventHandler[rx.event.no_args_event_spec]
+    on_tick: rx.EventHandler[no_args_event_spec]  # type: ignore[type-arg, valid-type]
 
 
 class ModalDialog(_Behaviour):
@@ -36,7 +37,7 @@ class ModalDialog(_Behaviour):
 
     tag = "ModalDialog"
     open: rx.Var[bool]
-    on_dismiss: rx.EventHandler[rx.event.no_args_event_spec]
+    on_dismiss: rx.EventHandler[no_args_event_spec]  # type: ignore[type-arg, valid-type]
 
 
 class RouteFocus(_Behaviour):
@@ -77,3 +78,9 @@ class CurrentYear(_Behaviour):
 
     tag = "CurrentYear"
     built: rx.Var[str]
+
+
+class PressFeedback(_Behaviour):
+    """Marks a pressed button at once, until the page answers."""
+
+    tag = "PressFeedback"

@@ -22,6 +22,11 @@ class CalendarDay:
     note: Literal["", "closed", "full"] = ""
 
 
+def _day_spec(day: rx.Var[str]) -> tuple[rx.Var[str]]:
+    """The chosen day, YYYY-MM-DD."""
+    return (day,)
+
+
 class DayGrid(Component):
     """The grid; draws nothing while `days` is empty."""
 
@@ -32,4 +37,4 @@ class DayGrid(Component):
     days: rx.Var[list[CalendarDay]]
     selected: rx.Var[str]
     today: rx.Var[str]
-    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    on_choose: rx.EventHandler[_day_spec]  # type: ignore[type-arg, valid-type]

@@ -49,7 +49,7 @@ async def _redis() -> bool:
         return True
     client = Redis.from_url(settings().redis_url, socket_connect_timeout=2, socket_timeout=2)
     try:
-        return bool(await client.ping())
+        return bool(await client.echo("ready"))
     except (RedisError, OSError):
         return False
     finally:

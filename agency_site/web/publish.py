@@ -55,7 +55,7 @@ def _write_compressed(target: Path, content: bytes) -> None:
 
 
 def _brotli(content: bytes) -> bytes:
-    return brotli.compress(content, mode=brotli.MODE_TEXT, quality=11)
+    return bytes(brotli.compress(content, mode=brotli.MODE_TEXT, quality=11))
 
 
 def _gzip(content: bytes) -> bytes:

@@ -1,0 +1,155 @@
+"""Larger dumb blocks that several pages share: page heroes, steps, figures, lists, quotes, closing bands."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import reflex as rx
+
+from agency_site.ui.elements import Text, link_button, picture
+from agency_site.ui.icon import icon
+
+Ground = Literal["ink", "lake", "leaf", "deep", "brand"]
+_GROUNDS: dict[Ground, str] = {
+    "ink": "bg-ink text-paper",
+    "lake": "bg-lake text-paper",
+    "leaf": "bg-leaf text-white",
+    "deep": "bg-deep text-paper",
+    "brand": "bg-brand text-white",
+}
+
+
+def hero_split(
+    title: Text,
+    lead: Text,
+    *below: rx.Component,
+    art: str,
+    ground: Ground = "lake",
+    crumbs: rx.Component | None = None,
+) -> rx.Component:
+    """A page's head: words on a dark ground, a pattern beside them (above them on phones). `art` is a picture's path."""
+    return rx.el.div(
+        rx.el.div(
+            crumbs or rx.fragment(),
+            rx.el.h1(title, class_name="max-w-[15ch]"),
+            rx.el.p(lead, class_name="text-lead mt-5 max-w-[46ch]"),
+            rx.el.div(*below, class_name="flex flex-wrap gap-3 mt-8") if below else rx.fragment(),
+            class_name="hero-split-copy",
+        ),
+        rx.el.div(class_name="hero-split-art", style={"background_image": f"url({art})"}, aria_hidden="true"),
+        class_name=f"hero-split on-dark {_GROUNDS[ground]}",
+    )
+
+
+def steps(items: Sequence[tuple[str, str, str]]) -> rx.Component:
+    """Numbered steps: (number, title, text). The number is given, because one list of the site repeats one."""
+    return rx.el.ol(
+        *(
+            rx.el.li(
+                rx.el.span(
+                    number, class_name="display text-brand text-heading leading-none", aria_hidden="true"
+                ),
+                rx.el.div(
+                    rx.el.h3(title),
+                    rx.el.p(text, class_name="mt-2 text-muted"),
+                ),
+                class_name="grid grid-cols-[3.2rem_1fr] gap-4 border-t border-line pt-5",
+            )
+            for number, title, text in items
+        ),
+        class_name="list-none p-0 grid gap-8 md:grid-cols-2",
+    )
+
+
+def figures(items: Sequence[tuple[str, str]]) -> rx.Component:
+    """Large numerals with what they count."""
+    return rx.el.dl(
+        *(
+            rx.el.div(
+                rx.el.dt(label, class_name="order-2 mt-2 max-w-[24ch]"),
+                rx.el.dd(figure, class_name="display order-1 text-[clamp(2.4rem,4.6vw,4.2rem)] leading-none"),
+                class_name="flex flex-col border-t-2 border-current/25 pt-5",
+            )
+            for figure, label in items
+        ),
+        class_name="grid gap-8 grid-cols-2 lg:grid-cols-[repeat(auto-fit,minmax(180px,1fr))]",
+    )
+
+
+def check_list(items: Sequence[str], *, columns: int = 1) -> rx.Component:
+    """A list whose marks are the pattern's triangle."""
+    return rx.el.ul(
+        *(rx.el.li(item, class_name="check-item") for item in items),
+        class_name=f"list-none p-0 grid gap-x-8 {'md:grid-cols-2' if columns == 2 else ''}",
+    )
+
+
+def quote(text: str, name: str, role: str, portrait: str = "") -> rx.Component:
+    """What somebody said, with who said it."""
+    return rx.el.figure(
+        rx.el.blockquote(rx.el.p(f"“{text}”"), class_name="text-lead"),
+        rx.el.figcaption(
+            picture(portrait, "", 52, 52, class_name="rounded-full w-[52px] h-[52px]")
+            if portrait
+            else rx.fragment(),
+            rx.el.div(
+                rx.el.p(name, class_name="font-semibold"), rx.el.p(role, class_name="text-muted text-small")
+            ),
+            class_name="flex items-center gap-4 mt-5",
+        ),
+    )
+
+
+def closing_band(title: str, text: str, label: str, href: str, ground: Ground = "deep") -> rx.Component:
+    """The call to action at the end of a page."""
+    return rx.el.section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2(title, class_name="max-w-[20ch]"),
+                rx.el.p(text, class_name="text-lead mt-4 max-w-[48ch]"),
+            ),
+            link_button(label, href, tone="ink" if ground == "brand" else "brand"),
+            class_name="wrap flex flex-wrap items-end justify-between gap-8 py-[clamp(48px,6vw,88px)]",
+        ),
+        class_name=f"on-dark {_GROUNDS[ground]}",
+    )
+
+
+def cover(slug: str, class_name: str = "") -> rx.Component:
+    """The pattern cover of a course, article, service or case; decorative."""
+    return picture(f"/art/covers/{slug}.svg", "", 640, 360, class_name=f"w-full object-cover {class_name}")
+
+
+def arrow_link(label: Text, href: Text, **props: object) -> rx.Component:
+    """A link with an arrow, at the foot of cards."""
+    return rx.el.a(
+        label,
+        icon("arrow-right", size=18),
+        href=href,
+        class_name="link inline-flex items-center gap-2 min-h-11",
+        **props,
+    )
+
+
+def filter_button(label: Text, pressed: rx.Var[bool], on_click: Any) -> rx.Component:
+    """One button of a filter row; says whether it is pressed."""
+    return rx.el.button(
+        label,
+        type="button",
+        class_name="tab",
+        aria_pressed=rx.cond(pressed, "true", "false"),
+        on_click=on_click,
+    )
+
+
+def facts(items: Sequence[tuple[str, str]]) -> rx.Component:
+    """Label and value pairs with a line between them."""
+    return rx.el.dl(
+        *(
+            rx.el.div(
+                rx.el.dt(label, class_name="text-muted"),
+                rx.el.dd(value, class_name="font-semibold text-right"),
+                class_name="flex justify-between gap-6 border-t border-line py-3",
+            )
+            for label, value in items
+        )
+    )
