@@ -21,6 +21,8 @@ GAVE_UP = (
     "Please do not pay again. Your phone may still ask for your PIN, and a payment can take a few minutes to reach us: "
     "the result comes by e-mail."
 )
+NOT_FOUND = "payment not found"
+"""Exact text of the alert when the wait is over without an answer (specification, section 8)."""
 MOST_PLACES = 9_999
 """Beyond any class; keeps the field's number readable."""
 
@@ -40,6 +42,8 @@ class PaymentDesk(rx.State):
     tone: rx.Field[str] = rx.field("info")
     explanation: rx.Field[str] = rx.field("")
     polling: rx.Field[bool] = rx.field(False)
+    watchable: rx.Field[bool] = rx.field(False)
+    """Whether there is a payment whose answer can be asked for again."""
     poll_ms: rx.Field[int] = rx.field(3000)
     finished: rx.Field[bool] = rx.field(False)
     enrolled: rx.Field[str] = rx.field("")
@@ -123,20 +127,22 @@ class PaymentDesk(rx.State):
             self.errors, self.failure = {}, ""
 
     @rx.event
-    def choose_quantity(self, typed: str) -> None:
-        """So many places, at least 1; what is not a number counts as 1."""
-        self.quantity = min(max(int(typed), 1), MOST_PLACES) if typed.isdecimal() and len(typed) < 8 else 1
+    def choose_quantity(self, typed: str | float) -> None:
+        """So many places, at least 1; what is not a whole number counts as 1."""
+        # The browser sends what a number field holds as a number, or as text while it is being typed.
+        text = str(typed)
+        self.quantity = min(max(int(text), 1), MOST_PLACES) if text.isdecimal() and len(text) < 8 else 1
         self.errors = {}
 
     @rx.event
     def more(self) -> None:
         """One place more."""
-        self.choose_quantity(str(self.quantity + 1))
+        self.choose_quantity(self.quantity + 1)
 
     @rx.event
     def fewer(self) -> None:
         """One place fewer, never below 1."""
-        self.choose_quantity(str(self.quantity - 1))
+        self.choose_quantity(self.quantity - 1)
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
@@ -188,7 +194,7 @@ class PaymentDesk(rx.State):
         """Send the prompt to the phone; a second press while one is open sends nothing."""
         if self.busy or self.polling or not self._form:
             return
-        self.busy, self.message, self.explanation = True, "", ""
+        self.busy, self.watchable, self.message, self.explanation = True, False, "", ""
         yield
         try:
             request = _parsed(CheckoutRequest, self._payload(str(form.get("mpesaPhone", ""))))
@@ -200,7 +206,8 @@ class PaymentDesk(rx.State):
             self._alert("error", failed.message, failed.reason)
         except PaymentUncertain as uncertain:
             self._remember(uncertain.reference, uncertain.token)
-            self._alert("error", PAYMENT_FAILED, uncertain.message)
+            # Not "try again": a prompt may be out, and paying twice would be worse than waiting.
+            self._alert("info", NOT_FOUND, uncertain.message)
         except InputRejected as rejected:
             self._alert(
                 "error", PAYMENT_FAILED, "; ".join(e.message for e in rejected.errors) or rejected.message
@@ -212,7 +219,8 @@ class PaymentDesk(rx.State):
 
     def _wait_for(self, started: StartedPayment) -> None:
         self._remember(started.reference, started.token)
-        self._merchant_request_id, self._looks, self.polling = started.merchant_request_id, 0, True
+        self._merchant_request_id, self._looks = started.merchant_request_id, 0
+        self.polling = self.watchable = True
         self._alert(
             "info",
             started.customer_message,
@@ -240,7 +248,7 @@ class PaymentDesk(rx.State):
         elif status.final:
             self._end("error", PAYMENT_FAILED, status.detail)
         elif self._looks >= settings().payment_poll_retries:
-            self._end("info", "payment not found", GAVE_UP)
+            self._end("info", NOT_FOUND, GAVE_UP)
 
     def _end(self, tone: str, message: str, explanation: str) -> None:
         self.polling = False
@@ -249,7 +257,7 @@ class PaymentDesk(rx.State):
     @rx.event
     def check_again(self) -> None:
         """Watch for another round."""
-        if self._merchant_request_id:
+        if self.watchable:
             self._looks, self.polling = 0, True
             self._alert("info", "Checking again", GAVE_UP)
 

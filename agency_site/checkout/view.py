@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.checkout.state import PaymentDesk
+from agency_site.checkout.state import NOT_FOUND, PaymentDesk
 from agency_site.content.courses import COURSES
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import button, link_button, notice
@@ -49,7 +49,7 @@ def _course() -> rx.Component:
             class_name="list-none p-0 mt-7 space-y-3",
         ),
         class_name="on-dark bg-lake text-paper rounded-panel p-[clamp(24px,3.6vw,48px)] lg:sticky lg:top-24",
-        aria_label="Course",
+        aria_label="What you are enrolling in",
     )
 
 
@@ -173,7 +173,8 @@ def _modal() -> rx.Component:
                 ),
                 class_name="flex items-center justify-between gap-4 mb-5",
             ),
-            rx.cond(PaymentDesk.polling | PaymentDesk.finished, rx.fragment(), _number_form()),
+            # Hidden, not removed: the number typed must still stand there after a refused payment.
+            rx.el.div(_number_form(), hidden=PaymentDesk.polling | PaymentDesk.finished),
             rx.cond(PaymentDesk.message != "", _progress()),
             class_name="p-[clamp(22px,4vw,34px)]",
         ),
@@ -226,7 +227,7 @@ def _told() -> tuple[rx.Component, ...]:
         ),
         rx.cond(state.finished, link_button("See your enrolment", state.order_link, class_name="button-small mt-4")),
         rx.cond(
-            state.message == "payment not found",
+            (state.message == NOT_FOUND) & state.watchable,
             button("Check again", on_click=state.check_again, class_name="button-small mt-4"),
         ),
     )  # fmt: skip

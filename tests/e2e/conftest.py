@@ -64,7 +64,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
         "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{folder}/e2e.sqlite3",
         "AGENCY_MPESA_BASE_URL": f"http://127.0.0.1:{simulator_port}",
         "AGENCY_MPESA_READ_TIMEOUT_SECONDS": "2",
-        "AGENCY_MPESA_FIRST_QUERY_SECONDS": "3",
+        "AGENCY_MPESA_FIRST_QUERY_SECONDS": "7",
         "AGENCY_MPESA_QUERY_INTERVAL_SECONDS": "0.5",
         "AGENCY_MPESA_PROMPT_WINDOW_SECONDS": "4",
         "AGENCY_PAYMENT_POLL_SECONDS": "0.5",

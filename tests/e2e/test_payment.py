@@ -1,0 +1,273 @@
+"""A visitor pays for a course through M-Pesa's protocol, in a real browser, with every outcome."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import Opener, RunningSite
+
+PATIENCE = 25_000
+"""Milliseconds: longer than the page itself waits for M-Pesa."""
+
+
+def fill(page: Page, email: str) -> None:
+    """Type into the main form."""
+    page.get_by_label("First Name").fill("Amina")
+    page.get_by_label("Last Name").fill("Odhiambo")
+    page.get_by_label("Email", exact=True).fill(email)
+    page.get_by_label("Phone", exact=True).fill("0712 345 678")
+
+
+def modal(page: Page) -> Locator:
+    """The question for the M-Pesa number."""
+    return page.get_by_role("dialog", name="Pay with M-Pesa")
+
+
+def start(page: Page, email: str, phone: str, price: str = "KES 15,000") -> Locator:
+    """Fill both forms and press pay."""
+    fill(page, email)
+    page.get_by_role("button", name=f"Pay {price}", exact=True).click()
+    expect(modal(page)).to_be_visible()
+    page.get_by_label("M-Pesa number").fill(phone)
+    modal(page).get_by_role("button", name=f"Pay {price}", exact=True).click()
+    return modal(page)
+
+
+def alert(scope: Page | Locator, text: str | re.Pattern[str]) -> Locator:
+    """The alert with exactly that text."""
+    return scope.get_by_role("alert").filter(
+        has_text=re.compile(f"^{text}$") if isinstance(text, str) else text
+    )
+
+
+def prompts(site: RunningSite, phone: str) -> list[dict[str, Any]]:
+    """What the simulator has sent to that phone."""
+    return [prompt for prompt in site.ledger()["prompts"] if prompt["phone"] == phone]
+
+
+def test_paying_ends_with_an_enrolment_a_receipt_and_a_mail(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/payment?course=google-ads")
+    expect(page.get_by_label("Course")).to_have_value("google-ads")
+    dialog = start(page, "amina@example.com", "712 345 111")
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+    dialog.get_by_role("link", name="See your enrolment").click()
+    expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the receipt").click()
+    assert download.value.path().read_bytes().startswith(b"%PDF-")
+    assert [p["phone"] for p in prompts(site, "254712345111")] == ["254712345111"]
+    assert site.rows("SELECT state, amount FROM orders WHERE email = 'amina@example.com'") == [
+        ("paid", 15_000)
+    ]
+    [(kind, _, text)] = site.mails("amina@example.com")
+    receipt = site.rows("SELECT receipt FROM payments WHERE phone = '254712345111'")[0][0]
+    assert kind == "enrolment-confirmed"
+    assert str(receipt) in text
+    assert "KES 15,000" in text
+
+
+@pytest.mark.parametrize(
+    ("phone", "says"),
+    [
+        ("712345001", re.compile("balance|enough|money", re.IGNORECASE)),
+        ("712345032", re.compile("cancel", re.IGNORECASE)),
+        ("712345037", re.compile("reach|answer", re.IGNORECASE)),
+        ("712345200", re.compile("PIN")),
+    ],
+)
+def test_a_refusal_ends_the_wait_and_says_what_to_do(
+    site: RunningSite, open_page: Opener, phone: str, says: re.Pattern[str]
+) -> None:
+    email = f"refused-{phone}@example.com"
+    page = open_page("/payment?course=meta-ads")
+    dialog = start(page, email, phone)
+    expect(alert(dialog, "Payment failed. Please try again.")).to_be_visible(timeout=PATIENCE)
+    expect(dialog.get_by_text(says).first).to_be_visible()
+    expect(dialog.get_by_label("M-Pesa number")).to_have_value(phone)
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("First Name")).to_have_value("Amina")
+    assert site.rows(
+        "SELECT count(*) FROM enrolments e JOIN orders o ON o.id = e.order_id WHERE o.email = ?", email
+    ) == [(0,)]
+
+
+def test_a_request_that_mpesa_refuses_sends_no_prompt(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/payment?course=meta-ads")
+    dialog = start(page, "broken@example.com", "712345500")
+    expect(alert(dialog, "Payment failed. Please try again.")).to_be_visible()
+    assert prompts(site, "254712345500") == []
+
+
+def test_no_answer_from_mpesa_is_never_called_a_failure_for_good(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/payment?course=meta-ads")
+    dialog = start(page, "silent@example.com", "712345503")
+    expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
+    expect(dialog.get_by_text("Please do not pay again yet", exact=False)).to_be_visible()
+    expect(dialog.get_by_role("link", name="Open your order page")).to_be_visible()
+    assert site.rows("SELECT count(*) FROM payments WHERE phone = '254712345503'") == [(1,)]
+
+
+def test_a_number_that_is_not_kenyan_is_refused_with_the_reason(open_page: Opener) -> None:
+    page = open_page("/payment?course=meta-ads")
+    dialog = start(page, "foreign@example.com", "12345")
+    expect(alert(dialog, "Payment failed. Please try again.")).to_be_visible()
+    expect(dialog.get_by_text("Please enter a Kenyan mobile number", exact=False)).to_be_visible()
+
+
+def test_a_lost_callback_is_healed_while_the_page_is_closed(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/payment?course=canva-design")
+    dialog = start(page, "healed@example.com", "712345600")
+    link = dialog.get_by_role("link", name="Open your order page")
+    expect(link).to_be_visible()
+    address = str(link.get_attribute("href"))
+    page.close()
+    order = open_page(address)
+    expect(order.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=PATIENCE)
+    assert [kind for kind, *_ in site.mails("healed@example.com")] == ["enrolment-confirmed"]
+
+
+def test_after_ten_looks_the_page_says_not_found_and_the_truth_comes_later(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/payment?course=canva-design")
+    dialog = start(page, "late@example.com", "712345700")
+    expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
+    expect(dialog.get_by_text("Please do not pay again.", exact=False)).to_be_visible()
+    dialog.get_by_role("button", name="Check again").click()
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+    assert len(prompts(site, "254712345700")) == 1
+
+
+def test_three_callbacks_enrol_once(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/payment?course=graphic-design")
+    dialog = start(page, "thrice@example.com", "712345800")
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+    assert site.rows(
+        "SELECT count(*) FROM enrolments e JOIN orders o ON o.id = e.order_id WHERE o.email = 'thrice@example.com'"
+    ) == [(1,)]
+    assert len(site.mails("thrice@example.com")) == 1
+
+
+def test_another_amount_goes_to_review_and_is_never_called_paid(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/payment?course=graphic-design")
+    dialog = start(page, "review@example.com", "712345900")
+    expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
+    assert site.rows("SELECT state FROM payments WHERE phone = '254712345900'") == [("needs_review",)]
+    assert site.rows(
+        "SELECT count(*) FROM enrolments e JOIN orders o ON o.id = e.order_id WHERE o.email = 'review@example.com'"
+    ) == [(0,)]
+
+
+def test_a_double_press_a_reload_and_a_second_tab_charge_once(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/payment?course=google-ads")
+    fill(page, "once@example.com")
+    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    page.get_by_label("M-Pesa number").fill("712345701")
+    modal(page).get_by_role("button", name="Pay KES 15,000", exact=True).dblclick()
+    expect(modal(page).get_by_role("link", name="Open your order page")).to_be_visible()
+    page.reload()
+    second = open_page("/payment?course=google-ads")
+    expect(alert(start(second, "once@example.com", "712345701"), "payment valid")).to_be_visible(
+        timeout=PATIENCE
+    )
+    assert len(prompts(site, "254712345701")) == 1
+    assert site.rows("SELECT count(*) FROM orders WHERE email = 'once@example.com'") == [(1,)]
+
+
+def test_the_total_follows_the_quantity_and_never_falls_below_one(open_page: Opener) -> None:
+    page = open_page("/payment")
+    expect(page.get_by_role("button", name="Pay KES 30,000", exact=True)).to_be_visible()
+    page.get_by_role("button", name="One place more").click()
+    expect(page.get_by_role("button", name="Pay KES 60,000", exact=True)).to_be_visible()
+    page.get_by_role("button", name="One place fewer").click()
+    expect(page.get_by_role("button", name="One place fewer")).to_be_disabled()
+    page.get_by_label("Quantity").fill("0")
+    expect(page.get_by_label("Quantity")).to_have_value("1")
+    page.get_by_label("Quantity").fill("3")
+    expect(page.get_by_role("button", name="Pay KES 90,000", exact=True)).to_be_visible()
+
+
+def test_more_than_mpesa_takes_is_refused_in_the_form(open_page: Opener) -> None:
+    page = open_page("/payment?course=digital-marketing")
+    fill(page, "group@example.com")
+    page.get_by_label("Quantity").fill("9")
+    expect(page.get_by_role("button", name="Pay KES 270,000", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Pay KES 270,000", exact=True).click()
+    expect(page.get_by_text("At most 8 places fit", exact=False).first).to_be_visible()
+    expect(page.get_by_role("link", name="Contact us about a larger group")).to_be_visible()
+    expect(modal(page)).to_be_hidden()
+
+
+def test_the_other_price_of_email_marketing_is_said_before_money_moves(open_page: Opener) -> None:
+    page = open_page("/payment?course=email-marketing")
+    expect(page.get_by_role("note")).to_contain_text("The course page names KES 20,000.")
+    expect(page.get_by_role("button", name="Pay KES 25,000", exact=True)).to_be_visible()
+
+
+def test_an_unknown_course_falls_back_to_the_first_of_the_list(open_page: Opener) -> None:
+    page = open_page("/payment?course=alchemy")
+    expect(page.get_by_label("Course")).to_have_value("digital-marketing")
+
+
+def test_the_free_course_enrols_at_once_and_asks_for_no_money(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/payment?course=digital-skills")
+    expect(page.get_by_label("Quantity")).to_have_count(0)
+    fill(page, "free@example.com")
+    page.get_by_role("button", name="Enroll for free").click()
+    expect(
+        page.get_by_role("status").filter(has_text="You are enrolled in Grow Your Business")
+    ).to_be_visible()
+    assert site.rows("SELECT state FROM orders WHERE email = 'free@example.com'") == [("free",)]
+    assert len(site.mails("free@example.com")) == 1
+
+
+def test_the_modal_keeps_focus_and_gives_it_back(open_page: Opener) -> None:
+    page = open_page("/payment")
+    fill(page, "focus@example.com")
+    page.get_by_role("button", name="Pay KES 30,000", exact=True).click()
+    expect(modal(page)).to_be_visible()
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.querySelector('dialog').contains(document.activeElement)")
+    page.keyboard.press("Escape")
+    expect(modal(page)).to_be_hidden()
+    expect(page.get_by_role("button", name="Pay KES 30,000", exact=True)).to_be_focused()
+
+
+def test_missing_fields_are_named(open_page: Opener) -> None:
+    page = open_page("/payment")
+    page.get_by_label("First Name").fill("Amina")
+    page.get_by_role("button", name="Pay KES 30,000", exact=True).click()
+    expect(page.get_by_text("Please enter your last name.")).to_be_visible()
+    expect(page.get_by_label("First Name")).to_have_value("Amina")
+    expect(modal(page)).to_be_hidden()
+
+
+def post(site: RunningSite, body: dict[str, object]) -> tuple[int, dict[str, Any]]:
+    """Send JSON to the payment route."""
+    request = urllib.request.Request(
+        f"{site.url}/api/stkpush", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return int(answer.status), json.load(answer)
+    except urllib.error.HTTPError as refused:
+        return refused.code, json.load(refused)
+
+
+def test_a_tampered_amount_is_refused_and_nothing_is_charged(site: RunningSite) -> None:
+    body: dict[str, object] = {
+        "firstName": "Amina", "lastName": "Odhiambo", "email": "tamper@example.com", "phone": "0712345222",
+        "courseName": "Google Ads Masterclass", "amount": 1,
+    }  # fmt: skip
+    status, answer = post(site, body)
+    assert status == 422
+    assert [error["field"] for error in answer["errors"]] == ["amount"]
+    assert prompts(site, "254712345222") == []
