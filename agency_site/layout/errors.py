@@ -2,7 +2,6 @@
 
 import reflex as rx
 from reflex.vars import Var
-from reflex.vars.function import ArgsFunctionOperation
 from reflex_components_core.base.error_boundary import ErrorBoundary
 from reflex_components_core.core.banner import has_too_many_connection_errors
 
@@ -66,9 +65,7 @@ def _broken() -> rx.Component:
 
 def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
     """Shows a plain page instead of a stack trace when rendering fails."""
-    return ErrorBoundary.create(
-        fallback_render=ArgsFunctionOperation.create(("event_args",), Var.create(_broken()))
-    )
+    return ErrorBoundary.create(fallback_render=Var.create(_broken()))
 
 
 def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's

@@ -85,11 +85,13 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
 }
 
 /** After a change of path inside the site: window to the top, focus to the new page's heading. */
+let shownPath; // of the module, not of the component: every page brings a new shell
 export function RouteFocus() {
   const { pathname } = useLocation();
-  const first = useRef(true);
   useEffect(() => {
-    if (first.current) { first.current = false; return; }
+    const before = shownPath;
+    shownPath = pathname;
+    if (before === undefined || before === pathname) return;
     window.scrollTo({ top: 0, behavior: "instant" });
     const heading = document.querySelector("main h1");
     if (!heading) return;

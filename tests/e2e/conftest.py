@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from agency_site.settings import ROOT
 from tests.servers import end, free_port, install, wait_for_port
@@ -138,12 +138,12 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
         contexts.append(context)
         page = context.new_page()
 
-        def complain(message: ConsoleMessage) -> None:
-            if message.type == "error" and not any(text in message.text for text in expect):
-                complaints.append(f"{path}: {message.text}")
+        def complain(text: str) -> None:
+            if not any(expected in text for expected in expect):
+                complaints.append(f"{path}: {text}")
 
-        page.on("console", complain)
-        page.on("pageerror", lambda error: complaints.append(f"{path}: {error}"))
+        page.on("console", lambda message: complain(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complain(str(error)))
         page.goto(path)
         if scripts:
             hydrated(page)

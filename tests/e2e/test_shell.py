@@ -1,0 +1,257 @@
+"""Header, footer, focus, error pages and carousel: what every page shares."""
+
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import PHONE, Opener, RunningSite
+
+
+def resources(page: Page) -> Locator:
+    """The list under the desktop's Resources button."""
+    return page.locator("#resources-menu")
+
+
+def test_resources_opens_on_hover_and_closes_on_leave(open_page: Opener) -> None:
+    page = open_page("/book")
+    button = page.get_by_role("button", name="Resources")
+    expect(resources(page)).to_be_hidden()
+    button.hover()
+    expect(resources(page)).to_be_visible()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    page.get_by_role("heading", level=1).hover()
+    expect(resources(page)).to_be_hidden()
+
+
+def test_resources_opens_on_focus_and_closes_on_escape(open_page: Opener) -> None:
+    page = open_page("/book")
+    page.get_by_role("link", name="Academy").first.focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Resources")).to_be_focused()
+    expect(resources(page)).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(resources(page).get_by_role("link", name="All resources")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(resources(page)).to_be_hidden()
+    expect(page.get_by_role("button", name="Resources")).to_be_focused()
+
+
+def test_resources_opens_on_click_and_closes_on_link_click(open_page: Opener) -> None:
+    page = open_page("/book")
+    page.get_by_role("button", name="Resources").click()
+    expect(resources(page)).to_be_visible()
+    channel = resources(page).get_by_role("link", name=re.compile("Video channel"))
+    expect(channel).to_have_attribute("target", "_blank")
+    page.evaluate(
+        "document.querySelector('#resources-menu a').addEventListener('click', e => e.preventDefault())"
+    )
+    resources(page).get_by_role("link", name="All resources").click()
+    expect(resources(page)).to_be_hidden()
+
+
+def test_menus_work_without_scripts(open_page: Opener) -> None:
+    page = open_page("/book", scripts=False)
+    page.get_by_role("button", name="Resources").hover()
+    expect(resources(page)).to_be_visible()
+    phone = open_page("/book", scripts=False, viewport=PHONE)
+    phone.locator(".menu > summary").click()
+    expect(phone.get_by_role("link", name="Book a Session")).to_be_visible()
+
+
+def test_the_mobile_menu_folds_its_submenu_when_opened_and_closes_on_a_link(open_page: Opener) -> None:
+    page = open_page("/book", viewport=PHONE)
+    toggle = page.locator(".menu > summary")
+    menu = page.get_by_role("navigation", name="Menu")
+    toggle.click()
+    for name in ("LinkedIn", "Instagram", "Facebook", "X", "YouTube"):
+        expect(menu.get_by_role("link", name=re.compile(f"^{name} "))).to_be_visible()
+    submenu = menu.locator("details")
+    submenu.locator("summary").click()
+    expect(menu.get_by_role("link", name="All resources")).to_be_visible()
+    toggle.click()
+    toggle.click()
+    expect(menu.get_by_role("link", name="All resources")).to_be_hidden()
+    menu.get_by_role("link", name="Home").click()
+    expect(page).to_have_url(re.compile("/$"))
+    expect(page.get_by_role("navigation", name="Menu")).to_be_hidden()
+
+
+def test_s2_header_links_and_buttons_stand_as_specified(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    main = page.get_by_role("navigation", name="Main")
+    hrefs = [link.get_attribute("href") for link in main.locator("> a").all()]
+    assert hrefs == ["/", "/about", "/services", "/academy", "/contact", "/blog"]
+    expect(page.get_by_role("banner").get_by_role("link", name="Book a Consultation")).to_have_attribute(
+        "href", "/book"
+    )
+
+
+def test_s2_the_footer_has_links_contact_newsletter_and_year(open_page: Opener) -> None:
+    page = open_page("/")
+    footer = page.get_by_role("contentinfo")
+    quick = footer.get_by_role("navigation", name="Quick links")
+    hrefs = [link.get_attribute("href") for link in quick.get_by_role("link").all()]
+    assert hrefs == ["/about", "/services", "/portfolio", "/academy", "/insights"]
+    expect(footer).to_contain_text("Karen")
+    year = page.evaluate(
+        "new Intl.DateTimeFormat('en', {year: 'numeric', timeZone: 'Africa/Nairobi'}).format(new Date())"
+    )
+    expect(footer.get_by_text(f"© {year}")).to_be_visible()
+
+
+def test_s4_the_footer_newsletter_thanks_for_five_seconds_and_clears(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/book")
+    page.clock.install()
+    page.reload()
+    expect(page.locator(".dropdown[data-live]")).to_be_attached()
+    field = page.get_by_label("Where shall we send it?")
+    field.fill("   ")
+    page.get_by_role("button", name="Subscribe").click()
+    field.fill("letters@example.com")
+    page.get_by_role("button", name="Subscribe").click()
+    thanks = page.get_by_text("Thank you for subscribing!")
+    expect(thanks).to_be_visible()
+    expect(field).to_have_value("")
+    page.clock.fast_forward(4000)
+    expect(thanks).to_be_visible()
+    page.clock.fast_forward(1500)
+    expect(thanks).to_be_hidden()
+    assert site.rows("SELECT email FROM subscribers") == [("letters@example.com",)]
+
+
+def test_navigation_goes_to_the_top_and_focuses_the_heading(open_page: Opener) -> None:
+    page = open_page("/")
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    page.get_by_role("contentinfo").get_by_role("link", name="Mwanga Digital").click()
+    page.evaluate("window.scrollTo(0, 600)")
+    page.get_by_role("main").get_by_role("link", name="Book a Consultation").last.click()
+    expect(page.get_by_role("heading", level=1, name="Book a consultation")).to_be_focused()
+    assert page.evaluate("window.scrollY") == 0
+
+
+def test_the_skip_link_leads_to_the_content(open_page: Opener) -> None:
+    page = open_page("/book")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+
+
+def test_s8_an_unmatched_path_answers_404_with_a_way_on(site: RunningSite, open_page: Opener) -> None:
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"{site.url}/no-such-page")
+    assert refused.value.code == 404
+    page = open_page("/no-such-page", scripts=False, expect=("404",))
+    expect(page.get_by_role("heading", level=1, name="Unexpected Application Error!")).to_be_visible()
+    expect(page.get_by_text("404 Not Found")).to_be_visible()
+    main = page.get_by_role("main")
+    assert [link.get_attribute("href") for link in main.get_by_role("link").all()] == [
+        "/",
+        "/services",
+        "/academy",
+    ]
+
+
+def test_an_error_while_rendering_shows_a_way_back_and_no_stack_trace(open_page: Opener) -> None:
+    page = open_page("/", expect=("broken on purpose",))
+    page.context.route(
+        re.compile(r"/assets/_?book_\._index.*\.js"),
+        lambda route: route.fulfill(
+            content_type="text/javascript",
+            body="export default function Broken() { throw new Error('broken on purpose'); }",
+        ),
+    )
+    page.get_by_role("banner").get_by_role("link", name="Book a Consultation").click()
+    expect(page.get_by_role("heading", name="Unexpected Application Error!")).to_be_visible()
+    expect(page.get_by_role("link", name="Back to the home page")).to_be_visible()
+    assert "broken on purpose" not in page.inner_text("body")
+
+
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [
+        ("/web-design", "/services/web-design"),
+        ("/Book", "/book"),
+        ("/book/", "/book"),
+        ("/BOOK/?a=1", "/book?a=1"),
+    ],
+)
+def test_other_spellings_lead_to_the_registered_path_for_good(
+    site: RunningSite, path: str, target: str
+) -> None:
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_: object) -> None:
+            return None
+
+    with pytest.raises(urllib.error.HTTPError) as answer:
+        urllib.request.build_opener(Stay).open(f"{site.url}{path}")
+    assert (answer.value.code, answer.value.headers["Location"]) == (308, target)
+
+
+def slide(page: Page) -> str | None:
+    """Which slide shows."""
+    return page.locator(".slide[data-current=true]").get_attribute("aria-label")
+
+
+def carousel(open_page: Opener, **options: object) -> Page:
+    """The home page with a clock under the test's control."""
+    page = open_page("/", **options)
+    page.clock.install()
+    page.reload()
+    expect(page.locator(".dropdown[data-live]")).to_be_attached()
+    return page
+
+
+def shows(page: Page, number: int) -> None:
+    """The carousel shows slide `number`."""
+    expect(page.locator(".slide[data-current=true]")).to_have_attribute("aria-label", f"{number} of 2")
+
+
+def test_s4_the_carousel_advances_every_five_seconds_and_fades_for_one(open_page: Opener) -> None:
+    page = carousel(open_page)
+    shows(page, 1)
+    page.clock.fast_forward(4900)
+    assert slide(page) == "1 of 2"
+    page.clock.fast_forward(300)
+    shows(page, 2)
+    page.clock.fast_forward(5100)
+    shows(page, 1)
+    fade = page.locator(".slide").first.evaluate("e => getComputedStyle(e).transitionDuration.split(',')[0]")
+    assert fade == "1s"
+
+
+def test_the_carousel_stands_still_under_pause_pointer_and_focus(open_page: Opener) -> None:
+    page = carousel(open_page)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    page.get_by_role("link", name="About").first.hover()
+    page.get_by_role("link", name="About").first.focus()
+    page.clock.fast_forward(11_000)
+    shows(page, 1)
+    page.get_by_role("button", name="Play").click()
+    page.clock.fast_forward(11_000)
+    shows(page, 1)  # the pointer and the focus are still inside
+    page.get_by_role("link", name="About").first.hover()
+    page.get_by_role("link", name="About").first.focus()
+    page.clock.fast_forward(5100)
+    shows(page, 2)
+
+
+def test_the_carousel_stands_still_with_reduced_motion(open_page: Opener) -> None:
+    page = carousel(open_page, reduced_motion="reduce")
+    page.clock.fast_forward(11_000)
+    shows(page, 1)
+    page.get_by_role("button", name="Show slide 2", exact=False).click()
+    shows(page, 2)
+
+
+def test_the_home_page_leads_to_booking_and_payment(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    hrefs = {link.get_attribute("href") for link in page.get_by_role("main").get_by_role("link").all()}
+    assert {"/book"} <= hrefs
+    assert any(str(href).startswith("/payment") for href in hrefs)
