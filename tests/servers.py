@@ -20,6 +20,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from alembic import command
+from redis import Redis as Client
 
 from tests.migrations_check import config_for
 
@@ -164,3 +165,38 @@ def migrated_copy(url: str) -> str:
     logging.getLogger("alembic").setLevel(logging.WARNING)
     command.upgrade(config_for(url), "head")
     return url
+
+
+@dataclass
+class Redis:
+    """A running Redis server."""
+
+    port: int
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def flush(self) -> None:
+        """Forget everything."""
+        with Client.from_url(self.url) as client:
+            client.flushall()
+
+    @classmethod
+    @contextmanager
+    def started(cls) -> "Iterator[Redis]":
+        """Start a server that keeps nothing; ends with the block."""
+        install("redis-server", shutil.which("redis-server"))
+        binary = shutil.which("redis-server")
+        if binary is None:
+            _missing("Redis")
+        assert binary is not None
+        port = free_port()
+        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        process = subprocess.Popen([binary, *options], stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir())
+        try:
+            wait_for_port(port, process)
+            yield cls(port)
+        finally:
+            end(process)

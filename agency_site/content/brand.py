@@ -6,8 +6,8 @@ BRAND = Brand(
     name="Mwanga Digital",
     tagline="Brands that get talked about, from Karen to Kisumu.",
     description=(
-        "A digital agency and training academy in Karen, Nairobi. Websites, campaigns and stories for Kenyan "
-        "businesses since 2016, and short online courses that teach your team to do it too."
+        "A digital agency and academy in Karen, Nairobi: websites, campaigns and stories for Kenyan businesses "
+        "since 2016, and short online courses."
     ),
     since=2016,
     address="Mwanga House, Karen Road, Karen",

@@ -13,6 +13,7 @@ from agency_site.checkout.background import reconcile
 from agency_site.checkout.gateway import close_gateway
 from agency_site.db.engine import dispose_engine
 from agency_site.mail.delivery import deliver_due
+from agency_site.web.limits import close_limiters
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ async def working() -> AsyncIterator[None]:
             with suppress(asyncio.CancelledError):
                 await task
         await close_gateway()
+        await close_limiters()
         await dispose_engine()
 
 

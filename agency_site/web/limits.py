@@ -2,10 +2,9 @@
 
 import math
 import time
-from functools import lru_cache
 
 from limits import RateLimitItem, parse
-from limits.aio.storage import Storage
+from limits.aio.storage import RedisStorage, Storage
 from limits.aio.strategies import MovingWindowRateLimiter
 from limits.storage import storage_from_string
 from starlette.datastructures import Headers
@@ -19,11 +18,28 @@ UNLIMITED = ("/api/mpesa/callback/",)
 """Daraja calls from few addresses and its callbacks must never be refused: they are not repeated."""
 
 
-@lru_cache(maxsize=4)
+_limiters: dict[str, MovingWindowRateLimiter] = {}
+
+
 def _limiter(redis_url: str) -> MovingWindowRateLimiter:
-    storage = storage_from_string(f"async+{redis_url}" if redis_url else "async+memory://")
-    assert isinstance(storage, Storage)
-    return MovingWindowRateLimiter(storage)
+    """The limiter of this process, made on first use."""
+    if redis_url not in _limiters:
+        storage = (
+            storage_from_string(f"async+{redis_url}", implementation="redispy")
+            if redis_url
+            else storage_from_string("async+memory://")
+        )
+        assert isinstance(storage, Storage)
+        _limiters[redis_url] = MovingWindowRateLimiter(storage)
+    return _limiters[redis_url]
+
+
+async def close_limiters() -> None:
+    """Close the connections to Redis and forget what was counted in memory."""
+    while _limiters:
+        _, limiter = _limiters.popitem()
+        if isinstance(limiter.storage, RedisStorage):
+            await limiter.storage.bridge.get_connection().aclose()
 
 
 def client_address(scope: Scope, hops: int) -> str:

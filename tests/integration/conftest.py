@@ -8,7 +8,7 @@ import pytest
 
 from agency_site.db.engine import dispose_engine
 from agency_site.settings import settings
-from tests.servers import Postgres, migrated_copy
+from tests.servers import Postgres, Redis, migrated_copy
 
 
 @pytest.fixture(scope="session")
@@ -16,6 +16,20 @@ def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server of our own for the whole run."""
     with Postgres.started() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Redis]:
+    """A Redis server of our own for the whole run."""
+    with Redis.started() as server:
+        yield server
+
+
+@pytest.fixture
+def redis(redis_server: Redis) -> Redis:
+    """The Redis server, emptied."""
+    redis_server.flush()
+    return redis_server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

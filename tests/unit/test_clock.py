@@ -1,0 +1,26 @@
+"""Time: stored in UTC, shown and dated in Nairobi."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from agency_site import clock
+
+
+def test_today_is_nairobis_even_late_at_night_in_utc() -> None:
+    with clock.frozen(datetime(2026, 11, 20, 21, 30, tzinfo=UTC)):
+        assert clock.today() == date(2026, 11, 21)
+
+
+def test_a_naive_time_is_refused() -> None:
+    with pytest.raises(ValueError, match="aware"):
+        clock.in_nairobi(datetime(2026, 11, 20))  # noqa: DTZ001 - naive on purpose
+
+
+def test_the_clock_moves_only_when_told_and_runs_again_afterwards() -> None:
+    start = datetime(2020, 1, 1, tzinfo=UTC)
+    with clock.frozen(start) as move:
+        assert clock.now() == clock.now() == start
+        move(datetime(2020, 1, 2, tzinfo=UTC))
+        assert clock.now().day == 2
+    assert clock.now().year > 2020

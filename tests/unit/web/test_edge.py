@@ -1,0 +1,122 @@
+"""The edge: pages and files from memory, canonical paths, real 404s."""
+
+import gzip
+from pathlib import Path
+
+import brotli
+import pytest
+from starlette.datastructures import Headers
+
+from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.web import publish as publishing
+from agency_site.web.edge import Site
+from agency_site.web.publish import publish
+
+PAGE = "<html><head><link rel=canonical href={}/about></head><body><script type=module>go()</script>{}</body></html>"
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """A small published site."""
+    build = tmp_path / "build"
+    long = "word " * 200
+    files = {
+        "index.html": PAGE.format(PLACEHOLDER_ORIGIN, long),
+        "about/index.html": PAGE.format(PLACEHOLDER_ORIGIN, long),
+        "about.html": "a copy",
+        "services/web-design/index.html": "design",
+        "not-found/index.html": PAGE.format("", "404 Not Found"),
+        "__spa-fallback.html": "shell",
+        "assets/app-abc.js": f"const origin='{PLACEHOLDER_ORIGIN}';" + long,
+        "favicon.svg": "<svg/>",
+    }
+    for name, text in files.items():
+        (build / name).parent.mkdir(parents=True, exist_ok=True)
+        (build / name).write_text(text)
+    monkeypatch.setattr(publishing, "CACHE", tmp_path / "cache")
+    return Site(publish("http://localhost:4000", build, tmp_path / "site"))
+
+
+def ask(site: Site, path: str, query: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of the answer to a GET."""
+    given = Headers({name.replace("_", "-"): value for name, value in headers.items()})
+    answer = site.answer(path, given, query)
+    return answer.status_code, dict(answer.headers), bytes(answer.body)
+
+
+def test_a_registered_path_answers_without_a_redirect(site: Site) -> None:
+    assert ask(site, "/about")[0] == 200
+    assert ask(site, "/")[0] == 200
+
+
+def test_the_build_learns_its_address_when_published(site: Site) -> None:
+    assert b"http://localhost:4000/about" in ask(site, "/about")[2]
+    assert b"http://localhost:4000" in ask(site, "/assets/app-abc.js")[2]
+
+
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [("/about/", "/about"), ("/About", "/about"), ("/SERVICES/Web-Design/", "/services/web-design"),
+     ("/web-design", "/services/web-design"), ("/Web-Design/", "/services/web-design")],
+)  # fmt: skip
+def test_other_spellings_are_permanent_redirects(site: Site, path: str, target: str) -> None:
+    status, headers, _ = ask(site, path)
+    assert (status, headers["location"]) == (308, target)
+
+
+def test_a_redirect_keeps_the_query(site: Site) -> None:
+    assert ask(site, "/About/", query="a=1")[1]["location"] == "/about?a=1"
+
+
+@pytest.mark.parametrize(
+    "path", ["/nope", "/about.html", "/not-found", "/about/team", "/assets/none.js", "//evil.example"]
+)
+def test_what_does_not_exist_is_a_404_with_content_and_without_scripts(site: Site, path: str) -> None:
+    status, _, body = ask(site, path)
+    assert status == 404
+    assert b"404 Not Found" in body
+    assert b"<script" not in body
+
+
+@pytest.mark.parametrize(("encoding", "unpack"), [("br", brotli.decompress), ("gzip", gzip.decompress)])
+def test_browsers_get_the_compressed_form_they_ask_for(site: Site, encoding: str, unpack: object) -> None:
+    status, headers, body = ask(site, "/about", accept_encoding=encoding)
+    assert headers["content-encoding"] == encoding
+    assert unpack(body) == ask(site, "/about")[2]  # type: ignore[operator]
+    assert status == 200
+
+
+def test_brotli_is_preferred(site: Site) -> None:
+    assert ask(site, "/about", accept_encoding="gzip, deflate, br")[1]["content-encoding"] == "br"
+
+
+def test_hashed_files_last_a_year_and_pages_are_asked_for_again(site: Site) -> None:
+    assert "immutable" in ask(site, "/assets/app-abc.js")[1]["cache-control"]
+    assert ask(site, "/about")[1]["cache-control"] == "no-cache"
+    assert "immutable" not in ask(site, "/favicon.svg")[1]["cache-control"]
+
+
+def test_an_unchanged_page_is_not_sent_again(site: Site) -> None:
+    etag = ask(site, "/about")[1]["etag"]
+    status, _, body = ask(site, "/about", if_none_match=etag)
+    assert (status, body) == (304, b"")
+
+
+def test_private_pages_are_shells_that_nobody_keeps_or_indexes(site: Site) -> None:
+    status, headers, body = ask(site, "/order/abc")
+    assert (status, body) == (200, b"shell")
+    assert headers["cache-control"] == "no-store"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "noindex" in headers["x-robots-tag"]
+
+
+def test_publishing_twice_leaves_only_the_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publishing, "CACHE", tmp_path / "cache")
+    build, target = tmp_path / "build", tmp_path / "site"
+    build.mkdir()
+    (build / "old.txt").write_text("old")
+    publish("http://a.example", build, target)
+    (build / "old.txt").unlink()
+    (build / "new.txt").write_text("new")
+    publish("http://b.example", build, target)
+    assert sorted(path.name for path in target.iterdir()) == ["new.txt"]
