@@ -6,7 +6,7 @@ lock when it begins (BEGIN IMMEDIATE): two writers then queue for the busy timeo
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 _engines: dict[tuple[str, int], AsyncEngine] = {}
+_turns: dict[int, asyncio.Lock] = {}
 
 
 def engine() -> AsyncEngine:
@@ -73,14 +74,26 @@ async def dispose_engine() -> None:
     key = (settings().database_url, id(asyncio.get_running_loop()))
     if found := _engines.pop(key, None):
         await found.dispose()
+    _turns.pop(key[1], None)
 
 
 @asynccontextmanager
 async def session_scope() -> AsyncIterator[AsyncSession]:
     """A session that writes: commits once when the block ends, rolls back when it raises."""
     writing = engine().execution_options(writes=True)
-    async with AsyncSession(writing, expire_on_commit=False) as session, session.begin():
+    async with _turn(), AsyncSession(writing, expire_on_commit=False) as session, session.begin():
         yield session
+
+
+def _turn() -> AbstractAsyncContextManager[object]:
+    """On SQLite, this process's tasks write one after the other, first come first served.
+
+    SQLite's own waiting is a sleep and another try: with many tasks at once some never get their turn. What is left to
+    the busy timeout is the other processes, each with one writer at a time.
+    """
+    if not settings().sqlite:
+        return nullcontext()
+    return _turns.setdefault(id(asyncio.get_running_loop()), asyncio.Lock())
 
 
 @asynccontextmanager

@@ -1,0 +1,8 @@
+"""`python -m tests.bench`: run every bench and print its figures."""
+
+import asyncio
+
+from tests.bench import bookings
+
+if __name__ == "__main__":
+    asyncio.run(bookings.main())

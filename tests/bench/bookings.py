@@ -1,0 +1,150 @@
+"""Bookings per second through `POST /api/book` with 100 clients at once, beside bare inserts into the same table.
+
+The bare insert is the floor: the same row, the same index, one transaction each, by the same number of tasks, in this
+process, with nothing around it. Their ratio says what HTTP, checks, mails and history cost.
+"""
+
+import asyncio
+import itertools
+import secrets
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import httpx
+
+from agency_site import clock
+from agency_site.booking.rules import BookingState, new_reference, slot_start
+from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
+from agency_site.booking.tables import Booking
+from agency_site.db.engine import dispose_engine, session_scope
+from agency_site.settings import Settings, settings
+from tests.api_servers import api_servers
+from tests.servers import Postgres, migrated_copy
+
+CLIENTS, BOOKINGS, CAPACITY = 100, 2000, 50
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Seconds that each call took, and all of them together."""
+
+    name: str
+    seconds: list[float]
+    total: float
+
+    @property
+    def rate(self) -> float:
+        """Calls per second."""
+        return len(self.seconds) / self.total
+
+    def __str__(self) -> str:
+        ordered = sorted(self.seconds)
+        median, p95 = statistics.median(ordered), ordered[int(len(ordered) * 0.95) - 1]
+        return (
+            f"{self.name:<34} {self.rate:8.0f}/s   median {median * 1000:7.1f} ms   p95 {p95 * 1000:7.1f} ms"
+        )
+
+
+def places() -> Iterator[tuple[date, str]]:
+    """Slots of the coming year, each as often as it has seats."""
+    day = clock.today()
+    while True:
+        day += timedelta(days=1)
+        found = day_state(day, clock.now(), policy(), Occupancy())
+        if found.kind is DayKind.OPEN:
+            yield from ((day, slot.time) for slot in found.slots for _ in range(CAPACITY))
+
+
+async def measure(name: str, calls: list[Callable[[], Awaitable[None]]]) -> Measured:
+    """Run all calls with at most `CLIENTS` at once."""
+    waiting = iter(calls)
+    taken: list[float] = []
+
+    async def client() -> None:
+        for call in waiting:
+            begun = time.perf_counter()
+            await call()
+            taken.append(time.perf_counter() - begun)
+
+    begun = time.perf_counter()
+    await asyncio.gather(*(client() for _ in range(CLIENTS)))
+    return Measured(name, taken, time.perf_counter() - begun)
+
+
+def through_the_api(
+    http: httpx.AsyncClient, day: date, at: str, number: int
+) -> Callable[[], Awaitable[None]]:
+    """One booking over HTTP."""
+    body = {
+        "fullname": "Bench Visitor", "emailaddress": f"bench{number}@example.com", "phonenumber": "0712 345 678",
+        "date": day.isoformat(), "time": at,
+    }  # fmt: skip
+
+    async def call() -> None:
+        answer = await http.post("/api/book", json=body)
+        answer.raise_for_status()
+
+    return call
+
+
+def bare(day: date, number: int) -> Callable[[], Awaitable[None]]:
+    """One insert of a booking's row and nothing else."""
+
+    async def call() -> None:
+        moment = clock.now()
+        async with session_scope() as session:
+            session.add(
+                Booking(
+                    reference=f"{new_reference()}{number % 10_000}",
+                    state=BookingState.CONFIRMED,
+                    fullname="Bench Visitor",
+                    email="bench@example.com",
+                    phone="+254712345678",
+                    seat=1000 + number,
+                    token_seed="bench",
+                    starts_at=slot_start(day, policy().hours.slots[0]),
+                    token_hash=secrets.token_hex(32),
+                    created_at=moment,
+                    updated_at=moment,
+                )
+            )
+
+    return call
+
+
+async def bench(kind: str, url: str) -> None:
+    """Measure one database and print."""
+    Settings.model_config["env_file"] = None
+    import os
+
+    os.environ["AGENCY_DATABASE_URL"] = url
+    settings.cache_clear()
+    wide = {"booking_capacity": CAPACITY, "booking_horizon_days": 366, "rate_limit_forms": "1000000/minute"}
+    with api_servers(1, url, **wide) as (address,):
+        limits = httpx.Limits(max_connections=CLIENTS, max_keepalive_connections=CLIENTS)
+        async with httpx.AsyncClient(base_url=address, limits=limits, timeout=60) as http:
+            await http.get("/readyz")
+            chosen = itertools.islice(places(), 0, BOOKINGS * 3, 3)
+            booked = await measure(
+                f"{kind}: POST /api/book",
+                [through_the_api(http, *place, n) for n, place in enumerate(chosen)],
+            )
+        inserted = await measure(f"{kind}: bare insert", [bare(clock.today(), n) for n in range(BOOKINGS)])
+    print(booked)
+    print(inserted)
+    print(f"{'':<34} one booking costs {inserted.rate / booked.rate:.1f} bare inserts\n")
+    await dispose_engine()
+
+
+async def main() -> None:
+    """Both databases, one after the other, in one run."""
+    print(f"{BOOKINGS} bookings, {CLIENTS} clients at once, one server process\n")
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        await bench("SQLite", migrated_copy(f"sqlite+aiosqlite:///{folder}/bench.sqlite3"))
+        await bench("PostgreSQL", stack.enter_context(Postgres.started()).fresh_database())
