@@ -8,27 +8,32 @@ from agency_site.settings import ROOT, settings
 from agency_site.web.build import toolchain
 from agency_site.web.serve import migrate
 
+BACKEND_PORT = 8000
+
 
 def main() -> int:
     """Migrate, then hand over to Reflex's development server; returns its exit code."""
     migrate()
-    # A folder of its own: the production build in .web stays as it is.
-    environment = {**toolchain(), "REFLEX_WEB_WORKDIR": ".build/dev", "AGENCY_DEV_SERVER": "true"}
-    command = [
-        sys.executable,
-        "-m",
-        "reflex",
-        "run",
-        "--frontend-port",
-        str(settings().port),
-        "--backend-port",
-        "8000",
-    ]
+    command = [sys.executable, "-m", "reflex", "run", "--frontend-port", str(settings().port)]
+    command += ["--backend-port", str(BACKEND_PORT)]
     os.chdir(ROOT)
     try:
-        return subprocess.run(command, env=environment, check=False).returncode
+        return subprocess.run(command, env=_environment(), check=False).returncode
     except KeyboardInterrupt:
         return 0
+
+
+def _environment() -> dict[str, str]:
+    """Two ports: pages come from the front end's, API, socket and M-Pesa simulator stand on the back end's."""
+    pages = f"http://localhost:{settings().port}"
+    return {
+        **toolchain(),
+        # A folder of its own: the production build in .web stays as it is.
+        "REFLEX_WEB_WORKDIR": ".build/dev",
+        "PORT": str(BACKEND_PORT),
+        "AGENCY_PUBLIC_URL": pages,
+        "AGENCY_ALLOWED_ORIGINS": f"{pages},http://localhost:{BACKEND_PORT}",
+    }
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from reflex_base.constants import Env
+from reflex_base.environment import environment
 from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -133,8 +135,8 @@ def _respond(stored: Stored, headers: Headers, *, private: bool = False) -> Resp
 
 
 def serve_site(inner: ASGIApp) -> ASGIApp:
-    """Put the published site in front of `inner`; with nothing published (development) only `inner` answers."""
-    if not SITE.is_dir():
+    """Put the published site in front of `inner`; under the development server only `inner` answers."""
+    if environment.REFLEX_ENV_MODE.get() is not Env.PROD or not SITE.is_dir():
         return inner
     site = Site(SITE)
 
