@@ -59,10 +59,10 @@ clean: ## remove everything that can be made again; data stays in .data
 	@if [ ! -x $(BIN)/pip ]; then rm -rf .venv; $(PYTHON) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv; \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
 	  else echo "Python's venv module is missing. Install it: sudo apt-get install python3-venv"; exit 1; fi; $(PYTHON) -m venv .venv; }; fi
-	@$(PY) -m pip install --quiet --disable-pip-version-check --no-input -r requirements.txt
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-input -r requirements.txt
 	@touch $@
 
 .venv/tests-ready: .venv/ready tests/requirements.txt
 	@echo "  Installing test packages (once) ..."
-	@$(PY) -m pip install --quiet --disable-pip-version-check --no-input -r tests/requirements.txt
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-input -r tests/requirements.txt
 	@touch $@
