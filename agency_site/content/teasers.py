@@ -26,12 +26,12 @@ TEASERS: tuple[BlogTeaser, ...] = (
         title="Digital marketing for businesses that have no time",
         href="/digitalmarketing-blog",
         image="/art/covers/digitalmarketing-blog.svg",
-        author="Mwanga Digital",
-        date="May 14, 2025",
+        author="Strategy desk",
+        date="May 29, 2025",
         read_time="4 min read",
         excerpt=(
-            "You open at seven, close at eight and do the books after supper. Here is a week of marketing that fits into "
-            "the gaps: three messages, one photograph and a Friday look at what came back."
+            "You open at seven, close at eight and do the books after supper. Here is a routine of three hours a week: one "
+            "page, one list, one channel done well, and a sheet that follows the money."
         ),
         category="Digital Marketing",
         featured=True,
@@ -41,9 +41,9 @@ TEASERS: tuple[BlogTeaser, ...] = (
         title="Visual storytelling: show it, then say it",
         href="/Visual-blog",
         image="/art/covers/visual-blog.svg",
-        author="Mwanga Digital",
-        date="May 7, 2025",
-        read_time="4 min read",
+        author="Design desk",
+        date="May 13, 2025",
+        read_time="3 min read",
         excerpt="One good picture of the hands that make it sells more than ten adjectives under it.",
         category="Content Creation",
     ),
@@ -52,7 +52,7 @@ TEASERS: tuple[BlogTeaser, ...] = (
         title="Email marketing that people open",
         href="/email-marketing-blog",
         image="/art/covers/email-marketing-blog.svg",
-        author="Mwanga Digital",
+        author="Content desk",
         date="April 26, 2025",
         read_time="4 min read",
         excerpt="A list of 400 people who asked for your letter beats 40,000 who never did.",

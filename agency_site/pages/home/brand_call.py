@@ -13,7 +13,7 @@ def brand_call() -> rx.Component:
             _example(),
             rx.el.div(
                 eyebrow(BRAND_CALL.eyebrow),
-                rx.el.h2(BRAND_CALL.title, class_name="max-w-[13ch]"),
+                rx.el.h2(*_sentences(BRAND_CALL.title)),
                 rx.el.p(BRAND_CALL.text, class_name="text-lead mt-6 mb-9 max-w-[42ch]"),
                 link_button(BRAND_CALL.link.label, BRAND_CALL.link.href, tone="ink"),
             ),
@@ -22,13 +22,18 @@ def brand_call() -> rx.Component:
     )
 
 
+def _sentences(title: str) -> list[rx.Component]:
+    """Each sentence on a line of its own."""
+    return [rx.el.span(f"{sentence.rstrip('.')}. ", class_name="block") for sentence in title.split(". ")]
+
+
 def _example() -> rx.Component:
     return rx.el.figure(
         picture(BRAND_CALL.image, BRAND_CALL.image_alt, 800, 600, class_name="w-full h-auto rounded-panel"),
         rx.el.div(
             _chat(),
             _receipt(),
-            class_name="relative flex items-start justify-between gap-4 -mt-[4%] px-[5%]",
+            class_name="relative flex items-start justify-between gap-4 -mt-[4%] px-[2%] sm:px-[5%]",
         ),
         rx.el.figcaption(BRAND_CALL.caption, class_name="text-small text-muted mt-5 px-[5%]"),
     )
@@ -37,7 +42,7 @@ def _example() -> rx.Component:
 def _chat() -> rx.Component:
     return rx.el.div(
         rx.el.p(BRAND_CALL.sender, class_name="font-semibold text-leaf text-small"),
-        rx.el.p(BRAND_CALL.message, class_name="mt-0.5 leading-snug"),
+        rx.el.p(BRAND_CALL.message, class_name="mt-0.5 leading-snug max-sm:text-small"),
         rx.el.p(BRAND_CALL.sent_at, class_name="text-small text-muted text-right"),
         class_name="bg-white rounded-[22px] rounded-bl-[4px] px-5 py-4 max-w-[270px] shadow-[0_18px_44px_#1f141129]",
     )
