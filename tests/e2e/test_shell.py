@@ -146,6 +146,7 @@ def test_s8_an_unmatched_path_answers_404_with_a_way_on(site: RunningSite, open_
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(f"{site.url}/no-such-page")
     assert refused.value.code == 404
+    refused.value.close()
     page = open_page("/no-such-page", scripts=False, expect=("404",))
     expect(page.get_by_role("heading", level=1, name="Unexpected Application Error!")).to_be_visible()
     expect(page.get_by_text("404 Not Found")).to_be_visible()
@@ -191,6 +192,7 @@ def test_other_spellings_lead_to_the_registered_path_for_good(
     with pytest.raises(urllib.error.HTTPError) as answer:
         urllib.request.build_opener(Stay).open(f"{site.url}{path}")
     assert (answer.value.code, answer.value.headers["Location"]) == (308, target)
+    answer.value.close()
 
 
 def slide(page: Page) -> str | None:

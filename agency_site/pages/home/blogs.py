@@ -47,7 +47,7 @@ def _smaller(teaser: BlogTeaser) -> rx.Component:
     return rx.el.article(
         picture(teaser.image, "", 640, 360, class_name="blog-thumb"),
         rx.el.div(
-            rx.el.p(teaser.category, class_name="font-semibold text-brand text-small"),
+            rx.el.p(teaser.category, class_name="font-semibold text-deep text-small"),
             rx.el.h3(
                 rx.el.a(teaser.title, href=teaser.href, class_name=_STRETCHED),
                 class_name="text-[1.28rem] mt-1",
