@@ -217,9 +217,9 @@ def shows(page: Page, number: int) -> None:
 def test_s4_the_carousel_advances_every_five_seconds_and_fades_for_one(open_page: Opener) -> None:
     page = carousel(open_page)
     shows(page, 1)
-    page.clock.fast_forward(4900)
+    page.clock.fast_forward(4000)
     assert slide(page) == "1 of 2"
-    page.clock.fast_forward(300)
+    page.clock.fast_forward(1200)
     shows(page, 2)
     page.clock.fast_forward(5100)
     shows(page, 1)
