@@ -105,6 +105,8 @@ class HeroSlide(Record):
     id: Slug
     image: str
     title: str
+    accent: str = ""
+    """The words of the title that stand out."""
     text: str
     main: Link
     other: Link

@@ -29,7 +29,7 @@ def footer_form() -> rx.Component:
                 placeholder="Your email",
                 max_length=254,
                 aria_describedby="footer-email-error",
-                class_name="min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line rounded-pill",
+                class_name="w-0 min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line rounded-pill",
             ),
             button("Subscribe", type="submit", class_name="button-small"),
             key=FooterNewsletter.round.to_string(),

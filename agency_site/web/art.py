@@ -11,6 +11,7 @@ from agency_site.content.courses import COURSES
 from agency_site.ui import art, tokens
 from agency_site.ui.art import Files, SharePage
 from agency_site.ui.palette import CLAY, LAKESIDE, NIGHT, SUNRISE
+from agency_site.ui.portraits import SCHEMES, Look, portrait
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
@@ -56,6 +57,11 @@ EXTRA_BANDS = ("footer", "impact", "not-found", "error", "empty", "order", "book
 OWN_BANDS = art.OWN_COLOURS | {"impact": NIGHT, "book": CLAY, "payment": LAKESIDE, "not-found": CLAY}
 PARTNERS = 22
 TEAM = tuple(f"team-{number}" for number in range(1, 12))
+VOICES: dict[str, Look] = {
+    "amina-wekesa": Look("chestnut", "braids", "kitenge", earrings=True, laughing=True),
+    "brian-otieno": Look("ebony", "fade", "shirt", beard="chin", laughing=True),
+}
+"""Clients who speak on the home page."""
 
 
 def share_pages() -> tuple[SharePage, ...]:
@@ -75,9 +81,18 @@ def vectors() -> Files:
     for group in (courses, list(SERVICES), list(ARTICLES)):
         files |= art.covers(group)
     files |= art.pictures(PARTNERS, TEAM, BRAND.name)
+    files |= voices()
     files["site.webmanifest"] = art.manifest(BRAND.name, BRAND.name.split()[0], BRAND.description).encode()
     files["styles/tokens.css"] = tokens.stylesheet().encode()
     return files
+
+
+def voices() -> Files:
+    """Portraits of clients: `images/voices/<slug>.svg`."""
+    return {
+        f"images/voices/{slug}.svg": portrait(slug, look, SCHEMES[2 * place]).encode()
+        for place, (slug, look) in enumerate(VOICES.items())
+    }
 
 
 def rasters() -> Files:

@@ -146,6 +146,7 @@ def test_s8_an_unmatched_path_answers_404_with_a_way_on(site: RunningSite, open_
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(f"{site.url}/no-such-page")
     assert refused.value.code == 404
+    refused.value.close()
     page = open_page("/no-such-page", scripts=False, expect=("404",))
     expect(page.get_by_role("heading", level=1, name="Unexpected Application Error!")).to_be_visible()
     expect(page.get_by_text("404 Not Found")).to_be_visible()
@@ -191,6 +192,7 @@ def test_other_spellings_lead_to_the_registered_path_for_good(
     with pytest.raises(urllib.error.HTTPError) as answer:
         urllib.request.build_opener(Stay).open(f"{site.url}{path}")
     assert (answer.value.code, answer.value.headers["Location"]) == (308, target)
+    answer.value.close()
 
 
 def slide(page: Page) -> str | None:
@@ -215,9 +217,9 @@ def shows(page: Page, number: int) -> None:
 def test_s4_the_carousel_advances_every_five_seconds_and_fades_for_one(open_page: Opener) -> None:
     page = carousel(open_page)
     shows(page, 1)
-    page.clock.fast_forward(4900)
+    page.clock.fast_forward(4000)
     assert slide(page) == "1 of 2"
-    page.clock.fast_forward(300)
+    page.clock.fast_forward(1200)
     shows(page, 2)
     page.clock.fast_forward(5100)
     shows(page, 1)
@@ -227,13 +229,14 @@ def test_s4_the_carousel_advances_every_five_seconds_and_fades_for_one(open_page
 
 def test_the_carousel_stands_still_under_pause_pointer_and_focus(open_page: Opener) -> None:
     page = carousel(open_page)
-    page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    region = page.get_by_role("region", name="Highlights")
+    region.get_by_role("button", name="Pause").click()
+    expect(region.get_by_role("button", name="Play")).to_be_visible()
     page.get_by_role("link", name="About").first.hover()
     page.get_by_role("link", name="About").first.focus()
     page.clock.fast_forward(11_000)
     shows(page, 1)
-    page.get_by_role("button", name="Play").click()
+    region.get_by_role("button", name="Play").click()
     page.clock.fast_forward(11_000)
     shows(page, 1)  # the pointer and the focus are still inside
     page.get_by_role("link", name="About").first.hover()
@@ -252,6 +255,6 @@ def test_the_carousel_stands_still_with_reduced_motion(open_page: Opener) -> Non
 
 def test_the_home_page_leads_to_booking_and_payment(open_page: Opener) -> None:
     page = open_page("/", scripts=False)
-    hrefs = {link.get_attribute("href") for link in page.get_by_role("main").get_by_role("link").all()}
+    hrefs = {link.get_attribute("href") for link in page.locator("main a").all()}
     assert {"/book"} <= hrefs
     assert any(str(href).startswith("/payment") for href in hrefs)

@@ -50,10 +50,9 @@ def hero() -> rx.Component:
 
 
 def _slide(index: int, slide: HeroSlide) -> rx.Component:
-    heading = rx.el.h1 if index == 0 else rx.el.h2
     return rx.el.div(
         rx.el.div(
-            heading(slide.title, class_name="text-hero max-w-[13ch]"),
+            rx.el.h2(*_title(slide), class_name="text-hero max-w-[13ch]"),
             rx.el.p(slide.text, class_name="text-lead mt-6 mb-9 max-w-[38ch] text-sand"),
             rx.el.div(
                 link_button(slide.main.label, slide.main.href),
@@ -72,6 +71,11 @@ def _slide(index: int, slide: HeroSlide) -> rx.Component:
             "inert": Hero.slide != index,
         },
     )
+
+
+def _title(slide: HeroSlide) -> tuple[rx.Component | str, ...]:
+    before, accent, after = slide.title.partition(slide.accent) if slide.accent else (slide.title, "", "")
+    return before, rx.el.span(accent, class_name="text-marigold"), after
 
 
 def _controls() -> rx.Component:

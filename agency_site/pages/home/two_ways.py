@@ -1,20 +1,13 @@
-"""The home page."""
+"""Consultation and academy side by side."""
 
 import reflex as rx
 
-from agency_site.content.brand import BRAND
 from agency_site.content.courses import payment_list
-from agency_site.layout.route import Route
-from agency_site.pages.hero import hero
 from agency_site.ui.elements import eyebrow, link_button, section
 
 
-def home() -> rx.Component:
-    """The home page's sections in reading order."""
-    return rx.fragment(hero(), _two_ways())
-
-
-def _two_ways() -> rx.Component:
+def two_ways() -> rx.Component:
+    """Talk to us, or learn it."""
     return section(
         rx.el.div(_consultation(), _academy(), class_name="grid gap-6 lg:grid-cols-[1.1fr_.9fr]"),
     )
@@ -54,11 +47,3 @@ def _academy() -> rx.Component:
         link_button("Enroll Today", "/payment", tone="ink"),
         class_name="on-dark bg-brand text-white rounded-panel p-[clamp(24px,3.4vw,44px)]",
     )
-
-
-HOME = Route(
-    path="/",
-    title=BRAND.tagline.rstrip("."),
-    description=BRAND.description,
-    body=home,
-)

@@ -1,0 +1,39 @@
+"""What clients say about the agency: the home page's client-trust strip."""
+
+from agency_site.content.schema import Record
+
+TRUST_LINE = "Trusted by 500+ Kenyan brands, entrepreneurs & tech leaders"
+"""Claim of the specification, section 1."""
+
+
+class Testimonial(Record):
+    """What one client said."""
+
+    name: str
+    title: str
+    """Role and company."""
+    quote: str
+    image: str
+    """Portrait, a path under `assets/`."""
+
+
+TESTIMONIALS: tuple[Testimonial, ...] = (
+    Testimonial(
+        name="Amina Wekesa",
+        title="Founder, Shamba Fresh",
+        quote=(
+            "They rebuilt our shop in five weeks. By the first Friday we had packed 180 vegetable boxes, and the riders "
+            "had stopped phoning to ask which gate."
+        ),
+        image="/images/voices/amina-wekesa.svg",
+    ),
+    Testimonial(
+        name="Brian Otieno",
+        title="Marketing lead, Pamoja Sacco",
+        quote=(
+            "The only agency that told us what not to spend on. We trust the monthly report because it admits a bad month "
+            "before we have to ask."
+        ),
+        image="/images/voices/brian-otieno.svg",
+    ),
+)

@@ -1,0 +1,39 @@
+"""The home page: eight sections and the academy's banner (specification, section 2)."""
+
+import reflex as rx
+
+from agency_site.content.brand import BRAND
+from agency_site.layout.route import Route
+from agency_site.pages.home.academy import academy_banner
+from agency_site.pages.home.blogs import blogs
+from agency_site.pages.home.brand_call import brand_call
+from agency_site.pages.home.clients import clients
+from agency_site.pages.home.hero import hero
+from agency_site.pages.home.impact import impact
+from agency_site.pages.home.trust import trust
+from agency_site.pages.home.two_ways import two_ways
+from agency_site.pages.home.work import work
+
+
+def home() -> rx.Component:
+    """The home page's sections in reading order."""
+    return rx.fragment(
+        rx.el.h1(f"{BRAND.name}: digital agency and academy in {BRAND.city}", class_name="sr-only"),
+        hero(),
+        trust(),
+        brand_call(),
+        work(),
+        blogs(),
+        impact(),
+        two_ways(),
+        clients(),
+        academy_banner(),
+    )
+
+
+HOME = Route(
+    path="/",
+    title=BRAND.tagline.rstrip("."),
+    description=BRAND.description,
+    body=home,
+)

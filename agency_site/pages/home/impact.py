@@ -1,0 +1,48 @@
+"""'Our Impact': four figures that count up once (specification, section 2, Home 6; section 4)."""
+
+import reflex as rx
+
+from agency_site.content.impact import HEADING, TAGLINE, ImpactStat, shown
+from agency_site.ui.counters import CountSection, CountUp
+from agency_site.ui.elements import pattern_edge
+
+VISIBLE_SHARE = 0.3
+DURATION_MS = 2000
+STEPS = 60
+"""When and how the figures count (specification, section 9)."""
+
+
+def impact() -> rx.Component:
+    """Heading, tagline, figures. Without scripts the figures simply stand."""
+    return CountSection.create(
+        pattern_edge("impact"),
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2(HEADING, class_name="text-hero"),
+                rx.el.p(TAGLINE, class_name="text-lead max-w-[34ch]"),
+                class_name="flex flex-wrap items-end justify-between gap-x-12 gap-y-5",
+            ),
+            rx.el.dl(*(_figure(stat) for stat in shown()), class_name="impact-figures"),
+            class_name="wrap py-[clamp(52px,7vw,104px)]",
+        ),
+        share=VISIBLE_SHARE,
+        class_name="on-dark bg-brand text-white",
+        custom_attrs={"aria-label": HEADING},
+    )
+
+
+def _figure(stat: ImpactStat) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(stat.description, class_name="order-2 mt-4 text-lead max-w-[22ch]"),
+        rx.el.dd(
+            # Screen readers hear the figure itself, not every step towards it.
+            rx.el.span(f"{stat.figure}+", class_name="sr-only"),
+            rx.el.span(
+                CountUp.create(target=stat.target, duration=DURATION_MS, steps=STEPS),
+                "+",
+                aria_hidden="true",
+            ),
+            class_name="display order-1 impact-figure",
+        ),
+        class_name="flex flex-col border-t-2 border-white/40 pt-5",
+    )

@@ -1,0 +1,246 @@
+"""The home page's sections (specification, sections 2, 4, 8 and 9), in a real browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import PHONE, Opener
+
+CATEGORIES = [
+    "Web design & development",
+    "Social media management/marketing",
+    "Software Development",
+    "Visual Identity & Branding",
+]
+EMPTY = "Currently preparing showcase projects for Social media management/marketing. Check back soon!"
+
+
+def section(page: Page, heading: str | re.Pattern[str]) -> Locator:
+    """The section under a heading."""
+    return page.locator("section").filter(has=page.get_by_role("heading", level=2, name=heading))
+
+
+def animation(track: Locator) -> dict[str, str]:
+    """How a strip moves."""
+    return dict(
+        track.evaluate(
+            """e => { const s = getComputedStyle(e); return {name: s.animationName, time: s.animationDuration,
+            curve: s.animationTimingFunction, count: s.animationIterationCount, state: s.animationPlayState}; }"""
+        )
+    )
+
+
+def test_s2_the_sections_stand_in_the_specified_order(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    text = page.inner_text("main")
+    landmarks = [
+        "talked about",
+        "Trusted by 500+ Kenyan brands, entrepreneurs & tech leaders",
+        "Brand communication",
+        "Web design & development",
+        "View All Blogs",
+        "Our Impact",
+        "Our Esteemed Clients",
+        "Eyeing that career in the digital space?",
+    ]
+    places = [text.find(landmark) for landmark in landmarks]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert page.locator("h1").count() == 1
+
+
+def test_s2_two_testimonials_scroll_on_wide_screens_and_pause(open_page: Opener) -> None:
+    page = open_page("/")
+    trust = section(page, re.compile("^Trusted by 500"))
+    expect(trust.get_by_role("figure")).to_have_count(2)
+    track = trust.locator(".strip-track")
+    assert (animation(track)["name"], animation(track)["state"]) == ("strip", "running")
+    trust.get_by_role("button", name="Pause what clients say").click()
+    expect(trust.get_by_role("button", name="Play what clients say")).to_be_visible()
+    assert animation(track)["state"] == "paused"
+    trust.get_by_role("button", name="Play what clients say").click()
+    expect(trust.get_by_role("button", name="Pause what clients say")).to_be_visible()
+    assert animation(track)["state"] == "running"
+    trust.locator(".strip").hover()
+    assert animation(track)["state"] == "paused"
+
+
+def test_s2_testimonials_are_a_stacked_list_on_phones(open_page: Opener) -> None:
+    page = open_page("/", viewport=PHONE)
+    trust = section(page, re.compile("^Trusted by 500"))
+    assert animation(trust.locator(".strip-track"))["name"] == "none"
+    first, second = (trust.get_by_role("figure").nth(place).bounding_box() for place in (0, 1))
+    assert first is not None
+    assert second is not None
+    assert second["y"] >= first["y"] + first["height"]
+    expect(trust.get_by_role("button")).to_have_count(0)
+
+
+def test_s2_the_brand_call_leads_to_content_strategy(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    call = section(page, re.compile("^Say one thing")).get_by_role("link")
+    expect(call).to_have_attribute("href", "/services/content-strategy")
+
+
+def test_s4_the_first_category_shows_at_first_even_without_scripts(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    tabs = page.get_by_role("tablist", name="Kinds of work").get_by_role("tab")
+    assert [tab.inner_text() for tab in tabs.all()] == CATEGORIES
+    expect(tabs.first).to_have_attribute("aria-selected", "true")
+    panel = page.get_by_role("tabpanel")
+    expect(panel).to_have_count(1)
+    expect(panel.get_by_role("img")).to_have_count(4)
+
+
+def test_s2_a_tab_shows_its_pictures_or_says_that_they_are_being_prepared(open_page: Opener) -> None:
+    page = open_page("/")
+    panel = page.get_by_role("tabpanel")
+    page.get_by_role("tab", name="Software Development").click()
+    expect(panel.get_by_role("heading", name="Pamoja Sacco")).to_be_visible()
+    expect(page.get_by_role("tab", selected=True)).to_have_text("Software Development")
+    page.get_by_role("tab", name=CATEGORIES[1]).click()
+    expect(panel.get_by_text(EMPTY)).to_be_visible()
+    expect(panel.get_by_role("article")).to_have_count(0)
+
+
+def test_tabs_follow_the_arrow_keys(open_page: Opener) -> None:
+    page = open_page("/")
+    page.get_by_role("tab", name=CATEGORIES[0]).focus()
+    page.keyboard.press("ArrowLeft")
+    last = page.get_by_role("tab", name=CATEGORIES[3])
+    expect(last).to_be_focused()
+    expect(last).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel", name=CATEGORIES[3])).to_be_visible()
+    page.keyboard.press("Home")
+    expect(page.get_by_role("tab", name=CATEGORIES[0])).to_have_attribute("aria-selected", "true")
+    assert page.locator("[role=tab][tabindex='0']").count() == 1
+
+
+def test_s2_one_featured_article_three_smaller_and_the_way_to_all(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    blogs = section(page, "Read this before you spend.")
+    articles = blogs.get_by_role("article")
+    hrefs = [article.get_by_role("link").get_attribute("href") for article in articles.all()]
+    assert hrefs == ["/digitalmarketing-blog", "/Visual-blog", "/email-marketing-blog", "/video-blog"]
+    categories = ["Digital Marketing", "Content Creation", "Email Marketing", "Video Marketing"]
+    for article, category in zip(articles.all(), categories, strict=True):
+        expect(article.get_by_text(category, exact=True)).to_be_visible()
+        expect(article.get_by_text(re.compile(r"^[34] min read$"))).to_be_visible()
+    expect(blogs.get_by_role("link", name="View All Blogs")).to_have_attribute("href", "/blog")
+
+
+def impact(page: Page) -> tuple[Locator, list[str]]:
+    """The banner and what its four counters show."""
+    banner = section(page, "Our Impact")
+    return banner, [shown.inner_text() for shown in banner.locator("dd > [aria-hidden]").all()]
+
+
+def test_s2_without_scripts_the_final_figures_stand(open_page: Opener) -> None:
+    banner, figures = impact(open_page("/", scripts=False))
+    assert figures == ["250+", "3,000+", "90+", "10+"]
+    expect(banner).to_contain_text("meaningful results and lasting partnerships")
+    expect(banner.locator("dt")).to_contain_text(
+        ["enterprises transformed", "daily active users", "uptime reliability", "industries served"]
+    )
+
+
+def scroll_until_visible(page: Page, share: float) -> None:
+    """Scroll down until `share` of the impact banner stands in the window."""
+    page.evaluate(
+        """share => { const box = document.querySelector('[data-stage]').getBoundingClientRect();
+        window.scrollBy({top: box.top - innerHeight + box.height * share, behavior: 'instant'}); }""",
+        share,
+    )
+
+
+def test_s4_the_counters_wait_for_thirty_percent_then_count_once_for_two_seconds(open_page: Opener) -> None:
+    page = open_page("/")
+    banner, figures = impact(page)
+    assert figures == ["0+"] * 4
+    scroll_until_visible(page, 0.2)
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(banner).to_have_attribute("data-stage", "idle")
+    page.evaluate(
+        """() => { const shown = document.querySelectorAll('[data-stage] dd > [aria-hidden]')[1]; window.seen = [];
+        new MutationObserver(() => seen.push([performance.now(), parseInt(shown.innerText.replace(',', ''))]))
+          .observe(shown, {characterData: true, childList: true, subtree: true}); }"""
+    )
+    scroll_until_visible(page, 0.4)
+    expect(banner.locator("dd > [aria-hidden]")).to_have_text(["250+", "3,000+", "90+", "10+"])
+    seen = page.evaluate("seen")
+    values = [value for _, value in seen]
+    assert values == sorted(values)
+    assert 5 < len(values) <= 60
+    assert all(value % 50 == 0 for value in values)  # 3,000 in 60 steps
+    assert 1500 < seen[-1][0] - seen[0][0] < 2600
+    page.evaluate("window.scrollTo(0, 0)")
+    scroll_until_visible(page, 0.8)
+    assert impact(page)[1] == ["250+", "3,000+", "90+", "10+"]
+
+
+def test_the_counters_stand_still_with_reduced_motion(open_page: Opener) -> None:
+    _, figures = impact(open_page("/", reduced_motion="reduce"))
+    assert figures == ["250+", "3,000+", "90+", "10+"]
+
+
+def test_s9_twenty_two_partners_loop_in_twenty_seconds_and_pause(open_page: Opener) -> None:
+    page = open_page("/")
+    clients = section(page, "Our Esteemed Clients")
+    expect(clients).to_contain_text("collaborating with industry leaders")
+    names = [mark.get_attribute("alt") for mark in clients.get_by_role("img").all()]
+    assert names == [f"Partner {number}" for number in range(1, 23)]
+    assert clients.locator(".strip-copy[aria-hidden=true] img").count() == 22
+    track = clients.locator(".strip-track")
+    assert animation(track) == {
+        "name": "strip", "time": "20s", "curve": "linear", "count": "infinite", "state": "running"
+    }  # fmt: skip
+    clients.get_by_role("button", name="Pause").click()
+    expect(clients.get_by_role("button", name="Play")).to_be_visible()
+    assert animation(track)["state"] == "paused"
+    clients.get_by_role("button", name="Play").click()
+    expect(clients.get_by_role("button", name="Pause")).to_be_visible()
+    assert animation(track)["state"] == "running"
+    clients.locator(".strip").hover()
+    assert animation(track)["state"] == "paused"
+
+
+@pytest.mark.parametrize("options", [{"scripts": False}, {"reduced_motion": "reduce"}])
+def test_nothing_moves_where_it_could_not_or_should_not(
+    open_page: Opener, options: dict[str, object]
+) -> None:
+    page = open_page("/", **options)
+    for track in page.locator(".strip-track").all():
+        assert animation(track)["name"] == "none"
+    expect(page.locator(".strip-pause:visible")).to_have_count(0)
+
+
+def test_s2_the_academy_banner_leads_to_the_academy(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    banner = section(page, "Eyeing that career in the digital space?")
+    expect(banner.get_by_role("link")).to_have_attribute("href", "/academy")
+
+
+def test_r2_the_portfolio_page_shows_all_four_categories(open_page: Opener) -> None:
+    page = open_page("/portfolio", scripts=False)
+    headings = [heading.inner_text() for heading in page.locator("main h2").all()]
+    assert [" ".join(heading.split()) for heading in headings][:4] == CATEGORIES
+    expect(page.locator("main").get_by_role("article")).to_have_count(12)
+    expect(page.get_by_text(EMPTY)).to_be_visible()
+    expect(page.locator("#pamoja-sacco")).to_contain_text("Android and USSD")
+    page.get_by_role("navigation", name="Kinds of work").get_by_role("link", name=CATEGORIES[2]).click()
+    expect(page.locator("#software")).to_be_in_viewport()
+
+
+def test_a_project_of_the_home_page_leads_to_its_case(open_page: Opener) -> None:
+    page = open_page("/")
+    page.get_by_role("link", name="Mara Lodge").click()
+    expect(page).to_have_url(re.compile("/portfolio#mara-lodge$"))
+    expect(page.locator("#mara-lodge")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("path", ["/", "/portfolio"])
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_no_page_scrolls_sideways(open_page: Opener, path: str, width: int) -> None:
+    page = open_page(path, viewport={"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
