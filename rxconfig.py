@@ -1,6 +1,7 @@
 """Configuration of Reflex, read from the one settings object. Reflex ignores misspelt options: check each."""
 
 import reflex as rx
+from reflex_base.constants.state import StateManagerMode
 
 from agency_site.settings import settings
 from agency_site.ui.tokens import TAILWIND
@@ -9,7 +10,7 @@ from agency_site.web.plugin import SamePort
 config = rx.Config(
     app_name="agency_site",
     redis_url=settings().redis_url or None,
-    state_manager_mode="redis" if settings().redis_url else "memory",
+    state_manager_mode=StateManagerMode.REDIS if settings().redis_url else StateManagerMode.MEMORY,
     cors_allowed_origins=list(settings().origins),
     trusted_proxy_hops=settings().trusted_proxy_hops,
     telemetry_enabled=False,

@@ -151,7 +151,7 @@ class Postgres:
 
     def _execute(self, statement: str) -> None:
         with psycopg.connect(self._dsn("postgres"), autocommit=True) as connection:
-            connection.execute(statement)  # type: ignore[arg-type]
+            connection.execute(statement)
 
     def fresh_database(self) -> str:
         """The address of a new database with all migrations applied."""

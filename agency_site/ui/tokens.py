@@ -4,7 +4,7 @@
 hands the same variables to Tailwind's utility classes.
 """
 
-from typing import Any
+from reflex_base.plugins.shared_tailwind import TailwindConfig
 
 from agency_site.ui.palette import (
     BLUSH,
@@ -69,7 +69,7 @@ def stylesheet() -> str:
     )
 
 
-TAILWIND: dict[str, Any] = {
+TAILWIND: TailwindConfig = {
     "theme": {
         "extend": {
             "colors": {name: f"var(--color-{name})" for name in COLOURS},

@@ -2,6 +2,7 @@
 
 import math
 import time
+from typing import Any
 
 from limits import RateLimitItem, parse
 from limits.aio.storage import RedisStorage, Storage
@@ -39,7 +40,8 @@ async def close_limiters() -> None:
     while _limiters:
         _, limiter = _limiters.popitem()
         if isinstance(limiter.storage, RedisStorage):
-            await limiter.storage.bridge.get_connection().aclose()
+            connection: Any = limiter.storage.bridge
+            await connection.get_connection().aclose()
 
 
 def client_address(scope: Scope, hops: int) -> str:

@@ -31,8 +31,8 @@ def test_every_setting_says_what_it_means() -> None:
 
 
 def test_the_example_file_can_be_loaded_and_gives_the_defaults() -> None:
-    loaded = Settings(_env_file=ROOT / ".env.example")  # type: ignore[call-arg]
-    fresh = Settings(_env_file=None)  # type: ignore[call-arg]
+    loaded = Settings(_env_file=ROOT / ".env.example")
+    fresh = Settings(_env_file=None)
     assert loaded.model_copy(update={"database_url": ""}) == fresh.model_copy(update={"database_url": ""})
 
 
