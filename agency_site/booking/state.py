@@ -13,6 +13,7 @@ from agency_site.booking.tables import Booking
 from agency_site.booking.usecases import BookedBooking, book, cancel, find_by_token, move
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError, rejection
+from agency_site.ui.forms import submitted
 
 CHECK_FIELDS = "Please check the marked fields."
 
@@ -39,7 +40,7 @@ class BookingDesk(SlotChooser, rx.State):
         yield
         try:
             async with session_scope() as session:
-                booked = await book(session, _request(form, self.date, self.time))
+                booked = await book(session, _request(submitted(form), self.date, self.time))
             self._confirm(booked)
         except InputRejected as rejected:
             self.errors, self.failure = rejected.by_field(), rejected.message
@@ -145,7 +146,7 @@ _STATES = {
 }
 
 
-def _request(form: dict[str, Any], day: str, at: str) -> BookingRequest:
+def _request(form: dict[str, str], day: str, at: str) -> BookingRequest:
     try:
         return BookingRequest.model_validate({**form, "date": day, "time": at})
     except ValidationError as invalid:

@@ -13,6 +13,7 @@ from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError
 from agency_site.settings import settings
+from agency_site.ui.forms import submitted
 
 _HEADINGS = {
     ShownState.PENDING: "Waiting for M-Pesa",
@@ -80,7 +81,7 @@ class OrderPage(rx.State):
         self.busy, self.failure, self.reason = True, "", ""
         yield
         try:
-            await retry_payment(session_scope, gateway(), self._token, str(form.get("mpesaPhone", ""))[:40])
+            await retry_payment(session_scope, gateway(), self._token, submitted(form).get("mpesaPhone", "")[:40])
         except PaymentFailed as failed:
             self.failure, self.reason = failed.message, failed.reason
         except InputRejected as rejected:

@@ -15,6 +15,7 @@ from agency_site.content.schema import Course
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError, rejection
 from agency_site.settings import settings
+from agency_site.ui.forms import submitted
 
 CHECK_FIELDS = "Please check the marked fields."
 GAVE_UP = (
@@ -23,6 +24,7 @@ GAVE_UP = (
 )
 NOT_FOUND = "payment not found"
 """Exact text of the alert when the wait is over without an answer (specification, section 8)."""
+FORM_FIELDS = ("firstName", "lastName", "email", "phone")
 MOST_PLACES = 9_999
 """Beyond any class; keeps the field's number readable."""
 
@@ -148,9 +150,8 @@ class PaymentDesk(rx.State):
     async def submit(self, form: dict[str, Any]) -> None:
         """Check the main form; then ask for the M-Pesa number, or enrol at once where the course is free."""
         self.errors, self.failure, self.message, self.finished = {}, "", "", False
-        self._form = {
-            name: str(form.get(name, ""))[:400] for name in ("firstName", "lastName", "email", "phone")
-        }
+        texts = submitted(form)
+        self._form = {name: texts.get(name, "")[:400] for name in FORM_FIELDS}
         try:
             if self.free:
                 await self._enrol_free()
@@ -197,7 +198,7 @@ class PaymentDesk(rx.State):
         self.busy, self.watchable, self.message, self.explanation = True, False, "", ""
         yield
         try:
-            request = _parsed(CheckoutRequest, self._payload(str(form.get("mpesaPhone", ""))))
+            request = _parsed(CheckoutRequest, self._payload(submitted(form).get("mpesaPhone", "")))
             self._wait_for(
                 await start_payment(session_scope, gateway(), request, contact=self._form["phone"])
             )

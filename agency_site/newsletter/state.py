@@ -7,6 +7,7 @@ import reflex as rx
 from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
 from agency_site.newsletter.usecases import subscribe
+from agency_site.ui.forms import submitted
 
 
 class _NewsletterForm(rx.State, mixin=True):
@@ -25,7 +26,7 @@ class _NewsletterForm(rx.State, mixin=True):
         self.error = ""
         try:
             async with session_scope() as session:
-                stored = await subscribe(session, str(form.get("email", "")), self._source)
+                stored = await subscribe(session, submitted(form).get("email", ""), self._source)
         except InputRejected as rejected:
             self.error = rejected.message
             return

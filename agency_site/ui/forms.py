@@ -11,6 +11,13 @@ from agency_site.ui.elements import Text
 from agency_site.ui.icon import icon
 
 
+def submitted(form: object) -> dict[str, str]:
+    """The text fields of a submitted form. Anybody can send an event with anything in it: the rest is dropped."""
+    if not isinstance(form, dict):
+        return {}
+    return {str(name): value for name, value in form.items() if isinstance(value, str)}
+
+
 def field(
     label: str, name: str, *, error: Text = "", hint: str = "", optional: str = "", form: str, **props: Any
 ) -> rx.Component:

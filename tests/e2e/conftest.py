@@ -32,6 +32,8 @@ class RunningSite:
     url: str
     database: Path
     simulator: str
+    log: Path
+    """What the server wrote to its standard output and error."""
 
     def rows(self, statement: str, *values: object) -> list[tuple[object, ...]]:
         """What the database holds."""
@@ -73,16 +75,25 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
         [sys.executable, "-m", "agency_site.mpesa.simulator", "--port", str(simulator_port), *SIMULATOR_TIMES],
         cwd=ROOT, env=environment, stdout=subprocess.DEVNULL,
     )  # fmt: skip
-    server = subprocess.Popen([sys.executable, "-m", "agency_site.web.serve"], cwd=ROOT, env=environment)
+    log = folder / "server.log"
+    output = log.open("w")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "agency_site.web.serve"],
+        cwd=ROOT,
+        env=environment,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+    )
     try:
         wait_for_port(simulator_port, simulator)
         wait_for_port(port, server, BUILD_SECONDS)
         yield RunningSite(
-            f"http://localhost:{port}", folder / "e2e.sqlite3", f"http://127.0.0.1:{simulator_port}"
+            f"http://localhost:{port}", folder / "e2e.sqlite3", f"http://127.0.0.1:{simulator_port}", log
         )
     finally:
         end(server)
         end(simulator)
+        output.close()
 
 
 SIMULATOR_TIMES = ["--delay", "0.4", "--late", "8", "--silence", "6"]

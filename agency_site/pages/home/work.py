@@ -7,7 +7,7 @@ from agency_site.pages.portfolio import empty_category
 from agency_site.ui.behaviours import TabList
 from agency_site.ui.elements import link_button, picture, section
 
-_KNOWN = frozenset(group.id for group in PORTFOLIO)
+_KNOWN = tuple(group.id for group in PORTFOLIO)
 
 
 class Work(rx.State):

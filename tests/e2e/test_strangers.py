@@ -1,0 +1,115 @@
+"""Every event handler is callable by anybody over the socket: with anything as arguments, none may break."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import reflex as rx
+from simple_websocket import Client
+
+import agency_site.agency_site  # noqa: F401 - registers all states
+from agency_site.pages.home.hero import Hero
+from tests.e2e.conftest import RunningSite
+
+JUNK: tuple[object, ...] = (
+    None,
+    "",
+    "x" * 5000,
+    -1,
+    10**30,
+    1.5,
+    True,
+    [],
+    {"a": {"b": []}},
+    "\u0000\ud83d",
+    "2026-13-45",
+)
+
+
+def our_states() -> list[type[rx.State]]:
+    """Every state class of the site."""
+
+    def below(state: type[rx.State]) -> Iterator[type[rx.State]]:
+        for child in state.get_substates():
+            yield child
+            yield from below(child)
+
+    return sorted(
+        {state for state in below(rx.State) if state.__module__.startswith("agency_site")},
+        key=lambda s: s.get_full_name(),
+    )
+
+
+def handlers() -> list[tuple[str, str]]:
+    """State and name of every event handler that the site itself declares."""
+    return [
+        (state.get_full_name(), name)
+        for state in our_states()
+        for name in sorted(state.event_handlers)
+        if name not in rx.State.event_handlers
+    ]
+
+
+class Stranger:
+    """A raw socket without a browser."""
+
+    def __init__(self, socket: Client) -> None:
+        self._socket = socket
+
+    def send(self, state: str, handler: str, payload: dict[str, object]) -> None:
+        """One event, as a browser would send it."""
+        event = {
+            "name": f"{state}.{handler}",
+            "payload": payload,
+            "router_data": {"pathname": "/book", "asPath": "/book"},
+        }
+        self._socket.send(f'42/_event,["event",{json.dumps(event)}]')
+
+    def wait_for(self, text: str) -> str:
+        """The next message that contains `text`; answers pings meanwhile."""
+        while True:
+            message = self._socket.receive(timeout=20)
+            assert message is not None, f"no message with {text!r}"
+            if message == "2":
+                self._socket.send("3")
+            elif text in str(message):
+                return str(message)
+
+
+@contextmanager
+def stranger(site: RunningSite) -> Iterator[Stranger]:
+    """Connect with a token of one's own choosing."""
+    address = site.url.replace("http", "ws") + f"/_event/?EIO=4&transport=websocket&token={uuid.uuid4()}"
+    socket = Client.connect(address)
+    try:
+        socket.receive(timeout=10)
+        socket.send("40/_event,")
+        found = Stranger(socket)
+        found.wait_for("40/_event")
+        yield found
+    finally:
+        socket.close()
+
+
+def test_there_are_handlers_to_try() -> None:
+    assert len(handlers()) > 20
+
+
+@pytest.mark.parametrize(("state", "handler"), handlers(), ids=lambda value: value.rpartition(".")[2])
+def test_no_argument_breaks_a_handler(site: RunningSite, state: str, handler: str) -> None:
+    before = site.log.stat().st_size
+    arguments = (
+        next(s for s in our_states() if s.get_full_name() == state).event_handlers[handler].fn.__code__
+    )
+    names = arguments.co_varnames[1 : arguments.co_argcount]
+    with stranger(site) as visitor:
+        for junk in JUNK if names else (None,):
+            visitor.send(state, handler, dict.fromkeys(names, junk))
+        # Events of one visitor run in turn: once this one is answered, all before it are done.
+        visitor.send(Hero.get_full_name(), "choose", {"slide": 1})
+        visitor.wait_for('"slide')
+    with site.log.open() as log:
+        log.seek(before)
+        assert "Traceback" not in log.read()
