@@ -81,7 +81,9 @@ class OrderPage(rx.State):
         self.busy, self.failure, self.reason = True, "", ""
         yield
         try:
-            await retry_payment(session_scope, gateway(), self._token, submitted(form).get("mpesaPhone", "")[:40])
+            await retry_payment(
+                session_scope, gateway(), self._token, submitted(form).get("mpesaPhone", "")[:40]
+            )
         except PaymentFailed as failed:
             self.failure, self.reason = failed.message, failed.reason
         except InputRejected as rejected:

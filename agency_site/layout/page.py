@@ -46,4 +46,7 @@ def _component(route: Route, newsletter: Callable[[], rx.Component]) -> Callable
         return shell(route, newsletter)
 
     page.__name__ = route.path.strip("/").replace("/", "_").replace("-", "_").strip("[]") or "index"
+    # Reflex files a page's compiled parts under the module of its function; under this one, every visitor of any page
+    # would load the parts of all pages.
+    page.__module__ = route.body.__module__
     return page
