@@ -10,21 +10,24 @@ from agency_site.ui.elements import button, link_button, notice, skeleton, text_
 from agency_site.ui.forms import field, text_area
 
 FORM = "booking"
+FORM_ID = "booking-form"
 
 
 def booking_panels() -> rx.Component:
-    """Form left, calendar and slots right; stacked on phones."""
+    """Form left, calendar and slots right; on phones the button follows the slots, where the choice ends."""
     return rx.el.div(
         rx.el.div(
             rx.el.h2("Your details", class_name="text-subheading mb-5"),
             _form(),
-            _outcome(),
-            class_name="panel",
+            class_name="panel booking-form",
         ),
         rx.el.div(
-            rx.el.h2("Choose a time", class_name="sr-only"), slot_chooser(BookingDesk), class_name="panel"
+            rx.el.h2("Choose a time", class_name="sr-only"),
+            slot_chooser(BookingDesk),
+            class_name="panel booking-times",
         ),
-        class_name="grid items-start gap-6 lg:gap-8 lg:grid-cols-[1fr_1.05fr]",
+        rx.el.div(_submit(), _outcome(), class_name="panel booking-submit"),
+        class_name="booking-grid",
     )
 
 
@@ -40,22 +43,29 @@ def _form() -> rx.Component:
             "Phone Number", "phonenumber", form=FORM, error=errors["phonenumber"], type="tel", auto_complete="tel",
             max_length=32, placeholder="0712 345 678",
         ),
-        text_area("Message", "message", form=FORM, error=errors["message"], optional="optional", rows="4", max_length=2000),
-        rx.el.button(
-            rx.cond(
-                BookingDesk.submitting,
-                "Booking...",
-                rx.cond(BookingDesk.time != "", "Book at " + BookingDesk.time, "Select Time to Book"),
-            ),
-            type="submit",
-            disabled=(BookingDesk.time == "") | BookingDesk.submitting,
-            class_name="button w-full",
+        text_area(
+            "Message", "message", form=FORM, error=errors["message"], optional="optional", rows="4", max_length=2000
         ),
+        id=FORM_ID,
         key=BookingDesk.round.to_string(),
         on_submit=BookingDesk.submit,
         custom_attrs={"noValidate": True},
         aria_label="Book a consultation",
     )  # fmt: skip
+
+
+def _submit() -> rx.Component:
+    return rx.el.button(
+        rx.cond(
+            BookingDesk.submitting,
+            "Booking...",
+            rx.cond(BookingDesk.time != "", "Book at " + BookingDesk.time, "Select Time to Book"),
+        ),
+        type="submit",
+        form=FORM_ID,
+        disabled=(BookingDesk.time == "") | BookingDesk.submitting,
+        class_name="button w-full",
+    )
 
 
 def _outcome() -> rx.Component:
@@ -70,7 +80,7 @@ def _outcome() -> rx.Component:
         ),
         rx.cond(BookingDesk.reference != "", _confirmed()),
         FocusWhen.create(when=BookingDesk.reference, target="booking-done"),
-        class_name="mt-5",
+        class_name="mt-5 empty:hidden",
     )
 
 

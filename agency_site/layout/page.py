@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.layout.footer import site_footer
 from agency_site.layout.head import page_meta, page_title, share_image
@@ -14,7 +15,8 @@ from agency_site.ui.behaviours import PressFeedback, RouteFocus
 def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
     """Skip link, header, the page's own content, footer."""
     return rx.fragment(
-        rx.el.a("Skip to content", href="#content", reload_document=True, class_name="skip"),
+        # Not rx.el.a: React Router would write the page's own path in front of the hash.
+        PlainAnchor.create("Skip to content", href="#content", class_name="skip"),
         RouteFocus.create(),
         PressFeedback.create(),
         site_header(route.path),
