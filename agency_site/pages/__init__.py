@@ -2,11 +2,13 @@
 
 from agency_site.layout.route import Route
 from agency_site.pages.home import HOME
+from agency_site.pages.hosting import HOSTING
 from agency_site.pages.parts import Parts
 from agency_site.pages.portfolio import PORTFOLIO_PAGE
+from agency_site.pages.services import ROUTES as SERVICES
 
 
 def pages(parts: Parts) -> tuple[Route, ...]:
     """Every page of this folder, in the order of the menu; `parts` are the slices' elements that stand on them."""
     del parts
-    return (HOME, PORTFOLIO_PAGE)
+    return (HOME, PORTFOLIO_PAGE, *SERVICES, HOSTING)

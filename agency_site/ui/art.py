@@ -19,8 +19,10 @@ from agency_site.ui.panels import hero_panel
 from agency_site.ui.partners import partner
 from agency_site.ui.pattern import PHRASE, PLANS, band, cover, favourite
 from agency_site.ui.portraits import people
+from agency_site.ui.scenes import scenes
 from agency_site.ui.share import SIZE as SHARE_SIZE
 from agency_site.ui.share import share_svg
+from agency_site.ui.showcase import showcase
 
 Files = dict[str, bytes]
 """Contents by path under `assets/`."""
@@ -81,6 +83,13 @@ def pictures(partners: int, team: Sequence[str], place: str) -> Files:
     drawings |= {f"images/team/{seed}.svg": drawing for seed, drawing in people(team).items()}
     drawings |= {f"images/portfolio/{piece.slug}.svg": mockup(piece) for piece in PIECES}
     return _text(drawings | {"images/map.svg": map_picture(place)})
+
+
+def services(slugs: Mapping[str, Scheme]) -> Files:
+    """Pictures of the service pages: `images/services/…`, and covers whose colours a designer chose."""
+    drawings = {f"images/services/{name}.svg": drawing for name, drawing in (showcase() | scenes()).items()}
+    own = {f"art/covers/{slug}.svg": cover(slug, scheme) for slug, scheme in slugs.items()}
+    return _text(drawings | own)
 
 
 def raster(svg: str, width: int, height: int) -> Any:

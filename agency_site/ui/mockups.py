@@ -151,11 +151,13 @@ def letters(text: str, size: float, x: float, y: float, fill: str, file: str = D
     return f'<path transform="translate({x:g} {y:g})scale({scale})" fill="{fill}" d="{drawn}"/>'
 
 
-def _bars(x: int, y: int, widths: tuple[int, ...], fill: str, gap: int = 18, height: int = 8) -> str:
+def bars(x: int, y: int, widths: tuple[int, ...], fill: str, gap: int = 18, height: int = 8) -> str:
+    """Lines of text that are too small to read."""
     return path("".join(f"M{x} {y + gap * i}h{w}v{height}h-{w}z" for i, w in enumerate(widths)), fill)
 
 
-def _at(markup: str, x: float, y: float, side: float, drawn: int) -> str:
+def at(markup: str, x: float, y: float, side: float, drawn: int) -> str:
+    """A figure that was drawn in a square of `drawn`, its middle brought to x, y and its side to `side`."""
     return group(f"translate({x:g} {y:g})scale({side / drawn:.2f})", markup)
 
 
@@ -177,7 +179,7 @@ def browser(piece: Piece) -> str:
     """A web page in its window."""
     s = piece.scheme
     words, below = _headline(piece, 50, 100, 262, 320)
-    figure = _at(CENTREPIECES[piece.figure](s), 570, 300, 230, 240)
+    figure = at(CENTREPIECES[piece.figure](s), 570, 300, 230, 240)
     chrome = rect(60, 70, 680, 70, INK, 18) + dots([(90, 93), (112, 93), (134, 93)], 6, BRAND)
     address = rect(250, 83, 300, 20, "#4A3B36", 10)
     page = rect(60, 115, 680, 455, s.ground)
@@ -187,17 +189,17 @@ def browser(piece: Piece) -> str:
     )
     nav = (
         letters(piece.name, 26, 100, 168, s.text, TEXT)
-        + _bars(480, 156, (46,), s.text)
-        + _bars(546, 156, (46,), s.text)
+        + bars(480, 156, (46,), s.text)
+        + bars(546, 156, (46,), s.text)
     )
     nav += rect(622, 145, 80, 30, s.main, 15)
     foot = (
         rect(60, 510, 680, 60, s.ground)
-        + _bars(100, 532, (150, 110), s.text, 16, 6)
-        + _bars(360, 532, (120, 90), s.text, 16, 6)
+        + bars(100, 532, (150, 110), s.text, 16, 6)
+        + bars(360, 532, (120, 90), s.text, 16, 6)
     )
-    foot += _bars(560, 532, (130, 90), s.text, 16, 6)
-    copy = _bars(100, below - 20, (270, 220), s.main) + _button(s, 100, below + 32, 150)
+    foot += bars(560, 532, (130, 90), s.text, 16, 6)
+    copy = bars(100, below - 20, (270, 220), s.main) + _button(s, 100, below + 32, 150)
     return chrome + address + page + nav + words + copy + figure + strip + foot
 
 
@@ -215,21 +217,21 @@ def phone(piece: Piece) -> str:
     """Two screens of one app: the welcome and a list."""
     s = piece.scheme
     words, below = _headline(piece, 30, 20, 318, 190)
-    welcome = letters(piece.name, 22, 20, 64, s.text, TEXT) + _at(
+    welcome = letters(piece.name, 22, 20, 64, s.text, TEXT) + at(
         CENTREPIECES[piece.figure](s), 110, 184, 176, 240
     )
-    welcome += words + _bars(20, below - 12, (160, 120), s.main, 16, 6) + _button(s, 20, 410, 180)
+    welcome += words + bars(20, below - 12, (160, 120), s.main, 16, 6) + _button(s, 20, 410, 180)
     light = Scheme("", WHITE, s.ground if contrast(s.ground, WHITE) > 1.4 else s.main, s.accent, s.depth)
     small = MOTIFS[piece.motif]
     rows = rect(0, 0, 220, 150, s.ground, 28) + rect(0, 90, 220, 60, s.ground)
-    rows += _bars(20, 52, (120, 80), s.text, 20, 10) + group(
+    rows += bars(20, 52, (120, 80), s.text, 20, 10) + group(
         "translate(0 92)scale(.917)", STRIPS[piece.strip](s, 4)
     )
     sheet = Sheet(piece.slug)
     row = (
         rect(-34, -34, 188, 68, SAND, 16)
         + group("scale(.37)", small(light))
-        + _bars(36, -12, (92, 62), INK, 16, 7)
+        + bars(36, -12, (92, 62), INK, 16, 7)
     )
     for index in range(3):
         sheet.place(row, 50, 202 + 82 * index)
@@ -241,7 +243,7 @@ def phone(piece: Piece) -> str:
 def poster(piece: Piece) -> str:
     """A poster on a wall, a smaller print beside it."""
     s = piece.scheme
-    big = rect(0, 0, 340, 480, s.ground) + _at(CENTREPIECES[piece.figure](s), 170, 158, 250, 240)
+    big = rect(0, 0, 340, 480, s.ground) + at(CENTREPIECES[piece.figure](s), 170, 158, 250, 240)
     big += group("translate(20 296)", STRIPS[piece.strip](s, 5))
     size = 54
     lines = wrap(piece.name, size, 300, tracking=-0.01)

@@ -82,6 +82,7 @@ def vectors() -> Files:
         files |= art.covers(group)
     files |= art.pictures(PARTNERS, TEAM, BRAND.name)
     files |= voices()
+    files |= art.services({"services": LAKESIDE})
     files["site.webmanifest"] = art.manifest(BRAND.name, BRAND.name.split()[0], BRAND.description).encode()
     files["styles/tokens.css"] = tokens.stylesheet().encode()
     return files

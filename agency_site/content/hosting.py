@@ -1,0 +1,108 @@
+"""Hosting plans; prices and what each holds come from the specification, section 9."""
+
+from pydantic import Field
+
+from agency_site.content.schema import Link, Record, Slug
+from agency_site.content.services.schema import Closing
+
+SSL_NOTE = "SSL certificate paid separately on all plans"
+
+
+class HostingPlan(Record):
+    """One plan, paid by the month."""
+
+    slug: Slug
+    """Last part of `/signup/…`."""
+    name: str
+    price: int = Field(gt=0)
+    """Kenya shillings a month."""
+    storage: str
+    features: tuple[str, ...]
+    """What comes with the plan besides storage."""
+    suits: str
+    """One sentence: whom it fits."""
+    popular: bool = False
+
+    @property
+    def price_text(self) -> str:
+        """The price as the site writes it, without the period."""
+        return f"{self.price:,} ksh"
+
+
+class Question(Record):
+    """A question and its answer."""
+
+    question: str
+    answer: str
+
+
+PLANS: tuple[HostingPlan, ...] = (
+    HostingPlan(
+        slug="starter",
+        name="Starter",
+        price=3_300,
+        storage="20 GB SSD",
+        features=(),
+        suits="A company site, a menu, a portfolio: pages that people read.",
+    ),
+    HostingPlan(
+        slug="growth",
+        name="Growth",
+        price=5_500,
+        storage="30 GB of storage",
+        features=("Email support", "Weekly backups"),
+        suits="A shop or a booking calendar: pages that earn, and that should be back by lunch if they fall over.",
+        popular=True,
+    ),
+    HostingPlan(
+        slug="pro",
+        name="Pro",
+        price=7_500,
+        storage="50 GB of storage",
+        features=("24/7 premium support", "Email support", "Weekly backup"),
+        suits="Member areas, large catalogues and anything whose phone rings at night when it is down.",
+    ),
+)
+
+HEADING = "Hosting with somebody behind it."
+LEAD = "Three plans, priced by the month in shillings. Pick one, tell us your domain, and we do the moving."
+SEO_DESCRIPTION = (
+    "Website hosting from Nairobi: Starter 3,300 ksh, Growth 5,500 ksh and Pro 7,500 ksh a month, with storage, backups and "
+    "support as listed."
+)
+
+ON_WEB_DESIGN = "And a place to put it"
+"""Heading above the plans on the web design page."""
+QUESTIONS_HEADING = "Before you sign up"
+CLOSING = Closing(
+    title="Not sure what your site needs?",
+    text="Send us its address. We look at the size, the traffic and the age of the thing, and name a plan.",
+    link=Link(label="Ask us", href="/contact"),
+)
+
+QUESTIONS: tuple[Question, ...] = (
+    Question(
+        question="Why is the SSL certificate paid separately?",
+        answer="A certificate is issued to you and your domain, by an authority that is not us. You choose the kind, it stays "
+        "in your name, and we install it whichever plan you are on.",
+    ),
+    Question(
+        question="I have a domain already. What happens to it?",
+        answer="It stays yours. Choose existing domain when you sign up and we tell you which two settings to change at your "
+        "registrar, or we change them with you on the phone.",
+    ),
+    Question(
+        question="And if I have none?",
+        answer="Choose new domain and write the name that you would like. We check whether the .co.ke or .com is free "
+        "before anything is paid.",
+    ),
+    Question(
+        question="Which plan does my site need?",
+        answer="Most company sites fit into 20 GB for years. Take Growth once you sell or take bookings, because of the weekly "
+        "backups. Take Pro when a night without the site costs more than the plan.",
+    ),
+    Question(
+        question="Can I change the plan later?",
+        answer="Yes, in both directions, from the next month on. Write to us or sign up for the other plan and say so.",
+    ),
+)

@@ -1,0 +1,118 @@
+"""The shapes of the services: the card on the services page, and the parts of a service's own page."""
+
+from pydantic import Field
+
+from agency_site.content.schema import Link, Record, Slug
+
+RATING = "5.0"
+"""Badge of every service card (specification, section 9)."""
+CARD_FEATURES = 3
+"""Features that a card shows (specification, section 9)."""
+
+
+class Offer(Record):
+    """One thing that a service includes."""
+
+    title: str
+    text: str
+    points: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    image: str = ""
+    """A drawing of it, where the page shows one."""
+    alt: str = ""
+
+
+class Figure(Record):
+    """A number that the agency claims, and what it counts."""
+
+    figure: str
+    label: str
+
+
+class Step(Record):
+    """One step of a way of working. Its number is written out, because one list repeats a number."""
+
+    number: str
+    title: str
+    text: str
+
+
+class Project(Record):
+    """A piece of work that a page shows."""
+
+    title: str
+    kind: str
+    """What it is, in two or three words."""
+    text: str = ""
+    tags: tuple[str, ...] = ()
+    image: str
+    alt: str
+
+
+class Technology(Record):
+    """A tool that the studio builds with."""
+
+    name: str
+    used_for: str
+
+
+class Program(Record):
+    """One card of the training overview; it leads to one course or to two."""
+
+    title: str
+    text: str
+    audience: str
+    courses: tuple[Slug, ...] = Field(min_length=1)
+
+
+class Intro(Record):
+    """A section's heading and the sentences under it."""
+
+    title: str
+    text: str = ""
+
+
+class Closing(Record):
+    """The call to action at the end of a page."""
+
+    title: str
+    text: str
+    link: Link
+
+
+class Service(Record):
+    """One service: its card, and its own page. Parts that a page does not have stay empty."""
+
+    slug: Slug
+    """Last part of the page's path, and the name of its cover."""
+    icon: str
+    name: str
+    """Title of the card."""
+    summary: str
+    """Description on the card."""
+    features: tuple[str, ...] = Field(min_length=CARD_FEATURES)
+    """The card shows the first three."""
+
+    heading: str
+    lead: str
+    seo_title: str = Field(max_length=43)
+    """With the brand's name behind it, 60 characters."""
+    seo_description: str = Field(max_length=160)
+
+    offers_intro: Intro
+    offers: tuple[Offer, ...]
+    figures_intro: Intro | None = None
+    figures: tuple[Figure, ...] = ()
+    work_intro: Intro | None = None
+    work: tuple[Project, ...] = ()
+    steps_intro: Intro | None = None
+    steps: tuple[Step, ...] = ()
+    stack_intro: Intro | None = None
+    stack: tuple[Technology, ...] = ()
+    programs: tuple[Program, ...] = ()
+    closing: Closing
+
+    @property
+    def path(self) -> str:
+        """Where the service's page stands."""
+        return f"/services/{self.slug}"

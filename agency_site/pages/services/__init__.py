@@ -1,0 +1,52 @@
+"""The services page and the eight pages of its services."""
+
+from collections.abc import Callable
+
+import reflex as rx
+
+from agency_site.content.schema import Slug
+from agency_site.content.services import SEO_DESCRIPTION, SERVICES
+from agency_site.content.services.schema import Service
+from agency_site.layout.route import Route
+from agency_site.pages.services.content_strategy import content_strategy
+from agency_site.pages.services.digital_advertising import digital_advertising
+from agency_site.pages.services.digital_training import digital_training
+from agency_site.pages.services.listing import listing
+from agency_site.pages.services.photography import photography
+from agency_site.pages.services.social_media import social_media
+from agency_site.pages.services.software_development import software_development
+from agency_site.pages.services.visual_identity import visual_identity
+from agency_site.pages.services.web_design import web_design
+
+_BODIES: dict[Slug, Callable[[], rx.Component]] = {
+    "web-design": web_design,
+    "social-media": social_media,
+    "software-development": software_development,
+    "digital-advertising": digital_advertising,
+    "content-strategy": content_strategy,
+    "visual-identity": visual_identity,
+    "digital-training": digital_training,
+    "photography": photography,
+}
+
+
+def _route(service: Service) -> Route:
+    return Route(
+        path=service.path,
+        title=service.seo_title,
+        description=service.seo_description,
+        body=_BODIES[service.slug],
+        share_image=f"services-{service.slug}",
+    )
+
+
+ROUTES: tuple[Route, ...] = (
+    Route(
+        path="/services",
+        title="Services of our studio in Nairobi",
+        description=SEO_DESCRIPTION,
+        body=listing,
+        share_image="services",
+    ),
+    *(_route(service) for service in SERVICES),
+)
