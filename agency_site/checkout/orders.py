@@ -24,7 +24,7 @@ from agency_site.checkout.rules import (
 )
 from agency_site.checkout.tables import Order, Payment
 from agency_site.clock import now
-from agency_site.content.schema import Course
+from agency_site.content.course_schema import Course
 from agency_site.settings import settings
 
 REFERENCE_TRIES = 5

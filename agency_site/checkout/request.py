@@ -12,8 +12,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic.alias_generators import to_camel
 
 from agency_site.checkout.rules import Quote, normalise_payer_phone, quote
+from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_payment_name
-from agency_site.content.schema import Course
 from agency_site.errors import FieldError, InputRejected
 
 NAME_LENGTH, EMAIL_LENGTH, PHONE_LENGTH, COURSE_LENGTH = 80, 254, 32, 120

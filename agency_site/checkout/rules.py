@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from agency_site.content.schema import Course
+from agency_site.content.course_schema import Course
 from agency_site.errors import FieldError, InputRejected, UpstreamFailed
 
 

@@ -10,8 +10,8 @@ from agency_site.checkout.request import CheckoutRequest, Enrollee, contact_phon
 from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, PaymentUncertain, kes
 from agency_site.checkout.status import order_view, payment_status
 from agency_site.checkout.usecases import StartedPayment, enrol_free, start_payment
+from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
-from agency_site.content.schema import Course
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError, rejection
 from agency_site.settings import settings

@@ -3,6 +3,8 @@
 import importlib
 import pkgutil
 import sys
+from pathlib import Path
+from traceback import extract_tb
 
 from pydantic import ValidationError
 
@@ -15,9 +17,19 @@ def main() -> int:
         try:
             importlib.import_module(f"{package.__name__}.{module}")
         except (ValidationError, ValueError) as error:
-            sys.stderr.write(f"content/{module}.py: {error}\n")
+            sys.stderr.write(f"{_file(error, module)}: {error}\n")
             return 1
     return 0
+
+
+def _file(error: Exception, module: str) -> str:
+    """The content file in which the record stands: the innermost one that was being imported."""
+    folder = str(Path(package.__path__[0]).parent)
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.name == "<module>"]
+    found = [
+        frame.filename.removeprefix(f"{folder}/") for frame in frames if frame.filename.startswith(folder)
+    ]
+    return next((name for name in reversed(found) if not name.endswith("check.py")), f"content/{module}.py")
 
 
 if __name__ == "__main__":

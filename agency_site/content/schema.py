@@ -4,7 +4,6 @@ A record that does not fit stops the start and names module and field.
 """
 
 from datetime import time
-from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, EmailStr, Field, HttpUrl
 
@@ -67,36 +66,6 @@ class Hours(Record):
     """Start times; a slot is offered on days whose opening contains its start."""
     slot_minutes: int = Field(gt=0)
     """How long a consultation lasts."""
-
-
-class CourseCategory(StrEnum):
-    """The catalogue's filter."""
-
-    MARKETING = "marketing"
-    BUSINESS = "business"
-
-
-class Course(Record):
-    """One course. Fields whose values the specification gives differently by place stand under separate names."""
-
-    slug: Slug
-    """Path of the detail page and value of `/payment?course=`."""
-    title: str
-    """Heading of the detail page."""
-    payment_name: str
-    """Name in the payment list, exactly as `courseName` carries it."""
-    detail_price: int = Field(ge=0)
-    """KES on the detail page; 0: free."""
-    payment_price: int = Field(ge=0)
-    """KES in the payment list: what is charged; 0: free."""
-    weeks: int
-    summary: str
-    """One sentence, for cards, the payment page and receipts."""
-
-    @property
-    def free(self) -> bool:
-        """Whether enrolling costs nothing."""
-        return self.payment_price == 0
 
 
 class HeroSlide(Record):

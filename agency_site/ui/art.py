@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from agency_site.ui import mark
+from agency_site.ui.drawing import document
 from agency_site.ui.mockups import PIECES, mockup
 from agency_site.ui.neighbourhood import map_picture
 from agency_site.ui.palette import BRAND, PAPER, SCHEMES, SUNRISE, Scheme
 from agency_site.ui.panels import hero_panel
 from agency_site.ui.partners import partner
-from agency_site.ui.pattern import PHRASE, PLANS, band, cover, favourite
-from agency_site.ui.portraits import people
+from agency_site.ui.pattern import CELL, PHRASE, PLANS, band, cloth, cover, favourite
+from agency_site.ui.portraits import SCHEMES as CLOTHES
+from agency_site.ui.portraits import Look, people, portrait
 from agency_site.ui.scenes import scenes
 from agency_site.ui.share import SIZE as SHARE_SIZE
 from agency_site.ui.share import share_svg
@@ -65,6 +67,20 @@ def covers(slugs: Sequence[str]) -> Files:
     )
 
 
+def heads(looks: Mapping[str, str]) -> Files:
+    """Square fields beside the words at the head of a page: `art/heads/<slug>.svg`; values are names of schemes."""
+    schemes = {scheme.name: scheme for scheme in SCHEMES}
+    side = 5
+    return _text(
+        {
+            f"art/heads/{slug}.svg": document(
+                side * CELL, side * CELL, cloth(f"{slug} head", schemes[look], side, side)
+            )
+            for slug, look in looks.items()
+        }
+    )
+
+
 def bands(names: Sequence[str], own: Mapping[str, Scheme]) -> Files:
     """Edges that repeat without a seam: `art/bands/<name>.svg`; `own` fixes the colours of some."""
     return _text({f"art/bands/{name}.svg": band(name, PHRASE, scheme=own.get(name)) for name in names})
@@ -90,6 +106,15 @@ def services(slugs: Mapping[str, Scheme]) -> Files:
     drawings = {f"images/services/{name}.svg": drawing for name, drawing in (showcase() | scenes()).items()}
     own = {f"art/covers/{slug}.svg": cover(slug, scheme) for slug, scheme in slugs.items()}
     return _text(drawings | own)
+
+
+def learners(looks: Mapping[str, Look]) -> Files:
+    """Portraits of people who took a course: `images/learners/<slug>.svg`; neighbours wear different colours."""
+    drawings = {
+        f"images/learners/{slug}.svg": portrait(slug, look, CLOTHES[place % len(CLOTHES)])
+        for place, (slug, look) in enumerate(looks.items())
+    }
+    return _text(drawings)
 
 
 def raster(svg: str, width: int, height: int) -> Any:

@@ -38,6 +38,8 @@ ACTIONS: dict[str, str] = {
     "lock": '<rect x="5" y="10.5" width="14" height="10" rx="2.5"/>' + _lines("M8 10.5V8a4 4 0 0 1 8 0v2.5"),
     "share": _lines("M12 15V4M8 7.5L12 3.5l4 4M5 12v7a1 1 0 0 0 1 1h12a1 1 0 0 0 1-1v-7"),
     "filter": _lines("M4 7h16M7 12h10M10 17h4"),
+    "bookmark": _lines("M6.5 3.5h11v17L12 16l-5.5 4.5z"),
+    "bookmark-full": _FILLED.format(d="M6.5 3.5h11v17L12 16l-5.5 4.5z"),
 }
 
 FACTS: dict[str, str] = {

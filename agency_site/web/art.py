@@ -56,6 +56,18 @@ PAGES: dict[str, str] = {
 EXTRA_BANDS = ("footer", "impact", "not-found", "error", "empty", "order", "booking", "signup")
 OWN_BANDS = art.OWN_COLOURS | {"impact": NIGHT, "book": CLAY, "payment": LAKESIDE, "not-found": CLAY}
 PARTNERS = 22
+LEARNERS: dict[str, Look] = {
+    "digital-marketing": Look("ebony", "short", "blazer", hair_colour="#8E857E", glasses="round"),
+    "email-marketing": Look("honey", "hijab", "blazer"),
+    "digital-skills": Look("chestnut", "headwrap", "tee", earrings=True, laughing=True),
+    "social-media-marketing": Look("coffee", "fade", "tee", laughing=True),
+    "google-ads": Look("cinnamon", "braids", "shirt", earrings=True),
+    "digital-marketing-masterclass": Look("coffee", "bald", "blazer", beard="full"),
+    "meta-ads": Look("ebony", "afro", "kitenge", earrings=True, laughing=True),
+    "canva-design": Look("cinnamon", "bun", "rollneck", glasses="round", laughing=True),
+    "graphic-design": Look("chestnut", "locs", "shirt", glasses="square", beard="chin"),
+}
+"""Whose words stand on each course page, by the course's slug; none of them is in the team."""
 TEAM = tuple(f"team-{number}" for number in range(1, 12))
 VOICES: dict[str, Look] = {
     "amina-wekesa": Look("chestnut", "braids", "kitenge", earrings=True, laughing=True),
@@ -80,6 +92,7 @@ def vectors() -> Files:
     files = art.heroes() | art.bands([*EXTRA_BANDS, *names], OWN_BANDS) | art.brand_vectors()
     for group in (courses, list(SERVICES), list(ARTICLES)):
         files |= art.covers(group)
+    files |= art.heads({course.slug: course.look for course in COURSES}) | art.learners(LEARNERS)
     files |= art.pictures(PARTNERS, TEAM, BRAND.name)
     files |= voices()
     files |= art.services({"services": LAKESIDE})

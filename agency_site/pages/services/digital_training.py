@@ -2,8 +2,9 @@
 
 import reflex as rx
 
+from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
-from agency_site.content.schema import Course, Slug
+from agency_site.content.schema import Slug
 from agency_site.content.services.digital_training import ALL_COURSES, TRAINING
 from agency_site.content.services.schema import Program
 from agency_site.pages.services.shared import back_link, closing, figure_band, heading

@@ -30,8 +30,8 @@ from agency_site.checkout.rules import (
     too_much,
 )
 from agency_site.checkout.status import SHOWN, ShownState
+from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, payment_list
-from agency_site.content.schema import Course
 from agency_site.errors import InputRejected
 
 MAXIMUM = 250_000

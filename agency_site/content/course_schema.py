@@ -1,0 +1,166 @@
+"""The shape of a course: one record serves catalogue, featured list, detail page and payment list.
+
+Facts that the specification gives differently by place (title, level, rating, price, duration) stand in separate fields,
+grouped by the place that shows them.
+"""
+
+from enum import StrEnum
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from agency_site.content.schema import Record, Slug
+
+HOURS_A_WEEK = 2
+"""All courses take so much of a week (specification, section 9)."""
+
+Look = Literal["dune", "lakeside", "noon", "dawn", "sunrise", "highland", "night", "clay", "tea"]
+"""The colours of a course: the scheme in which its cover is drawn; `assets/styles/academy.css` holds one class for each."""
+
+
+class CourseCategory(StrEnum):
+    """The catalogue's filter."""
+
+    MARKETING = "marketing"
+    BUSINESS = "business"
+
+
+class CatalogueCard(Record):
+    """The course as the home page's catalogue shows it."""
+
+    id: int = Field(ge=1)
+    """Place in the catalogue."""
+    title: str
+    category: CourseCategory
+    description: str
+    duration: str = Field(pattern=r"^\d+ Weeks$")
+    level: str
+    rating: float = Field(ge=0, le=5)
+
+
+class FeaturedCard(Record):
+    """The course as the academy's landing page shows it."""
+
+    id: int = Field(ge=1)
+    """Place in the list."""
+    title: str
+    rating: float = Field(ge=0, le=5)
+    line: str
+    """What it is about, in a few words."""
+
+
+class Week(Record):
+    """One week of a course."""
+
+    title: str
+    text: str
+    task: str
+    """What learners make that week, as the end of "You make: …"."""
+
+
+class Benefit(Record):
+    """What is better afterwards."""
+
+    title: str
+    text: str
+
+
+class LearnerVoice(Record):
+    """What somebody who took the course says."""
+
+    name: str
+    title: str
+    """Trade and place."""
+    quote: str
+    image: str
+
+
+class CourseDetail(Record):
+    """What the course's own page says."""
+
+    lead: str
+    overview: tuple[str, ...] = Field(min_length=2)
+    audience: tuple[str, ...] = Field(min_length=3)
+    level: str
+    format: str = "Online, with hands-on projects"
+    certificate: str = "Certification of Completion"
+    learn_heading: Literal["What you learn", "Skills you build"] = "What you learn"
+    learn: tuple[str, ...] = Field(min_length=4)
+    weeks: tuple[Week, ...]
+    benefits: tuple[Benefit, ...] = Field(min_length=3)
+    voice: LearnerVoice
+    prepare: str
+    """What to have ready before the first lesson."""
+    outcome: str
+    """What learners hold in their hands at the end."""
+    related: tuple[Slug, ...] = Field(min_length=2, max_length=3)
+    """Courses that go well before or after this one."""
+
+
+class Course(Record):
+    """One course. Fields whose values the specification gives differently by place stand under separate names."""
+
+    slug: Slug
+    """Path of the detail page and value of `/payment?course=`."""
+    title: str
+    """Heading of the detail page."""
+    short_title: str
+    """The name in breadcrumbs and narrow places."""
+    payment_name: str
+    """Name in the payment list, exactly as `courseName` carries it."""
+    detail_price: int = Field(ge=0)
+    """KES on the detail page; 0: free."""
+    payment_price: int = Field(ge=0)
+    """KES in the payment list: what is charged; 0: free."""
+    weeks: int
+    summary: str
+    """One sentence, for cards, the payment page and receipts."""
+    description: str = Field(max_length=160)
+    """What search results show of the detail page."""
+    look: Look
+    cover: str
+    """Path of the picture on cards and in lists."""
+    head: str
+    """Path of the picture at the page's head."""
+    icon: str
+    catalogue: CatalogueCard | None = None
+    """None: not in the home page's catalogue."""
+    featured: FeaturedCard
+    detail: CourseDetail
+
+    @property
+    def free(self) -> bool:
+        """Whether enrolling costs nothing."""
+        return self.payment_price == 0
+
+    @property
+    def path(self) -> str:
+        """Address of the detail page."""
+        return f"/{self.slug}"
+
+    @property
+    def enrol_href(self) -> str:
+        """Address of the payment page with this course chosen."""
+        return f"/payment?course={self.slug}"
+
+    @property
+    def shown_price(self) -> str:
+        """The price as the detail page writes it."""
+        return f"KES {self.detail_price:,}" if self.detail_price else "FREE"
+
+    @property
+    def duration(self) -> str:
+        """Length and effort as the detail page writes them."""
+        return f"{self.weeks} weeks, {HOURS_A_WEEK} hours a week"
+
+    @model_validator(mode="after")
+    def _plan_fits(self) -> Self:
+        if len(self.detail.weeks) != self.weeks:
+            raise ValueError(
+                f"{self.slug}: detail.weeks has {len(self.detail.weeks)} entries, weeks says {self.weeks}"
+            )
+        if self.catalogue and self.catalogue.duration != f"{self.weeks} Weeks":
+            raise ValueError(f"{self.slug}: catalogue.duration does not fit weeks")
+        if self.slug in self.detail.related:
+            raise ValueError(f"{self.slug}: detail.related names the course itself")
+        return self
