@@ -19,7 +19,13 @@ settings().require_safe()
 
 app = rx.App(
     html_lang="en-KE",
-    stylesheets=["/styles/tokens.css", "/styles/site.css", "/styles/home.css", "/styles/services.css"],
+    stylesheets=[
+        "/styles/tokens.css",
+        "/styles/site.css",
+        "/styles/home.css",
+        "/styles/services.css",
+        "/styles/academy.css",
+    ],
     head_components=shared_head(),
     app_wraps={(55, "ErrorBoundary"): error_boundary, (5, "Overlay"): connection_line},
     toaster=None,

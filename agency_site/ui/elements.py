@@ -125,7 +125,7 @@ def skeleton(class_name: str) -> rx.Component:
 def stars(rating: float) -> rx.Component:
     """Whole stars, one half star if the rating has a fraction, empty ones up to five (specification, Academy)."""
     whole, half = int(rating), rating % 1 > 0
-    kinds = ["star-full"] * whole + ["star-half"] * half + ["star-empty"] * (5 - whole - half)
+    kinds = ["star"] * whole + ["star-half"] * half + ["star-empty"] * (5 - whole - half)
     return rx.el.span(
         *(icon(kind, size=18) for kind in kinds),
         class_name="stars",

@@ -4,6 +4,7 @@ import reflex as rx
 
 from agency_site.content.brand import BRAND
 from agency_site.layout.route import Route
+from agency_site.pages.catalogue import course_catalogue
 from agency_site.pages.home.academy import academy_banner
 from agency_site.pages.home.blogs import blogs
 from agency_site.pages.home.brand_call import brand_call
@@ -25,6 +26,7 @@ def home() -> rx.Component:
         work(),
         blogs(),
         impact(),
+        course_catalogue(),
         two_ways(),
         clients(),
         academy_banner(),

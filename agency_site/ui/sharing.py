@@ -1,0 +1,68 @@
+"""Sharing a page: the browser's own sheet where there is one, plain links where not."""
+
+from urllib.parse import quote
+
+import reflex as rx
+from reflex.components.component import Component
+
+from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.ui.elements import outside_link
+from agency_site.ui.icon import icon
+
+
+class _Sharing(Component):
+    library = "$/public/" + rx.asset("sharing.jsx", shared=True)
+
+
+class ShareMenu(_Sharing):
+    """A disclosure of links whose summary opens the browser's own sheet where it has one."""
+
+    tag = "ShareMenu"
+    title: rx.Var[str]
+    text: rx.Var[str]
+    path: rx.Var[str]
+    summary: rx.Var[rx.Component]
+
+
+class CopyLink(_Sharing):
+    """Copies the address of `path`."""
+
+    tag = "CopyLink"
+    path: rx.Var[str]
+    label: rx.Var[str]
+    done: rx.Var[str]
+
+
+def share_menu(label: str, title: str, text: str, path: str) -> rx.Component:
+    """A control that shares the page at `path`."""
+    return ShareMenu.create(
+        rx.el.ul(
+            *(
+                rx.el.li(outside_link(name, href=href, class_name="share-link"))
+                for name, href in share_links(title, path).items()
+            ),
+            rx.el.li(
+                CopyLink.create(path=path, label="Copy link", done="Link copied", class_name="share-link")
+            ),
+            class_name="share-list",
+        ),
+        title=title,
+        text=text,
+        path=path,
+        summary=rx.fragment(icon("share", size=20), label),
+        class_name="share-menu",
+    )
+
+
+def share_links(title: str, path: str) -> dict[str, str]:
+    """Addresses that share the page at `path`, by name of the network."""
+    # Slashes and colons stay as they are: publishing puts the site's own address where the placeholder stands.
+    address = quote(f"{PLACEHOLDER_ORIGIN}{path}", safe=":/")
+    said = quote(title)
+    return {
+        "WhatsApp": f"https://wa.me/?text={said}%20{address}",
+        "Facebook": f"https://www.facebook.com/sharer/sharer.php?u={address}",
+        "X": f"https://twitter.com/intent/tweet?text={said}&url={address}",
+        "LinkedIn": f"https://www.linkedin.com/sharing/share-offsite/?url={address}",
+        "E-mail": f"mailto:?subject={said}&body={address}",
+    }

@@ -1,0 +1,237 @@
+"""Academy, course pages and catalogue, as the specification's sections 2, 3, 4 and 9 describe them."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site.content.courses import COURSES, featured
+from tests.e2e.conftest import PHONE, Opener, hydrated
+
+SINGLE = [
+    course.slug
+    for course in COURSES
+    if course.slug not in ("social-media-marketing", "digital-marketing-masterclass")
+]
+
+
+def catalogue_titles(page: Page) -> list[str]:
+    """Headings of the cards that show."""
+    return page.locator("#courses li h3").all_inner_texts()
+
+
+def columns(page: Page) -> int:
+    """How many cards stand in the first row of the catalogue."""
+    tops = page.locator("#courses li").evaluate_all(
+        "cards => cards.map(card => card.getBoundingClientRect().top)"
+    )
+    return sum(abs(top - tops[0]) < 2 for top in tops)
+
+
+def test_s2_the_catalogue_shows_all_parts_of_its_cards_without_scripts(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    section = page.locator("#courses")
+    expect(section.get_by_text("OUR COURSES", exact=True)).to_be_visible()
+    expect(section.get_by_role("heading", name="View Our Courses")).to_be_visible()
+    card = section.get_by_role("listitem").filter(has_text="Digital Marketing for CEOs")
+    for text in ("6 Weeks", "4.9", "Executive", "Starts: Very soon"):
+        expect(card.get_by_text(text, exact=True)).to_be_visible()
+    expect(card.get_by_role("link", name="Learn More")).to_have_attribute("href", "/digital-marketing")
+    expect(section.get_by_role("heading", level=3)).to_have_count(7)
+    expect(
+        section.get_by_role("heading", name="It's time to redefine success for your leadership and business")
+    ).to_be_visible()
+    expect(section.get_by_role("link", name="Explore All Courses")).to_have_attribute("href", "/academy")
+
+
+def test_s4_the_filter_shows_only_matching_courses_and_stands_in_the_address(open_page: Opener) -> None:
+    page = open_page("/")
+    filters = page.get_by_role("group", name="Filter courses")
+    told = page.locator("#courses").get_by_role("status")
+    expect(filters.get_by_role("button", name="All")).to_have_attribute("aria-pressed", "true")
+    expect(told).to_have_text("6 courses shown")
+    filters.get_by_role("button", name="Marketing").scroll_into_view_if_needed()
+    height = page.evaluate("window.scrollY")
+    filters.get_by_role("button", name="Marketing").click()
+    expect(told).to_have_text("5 courses shown")
+    expect(page).to_have_url(re.compile(r"/\?courses=marketing$"))
+    assert "Grow Your Business with Digital Skills" not in catalogue_titles(page)
+    assert page.evaluate("window.scrollY") == pytest.approx(height, abs=2)
+    filters.get_by_role("button", name="Business").click()
+    expect(told).to_have_text("1 course shown")
+    expect(page).to_have_url(re.compile(r"/\?courses=business$"))
+    page.go_back()
+    expect(told).to_have_text("5 courses shown")
+    expect(filters.get_by_role("button", name="Marketing")).to_have_attribute("aria-pressed", "true")
+    filters.get_by_role("button", name="All").click()
+    expect(told).to_have_text("6 courses shown")
+    expect(page).not_to_have_url(re.compile("courses="))
+
+
+def test_s4_a_shared_filter_address_opens_filtered_and_a_wrong_one_shows_all(open_page: Opener) -> None:
+    page = open_page("/?courses=business")
+    expect(page.locator("#courses").get_by_role("status")).to_have_text("1 course shown")
+    page = open_page("/?courses=cooking")
+    expect(page.locator("#courses").get_by_role("status")).to_have_text("6 courses shown")
+
+
+def test_s2_the_catalogue_grid_has_one_two_and_three_columns(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    for width, expected in ((320, 1), (499, 1), (500, 2), (1023, 2), (1024, 3), (1280, 3)):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert columns(page) == expected, width
+
+
+def test_s2_academy_landing_shows_the_five_figures(open_page: Opener) -> None:
+    page = open_page("/academy", scripts=False)
+    for figure, label in (
+        ("92%", "job placement"),
+        ("1000+", "students trained"),
+        ("120+", "industry experts"),
+        ("98%", "satisfaction"),
+        ("10", "certification programs"),
+    ):
+        entry = page.locator("dl > div").filter(has=page.get_by_text(label, exact=True))
+        expect(entry.get_by_role("definition")).to_have_text(figure)
+
+
+def test_s2_academy_landing_lists_nine_courses_with_stars_and_links(open_page: Opener) -> None:
+    page = open_page("/academy", scripts=False)
+    cards = page.locator("#courses li")
+    expect(cards).to_have_count(9)
+    for place, course in enumerate(featured()):
+        card, rating = cards.nth(place), course.featured.rating
+        expect(card.get_by_role("link", name=course.featured.title)).to_have_attribute("href", course.path)
+        stars = card.get_by_role("img", name=f"{rating:g} out of 5 stars")
+        expect(stars.locator(".icon-star")).to_have_count(4)
+        expect(stars.locator(".icon-star-half")).to_have_count(1)
+        expect(stars.locator(".icon-star-empty")).to_have_count(0)
+    for link in page.get_by_role("link", name="Enroll Today").all():
+        assert link.get_attribute("href") == "/payment"
+
+
+@pytest.mark.parametrize("slug", SINGLE)
+def test_s2_a_course_page_has_all_its_parts(open_page: Opener, slug: str) -> None:
+    course = next(course for course in COURSES if course.slug == slug)
+    page = open_page(f"/{slug}", scripts=False, viewport=PHONE)
+    expect(page.get_by_role("heading", level=1)).to_have_text(course.title)
+    for heading in ("Overview", course.detail.learn_heading, "Who it is for", "What you gain", "Next steps"):
+        expect(page.get_by_role("heading", level=2, name=heading)).to_be_visible()
+    facts = page.get_by_role("complementary")
+    for text in (
+        course.shown_price, course.duration, course.detail.format, course.detail.level, course.detail.certificate,
+    ):  # fmt: skip
+        expect(facts.get_by_text(text, exact=True)).to_be_visible()
+    expect(page.locator("blockquote")).to_have_count(1)
+    enrol = page.locator("main").get_by_role("link", name=re.compile("^Enroll"))
+    assert {link.get_attribute("href") for link in enrol.all()} == {f"/payment?course={slug}"}
+    consult = page.locator("main").get_by_role("link", name="Book a Consultation")
+    assert {link.get_attribute("href") for link in consult.all()} == {"/book"}
+
+
+def test_s9_email_marketing_names_both_prices_before_any_money_moves(open_page: Opener) -> None:
+    page = open_page("/email-marketing")
+    facts = page.get_by_role("complementary")
+    expect(facts.get_by_text("KES 20,000", exact=True)).to_be_visible()
+    expect(facts.get_by_role("note")).to_contain_text("The payment page lists this course at KES 25,000")
+    facts.get_by_role("link", name="Enroll with M-Pesa").click()
+    expect(page.get_by_role("button", name="Pay KES 25,000")).to_be_visible()
+
+
+def test_s9_digital_skills_is_free_and_leads_to_free_enrolment(open_page: Opener) -> None:
+    page = open_page("/digital-skills")
+    expect(page.get_by_role("complementary").get_by_text("FREE", exact=True)).to_be_visible()
+    page.get_by_role("complementary").get_by_role("link", name="Enroll for Free").click()
+    expect(page.get_by_role("button", name="Enroll for free")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("path", "first", "other", "level"),
+    [
+        ("/social-media-marketing", "Social Media Marketing", "Digital Marketing Masterclass", "Intermediate"),
+        (
+            "/digital-marketing-masterclass", "Digital Marketing Masterclass", "Social Media Marketing",
+            "Advanced Marketing Professionals",
+        ),
+    ],
+)  # fmt: skip
+def test_s2_the_masterclass_and_social_media_share_a_page_with_two_tracks(
+    open_page: Opener, path: str, first: str, other: str, level: str
+) -> None:
+    page = open_page(path)
+    tabs = page.get_by_role("tab")
+    expect(tabs).to_have_count(2)
+    expect(tabs.first).to_contain_text(first)
+    expect(tabs.first).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel")).to_have_count(1)
+    expect(page.get_by_role("tabpanel").get_by_text(level, exact=True)).to_be_visible()
+    canonical = page.locator('link[rel="canonical"]')
+    expect(canonical).to_have_attribute("href", re.compile("/social-media-marketing$"))
+    tabs.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(tabs.last).to_be_focused()
+    expect(tabs.last).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel", name=re.compile(other))).to_be_visible()
+    expect(page.get_by_role("tabpanel")).to_have_count(1)
+    expect(page).to_have_url(re.compile(f"{path}$"))
+
+
+def test_both_tracks_can_be_read_without_scripts(open_page: Opener) -> None:
+    page = open_page("/digital-marketing-masterclass", scripts=False)
+    panels = page.get_by_role("tabpanel")
+    expect(panels).to_have_count(2)
+    expect(panels.first.get_by_text("Advanced Marketing Professionals", exact=True)).to_be_visible()
+    expect(panels.last.get_by_text("Intermediate", exact=True)).to_be_visible()
+
+
+def test_a_saved_course_waits_on_the_academy_page_in_this_browser(open_page: Opener) -> None:
+    page = open_page("/google-ads")
+    page.get_by_role("button", name="Save for later").click()
+    expect(page.get_by_role("button", name="Remove from your list")).to_be_visible()
+    page.get_by_role("link", name="Your saved courses").click()
+    saved = page.get_by_role("region", name="Your saved courses")
+    expect(saved.get_by_role("link", name="Google Ads Masterclass")).to_be_visible()
+    page.reload()
+    hydrated(page)
+    expect(saved.get_by_role("link", name="Google Ads Masterclass")).to_have_attribute("href", "/google-ads")
+    saved.get_by_role("button", name="Remove Google Ads Masterclass from your list").click()
+    expect(saved.get_by_text("Nothing here yet.", exact=False)).to_be_visible()
+
+
+def test_a_list_that_somebody_tampered_with_shows_only_courses(open_page: Opener) -> None:
+    page = open_page("/academy")
+    page.evaluate("localStorage.setItem('agency-saved-courses', 'meta-ads,../admin,<b>')")
+    page.reload()
+    saved = page.get_by_role("region", name="Your saved courses")
+    expect(saved.get_by_role("link")).to_have_count(1)
+    expect(saved.get_by_role("link")).to_have_attribute("href", "/meta-ads")
+
+
+def test_sharing_falls_back_to_plain_links(open_page: Opener) -> None:
+    page = open_page("/canva-design", scripts=False)
+    page.get_by_text("Share", exact=True).click()
+    link = page.get_by_role("link", name="WhatsApp")
+    expect(link).to_be_visible()
+    assert re.search(
+        r"Canva%20Design%20Masterclass%20http://[^ ]*/canva-design$", link.get_attribute("href") or ""
+    )
+
+
+def test_sharing_uses_the_browsers_own_sheet_where_there_is_one(open_page: Opener) -> None:
+    page = open_page("/canva-design")
+    page.add_init_script("navigator.share = async (data) => { window.shared = data; }")
+    page.reload()
+    hydrated(page)
+    page.get_by_text("Share", exact=True).click()
+    page.wait_for_function("() => window.shared")
+    assert page.evaluate("window.shared.url").endswith("/canva-design")
+    expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
+
+
+def test_every_course_names_its_next_steps_and_related_courses(open_page: Opener) -> None:
+    page = open_page("/meta-ads")
+    steps = page.get_by_role("list").filter(has=page.get_by_role("heading", name="You get ready"))
+    expect(steps.get_by_role("listitem")).to_have_count(4)
+    page.get_by_role("link", name="Canva Design Masterclass").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Canva Design Masterclass")
+    expect(page).to_have_url(re.compile("/canva-design$"))
