@@ -108,7 +108,10 @@ def _aside(course: Course) -> rx.Component:
     detail = course.detail
     return rx.el.aside(
         rx.el.div(
-            rx.el.p(course.shown_price, class_name="display text-[2.75rem] leading-none"),
+            rx.el.p(
+                course.shown_price,
+                class_name="display whitespace-nowrap text-[clamp(2.2rem,10vw,2.75rem)] leading-none",
+            ),
             _price_note(course),
             rx.el.div(
                 facts(
