@@ -12,7 +12,6 @@ from agency_site.pages.home.clients import clients
 from agency_site.pages.home.hero import hero
 from agency_site.pages.home.impact import impact
 from agency_site.pages.home.trust import trust
-from agency_site.pages.home.two_ways import two_ways
 from agency_site.pages.home.work import work
 
 
@@ -27,7 +26,6 @@ def home() -> rx.Component:
         blogs(),
         impact(),
         course_catalogue(),
-        two_ways(),
         clients(),
         academy_banner(),
     )
