@@ -21,7 +21,10 @@ function remember(author) {
   }
 }
 
-/** Around the form. `accepted` and `refused` count answers; nothing is remembered before a comment was accepted. */
+/**
+ * Around the form. `accepted` and `refused` count answers; the form clears, and its author is remembered, only when a
+ * comment was accepted that was sent from here: counters also arrive late from an earlier visit in the same tab.
+ */
 export function CommentFrame({ accepted = 0, refused = 0, children, ...rest }) {
   const root = useRef(null);
   const sent = useRef(null);
@@ -45,12 +48,14 @@ export function CommentFrame({ accepted = 0, refused = 0, children, ...rest }) {
     answers.current = [accepted, refused];
     const focus = (selector) =>
       requestAnimationFrame(() => root.current?.querySelector(selector)?.focus());
-    if (refused > refusedBefore) focus("[aria-invalid='true']");
+    if (refused > refusedBefore && sent.current) focus("[aria-invalid='true']");
     if (accepted <= before || !sent.current) return;
     const { keep, author } = sent.current;
     if (keep) remember(author);
     else if (filled.current) remember(null);
+    sent.current = null;
     filled.current = false;
+    root.current.querySelector("form").reset();
     focus("[data-thanks]");
   }, [accepted, refused]);
 

@@ -16,9 +16,14 @@ class CommentDesk(rx.State):
     failure: rx.Field[str] = rx.field("")
     thanked: rx.Field[bool] = rx.field(False)
     accepted: rx.Field[int] = rx.field(0)
-    """Counts accepted comments: the form is drawn afresh, and so empty, after each."""
+    """Counts accepted comments: the form clears after each."""
     refused: rx.Field[int] = rx.field(0)
     """Counts refused ones: the first marked field gets the focus."""
+
+    @rx.event
+    def begin(self) -> None:
+        """Forget the last answer: an article was opened."""
+        self.article, self.errors, self.failure, self.thanked = "", {}, "", False
 
     @rx.event
     def submit(self, form: dict[str, Any]) -> None:

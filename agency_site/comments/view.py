@@ -36,6 +36,7 @@ def comment_form(slug: str) -> rx.Component:
             refused=CommentDesk.refused,
             class_name="mt-6",
         ),
+        on_mount=CommentDesk.begin,
         aria_labelledby="comment-heading",
         class_name="panel",
     )
@@ -63,7 +64,6 @@ def _form(slug: str, here: rx.Var[bool]) -> rx.Component:
             class_name="check-label mb-6",
         ),
         button("Post comment", type="submit"),
-        key=CommentDesk.accepted.to_string(),
         on_submit=CommentDesk.submit,
         custom_attrs={"noValidate": True},
         aria_labelledby="comment-heading",

@@ -225,7 +225,7 @@ def test_s8_a_comment_is_thanked_for_and_the_form_clears(open_page: Opener) -> N
     thanks = page.get_by_role("alert").filter(has_text="Thank you for your comment!")
     expect(thanks).to_be_visible()
     expect(thanks).to_be_focused()
-    for label in ("Comment *", "Full Name *", "Email *", "Website"):
+    for label in ("Comment *", "Full Name *", "Email *", "Website (optional)"):
         expect(page.get_by_label(label)).to_have_value("")
     expect(page.get_by_label("Save my name, email, and website")).not_to_be_checked()
 
