@@ -6,6 +6,7 @@ import reflex as rx
 
 from agency_site.comments.usecases import receive
 from agency_site.errors import InputRejected
+from agency_site.ui.forms import submitted
 
 
 class CommentDesk(rx.State):
@@ -28,10 +29,11 @@ class CommentDesk(rx.State):
     @rx.event
     def submit(self, form: dict[str, Any]) -> None:
         """Take the comment in; what was typed stays unless it was accepted."""
-        self.article = str(form.get("article", ""))[:80]
+        fields = submitted(form)
+        self.article = fields.get("article", "")[:80]
         self.errors, self.failure, self.thanked = {}, "", False
         try:
-            receive(form)
+            receive(fields)
         except InputRejected as rejected:
             self.errors, self.failure = rejected.by_field(), rejected.message
             self.refused += 1
