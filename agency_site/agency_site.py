@@ -4,6 +4,7 @@ import reflex as rx
 
 from agency_site.booking.page import ROUTES as BOOKING
 from agency_site.checkout.page import ROUTES as CHECKOUT
+from agency_site.comments.view import comment_form
 from agency_site.layout.errors import NOT_FOUND, connection_line, error_boundary
 from agency_site.layout.head import shared_head
 from agency_site.layout.page import register
@@ -25,12 +26,13 @@ app = rx.App(
         "/styles/home.css",
         "/styles/services.css",
         "/styles/academy.css",
+        "/styles/articles.css",
     ],
     head_components=shared_head(),
     app_wraps={(55, "ErrorBoundary"): error_boundary, (5, "Overlay"): connection_line},
     toaster=None,
     api_transformer=[create_api(), serve_site],
 )
-parts = Parts(newsletter_box=newsletter_box)
+parts = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
 register(app, (*pages(parts), *BOOKING, *CHECKOUT, *NOT_FOUND), newsletter=footer_form)
 app.register_lifespan_task(working)

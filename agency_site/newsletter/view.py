@@ -14,7 +14,11 @@ THANKS_MS = 5000
 def footer_form() -> rx.Component:
     """Heading, one field, and the thank-you message."""
     return rx.el.section(
-        rx.el.h2("One useful letter, every Wednesday", class_name="text-body tracking-normal mb-2"),
+        rx.el.h2(
+            "One useful letter, every Wednesday",
+            id="footer-newsletter",
+            class_name="text-body tracking-normal mb-2",
+        ),
         rx.el.p(
             "Free. What worked, what did not, and one thing to try. Leave whenever you like.",
             class_name="mb-4",
@@ -48,7 +52,7 @@ def footer_form() -> rx.Component:
         Interval.create(
             every=THANKS_MS, active=FooterNewsletter.thanked, on_tick=FooterNewsletter.clear_thanks
         ),
-        aria_label="Newsletter",
+        aria_labelledby="footer-newsletter",
     )
 
 

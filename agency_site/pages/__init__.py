@@ -1,6 +1,7 @@
 """Pages that only show content."""
 
 from agency_site.layout.route import Route
+from agency_site.pages import article, blog, insights
 from agency_site.pages.academy import ROUTES as ACADEMY
 from agency_site.pages.home import HOME
 from agency_site.pages.hosting import HOSTING
@@ -11,5 +12,13 @@ from agency_site.pages.services import ROUTES as SERVICES
 
 def pages(parts: Parts) -> tuple[Route, ...]:
     """Every page of this folder, in the order of the menu; `parts` are the slices' elements that stand on them."""
-    del parts
-    return (HOME, PORTFOLIO_PAGE, *SERVICES, HOSTING, *ACADEMY)
+    return (
+        HOME,
+        PORTFOLIO_PAGE,
+        *SERVICES,
+        HOSTING,
+        *ACADEMY,
+        *blog.routes(parts),
+        *article.routes(parts),
+        *insights.ROUTES,
+    )

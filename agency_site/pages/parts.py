@@ -12,3 +12,6 @@ class Parts:
 
     newsletter_box: Callable[[str], rx.Component]
     """The subscription box; its argument names the place, kept as the subscriber's source."""
+
+    comment_form: Callable[[str], rx.Component]
+    """The comment form of the article with that slug."""

@@ -6,6 +6,7 @@ The same content gives the same files. What is drawn is committed; the running s
 import sys
 from pathlib import Path
 
+from agency_site.content import articles, insights
 from agency_site.content.brand import BRAND
 from agency_site.content.courses import COURSES
 from agency_site.ui import art, tokens
@@ -27,14 +28,11 @@ SERVICES: dict[str, str] = {
 }
 """Slug and title of each service page."""
 
-ARTICLES: dict[str, str] = {
-    "digitalmarketing-blog": "Digital marketing for businesses that have no time",
-    "visual-blog": "Visual storytelling: show it, then say it",
-    "email-marketing-blog": "Email marketing that people open",
-    "video-blog": "Short-form video: the first three seconds",
-    "authenticity-blog": "Authenticity and storytelling",
-}
+ARTICLES: dict[str, str] = {article.slug: article.title for article in articles.ARTICLES}
 """Slug and title of each blog article."""
+
+INSIGHTS: dict[str, str] = {insight.slug: insight.title for insight in insights.INSIGHTS}
+"""Slug and title of each insight."""
 
 PAGES: dict[str, str] = {
     "about": "A studio in Karen since 2016",
@@ -80,9 +78,10 @@ def share_pages() -> tuple[SharePage, ...]:
     """Every page that has its own share image."""
     services = [SharePage(f"services-{slug}", title) for slug, title in SERVICES.items()]
     courses = [SharePage(course.slug, course.title) for course in COURSES]
-    articles = [SharePage(slug, title) for slug, title in ARTICLES.items()]
+    posts = [SharePage(slug, title) for slug, title in ARTICLES.items()]
+    shorts = [SharePage(f"insights-{slug}", title) for slug, title in INSIGHTS.items()]
     others = [SharePage(name, title) for name, title in PAGES.items()]
-    return (SharePage("home", BRAND.tagline, SUNRISE), *others, *courses, *services, *articles)
+    return (SharePage("home", BRAND.tagline, SUNRISE), *others, *courses, *services, *posts, *shorts)
 
 
 def vectors() -> Files:
@@ -90,7 +89,7 @@ def vectors() -> Files:
     courses = [course.slug for course in COURSES]
     names = [page.name for page in share_pages()]
     files = art.heroes() | art.bands([*EXTRA_BANDS, *names], OWN_BANDS) | art.brand_vectors()
-    for group in (courses, list(SERVICES), list(ARTICLES)):
+    for group in (courses, list(SERVICES), list(ARTICLES), list(INSIGHTS)):
         files |= art.covers(group)
     files |= art.heads({course.slug: course.look for course in COURSES}) | art.learners(LEARNERS)
     files |= art.pictures(PARTNERS, TEAM, BRAND.name)

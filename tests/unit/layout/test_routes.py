@@ -2,6 +2,7 @@
 
 from agency_site.booking.page import ROUTES as BOOKING
 from agency_site.checkout.page import ROUTES as CHECKOUT
+from agency_site.comments.view import comment_form
 from agency_site.layout.head import page_meta, page_title
 from agency_site.layout.route import Route
 from agency_site.newsletter.view import newsletter_box
@@ -9,7 +10,8 @@ from agency_site.pages import pages
 from agency_site.pages.parts import Parts
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT
 
-ROUTES: tuple[Route, ...] = (*pages(Parts(newsletter_box=newsletter_box)), *BOOKING, *CHECKOUT)
+PARTS = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
+ROUTES: tuple[Route, ...] = (*pages(PARTS), *BOOKING, *CHECKOUT)
 PUBLIC = [route for route in ROUTES if not route.private]
 
 

@@ -1,0 +1,118 @@
+"""From a Markdown file with front matter to a record: TOML between two lines of `+++`, then the text.
+
+HTML in the text is shown as text, never passed on. Whatever does not fit stops the start and names file and field.
+"""
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeVar
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from pydantic import ValidationError
+
+from agency_site.content.article_schema import Heading, Written
+from agency_site.settings import ROOT
+
+FENCE = "+++"
+ADDED = frozenset({"html", "headings", "source"})
+"""Fields that the loader fills; front matter may not."""
+TAKEN_IDS = frozenset({"content", "comments"})
+"""Ids that stand on every article's page."""
+
+Piece = TypeVar("Piece", bound=Written)
+
+
+class ContentError(ValueError):
+    """A file of content that does not fit; the message names the file and the field."""
+
+
+def load(folder: Path, shape: type[Piece]) -> tuple[Piece, ...]:
+    """All Markdown files of a folder: the featured one, then newest first. Raises ContentError."""
+    pieces = [read(path, shape) for path in sorted(folder.glob("*.md"))]
+    seen: dict[str, str] = {}
+    for piece in pieces:
+        if piece.slug in seen:
+            raise ContentError(f"{piece.source}: slug: {piece.slug!r} is also the slug of {seen[piece.slug]}")
+        seen[piece.slug] = piece.source
+    _require_one_featured(pieces)
+    return tuple(sorted(pieces, key=lambda piece: (piece.featured, piece.published), reverse=True))
+
+
+def _require_one_featured(pieces: Sequence[Written]) -> None:
+    featured = [piece.source for piece in pieces if piece.featured]
+    if not featured:
+        raise ContentError(f"{pieces[0].source if pieces else 'no file'}: featured: one piece must be true")
+    if len(featured) > 1:
+        raise ContentError(f"{featured[1]}: featured: {featured[0]} is featured already")
+
+
+def read(path: Path, shape: type[Piece]) -> Piece:
+    """One file as a record. Raises ContentError."""
+    source = f"{path.parent.name}/{path.name}"
+    matter, body = _split(path.read_text(encoding="utf-8"), source)
+    if unknown := ADDED & set(matter):
+        raise ContentError(f"{source}: {min(unknown)}: unknown field")
+    html, headings = render(body, source)
+    try:
+        return shape.model_validate({**matter, "html": html, "headings": headings, "source": source})
+    except ValidationError as invalid:
+        faults = (f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in invalid.errors())
+        raise ContentError("\n".join(f"{source}: {fault}" for fault in faults)) from None
+
+
+def require_pictures(pieces: Iterable[Written], assets: Path = ROOT / "assets") -> None:
+    """Raise ContentError for the first piece without its picture.
+
+    Apart from reading, because the command that draws the pictures reads the pieces too.
+    """
+    for piece in pieces:
+        if not (assets / piece.image.lstrip("/")).is_file():
+            raise ContentError(
+                f"{piece.source}: image: assets{piece.image} is missing (`make art` draws covers)"
+            )
+
+
+def _split(text: str, source: str) -> tuple[dict[str, Any], str]:
+    before, _, rest = text.partition(f"{FENCE}\n")
+    matter, fence, body = rest.partition(f"\n{FENCE}\n")
+    if before.strip() or not fence:
+        raise ContentError(f"{source}: front matter between two lines of {FENCE} is missing")
+    try:
+        return tomllib.loads(matter), body
+    except tomllib.TOMLDecodeError as broken:
+        raise ContentError(f"{source}: front matter: {broken}") from None
+
+
+def render(body: str, source: str = "text") -> tuple[str, tuple[Heading, ...]]:
+    """The text as HTML and its second-level headings, each with an id. Raises ContentError for ids that clash."""
+    markdown = MarkdownIt("commonmark", {"html": False, "typographer": True}, renderer_cls=_Renderer)
+    markdown.enable(["table", "replacements", "smartquotes"])
+    tokens = markdown.parse(body)
+    headings = tuple(_mark_headings(tokens))
+    ids = [heading.id for heading in headings]
+    for heading in headings:
+        if ids.count(heading.id) > 1 or heading.id in TAKEN_IDS:
+            raise ContentError(f"{source}: heading {heading.text!r}: its id {heading.id!r} is taken")
+    return markdown.renderer.render(tokens, markdown.options, {}), headings
+
+
+def _mark_headings(tokens: Sequence[Token]) -> Iterable[Heading]:
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open" and opening.tag == "h2":
+            text = "".join(child.content for child in inline.children or ())
+            opening.attrSet("id", text.lower().replace(" ", "-"))
+            yield Heading(id=str(opening.attrGet("id")), text=text)
+
+
+class _Renderer(RendererHTML):
+    """Wide tables scroll inside their own frame, which the keyboard reaches."""
+
+    def table_open(self, *_: object) -> str:
+        return '<div class="table-frame" tabindex="0" role="group" aria-label="Table"><table>'
+
+    def table_close(self, *_: object) -> str:
+        return "</table></div>"

@@ -1,0 +1,139 @@
+"""The blog's articles: one route each."""
+
+import reflex as rx
+
+from agency_site.content.article_schema import Article, Contents
+from agency_site.content.articles import ARTICLES
+from agency_site.content.markdown import require_pictures
+from agency_site.layout.route import Route
+from agency_site.pages.blog_filter import category_link
+from agency_site.pages.parts import Parts
+from agency_site.pages.reading import call_box, reading_head, sharing, text_column
+from agency_site.ui.blocks import arrow_link, closing_band, cover
+from agency_site.ui.elements import outside_link
+from agency_site.ui.icon import icon
+from agency_site.ui.reading import FoldingContents, contents_list
+
+require_pictures(ARTICLES)
+
+HASHTAG = "https://x.com/hashtag/"
+NO_COMMENTS = "No Comments"
+
+
+def routes(parts: Parts) -> tuple[Route, ...]:
+    """One route per article."""
+    return tuple(_route(article, parts) for article in ARTICLES)
+
+
+def _route(article: Article, parts: Parts) -> Route:
+    return Route(
+        path=article.href,
+        title=article.title,
+        description=article.description,
+        body=lambda: article_page(article, parts),
+        share_image=article.share_image,
+    )
+
+
+def article_page(article: Article, parts: Parts) -> rx.Component:
+    """One article in reading order."""
+    return rx.fragment(
+        reading_head(article, _no_comments(), above=("Blog", "/blog"), label=category_link(article.category)),
+        rx.el.div(
+            rx.el.aside(_contents(article), class_name="article-rail"),
+            _text(article),
+            class_name="wrap article-grid",
+        ),
+        _comments(article, parts),
+        _more(article),
+        closing_band(article.call.title, article.call.text, article.call.label, article.call.href),
+    )
+
+
+def _no_comments() -> rx.Component:
+    return rx.el.li(
+        icon("social", size=18),
+        rx.el.a(NO_COMMENTS, href="#comments", reload_document=True, class_name="underline"),
+    )
+
+
+def _contents(article: Article) -> rx.Component:
+    entries = [(heading.id, heading.text) for heading in article.headings]
+    listed = contents_list(entries, linked=article.contents is not Contents.LISTED)
+    if article.contents is Contents.FOLDING:
+        summary = rx.el.summary(rx.el.h2("Table of Contents"), icon("chevron-down", size=20))
+        return FoldingContents.create(summary, listed, class_name="disclosure contents-panel")
+    return rx.el.nav(
+        rx.el.h2("Table of Contents", class_name="mb-3"),
+        listed,
+        aria_label="Table of Contents",
+        class_name="contents-panel",
+    )
+
+
+def _text(article: Article) -> rx.Component:
+    return text_column(
+        article,
+        call_box(article.next) if article.next else rx.fragment(),
+        _hashtags(article.hashtags) if article.hashtags else rx.fragment(),
+        sharing(article, article.href, article.share_image, windows=True),
+    )
+
+
+def _hashtags(hashtags: tuple[str, ...]) -> rx.Component:
+    return rx.el.ul(
+        *(
+            rx.el.li(outside_link(f"#{hashtag}", href=f"{HASHTAG}{hashtag}", class_name="chip"))
+            for hashtag in hashtags
+        ),
+        aria_label="Hashtags",
+        class_name="flex flex-wrap gap-2.5 list-none p-0 mt-12",
+    )
+
+
+def _comments(article: Article, parts: Parts) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.div(
+                rx.el.p(NO_COMMENTS, class_name="display text-subheading"),
+                rx.el.p(
+                    "Yours can be the first. Disagree, add what we missed, or tell us how it went in your business.",
+                    class_name="mt-3 text-muted",
+                ),
+            ),
+            parts.comment_form(article.slug),
+            class_name="wrap article-grid",
+        ),
+        id="comments",
+        class_name="bg-sand",
+    )
+
+
+def _more(article: Article) -> rx.Component:
+    place = ARTICLES.index(article)
+    following = [ARTICLES[(place + step) % len(ARTICLES)] for step in (1, 2)]
+    return rx.el.section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2("Read next"),
+                arrow_link("All posts", "/blog"),
+                class_name="flex flex-wrap items-end justify-between gap-4 mb-8",
+            ),
+            rx.el.ul(
+                *map(_teaser, following), class_name="list-none p-0 grid gap-8 md:grid-cols-[1.35fr_1fr]"
+            ),
+            class_name="wrap py-[clamp(56px,7vw,96px)]",
+        ),
+    )
+
+
+def _teaser(article: Article) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            cover(article.slug, "h-[220px] rounded-card"),
+            rx.el.p(f"{article.category}, {article.read_time}", class_name="mt-4 text-small text-muted"),
+            rx.el.h3(article.title, class_name="mt-1 group-hover:underline"),
+            href=article.href,
+            class_name="group block no-underline",
+        )
+    )

@@ -1,0 +1,77 @@
+"""The blog's filter: a category or a tag in the address (`/blog?category=…`, `/blog?tag=…`), read by a Python handler."""
+
+from urllib.parse import quote
+
+import reflex as rx
+
+from agency_site.content.article_schema import Article
+from agency_site.content.articles import ARTICLES, categories, filed_under, popular_tags, tagged
+
+TAGS = popular_tags(limit=100)
+"""Every tag that an article carries."""
+
+
+def category_key(category: str) -> str:
+    """How the filter names a category."""
+    return f"category={category}"
+
+
+def tag_key(tag: str) -> str:
+    """How the filter names a tag."""
+    return f"tag={tag}"
+
+
+def address(key: str) -> str:
+    """The blog's address with that filter."""
+    kind, _, value = key.partition("=")
+    return f"/blog?{kind}={quote(value)}"
+
+
+FOUND: dict[str, tuple[Article, ...]] = {
+    category_key(category): filed_under(category) for category in categories()
+} | {tag_key(tag): tagged(tag) for tag in TAGS}
+"""The articles behind every filter there is."""
+
+
+def known_key(category: str, tag: str) -> str:
+    """The filter that an address asks for, in any letter case; empty for none and for unknown ones."""
+    wanted = (category_key(category) if category else tag_key(tag)).casefold()
+    return next((key for key in FOUND if key.casefold() == wanted), "")
+
+
+class BlogFilter(rx.State):
+    """Which posts the blog shows."""
+
+    key: rx.Field[str] = rx.field("")
+    """Empty: all."""
+    label: rx.Field[str] = rx.field("")
+    found: rx.Field[int] = rx.field(len(ARTICLES))
+
+    @rx.event
+    def read_address(self) -> None:
+        """Show what the address asks for."""
+        query = self.router.url.query_parameters
+        self.key = known_key(query.get("category", ""), query.get("tag", ""))
+        self.label = self.key.partition("=")[2]
+        self.found = len(FOUND[self.key]) if self.key else len(ARTICLES)
+
+
+def shows(article: Article) -> rx.Var[bool]:
+    """Whether the present filter lets this article through."""
+    keys = [key for key, found in FOUND.items() if article in found]
+    return (BlogFilter.key == "") | rx.Var.create(keys).contains(BlogFilter.key)
+
+
+def filter_link(key: str, *content: rx.Component | str, class_name: str) -> rx.Component:
+    """A link that sets the filter and says whether it is set."""
+    return rx.el.a(
+        *content,
+        href=address(key),
+        class_name=class_name,
+        aria_current=rx.cond(BlogFilter.key == key, "true", "false"),
+    )
+
+
+def category_link(category: str) -> rx.Component:
+    """An article's category, leading to the posts in it."""
+    return rx.el.a(category, href=address(category_key(category)), class_name="category-chip")

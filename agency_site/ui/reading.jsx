@@ -1,0 +1,35 @@
+// What reading pages do in the browser beyond HTML. The markup underneath works without it: links and a details element.
+import { useRef } from "react";
+
+const CALM = "(prefers-reduced-motion: reduce)";
+
+/** A table of contents that folds: choosing an entry scrolls to its section and closes the list. */
+export function FoldingContents({ children, ...rest }) {
+  const root = useRef(null);
+  const choose = (event) => {
+    const link = event.target.closest("a[href*='#']");
+    const section = link && document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (!section) return;
+    event.preventDefault();
+    root.current.open = false;
+    section.setAttribute("tabindex", "-1");
+    section.scrollIntoView({ behavior: window.matchMedia(CALM).matches ? "auto" : "smooth" });
+    section.focus({ preventScroll: true });
+    window.history.replaceState(window.history.state, "", link.hash);
+  };
+  return <details {...rest} ref={root} onClick={choose}>{children}</details>;
+}
+
+/** Share links that open in a window of their own size; blocked windows and modified clicks leave the plain link. */
+export function ShareLinks({ children, ...rest }) {
+  const open = (event) => {
+    const link = event.target.closest("a[data-window]");
+    if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const popup = window.open("about:blank", "_blank", link.dataset.window);
+    if (!popup) return;
+    event.preventDefault();
+    popup.opener = null;
+    popup.location.href = link.href;
+  };
+  return <ul {...rest} onClick={open}>{children}</ul>;
+}
