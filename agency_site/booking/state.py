@@ -29,7 +29,7 @@ class BookingDesk(SlotChooser, rx.State):
     booked_for: rx.Field[str] = rx.field("")
     manage_link: rx.Field[str] = rx.field("")
     round: rx.Field[int] = rx.field(0)
-    """Counts bookings made: the form is drawn afresh, and so empty, after each."""
+    """Counts bookings made: the form is emptied after each."""
     attention: rx.Field[str] = rx.field("")
     """Where the focus goes after an answer: an element's id and a counter."""
 

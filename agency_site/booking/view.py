@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.booking.chooser import slot_chooser
 from agency_site.booking.state import BookingDesk, ManagedBooking
 from agency_site.content.brand import BRAND
-from agency_site.ui.behaviours import FocusWhen, ModalDialog
+from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
 from agency_site.ui.elements import button, link_button, notice, skeleton, text_link
 from agency_site.ui.forms import field, text_area
 
@@ -47,7 +47,6 @@ def _form() -> rx.Component:
             "Message", "message", form=FORM, error=errors["message"], optional="optional", rows="4", max_length=2000
         ),
         id=FORM_ID,
-        key=BookingDesk.round.to_string(),
         on_submit=BookingDesk.submit,
         custom_attrs={"noValidate": True},
         aria_label="Book a consultation",
@@ -80,6 +79,7 @@ def _outcome() -> rx.Component:
         ),
         rx.cond(BookingDesk.reference != "", _confirmed()),
         FocusWhen.create(when=BookingDesk.reference, target="booking-done"),
+        ResetAfter.create(when=BookingDesk.round, target=FORM_ID),
         class_name="mt-5 empty:hidden",
     )
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, event, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.loops import PerLoop
 from agency_site.settings import settings
 
 BUSY_TIMEOUT_MS = 15_000
@@ -57,24 +58,24 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {mode}")
 
 
-_engines: dict[tuple[str, int], AsyncEngine] = {}
-_turns: dict[int, asyncio.Lock] = {}
+_engines: PerLoop[AsyncEngine] = PerLoop()
+_turns: PerLoop[asyncio.Lock] = PerLoop()
 
 
 def engine() -> AsyncEngine:
     """The engine of this process and event loop, made on first use: forked workers and tests must not share one."""
-    key = (settings().database_url, id(asyncio.get_running_loop()))
-    if key not in _engines:
-        _engines[key] = make_engine(settings().database_url)
-    return _engines[key]
+    url, kept = settings().database_url, _engines.here()
+    if url not in kept:
+        kept[url] = make_engine(url)
+    return kept[url]
 
 
 async def dispose_engine() -> None:
-    """Close the connections of this event loop's engine."""
-    key = (settings().database_url, id(asyncio.get_running_loop()))
-    if found := _engines.pop(key, None):
+    """Close the connections of this event loop."""
+    kept = _engines.here()
+    while kept:
+        _, found = kept.popitem()
         await found.dispose()
-    _turns.pop(key[1], None)
 
 
 @asynccontextmanager
@@ -93,7 +94,7 @@ def _turn() -> AbstractAsyncContextManager[object]:
     """
     if not settings().sqlite:
         return nullcontext()
-    return _turns.setdefault(id(asyncio.get_running_loop()), asyncio.Lock())
+    return _turns.here().setdefault(settings().database_url, asyncio.Lock())
 
 
 @asynccontextmanager

@@ -8,6 +8,12 @@ from agency_site.settings import PLACEHOLDER_ORIGIN
 
 _FONTS = ("bricolage-grotesque-latin-wght-normal.woff2", "figtree-latin-wght-normal.woff2")
 
+_HOLD_SUBMITS = (
+    "addEventListener('submit',function(e){if(!('alive' in document.documentElement.dataset))"
+    "{e.preventDefault();window.earlyForm=e.target}},true)"
+)
+"""A form submitted before the page is alive waits: the browser would send what was typed as part of an address."""
+
 
 def shared_head() -> list[rx.Component]:
     """Tags of every page."""
@@ -27,6 +33,7 @@ def shared_head() -> list[rx.Component]:
         rx.el.link(rel="apple-touch-icon", href="/apple-touch-icon.png"),
         rx.el.link(rel="manifest", href="/site.webmanifest"),
         rx.el.meta(name="theme-color", content="#C24435"),
+        rx.el.script(_HOLD_SUBMITS),
     ]
 
 

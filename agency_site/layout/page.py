@@ -9,7 +9,7 @@ from agency_site.layout.footer import site_footer
 from agency_site.layout.head import page_meta, page_title, share_image
 from agency_site.layout.header import site_header
 from agency_site.layout.route import Route
-from agency_site.ui.behaviours import PressFeedback, RouteFocus
+from agency_site.ui.behaviours import Alive, PressFeedback, RouteFocus
 
 
 def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
@@ -19,6 +19,7 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         PlainAnchor.create("Skip to content", href="#content", class_name="skip"),
         RouteFocus.create(),
         PressFeedback.create(),
+        Alive.create(),
         site_header(route.path),
         rx.el.main(route.body(), id="content", custom_attrs={"tabIndex": -1}, class_name="outline-none"),
         site_footer(newsletter()),

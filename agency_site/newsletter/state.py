@@ -18,7 +18,7 @@ class _NewsletterForm(rx.State, mixin=True):
     thanked: rx.Field[bool] = rx.field(False)
     error: rx.Field[str] = rx.field("")
     round: rx.Field[int] = rx.field(0)
-    """Counts subscriptions: the form is drawn afresh, and so empty, after each."""
+    """Counts subscriptions: the form is emptied after each."""
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.newsletter.state import BoxNewsletter, FooterNewsletter
-from agency_site.ui.behaviours import Interval
+from agency_site.ui.behaviours import Interval, ResetAfter
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field_error
 
@@ -36,7 +36,7 @@ def footer_form() -> rx.Component:
                 class_name="w-0 min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line rounded-pill",
             ),
             button("Subscribe", type="submit", class_name="button-small"),
-            key=FooterNewsletter.round.to_string(),
+            id="footer-newsletter-form",
             on_submit=FooterNewsletter.submit,
             class_name="flex items-center gap-2 p-1.5 rounded-pill bg-white/10 ring-1 ring-white/30",
         ),
@@ -49,6 +49,7 @@ def footer_form() -> rx.Component:
             role="status",
             class_name="mt-3 font-semibold text-marigold min-h-[1.6em]",
         ),
+        ResetAfter.create(when=FooterNewsletter.round, target="footer-newsletter-form"),
         Interval.create(
             every=THANKS_MS, active=FooterNewsletter.thanked, on_tick=FooterNewsletter.clear_thanks
         ),
@@ -78,7 +79,7 @@ def newsletter_box(place: str) -> rx.Component:
                 class_name="input",
             ),
             button("Subscribe", type="submit", class_name="w-full mt-3"),
-            key=state.round.to_string(),
+            id=f"{field_id}-form",
             on_submit=state.submit,
         ),
         field_error(state.error, f"{field_id}-error"),
@@ -87,6 +88,7 @@ def newsletter_box(place: str) -> rx.Component:
             role="status",
             class_name="mt-3 font-semibold text-leaf",
         ),
+        ResetAfter.create(when=state.round, target=f"{field_id}-form"),
         Interval.create(every=THANKS_MS, active=state.thanked, on_tick=state.clear_thanks),
         aria_label="Newsletter",
         class_name="panel",

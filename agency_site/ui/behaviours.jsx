@@ -232,3 +232,37 @@ export function PressFeedback() {
   }, []);
   return null;
 }
+
+/**
+ * Empties the form with this id when `when` changes after a submit made on this page. A counter that arrives late from
+ * an earlier visit in the same tab must not wipe what is being typed.
+ */
+export function ResetAfter({ when, target }) {
+  const sent = useRef(false);
+  useEffect(() => {
+    const form = document.getElementById(target);
+    const note = () => { sent.current = true; };
+    form?.addEventListener("submit", note);
+    return () => form?.removeEventListener("submit", note);
+  }, [target]);
+  useEffect(() => {
+    if (!sent.current) return;
+    sent.current = false;
+    document.getElementById(target)?.reset();
+  }, [when, target]);
+  return null;
+}
+
+/**
+ * Says that the page is alive, and sends the form that somebody submitted before it was: until then an inline script
+ * in the head holds submits back, so that nothing typed ends up in an address.
+ */
+export function Alive() {
+  useEffect(() => {
+    document.documentElement.dataset.alive = "";
+    const early = window.earlyForm;
+    delete window.earlyForm;
+    early?.isConnected && early.requestSubmit();
+  }, []);
+  return null;
+}

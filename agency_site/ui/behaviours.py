@@ -84,3 +84,17 @@ class PressFeedback(_Behaviour):
     """Marks a pressed button at once, until the page answers."""
 
     tag = "PressFeedback"
+
+
+class ResetAfter(_Behaviour):
+    """Empties the form with the id `target` when `when` changes after a submit made on this page."""
+
+    tag = "ResetAfter"
+    when: rx.Var[int]
+    target: rx.Var[str]
+
+
+class Alive(_Behaviour):
+    """Marks the page as taken over by scripts, and sends a form that was submitted before."""
+
+    tag = "Alive"

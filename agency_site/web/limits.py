@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from agency_site.loops import PerLoop
 from agency_site.settings import settings
 
 FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
@@ -19,26 +20,28 @@ UNLIMITED = ("/api/mpesa/callback/",)
 """Daraja calls from few addresses and its callbacks must never be refused: they are not repeated."""
 
 
-_limiters: dict[str, MovingWindowRateLimiter] = {}
+_limiters: PerLoop[MovingWindowRateLimiter] = PerLoop()
 
 
 def _limiter(redis_url: str) -> MovingWindowRateLimiter:
-    """The limiter of this process, made on first use."""
-    if redis_url not in _limiters:
+    """The limiter of this process and event loop, made on first use."""
+    kept = _limiters.here()
+    if redis_url not in kept:
         storage = (
             storage_from_string(f"async+{redis_url}", implementation="redispy")
             if redis_url
             else storage_from_string("async+memory://")
         )
         assert isinstance(storage, Storage)
-        _limiters[redis_url] = MovingWindowRateLimiter(storage)
-    return _limiters[redis_url]
+        kept[redis_url] = MovingWindowRateLimiter(storage)
+    return kept[redis_url]
 
 
 async def close_limiters() -> None:
     """Close the connections to Redis and forget what was counted in memory."""
-    while _limiters:
-        _, limiter = _limiters.popitem()
+    kept = _limiters.here()
+    while kept:
+        _, limiter = kept.popitem()
         if isinstance(limiter.storage, RedisStorage):
             connection: Any = limiter.storage.bridge
             await connection.get_connection().aclose()
