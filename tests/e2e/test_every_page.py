@@ -1,0 +1,130 @@
+"""What holds for every page: no dead link, whole pictures, no console error, no sideways scroll."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page
+
+from agency_site.content.navigation import ALIASES
+from agency_site.web.edge import NOT_FOUND_PAGE, PRIVATE, Site
+from agency_site.web.publish import SITE
+from tests.e2e.conftest import Opener, RunningSite
+
+WIDTHS = (320, 390, 768, 1280)
+ROUTES = ["/", "/about", "/services", "/academy", "/digital-marketing", "/email-marketing", "/digital-skills", "/social-media-marketing", "/google-ads", "/digital-marketing-masterclass", "/meta-ads", "/canva-design", "/graphic-design", "/insights", "/contact", "/services/web-design", "/services/social-media", "/services/software-development", "/services/digital-advertising", "/services/content-strategy", "/services/visual-identity", "/services/digital-training", "/services/photography", "/book", "/payment", "/hosting", "/blog", "/webinar", "/newsletter", "/digitalmarketing-blog", "/visual-blog", "/email-marketing-blog", "/video-blog", "/authenticity-blog", "/portfolio", "/resources", "/signup/starter", "/signup/growth", "/signup/pro"]
+"""The route table of the specification, and the pages that the readings add."""
+
+
+class Found(HTMLParser):
+    """Links, ids and pictures of one page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.pictures: list[dict[str, str | None]] = []
+        self.headings = 0
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what matters."""
+        given = dict(attrs)
+        if given.get("id"):
+            self.ids.add(str(given["id"]))
+        if tag == "a" and given.get("href"):
+            self.links.append(str(given["href"]))
+        if tag == "img":
+            self.pictures.append(given)
+        self.headings += tag == "h1"
+
+
+@pytest.fixture(scope="session")
+def published(site: RunningSite) -> Site:
+    """The files that the running site serves."""
+    assert site.url
+    return Site(SITE)
+
+
+@pytest.fixture(scope="session")
+def pages(published: Site) -> dict[str, Found]:
+    """Every prerendered page, read."""
+    return {path: Found(stored.body.decode()) for path, stored in published.pages.items()}
+
+
+def test_s2_every_route_of_the_table_is_prerendered(pages: dict[str, Found]) -> None:
+    assert [path for path in ROUTES if path not in pages] == []
+
+
+def test_every_page_has_one_main_heading(pages: dict[str, Found]) -> None:
+    assert {path: page.headings for path, page in pages.items() if page.headings != 1} == {}
+
+
+def test_no_internal_link_or_anchor_is_dead(published: Site, pages: dict[str, Found]) -> None:
+    dead = [
+        f"{path}: {link}"
+        for path, page in pages.items()
+        for link in page.links
+        if not alive(published, pages, path, link)
+    ]
+    assert dead == []
+
+
+def alive(published: Site, pages: dict[str, Found], here: str, link: str) -> bool:
+    """Whether a link leads to a page, a file, another site, or an id that exists."""
+    target = urlsplit(link)
+    if target.scheme or target.netloc:
+        return target.scheme in {"https", "http", "mailto", "tel"}
+    path = target.path.rstrip("/") or ("/" if target.path else here)
+    path = published.canonical(path) or path
+    if path in published.files or path in ALIASES or PRIVATE.match(path):
+        return True
+    if path not in pages:
+        return False
+    return not target.fragment or target.fragment in pages[path].ids
+
+
+def test_every_picture_exists_and_has_size_and_alternative_text(
+    published: Site, pages: dict[str, Found]
+) -> None:
+    wrong = [
+        f"{path}: {picture.get('src')}"
+        for path, page in pages.items()
+        for picture in page.pictures
+        if picture.get("alt") is None
+        or not (picture.get("width") and picture.get("height"))
+        or str(picture.get("src")) not in published.files
+    ]
+    assert wrong == []
+
+
+def test_no_page_names_the_placeholder_address(published: Site) -> None:
+    assert [name for name, stored in published.files.items() if b"origin.invalid" in stored.body] == []
+
+
+def sideways(page: Page) -> Iterator[tuple[int, int]]:
+    """Widths at which the page can be scrolled sideways, with by how much."""
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        if over > 0:
+            yield width, over
+
+
+@pytest.mark.parametrize("path", ROUTES)
+def test_no_console_error_no_failed_request_and_no_sideways_scroll(open_page: Opener, path: str) -> None:
+    failed: list[str] = []
+    page = open_page(path)
+    page.on("requestfailed", lambda request: failed.append(request.url))
+    page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
+    page.reload()
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    assert list(sideways(page)) == []
+    assert [url for url in failed if "_event" not in url] == []
+
+
+def test_the_shape_of_the_error_page_is_not_a_page_of_its_own(published: Site) -> None:
+    assert published.answer(NOT_FOUND_PAGE, {}).status_code == 404  # type: ignore[arg-type]
+    assert re.search(rb"<h1[^>]*>Unexpected Application Error!</h1>", published.pages[NOT_FOUND_PAGE].body)
