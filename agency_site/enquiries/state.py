@@ -7,6 +7,7 @@ import reflex as rx
 from agency_site.enquiries.request import subject_from_address
 from agency_site.enquiries.usecases import take_message, take_signup
 from agency_site.errors import InputRejected
+from agency_site.ui.forms import submitted
 
 
 class _EnquiryForm(rx.State, mixin=True):
@@ -47,7 +48,7 @@ class ContactDesk(_EnquiryForm, rx.State):
         """Take the message in; what was typed stays unless it worked."""
         self._clear()
         try:
-            message = take_message(form)
+            message = take_message(submitted(form))
         except InputRejected as rejected:
             self._refuse(rejected)
             return
@@ -70,7 +71,7 @@ class SignupDesk(_EnquiryForm, rx.State):
         """Take the sign-up in; what was typed stays unless it worked."""
         self._clear()
         try:
-            signup = take_signup(form)
+            signup = take_signup(submitted(form))
         except InputRejected as rejected:
             self._refuse(rejected)
             return

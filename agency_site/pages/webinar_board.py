@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import reflex as rx
 
 from agency_site.content.webinars import PAGE_SIZE, WEBINARS, Webinar, WebinarCategory, WebinarStatus
+from agency_site.ui.forms import submitted
 
 PATH = "/webinar"
 QUERY_LENGTH = 80
@@ -76,11 +77,17 @@ def read_view(query: Mapping[str, str]) -> View:
     view = View(
         tab=tabs.get(query.get("tab", "").lower(), WebinarStatus.UPCOMING),
         category=categories.get(query.get("category", "").lower()),
-        q=" ".join(query.get("q", "").split())[:QUERY_LENGTH],
+        q=_words(query.get("q", "")),
     )
     page = query.get("page", "1")
     number = int(page) if page.isascii() and page.isdecimal() and len(page) < 6 else 1
     return replace(view, page=min(max(number, 1), max(view.pages, 1)))
+
+
+def _words(typed: str) -> str:
+    """One bounded line, without the halves of characters that no address can carry."""
+    whole = typed.encode("utf-8", "ignore").decode()
+    return " ".join(whole.split())[:QUERY_LENGTH].strip()
 
 
 class WebinarBoard(rx.State):
@@ -100,12 +107,12 @@ class WebinarBoard(rx.State):
     @rx.event
     def choose_tab(self, tab: str) -> Any:
         """Upcoming or past; other words mean upcoming."""
-        return self._go(tab=tab)
+        return self._go(tab=str(tab))
 
     @rx.event
     def choose_category(self, category: str) -> Any:
         """One category, or all of them when it is empty or unknown."""
-        return self._go(category=category)
+        return self._go(category=str(category))
 
     @rx.event
     def search(self, text: str) -> Any:
@@ -115,7 +122,7 @@ class WebinarBoard(rx.State):
     @rx.event
     def submit_search(self, form: dict[str, Any]) -> Any:
         """Narrow the list by the Enter key."""
-        return self._go(replacing=True, q=str(form.get("q", "")))
+        return self._go(replacing=True, q=submitted(form).get("q", ""))
 
     @rx.event
     def show_all(self) -> Any:

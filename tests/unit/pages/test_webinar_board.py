@@ -52,6 +52,11 @@ def test_a_page_beyond_the_result_is_its_last_one() -> None:
     ]
 
 
+def test_half_a_character_is_dropped_and_a_long_search_is_cut() -> None:
+    assert read_view({"q": "salim \ud83d"}).q == "salim"
+    assert len(read_view({"q": "x" * 5000}).q) == 80
+
+
 @given(
     st.fixed_dictionaries(
         {},
