@@ -54,7 +54,7 @@ def _thanks() -> rx.Component:
         rx.el.h2("Thank you for subscribing!", id="letter-thanks", class_name="text-subheading mt-5"),
         rx.el.p(
             "Next Wednesday's letter goes to ",
-            rx.el.strong(NewsletterDesk.subscribed, class_name="break-all"),
+            rx.el.strong(NewsletterDesk.subscribed, class_name="[overflow-wrap:anywhere]"),
             ".",
             class_name="mt-3 mb-7",
         ),
