@@ -5,14 +5,16 @@ from collections.abc import Callable
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.content.plans import DEFAULT_PLAN, PLANS
+from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan
 from agency_site.enquiries.places import map_band, ways_to_reach_us
 from agency_site.enquiries.state import ContactDesk, SignupDesk
 from agency_site.enquiries.view import contact_form, signup_form
 from agency_site.layout.route import Route
-from agency_site.ui.blocks import arrow_link
+from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import breadcrumb, notice, page_head
 
+FALLBACK = PLANS[0]
+"""Chosen when the address names no plan that we know (readings, 4)."""
 NEXT_STEPS = (
     ("We call you", "Within one working day, to confirm the plan and answer what you want to ask."),
     (
@@ -44,24 +46,24 @@ def contact_page() -> rx.Component:
     )
 
 
-def signup_page(plan: str, *, note: str = "") -> Callable[[], rx.Component]:
+def signup_page(plan: HostingPlan, *, note: str = "") -> Callable[[], rx.Component]:
     """The sign-up page with `plan` chosen; `note` stands above the form."""
 
     def page() -> rx.Component:
         return rx.fragment(
             page_head(
-                f"Sign up for {plan}",
+                f"Sign up for {plan.name}",
                 "Two minutes of typing. Nothing is charged here: we call you before anything costs money.",
                 band="signup",
-                crumbs=breadcrumb(("Services", "/services"), ("Hosting", "/hosting"), here=plan),
+                crumbs=breadcrumb(("Services", "/services"), ("Hosting", "/hosting"), here=plan.name),
             ),
             rx.el.div(
                 rx.el.div(
                     notice(rx.el.p(note), tone="info", class_name="mb-6") if note else rx.fragment(),
-                    signup_form(plan),
+                    signup_form(plan.name),
                     class_name="panel",
                 ),
-                _what_happens_next(),
+                rx.el.aside(_at_a_glance(plan), _what_happens_next(), class_name="grid gap-6"),
                 class_name="wrap grid items-start gap-8 lg:gap-14 lg:grid-cols-[1.35fr_1fr] py-[clamp(32px,5vw,72px)]",
             ),
         )
@@ -69,8 +71,21 @@ def signup_page(plan: str, *, note: str = "") -> Callable[[], rx.Component]:
     return page
 
 
+def _at_a_glance(plan: HostingPlan) -> rx.Component:
+    return rx.el.section(
+        rx.el.h2(f"{plan.name} at a glance", class_name="text-subheading"),
+        rx.el.p(
+            rx.el.span(plan.price_text, class_name="display text-heading"),
+            " per month",
+            class_name="mt-3 mb-4",
+        ),
+        check_list((plan.storage, *plan.features, SSL_NOTE)),
+        class_name="bg-sand rounded-panel p-[clamp(24px,3vw,40px)]",
+    )
+
+
 def _what_happens_next() -> rx.Component:
-    return rx.el.aside(
+    return rx.el.section(
         rx.el.h2("What happens next", class_name="text-subheading"),
         rx.el.ol(
             *(
@@ -91,11 +106,11 @@ def _what_happens_next() -> rx.Component:
     )  # fmt: skip
 
 
-def _signup_route(slug: str, plan: str) -> Route:
+def _signup_route(plan: HostingPlan) -> Route:
     return Route(
-        path=f"/signup/{slug}",
-        title=f"Sign up for the {plan} plan",
-        description=f"Sign up for {BRAND.name}'s {plan} hosting plan: your details, your domain, and we call you back.",
+        path=f"/signup/{plan.slug}",
+        title=f"Sign up for the {plan.name} plan",
+        description=f"Sign up for {BRAND.name}'s {plan.name} hosting plan: your details, your domain, and we call you back.",
         body=signup_page(plan),
         on_load=(SignupDesk.open_desk,),
         share_image="hosting",
@@ -111,14 +126,14 @@ ROUTES = (
         on_load=(ContactDesk.open_desk,),
         share_image="contact",
     ),
-    *(_signup_route(slug, name) for slug, name in PLANS),
+    *(_signup_route(plan) for plan in PLANS),
     Route(
         path="/signup/[plan]",
         title="Sign up for a hosting plan",
         description="Choose a hosting plan and sign up.",
         body=signup_page(
-            DEFAULT_PLAN,
-            note=f"We have no plan of that name, so {DEFAULT_PLAN} is chosen below. You can change it in the form.",
+            FALLBACK,
+            note=f"We have no plan of that name, so {FALLBACK.name} is chosen below. You can change it in the form.",
         ),
         on_load=(SignupDesk.open_desk,),
     ),

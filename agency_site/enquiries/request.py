@@ -12,7 +12,7 @@ from email_validator import EmailNotValidError, validate_email
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
 
-from agency_site.content.plans import PLANS
+from agency_site.content.hosting import PLANS
 
 NAME_LENGTH, EMAIL_LENGTH, PHONE_LENGTH, SUBJECT_LENGTH = 120, 254, 32, 160
 MESSAGE_LENGTH, DOMAIN_LENGTH = 5000, 253
@@ -96,7 +96,7 @@ def _domain_name(value: object) -> str:
 
 def _plan(value: object) -> str:
     """A plan's name, in whatever letter case it was sent."""
-    named = {name.lower(): name for _slug, name in PLANS}
+    named = {plan.name.lower(): plan.name for plan in PLANS}
     if not isinstance(value, str) or value.strip().lower() not in named:
         raise ValueError("Please choose one of our plans.")
     return named[value.strip().lower()]

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.content.plans import PLANS
+from agency_site.content.hosting import PLANS
 from agency_site.enquiries.request import (
     DOMAIN_LENGTH,
     EMAIL_LENGTH,
@@ -68,7 +68,7 @@ def signup_form(plan: str) -> rx.Component:
             field("Domain Name", "domainName", form=SIGNUP, error=errors["domainName"], max_length=DOMAIN_LENGTH,
                   placeholder="mamamboga.co.ke", auto_complete="off"),
             select_field(
-                "Plan", "plan", [rx.el.option(name, value=name) for _slug, name in PLANS],
+                "Plan", "plan", [rx.el.option(offered.name, value=offered.name) for offered in PLANS],
                 form=SIGNUP, error=errors["plan"], default_value=plan,
             ),
             button("Sign up", type="submit", class_name="w-full mt-2"),

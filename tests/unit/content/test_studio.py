@@ -10,7 +10,6 @@ from agency_site.content.about import REASONS, STORY, TEAM, VALUES
 from agency_site.content.brand import BRAND
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.content.newsletter import FACTS, INTERESTS, ISSUES
-from agency_site.content.plans import DEFAULT_PLAN, PLANS
 from agency_site.content.webinars import WEBINARS, WebinarCategory, WebinarStatus, upcoming, warnings
 from agency_site.newsletter.rules import Interest
 from agency_site.settings import ROOT
@@ -89,8 +88,3 @@ def test_the_newsletter_is_weekly_on_wednesdays_free_and_easy_to_leave() -> None
     assert all(issue.sent.weekday() == WEDNESDAY for issue in ISSUES)
     assert [issue.sent for issue in ISSUES] == sorted((issue.sent for issue in ISSUES), reverse=True)
     assert ISSUES[0].sent < date(2026, 11, 20)
-
-
-def test_the_plans_are_starter_growth_and_pro() -> None:
-    assert [name for _slug, name in PLANS] == ["Starter", "Growth", "Pro"]
-    assert PLANS[0] == ("starter", DEFAULT_PLAN)
