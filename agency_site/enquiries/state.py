@@ -18,7 +18,7 @@ class _EnquiryForm(rx.State, mixin=True):
     answer: rx.Field[str] = rx.field("")
     """The text of the last alert."""
     round: rx.Field[int] = rx.field(0)
-    """Counts what was taken in: the form is drawn afresh, and so empty, after each."""
+    """Counts what was taken in: the form is emptied after each."""
 
     def _clear(self) -> None:
         self.errors, self.failure, self.answer = {}, "", ""

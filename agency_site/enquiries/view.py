@@ -13,7 +13,7 @@ from agency_site.enquiries.request import (
     SUBJECT_LENGTH,
 )
 from agency_site.enquiries.state import ContactDesk, SignupDesk
-from agency_site.ui.behaviours import FocusWhen
+from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.choices import one_of
 from agency_site.ui.elements import button, notice, text_link
 from agency_site.ui.forms import field, select_field, text_area
@@ -38,11 +38,12 @@ def contact_form() -> rx.Component:
             text_area("Message", "message", form=CONTACT, error=errors["message"], rows="6",
                       max_length=MESSAGE_LENGTH, required=False),
             button("Send message", type="submit", class_name="w-full sm:w-auto"),
-            key=ContactDesk.round.to_string(),
+            id="contact-form",
             on_submit=ContactDesk.submit,
             custom_attrs={"noValidate": True},
             aria_label="Write to us",
         ),
+        ResetAfter.create(when=ContactDesk.round, target="contact-form"),
         _outcome(ContactDesk, "contact-sent", _urgent()),
     )  # fmt: skip
 
@@ -72,11 +73,12 @@ def signup_form(plan: str) -> rx.Component:
                 form=SIGNUP, error=errors["plan"], default_value=plan,
             ),
             button("Sign up", type="submit", class_name="w-full mt-2"),
-            key=f"{plan} " + SignupDesk.round.to_string(),
+            id="signup-form",
             on_submit=SignupDesk.submit,
             custom_attrs={"noValidate": True},
             aria_label="Your details",
         ),
+        ResetAfter.create(when=SignupDesk.round, target="signup-form"),
         _outcome(SignupDesk, "signup-sent"),
     )  # fmt: skip
 

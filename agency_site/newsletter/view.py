@@ -90,7 +90,6 @@ def newsletter_box(place: str) -> rx.Component:
         ),
         ResetAfter.create(when=state.round, target=f"{field_id}-form"),
         Interval.create(every=THANKS_MS, active=state.thanked, on_tick=state.clear_thanks),
-        # The footer's section is called Newsletter on the same page.
-        aria_label="Subscribe to the newsletter",
+        aria_label="Newsletter",
         class_name="panel",
     )
