@@ -5,9 +5,11 @@ import reflex as rx
 from agency_site.booking.page import ROUTES as BOOKING
 from agency_site.checkout.page import ROUTES as CHECKOUT
 from agency_site.comments.view import comment_form
+from agency_site.enquiries.page import ROUTES as ENQUIRIES
 from agency_site.layout.errors import NOT_FOUND, connection_line, error_boundary
 from agency_site.layout.head import shared_head
 from agency_site.layout.page import register
+from agency_site.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.newsletter.view import footer_form, newsletter_box
 from agency_site.pages import pages
 from agency_site.pages.parts import Parts
@@ -27,6 +29,7 @@ app = rx.App(
         "/styles/services.css",
         "/styles/academy.css",
         "/styles/articles.css",
+        "/styles/studio.css",
     ],
     head_components=shared_head(),
     app_wraps={(55, "ErrorBoundary"): error_boundary, (5, "Overlay"): connection_line},
@@ -34,5 +37,7 @@ app = rx.App(
     api_transformer=[create_api(), serve_site],
 )
 parts = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
-register(app, (*pages(parts), *BOOKING, *CHECKOUT, *NOT_FOUND), newsletter=footer_form)
+register(
+    app, (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND), newsletter=footer_form
+)
 app.register_lifespan_task(working)

@@ -1,4 +1,7 @@
-"""`python -m agency_site.content.check`: load all content, so that a record that does not fit is named."""
+"""`python -m agency_site.content.check`: load all content, so that a record that does not fit is named.
+
+A module may have a function `warnings()`: what it returns is printed, but does not fail the check.
+"""
 
 import importlib
 import pkgutil
@@ -15,10 +18,12 @@ def main() -> int:
     """Import every content module; 1 and a message when one does not fit."""
     for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
         try:
-            importlib.import_module(f"{package.__name__}.{module}")
+            loaded = importlib.import_module(f"{package.__name__}.{module}")
         except (ValidationError, ValueError) as error:
             sys.stderr.write(f"{_file(error, module)}: {error}\n")
             return 1
+        for warning in getattr(loaded, "warnings", tuple)():
+            sys.stderr.write(f"content/{module}.py: warning: {warning}\n")
     return 0
 
 

@@ -11,3 +11,10 @@ HOURS = Hours(
     slots=(time(9), time(11), time(14), time(16)),
     slot_minutes=30,
 )
+
+BUSINESS_HOURS: tuple[tuple[str, str], ...] = (
+    ("Monday to Friday", "8:00 AM to 5:00 PM"),
+    ("Saturday", "9:00 AM to 1:00 PM"),
+    ("Sunday", "closed"),
+)
+"""The same week as visitors read it (specification, section 9)."""

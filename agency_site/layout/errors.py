@@ -5,7 +5,9 @@ from reflex.vars import Var
 from reflex_components_core.base.error_boundary import ErrorBoundary
 from reflex_components_core.core.banner import has_too_many_connection_errors
 
+from agency_site.content.navigation import ALIASES
 from agency_site.layout.route import Route
+from agency_site.ui.addresses import KnownAlias
 from agency_site.ui.elements import link_button, pattern_edge
 from agency_site.ui.icon import icon
 
@@ -14,7 +16,13 @@ HEADING = "Unexpected Application Error!"
 
 
 def not_found_body() -> rx.Component:
-    """The page for a path that does not exist (readings, 5)."""
+    """The page for a path that does not exist (readings, 5); other spellings lead to their page (readings, 2)."""
+    return KnownAlias.create(
+        _nothing_here(), aliases={alias.lower(): path for alias, path in ALIASES.items()}
+    )
+
+
+def _nothing_here() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.p("404 Not Found", class_name="font-semibold text-brand text-lead"),

@@ -9,6 +9,7 @@ from agency_site.layout.footer import site_footer
 from agency_site.layout.head import page_meta, page_title, share_image
 from agency_site.layout.header import site_header
 from agency_site.layout.route import Route
+from agency_site.ui.addresses import CanonicalPath
 from agency_site.ui.behaviours import Alive, PressFeedback, RouteFocus
 
 
@@ -17,6 +18,7 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
     return rx.fragment(
         # Not rx.el.a: React Router would write the page's own path in front of the hash.
         PlainAnchor.create("Skip to content", href="#content", class_name="skip"),
+        rx.fragment() if route.private or route.dynamic else CanonicalPath.create(path=route.path),
         RouteFocus.create(),
         PressFeedback.create(),
         Alive.create(),

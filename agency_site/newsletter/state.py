@@ -1,4 +1,4 @@
-"""The footer's newsletter form."""
+"""The newsletter forms: footer, boxes on content pages, and the newsletter page."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ import reflex as rx
 
 from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
-from agency_site.newsletter.usecases import subscribe
+from agency_site.newsletter.rules import read_wish
+from agency_site.newsletter.usecases import subscribe, subscribe_with_consent
 from agency_site.ui.forms import submitted
 
 
@@ -48,3 +49,29 @@ class BoxNewsletter(_NewsletterForm, rx.State):
     """The box on content pages."""
 
     _source: str = "box"
+
+
+class NewsletterDesk(rx.State):
+    """The form on `/newsletter`."""
+
+    errors: dict[str, str] = {}
+    subscribed: rx.Field[str] = rx.field("")
+    """The address that has just subscribed; empty while the form stands."""
+
+    @rx.event
+    def again(self) -> None:
+        """Back to the form, which is drawn afresh."""
+        self.errors, self.subscribed = {}, ""
+
+    @rx.event
+    async def submit(self, form: dict[str, Any]) -> None:
+        """Store the address with its interests; email and consent are required."""
+        self.errors = {}
+        try:
+            wish = read_wish(submitted(form))
+            async with session_scope() as session:
+                stored = await subscribe_with_consent(session, wish, "newsletter")
+        except InputRejected as rejected:
+            self.errors = rejected.by_field()
+            return
+        self.subscribed = stored.email

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import UniqueConstraint
+from sqlalchemy import JSON, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agency_site.clock import now
@@ -20,4 +20,8 @@ class Subscriber(SQLModel, table=True):
     """In lower case, so that one mailbox cannot subscribe twice."""
     source: str
     """Where on the site it came from: `footer`, `newsletter` …"""
+    interests: list[str] = Field(default_factory=list, sa_type=JSON)
+    """What they want to read about, as `rules.Interest` names it; none given: everything."""
+    consented_at: datetime | None = Field(default=None)
+    """When they last ticked the consent box of the newsletter page; the one-field forms have none."""
     created_at: datetime = Field(default_factory=lambda: now())

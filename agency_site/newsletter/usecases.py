@@ -4,7 +4,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.newsletter.rules import subscriber_email
+from agency_site.clock import now
+from agency_site.newsletter.rules import Wish, subscriber_email
 from agency_site.newsletter.tables import Subscriber
 
 
@@ -17,6 +18,20 @@ async def subscribe(session: AsyncSession, email: str, source: str) -> Subscribe
     address = subscriber_email(email)
     if address is None:
         return None
+    return await _stored(session, address, source)
+
+
+async def subscribe_with_consent(session: AsyncSession, wish: Wish, source: str) -> Subscriber:
+    """Store the address with its interests and the moment of consent; a newer wish replaces an older one."""
+    row = await _stored(session, wish.email, source)
+    row.interests = [interest.value for interest in wish.interests]
+    row.consented_at = now()
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def _stored(session: AsyncSession, address: str, source: str) -> Subscriber:
     row = Subscriber(email=address, source=source)
     try:
         async with session.begin_nested():

@@ -22,7 +22,7 @@ def field(
     label: str, name: str, *, error: Text = "", hint: str = "", optional: str = "", form: str, **props: Any
 ) -> rx.Component:
     """A one-line input. `form` makes its id unique on the page; `error` may be a state var, empty for none."""
-    control = rx.el.input(**_wiring(name, form, error, hint, optional), **props)
+    control = rx.el.input(**(_wiring(name, form, error, hint, optional) | props))
     return _framed(label, name, control, error, hint, optional, form)
 
 
@@ -30,7 +30,7 @@ def text_area(
     label: str, name: str, *, error: Text = "", hint: str = "", optional: str = "", form: str, **props: Any
 ) -> rx.Component:
     """A multi-line input."""
-    control = rx.el.textarea(**_wiring(name, form, error, hint, optional), **props)
+    control = rx.el.textarea(**(_wiring(name, form, error, hint, optional) | props))
     return _framed(label, name, control, error, hint, optional, form)
 
 
@@ -45,7 +45,7 @@ def select_field(
     **props: Any,
 ) -> rx.Component:
     """A choice out of a list."""
-    control = rx.el.select(*options, **_wiring(name, form, error, hint, ""), **props)
+    control = rx.el.select(*options, **(_wiring(name, form, error, hint, "") | props))
     return _framed(label, name, control, error, hint, "", form)
 
 
@@ -55,7 +55,7 @@ def prefixed_field(
     """A one-line input behind a fixed, shown prefix such as +254."""
     control = rx.el.div(
         rx.el.span(prefix),
-        rx.el.input(**_wiring(name, form, error, hint, ""), **props),
+        rx.el.input(**(_wiring(name, form, error, hint, "") | props)),
         class_name="prefixed",
     )
     return _framed(label, name, control, error, hint, "", form)

@@ -9,6 +9,7 @@ from pathlib import Path
 from agency_site.content import articles, insights
 from agency_site.content.brand import BRAND
 from agency_site.content.courses import COURSES
+from agency_site.content.webinars import WEBINARS
 from agency_site.ui import art, tokens
 from agency_site.ui.art import Files, SharePage
 from agency_site.ui.palette import CLAY, LAKESIDE, NIGHT, SUNRISE
@@ -51,6 +52,9 @@ PAGES: dict[str, str] = {
 }
 """Name and title of the other pages, as their share images say it."""
 
+STUDIO = ("about", "resources", "webinar", "newsletter")
+"""Pages of the house itself that have a cover in their head."""
+
 EXTRA_BANDS = ("footer", "impact", "not-found", "error", "empty", "order", "booking", "signup")
 OWN_BANDS = art.OWN_COLOURS | {"impact": NIGHT, "book": CLAY, "payment": LAKESIDE, "not-found": CLAY}
 PARTNERS = 22
@@ -89,7 +93,9 @@ def vectors() -> Files:
     courses = [course.slug for course in COURSES]
     names = [page.name for page in share_pages()]
     files = art.heroes() | art.bands([*EXTRA_BANDS, *names], OWN_BANDS) | art.brand_vectors()
-    for group in (courses, list(SERVICES), list(ARTICLES), list(INSIGHTS)):
+    webinars = [webinar.id for webinar in WEBINARS]
+    groups = (courses, list(SERVICES), list(ARTICLES), list(INSIGHTS), webinars, list(STUDIO))
+    for group in groups:
         files |= art.covers(group)
     files |= art.heads({course.slug: course.look for course in COURSES}) | art.learners(LEARNERS)
     files |= art.pictures(PARTNERS, TEAM, BRAND.name)

@@ -26,7 +26,9 @@ NOT_FOUND_PAGE = "/not-found"
 """Prerendered, but only ever served as the answer to an unknown path."""
 SHELL = "/__spa-fallback.html"
 PRIVATE = re.compile(r"^/(booking|order)/[^/]+$")
-"""Pages known only when opened: served as the empty shell, filled over the socket."""
+"""One person's pages, known only when opened: served as the empty shell, filled over the socket, kept by no cache."""
+OPEN_SHELLS = (re.compile(r"^/signup/[^/]+/?$", re.IGNORECASE),)
+"""Paths whose last part may be anything and holds nothing private: the shell too, but an ordinary page."""
 
 _MODULE_SCRIPTS = re.compile(
     rb"<script\b(?![^>]*application/ld\+json).*?</script>|<link rel=\"modulepreload\"[^>]*>", re.S
@@ -101,9 +103,16 @@ class Site:
             return _respond(self.files[path], headers)
         if target := self.canonical(path):
             return RedirectResponse(f"{target}?{query}" if query else target, status_code=308)
-        if PRIVATE.match(path) and SHELL in self.files:
+        return self._shell(path, headers) or self._not_found()
+
+    def _shell(self, path: str, headers: Headers) -> Response | None:
+        if SHELL not in self.files:
+            return None
+        if PRIVATE.match(path):
             return _respond(self.files[SHELL], headers, private=True)
-        return self._not_found()
+        if any(pattern.match(path) for pattern in OPEN_SHELLS):
+            return _respond(self.files[SHELL], headers)
+        return None
 
     def _not_found(self) -> Response:
         # Without its scripts: they would try to take over a page that stands at another path.

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.errors import InputRejected
-from agency_site.newsletter.rules import subscriber_email
+from agency_site.newsletter.rules import Interest, Wish, read_wish, subscriber_email
 
 
 @pytest.mark.parametrize("typed", ["", " ", "\t\n  "])
@@ -33,3 +33,31 @@ def test_any_text_is_blank_refused_or_an_address(typed: str) -> None:
     except InputRejected:
         return
     assert found is None or (found.count("@") == 1 and found == found.strip().lower())
+
+
+def test_boxes_that_are_ticked_are_interests() -> None:
+    form = {
+        "email": "amina@shop.example",
+        "consent": "on",
+        "interest-marketing": "on",
+        "interest-analytics": True,
+        "interest-seo": False,
+        "x": "on",
+    }
+    assert read_wish(form) == Wish("amina@shop.example", (Interest.MARKETING, Interest.ANALYTICS))
+
+
+@pytest.mark.parametrize(
+    ("form", "fields"),
+    [
+        ({}, {"email", "consent"}),
+        ({"email": "amina@shop.example"}, {"consent"}),
+        ({"email": "  ", "consent": "on"}, {"email"}),
+        ({"email": "amina", "consent": "on"}, {"email"}),
+        ({"email": None, "consent": False}, {"email", "consent"}),
+    ],
+)
+def test_the_newsletter_page_needs_an_address_and_consent(form: dict[str, object], fields: set[str]) -> None:
+    with pytest.raises(InputRejected) as rejected:
+        read_wish(form)
+    assert rejected.value.by_field().keys() == fields

@@ -120,3 +120,15 @@ def test_publishing_twice_leaves_only_the_second(tmp_path: Path, monkeypatch: py
     (build / "new.txt").write_text("new")
     publish("http://b.example", build, target)
     assert sorted(path.name for path in target.iterdir()) == ["new.txt"]
+
+
+def test_a_plan_that_we_do_not_have_is_a_page_drawn_in_the_browser_and_nothing_private(site: Site) -> None:
+    status, headers, body = ask(site, "/signup/gold")
+    assert (status, body) == (200, b"shell")
+    assert headers["cache-control"] == "no-cache"
+    assert "x-robots-tag" not in headers
+
+
+@pytest.mark.parametrize("path", ["/signup", "/signup/", "/signup/gold/deeper"])
+def test_only_one_part_after_signup_is_a_plan(site: Site, path: str) -> None:
+    assert ask(site, path)[0] == 404

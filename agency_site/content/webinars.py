@@ -1,0 +1,175 @@
+"""Webinars: five to come and one recorded (readings, 11). Dates and times are Nairobi's."""
+
+from datetime import date, time
+from enum import StrEnum
+
+from agency_site import clock
+from agency_site.content.brand import BRAND
+from agency_site.content.schema import Record, Slug
+
+
+class WebinarCategory(StrEnum):
+    """The filter of the webinars page, in the order of its buttons."""
+
+    DIGITAL_STRATEGY = "Digital Strategy"
+    SOCIAL_MEDIA = "Social Media"
+    SEO = "SEO"
+    EMAIL_MARKETING = "Email Marketing"
+    CONTENT_MARKETING = "Content Marketing"
+    ANALYTICS = "Analytics"
+
+
+class WebinarStatus(StrEnum):
+    """Which tab a webinar stands under."""
+
+    UPCOMING = "upcoming"
+    PAST = "past"
+
+
+class Webinar(Record):
+    """One webinar."""
+
+    id: Slug
+    title: str
+    date: date
+    time: time
+    duration: str
+    speaker: str
+    speaker_title: str
+    description: str
+    category: WebinarCategory
+    image: str
+    status: WebinarStatus
+    recording: str = ""
+    """Where a past webinar can be watched."""
+
+    @property
+    def day(self) -> str:
+        """The date in full, such as `Thursday 3 December 2026`."""
+        return f"{self.date:%A} {self.date.day} {self.date:%B %Y}"
+
+    @property
+    def clock_time(self) -> str:
+        """The time as people here write it, such as `6:30 PM EAT`."""
+        return f"{self.time:%I:%M %p} EAT".lstrip("0")
+
+
+PAGE_SIZE = 2
+"""Webinars on one page of the list (readings, 11)."""
+
+
+WEBINARS: tuple[Webinar, ...] = (
+    Webinar(
+        id="plan-2027",
+        title="A marketing plan for 2027 on one page",
+        date=date(2026, 12, 3),
+        time=time(18, 30),
+        duration="60 minutes",
+        speaker="Brian Ochieng",
+        speaker_title="Co-founder, strategy",
+        description=(
+            "Bring last year's figures, however rough. You leave with one page: who you sell to, what you will say, what "
+            "you will spend each month and the two numbers you will look at on Fridays."
+        ),
+        category=WebinarCategory.DIGITAL_STRATEGY,
+        image="/art/covers/plan-2027.svg",
+        status=WebinarStatus.UPCOMING,
+    ),
+    Webinar(
+        id="thirty-posts",
+        title="Thirty posts from one afternoon in the shop",
+        date=date(2027, 1, 14),
+        time=time(18, 30),
+        duration="75 minutes",
+        speaker="Kevin Mutua",
+        speaker_title="Film and photography",
+        description=(
+            "One phone, one helper, one list of shots. Kevin films a Gikomba tailor's stall live and cuts a month of "
+            "Instagram, TikTok and WhatsApp status out of it while you watch."
+        ),
+        category=WebinarCategory.SOCIAL_MEDIA,
+        image="/art/covers/thirty-posts.svg",
+        status=WebinarStatus.UPCOMING,
+    ),
+    Webinar(
+        id="found-near-me",
+        title="Found near me: local search for shops and clinics",
+        date=date(2027, 2, 4),
+        time=time(18, 30),
+        duration="60 minutes",
+        speaker="Peter Kiprono",
+        speaker_title="Advertising and analytics",
+        description=(
+            "Why the chemist two streets away shows up first, and what to change this week: the business profile, the "
+            "reviews, the page for each branch, and how to ask for a review without begging."
+        ),
+        category=WebinarCategory.SEO,
+        image="/art/covers/found-near-me.svg",
+        status=WebinarStatus.UPCOMING,
+    ),
+    Webinar(
+        id="first-newsletter",
+        title="Your first newsletter, sent before the hour is over",
+        date=date(2027, 2, 25),
+        time=time(18, 30),
+        duration="60 minutes",
+        speaker="Salim Bakari",
+        speaker_title="Head of content",
+        description=(
+            "We set up the list, write a subject line that is true, and send it to people who asked for it. With a plain "
+            "walk through the Data Protection Act: what you may keep, and what you must delete."
+        ),
+        category=WebinarCategory.EMAIL_MARKETING,
+        image="/art/covers/first-newsletter.svg",
+        status=WebinarStatus.UPCOMING,
+    ),
+    Webinar(
+        id="numbers-that-matter",
+        title="Five numbers for a business that hates numbers",
+        date=date(2027, 3, 11),
+        time=time(18, 30),
+        duration="60 minutes",
+        speaker="Peter Kiprono",
+        speaker_title="Advertising and analytics",
+        description=(
+            "Visits, calls, orders, cost per order and how many come back. Where each one hides, how to read it on a "
+            "phone, and how M-Pesa statements tell you more than most dashboards."
+        ),
+        category=WebinarCategory.ANALYTICS,
+        image="/art/covers/numbers-that-matter.svg",
+        status=WebinarStatus.UPCOMING,
+    ),
+    Webinar(
+        id="words-that-sell",
+        title="Words that sell without shouting",
+        date=date(2026, 10, 22),
+        time=time(18, 30),
+        duration="58 minutes",
+        speaker="Salim Bakari",
+        speaker_title="Head of content",
+        description=(
+            "Three product pages from Kenyan shops rewritten live: a mattress, a safari van and a bag of coffee. The rule "
+            "of the first line, when Swahili beats English, and the sentence that every page forgets."
+        ),
+        category=WebinarCategory.CONTENT_MARKETING,
+        image="/art/covers/words-that-sell.svg",
+        status=WebinarStatus.PAST,
+        recording=str(BRAND.video_channel),
+    ),
+)
+
+
+def upcoming() -> tuple[Webinar, ...]:
+    """Webinars to come, the next one first."""
+    return tuple(
+        sorted((one for one in WEBINARS if one.status is WebinarStatus.UPCOMING), key=lambda one: one.date)
+    )
+
+
+def warnings() -> tuple[str, ...]:
+    """What the owner should look at: webinars that are still called upcoming although their day has passed."""
+    return tuple(
+        f"{one.id}: listed as upcoming, but its date {one.date} has passed"
+        for one in upcoming()
+        if one.date < clock.today()
+    )

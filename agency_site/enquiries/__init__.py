@@ -1,0 +1,1 @@
+"""What visitors write to us: contact messages and sign-ups for hosting plans."""

@@ -1,0 +1,79 @@
+"""The states of the contact form and of the plan sign-up form."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.enquiries.request import subject_from_address
+from agency_site.enquiries.usecases import take_message, take_signup
+from agency_site.errors import InputRejected
+from agency_site.ui.forms import submitted
+
+
+class _EnquiryForm(rx.State, mixin=True):
+    """What every form here shows: errors beside fields, and the answer."""
+
+    errors: dict[str, str] = {}
+    failure: rx.Field[str] = rx.field("")
+    answer: rx.Field[str] = rx.field("")
+    """The text of the last alert."""
+    round: rx.Field[int] = rx.field(0)
+    """Counts what was taken in: the form is emptied after each."""
+
+    def _clear(self) -> None:
+        self.errors, self.failure, self.answer = {}, "", ""
+
+    def _refuse(self, rejected: InputRejected) -> None:
+        self.errors, self.failure = rejected.by_field(), rejected.message
+
+    def _thank(self, text: str) -> None:
+        self.answer = text
+        self.round += 1
+
+
+class ContactDesk(_EnquiryForm, rx.State):
+    """The form on `/contact`."""
+
+    subject: rx.Field[str] = rx.field("")
+    """What the link that led here proposes."""
+
+    @rx.event
+    def open_desk(self) -> None:
+        """A fresh page, with the subject of the address."""
+        self._clear()
+        self.subject = subject_from_address(self.router.url.query_parameters.get("subject", ""))
+
+    @rx.event
+    def submit(self, form: dict[str, Any]) -> None:
+        """Take the message in; what was typed stays unless it worked."""
+        self._clear()
+        try:
+            message = take_message(submitted(form))
+        except InputRejected as rejected:
+            self._refuse(rejected)
+            return
+        self.subject = ""
+        self._thank(
+            f"Thank you for your message, {message.name}!" if message.name else "Thank you for your message!"
+        )
+
+
+class SignupDesk(_EnquiryForm, rx.State):
+    """The form on `/signup/…`."""
+
+    @rx.event
+    def open_desk(self) -> None:
+        """A fresh page."""
+        self._clear()
+
+    @rx.event
+    def submit(self, form: dict[str, Any]) -> None:
+        """Take the sign-up in; what was typed stays unless it worked."""
+        self._clear()
+        try:
+            signup = take_signup(submitted(form))
+        except InputRejected as rejected:
+            self._refuse(rejected)
+            return
+        # The text is the specification's (section 8).
+        self._thank(f"Thank you for choosing our {signup.plan} plan! We’ll contact you shortly.")  # noqa: RUF001

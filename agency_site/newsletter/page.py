@@ -1,0 +1,135 @@
+"""The newsletter page."""
+
+import reflex as rx
+
+from agency_site.content.newsletter import BENEFITS, FACTS, ISSUES, QUESTIONS, Issue
+from agency_site.layout.route import Route
+from agency_site.newsletter.desk import newsletter_desk
+from agency_site.ui.elements import disclosure, section
+
+
+def newsletter_page() -> rx.Component:
+    """Head with the form, benefits, recent issues, questions."""
+    return rx.fragment(_head(), _benefits(), _issues(), _questions())
+
+
+def _head() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h1("One useful letter, every Wednesday", class_name="max-w-[12ch]"),
+                rx.el.p(
+                    "What worked for a Kenyan business this week, what did not, and one thing to try before Friday. "
+                    "Written in Karen by the people who do the work.",
+                    class_name="text-lead mt-5 max-w-[44ch]",
+                ),
+                class_name="letter-copy",
+            ),
+            newsletter_desk(),
+            _facts(),
+            class_name="wrap letter-grid",
+        ),
+        class_name="letter-head on-dark bg-leaf text-white",
+    )
+
+
+def _facts() -> rx.Component:
+    return rx.el.dl(
+        *(
+            rx.el.div(
+                rx.el.dt(fact, class_name="display text-subheading"),
+                rx.el.dd(text, class_name="mt-1"),
+                class_name="border-t-2 border-white/40 pt-4",
+            )
+            for fact, text in FACTS
+        ),
+        class_name="letter-facts grid gap-6 sm:grid-cols-3",
+    )
+
+
+def _benefits() -> rx.Component:
+    first, *others = BENEFITS
+    return section(
+        rx.el.h2("Why four minutes on a Wednesday pay", class_name="max-w-[18ch] mb-10"),
+        rx.el.div(
+            rx.el.article(
+                rx.el.h3(first.title, class_name="text-heading max-w-[10ch]"),
+                rx.el.p(first.text, class_name="text-lead mt-5 max-w-[36ch]"),
+                class_name="benefit benefit-first on-dark bg-brand text-white",
+            ),
+            *(
+                rx.el.article(
+                    rx.el.h3(benefit.title),
+                    rx.el.p(benefit.text, class_name="mt-3 text-muted max-w-[44ch]"),
+                    class_name="benefit bg-sand",
+                )
+                for benefit in others
+            ),
+            class_name="benefit-grid",
+        ),
+    )
+
+
+def _issues() -> rx.Component:
+    return section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2("Recent issues"),
+                rx.el.p("Open one and read what it said.", class_name="text-lead mt-4 text-muted"),
+            ),
+            rx.el.div(*(_issue(issue) for issue in ISSUES), class_name="border-b border-line"),
+            class_name="grid gap-8 lg:gap-16 lg:grid-cols-[1fr_1.8fr]",
+        ),
+        class_name="bg-white",
+    )
+
+
+def _issue(issue: Issue) -> rx.Component:
+    return rx.el.details(
+        rx.el.summary(
+            rx.el.span(str(issue.number), class_name="display issue-number", aria_hidden="true"),
+            rx.el.div(
+                rx.el.p(f"Issue {issue.number}, {issue.day}", class_name="text-small text-muted"),
+                rx.el.h3(issue.title, class_name="mt-1"),
+                rx.el.p(issue.summary, class_name="mt-2 text-muted font-normal"),
+            ),
+            rx.el.span(class_name="issue-mark", aria_hidden="true"),
+        ),
+        rx.el.ul(
+            *(rx.el.li(point, class_name="check-item") for point in issue.points),
+            class_name="list-none issue-points",
+        ),
+        class_name="issue",
+        id=issue.id,
+    )
+
+
+def _questions() -> rx.Component:
+    return section(
+        rx.el.div(
+            rx.el.h2("Questions, answered", class_name="max-w-[10ch]"),
+            rx.el.div(
+                *(
+                    disclosure(
+                        entry.question,
+                        rx.el.p(entry.answer, class_name="max-w-[60ch]"),
+                        class_name="border-t border-line py-1",
+                    )
+                    for entry in QUESTIONS
+                ),
+                class_name="border-b border-line",
+            ),
+            class_name="grid gap-8 lg:gap-16 lg:grid-cols-[1fr_1.8fr]",
+        ),
+    )
+
+
+ROUTES = (
+    Route(
+        path="/newsletter",
+        title="Newsletter",
+        description="One useful letter on marketing in Kenya, every Wednesday. Free, with an unsubscribe link in each issue.",
+        body=newsletter_page,
+        share_image="newsletter",
+    ),
+)

@@ -1,0 +1,55 @@
+// What keeps the address bar and the page in step. Each is one small React component, wrapped for Python in addresses.py.
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { useLocation, useNavigate, useNavigationType } from "react-router";
+
+/** The router takes /About/ for /about: the address is put right, so that one page has one address. */
+export function CanonicalPath({ path }) {
+  const { pathname, search, hash } = useLocation();
+  const navigate = useNavigate();
+  useLayoutEffect(() => {
+    if (pathname !== path) navigate({ pathname: path, search, hash }, { replace: true });
+  }, [pathname, path]);
+  return null;
+}
+
+/** Leads another spelling of a path to the registered one; shows its children when the path is none of `aliases`. */
+export function KnownAlias({ aliases, children }) {
+  const { pathname, search, hash } = useLocation();
+  const navigate = useNavigate();
+  const target = aliases[pathname.toLowerCase().replace(/\/+$/, "")];
+  useLayoutEffect(() => {
+    if (target) navigate({ pathname: target, search, hash }, { replace: true });
+  }, [target]);
+  return target ? null : children;
+}
+
+/** A new query on the same path is a filter, not a new page: the window stays where it is. */
+export function KeepPlace() {
+  const { pathname, search } = useLocation();
+  const before = useRef(pathname);
+  useLayoutEffect(() => {
+    const moved = before.current !== pathname;
+    before.current = pathname;
+    if (moved) return;
+    const top = window.scrollY;
+    // The router scrolls to the top in the layout effects of this same commit: undo it before the browser paints.
+    queueMicrotask(() => window.scrollTo({ top, behavior: "instant" }));
+  }, [pathname, search]);
+  return null;
+}
+
+/** An input that says what the address's query says under its name: when the page opens, and after back and forward. */
+export function QueryInput({ name, ...rest }) {
+  const element = useRef(null);
+  const { search, key } = useLocation();
+  const how = useNavigationType();
+  const opened = useRef(false);
+  useEffect(() => {
+    const said = new URLSearchParams(search).get(name) ?? "";
+    const first = !opened.current;
+    opened.current = true;
+    // What was typed before scripts ran is newer than the address.
+    if (first ? element.current.value === "" : how === "POP") element.current.value = said;
+  }, [key]);
+  return <input {...rest} name={name} ref={element} />;
+}

@@ -1,0 +1,42 @@
+"""What keeps the address bar and the page in step, wrapped for Python; the JavaScript stands in `addresses.jsx`."""
+
+import reflex as rx
+from reflex.components.component import Component
+
+_LIBRARY = "$/public/" + rx.asset("addresses.jsx", shared=True)
+
+
+class _AddressBehaviour(Component):
+    library = _LIBRARY
+
+
+class CanonicalPath(_AddressBehaviour):
+    """Puts the address right when it spells `path` with other letter case or a trailing slash."""
+
+    tag = "CanonicalPath"
+    path: rx.Var[str]
+
+
+class KnownAlias(_AddressBehaviour):
+    """Leads a path among `aliases` (in lower case) to the one it means; shows its children for every other path."""
+
+    tag = "KnownAlias"
+    aliases: rx.Var[dict[str, str]]
+
+
+class KeepPlace(_AddressBehaviour):
+    """Lets the window stay where it is while only the address's query changes."""
+
+    tag = "KeepPlace"
+
+
+class QueryInput(_AddressBehaviour):
+    """A search box that follows the address: its text is the query's value under `name`."""
+
+    tag = "QueryInput"
+    name: rx.Var[str]
+    type: rx.Var[str]
+    placeholder: rx.Var[str]
+    max_length: rx.Var[int]
+    auto_complete: rx.Var[str]
+    on_change: rx.EventHandler[rx.event.input_event]  # type: ignore[type-arg, valid-type]

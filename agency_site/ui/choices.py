@@ -1,0 +1,70 @@
+"""Choices in forms: tick boxes and one-of-several, each at least 44 px tall."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import reflex as rx
+
+from agency_site.ui.elements import Text
+from agency_site.ui.forms import field_error
+
+
+def tick(label: rx.Component | Text, name: str, *, form: str, **props: Any) -> rx.Component:
+    """A tick box with its label; `form` makes its id unique on the page."""
+    identifier = f"{form}-{name}"
+    return rx.el.label(
+        rx.el.input(type="checkbox", id=identifier, name=name, class_name="choice-mark", **props),
+        rx.el.span(label),
+        html_for=identifier,
+        class_name="choice",
+    )
+
+
+def tick_with_error(label: rx.Component | Text, name: str, *, error: Text, form: str) -> rx.Component:
+    """A tick box that must be ticked, with the message for when it is not."""
+    message = f"{form}-{name}-error"
+    return rx.el.div(
+        tick(
+            label,
+            name,
+            form=form,
+            required=True,
+            aria_describedby=message,
+            aria_invalid=rx.cond(error, "true", "false"),
+        ),
+        field_error(error, message),
+        class_name="field",
+    )
+
+
+def one_of(
+    legend: str, name: str, options: Sequence[tuple[str, str]], *, chosen: str, error: Text, form: str
+) -> rx.Component:
+    """Radio buttons side by side: (value, label) each, `chosen` being the value at first."""
+    message = f"{form}-{name}-error"
+    return rx.el.fieldset(
+        rx.el.legend(legend, class_name="field-label"),
+        rx.el.div(
+            *(
+                rx.el.label(
+                    rx.el.input(
+                        type="radio",
+                        id=f"{form}-{name}-{value}",
+                        name=name,
+                        value=value,
+                        default_checked=value == chosen,
+                        required=True,
+                        aria_describedby=message,
+                        class_name="choice-mark",
+                    ),
+                    rx.el.span(label),
+                    html_for=f"{form}-{name}-{value}",
+                    class_name="choice choice-framed",
+                )
+                for value, label in options
+            ),
+            class_name="grid gap-3 sm:grid-cols-2",
+        ),
+        field_error(error, message),
+        class_name="field border-0 p-0 m-0 mb-5 min-w-0",
+    )

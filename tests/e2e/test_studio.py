@@ -1,0 +1,245 @@
+"""About, contact, resources, plan sign-up, newsletter, and other spellings of paths, in a real browser."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from agency_site import clock
+from agency_site.content.about import REASONS, TEAM, VALUES
+from agency_site.content.brand import BRAND
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
+
+SIGNUP = {
+    "Full Name": "Wanjiru Kamau", "Email": "wanjiru@example.com", "Phone": "0712 345 678", "Domain Name": "wanjiru.co.ke",
+}  # fmt: skip
+
+
+def form(page: Page, name: str) -> Page:
+    return page.get_by_role("form", name=name)  # type: ignore[return-value]
+
+
+def test_s2_about_shows_story_mission_vision_values_reasons_and_eleven_people(open_page: Opener) -> None:
+    page = open_page("/about", scripts=False)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("2016")
+    for heading in ("Our story", "Our mission", "Our vision", *(value.title for value in VALUES)):
+        expect(page.get_by_text(heading, exact=True)).to_be_visible()
+    for reason in REASONS:
+        expect(page.get_by_role("heading", name=reason.title)).to_be_visible()
+    people = page.locator("#team article")
+    expect(people).to_have_count(11)
+    expect(people.get_by_role("heading")).to_have_text([member.name for member in TEAM])
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_s4_a_team_photo_that_fails_is_hidden_and_the_initials_show(open_page: Opener, late: bool) -> None:
+    page = open_page("/", expect=("ERR_FAILED",))
+    page.route("**/team-3.svg", lambda route: route.abort())
+    if late:
+        page.get_by_role("link", name="About", exact=True).first.click()
+    else:
+        page.goto("/about")
+        hydrated(page)
+    card = page.locator("#team article").nth(2)
+    card.scroll_into_view_if_needed()
+    expect(card.get_by_text("NW", exact=True)).to_be_visible()
+    expect(card.locator("img")).to_be_hidden()
+    expect(page.locator("#team article").nth(1).locator("img")).to_be_visible()
+
+
+def test_s2_contact_names_address_phone_email_hours_profiles_and_the_year(open_page: Opener) -> None:
+    page = open_page("/contact", scripts=False)
+    main = page.get_by_role("main")
+    expect(main).to_contain_text(f"{BRAND.address}, {BRAND.city}")
+    expect(main.get_by_role("link", name=BRAND.phone).first).to_have_attribute(
+        "href", f"tel:{BRAND.phone_e164}"
+    )
+    expect(main.get_by_role("link", name=BRAND.email)).to_have_attribute("href", f"mailto:{BRAND.email}")
+    hours = page.get_by_role("region", name="Business hours")
+    expect(hours.locator("dl > div")).to_have_text(
+        ["Monday to Friday8:00 AM to 5:00 PM", "Saturday9:00 AM to 1:00 PM", "Sundayclosed"]
+    )
+    expect(hours).to_contain_text(str(clock.today().year))
+    profiles = page.get_by_role("region", name="Social media").get_by_role("link")
+    expect(profiles).to_have_count(5)
+    assert {link.get_attribute("target") for link in profiles.all()} == {"_blank"}
+
+
+def test_s2_the_map_asks_nobody_else_before_the_press(open_page: Opener) -> None:
+    page = open_page("/contact")
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=200, content_type="text/html", body="<p>Karen</p>")
+
+    page.route("**/*openstreetmap.org/**", answer)
+    show = page.get_by_role("button", name="Show the live map")
+    show.scroll_into_view_if_needed()
+    expect(page.get_by_role("img", name=re.compile("^Drawn map"))).to_be_visible()
+    assert asked == []
+    show.click()
+    expect(page.frame_locator("iframe").get_by_text("Karen")).to_be_visible()
+    assert len(asked) == 1
+
+
+def test_s5_the_contact_form_has_an_email_type_and_no_required_boxes(open_page: Opener) -> None:
+    page = open_page("/contact", scripts=False)
+    boxes = form(page, "Write to us").locator("input, textarea")
+    assert [box.get_attribute("name") for box in boxes.all()] == ["name", "email", "subject", "message"]
+    assert [box.get_attribute("type") for box in boxes.all()] == [None, "email", None, None]
+    assert all(box.get_attribute("required") is None for box in boxes.all())
+
+
+def test_r11_the_contact_form_sends_and_loses_nothing_on_an_error(open_page: Opener) -> None:
+    page = open_page("/contact?subject=Hello%20there")
+    letter = form(page, "Write to us")
+    expect(letter.get_by_label("Subject")).to_have_value("Hello there")
+    letter.get_by_label("Name").fill("Wanjiru")
+    letter.get_by_label("Email").fill("wanjiru at example")
+    letter.get_by_role("button", name="Send message").click()
+    expect(letter.get_by_text("Please enter a valid e-mail address")).to_be_visible()
+    expect(letter.get_by_text("Please write your message.")).to_be_visible()
+    expect(letter.get_by_label("Email")).to_have_value("wanjiru at example")
+    letter.get_by_label("Email").fill("wanjiru@example.com")
+    letter.get_by_label("Message").fill("We open a second branch in March.")
+    letter.get_by_role("button", name="Send message").click()
+    expect(page.get_by_role("alert")).to_contain_text("Thank you for your message, Wanjiru!")
+    for label in ("Name", "Email", "Subject", "Message"):
+        expect(letter.get_by_label(label)).to_have_value("")
+
+
+@pytest.mark.parametrize(("slug", "plan"), [("starter", "Starter"), ("growth", "Growth"), ("pro", "Pro")])
+def test_s4_the_plan_of_the_route_is_capitalised_into_the_form(
+    open_page: Opener, slug: str, plan: str
+) -> None:
+    page = open_page(f"/signup/{slug}", scripts=False)
+    expect(page.get_by_label("Plan")).to_have_value(plan)
+    expect(page.get_by_role("main").get_by_role("status")).to_have_count(0)
+
+
+def test_s8_signing_up_thanks_with_the_exact_text(open_page: Opener) -> None:
+    page = open_page("/signup/growth", viewport=PHONE)
+    sign_up = form(page, "Your details")
+    for label, typed in SIGNUP.items():
+        sign_up.get_by_label(label, exact=True).fill(typed)
+    sign_up.get_by_label("I have an existing domain").check()
+    sign_up.get_by_label("Plan").select_option("Pro")
+    sign_up.get_by_role("button", name="Sign up").click()
+    thanks = "Thank you for choosing our Pro plan! We’ll contact you shortly."  # noqa: RUF001 - the specification's text
+    expect(page.get_by_role("alert")).to_have_text(thanks)
+    expect(page.get_by_role("alert")).to_be_focused()
+    expect(sign_up.get_by_label("Full Name")).to_have_value("")
+    expect(sign_up.get_by_label("Plan")).to_have_value("Growth")
+
+
+def test_s5_every_field_of_the_plan_form_is_required(open_page: Opener) -> None:
+    page = open_page("/signup/starter")
+    sign_up = form(page, "Your details")
+    boxes = sign_up.locator("input, select")
+    assert {box.get_attribute("name") for box in boxes.all()} == {
+        "fullName", "email", "phone", "domainType", "domainName", "plan",
+    }  # fmt: skip
+    assert all(box.get_attribute("required") is not None for box in boxes.all())
+    sign_up.get_by_role("button", name="Sign up").click()
+    expect(sign_up.locator(".field-error:visible")).to_have_count(4)
+    expect(sign_up.get_by_text("Please enter the domain name.")).to_be_visible()
+
+
+def test_r4_an_unknown_plan_falls_back_to_starter_with_a_note(site: RunningSite, open_page: Opener) -> None:
+    with urllib.request.urlopen(f"{site.url}/signup/gold") as answered:
+        assert answered.status == 200
+    page = open_page("/signup/gold")
+    expect(page.get_by_text("We have no plan of that name")).to_be_visible()
+    expect(page.get_by_label("Plan")).to_have_value("Starter")
+
+
+def test_r2_resources_lead_to_blog_video_channel_webinars_and_newsletter(open_page: Opener) -> None:
+    main = open_page("/resources", scripts=False).get_by_role("main")
+    for href in ("/blog", "/webinar", "/newsletter", "/insights"):
+        expect(main.locator(f'a[href="{href}"]')).to_be_visible()
+    video = main.locator(f'a[href="{BRAND.video_channel}"]')
+    expect(video).to_have_attribute("target", "_blank")
+    expect(main.get_by_role("region", name="Newsletter")).to_be_visible()
+
+
+def test_s4_the_newsletter_page_thanks_with_the_address_and_lets_one_subscribe_again(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/newsletter")
+    letter = form(page, "Subscribe to the newsletter")
+    ticked = {
+        name: letter.get_by_label(name, exact=True).is_checked()
+        for name in ("Marketing", "SEO", "Social media", "Analytics")
+    }
+    assert ticked == {"Marketing": True, "SEO": False, "Social media": False, "Analytics": False}
+    expect(letter.get_by_label("Email marketing")).not_to_be_checked()
+    letter.get_by_role("button", name="Subscribe").click()
+    expect(letter.get_by_text("Please enter your email address.")).to_be_visible()
+    expect(letter.get_by_text("Please tick this box")).to_be_visible()
+    letter.get_by_label("Email", exact=True).fill("Letter@Example.com")
+    letter.get_by_label("Email marketing").check()
+    letter.get_by_label("I agree").check()
+    letter.get_by_role("button", name="Subscribe").click()
+    expect(page.get_by_role("heading", name="Thank you for subscribing!")).to_be_focused()
+    expect(page.get_by_role("main")).to_contain_text("letter@example.com")
+    [(interests, consent)] = site.rows(
+        "SELECT interests, consented_at FROM subscribers WHERE email = ?", "letter@example.com"
+    )
+    assert json.loads(str(interests)) == ["marketing", "email"]
+    assert consent is not None
+    page.get_by_role("button", name="Subscribe Again").click()
+    expect(letter.get_by_label("Email", exact=True)).to_have_value("")
+    expect(letter.get_by_label("Email marketing")).not_to_be_checked()
+
+
+def test_s2_newsletter_has_benefits_recent_issues_and_questions(open_page: Opener) -> None:
+    page = open_page("/newsletter", scripts=False)
+    for heading in ("Why four minutes on a Wednesday pay", "Recent issues", "Questions, answered"):
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    page.get_by_text("How do I unsubscribe?").click()
+    expect(page.get_by_text("Every issue carries an unsubscribe link")).to_be_visible()
+    page.get_by_role("heading", name="Your till number is a headline").click()
+    expect(page.get_by_text("read your own poster from four metres")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("link", "registered"),
+    [("/About/", "/about"), ("/WEBINAR?q=salim", "/webinar?q=salim"), ("/contact/", "/contact")],
+)
+def test_r2_other_spellings_work_inside_the_site_too(open_page: Opener, link: str, registered: str) -> None:
+    page = open_page("/")
+    follow(page, link)
+    expect(page).to_have_url(re.compile(re.escape(registered) + "$"))
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Unexpected Application Error!")
+
+
+def test_r2_an_alias_inside_the_site_leads_to_its_page_without_an_error_screen(open_page: Opener) -> None:
+    page = open_page("/about")
+    follow(page, "/Web-Design/")
+    expect(page).to_have_url(re.compile("/services/web-design$"))
+
+
+def test_r2_spellings_are_permanent_redirects_over_http(site: RunningSite) -> None:
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_anything: object) -> None:
+            return None
+
+    opener = urllib.request.build_opener(Stay)
+    for spelling, registered in (("/About/", "/about"), ("/web-design", "/services/web-design")):
+        with pytest.raises(urllib.error.HTTPError) as answered:
+            opener.open(site.url + spelling)
+        with answered.value as answer:
+            assert (answer.code, answer.headers["Location"]) == (308, registered)
+
+
+def follow(page: Page, href: str) -> None:
+    """Go to `href` as a link of the page would, without loading the page anew."""
+    page.evaluate(
+        "href => { window.stayed = true; history.pushState(null, '', href); dispatchEvent(new PopStateEvent('popstate')); }",
+        href,
+    )
+    page.wait_for_function("() => window.stayed === true")

@@ -1,0 +1,148 @@
+"""The webinars page: tab, search, category and page work together and stand in the address (specification, 2, 4, 5, 8)."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from agency_site.content.webinars import WEBINARS, WebinarStatus, upcoming
+from tests.e2e.conftest import PHONE, Opener
+
+TITLES = {one.id: one.title for one in WEBINARS}
+PAST = next(one for one in WEBINARS if one.status is WebinarStatus.PAST)
+
+
+def shown(page: Page) -> list[str]:
+    """Titles of the cards that can be seen."""
+    return page.locator("#webinars article:visible h3").all_inner_texts()
+
+
+def expect_shown(page: Page, *ids: str) -> None:
+    expect(page.locator("#webinars article:visible h3")).to_have_text([TITLES[one] for one in ids])
+
+
+def tab(page: Page, name: str) -> None:
+    page.get_by_role("tab", name=name).click()
+
+
+def chip(page: Page, name: str) -> None:
+    page.get_by_role("group", name="Category").get_by_role("button", name=name, exact=True).click()
+
+
+def test_s2_webinars_page_opens_with_tabs_search_chips_two_cards_and_pages_1_2_3(open_page: Opener) -> None:
+    page = open_page("/webinar")
+    expect(page.get_by_role("tab", name="Upcoming Webinars")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Past Recordings")).to_have_attribute("aria-selected", "false")
+    chips = page.get_by_role("group", name="Category").get_by_role("button")
+    expect(chips).to_have_text(
+        [
+            "All",
+            "Digital Strategy",
+            "Social Media",
+            "SEO",
+            "Email Marketing",
+            "Content Marketing",
+            "Analytics",
+        ]
+    )
+    expect(page.get_by_role("searchbox", name="Search webinars")).to_be_visible()
+    expect_shown(page, "plan-2027", "thirty-posts")
+    expect(page.get_by_role("navigation", name="Pages of webinars").get_by_role("link")).to_have_text(
+        ["1", "2", "3"]
+    )
+    expect(page.get_by_role("main").get_by_role("region", name="Newsletter")).to_be_visible()
+
+
+def test_s2_without_scripts_every_webinar_can_be_read(open_page: Opener) -> None:
+    page = open_page("/webinar", scripts=False)
+    assert shown(page) == [one.title for one in WEBINARS]
+
+
+def test_s4_tab_category_and_search_combine(open_page: Opener) -> None:
+    page = open_page("/webinar")
+    page.get_by_role("searchbox").press_sequentially("PETER kip")
+    expect_shown(page, "found-near-me", "numbers-that-matter")
+    chip(page, "SEO")
+    expect_shown(page, "found-near-me")
+    tab(page, "Past Recordings")
+    expect(page.get_by_role("status").filter(has_text="No webinars found")).to_be_visible()
+    page.get_by_role("button", name="Show all").click()
+    expect_shown(page, PAST.id)
+
+
+def test_s5_search_reads_title_description_and_speaker(open_page: Opener) -> None:
+    page = open_page("/webinar")
+    search = page.get_by_role("searchbox")
+    for typed, found in (
+        ("ONE PAGE", "plan-2027"),
+        ("gikomba", "thirty-posts"),
+        ("Salim", "first-newsletter"),
+    ):
+        search.fill(typed)
+        expect_shown(page, found)
+
+
+def test_s8_a_search_without_a_match_says_no_webinars_found(open_page: Opener) -> None:
+    page = open_page("/webinar?q=blockchain")
+    expect(page.locator("#webinars").get_by_text("No webinars found").last).to_be_visible()
+    expect(page.get_by_role("navigation", name="Pages of webinars")).to_be_hidden()
+
+
+def test_a_view_can_be_shared_and_the_back_button_walks_through_it(open_page: Opener) -> None:
+    page = open_page("/webinar?tab=past&q=words&category=Content+Marketing")
+    expect_shown(page, PAST.id)
+    expect(page.get_by_role("searchbox")).to_have_value("words")
+    expect(page.get_by_role("button", name="Content Marketing")).to_have_attribute("aria-pressed", "true")
+    tab(page, "Upcoming Webinars")
+    expect(page).to_have_url(re.compile(r"/webinar\?q=words&category=Content\+Marketing$"))
+    page.get_by_role("button", name="Show all").click()
+    expect(page).to_have_url(re.compile(r"/webinar$"))
+    page.get_by_role("link", name="Page 3").click()
+    expect_shown(page, "numbers-that-matter")
+    expect(page).to_have_url(re.compile(r"/webinar\?page=3$"))
+    expect(page.get_by_role("link", name="Page 3")).to_have_attribute("aria-current", "page")
+    page.go_back()
+    expect_shown(page, "plan-2027", "thirty-posts")
+    page.go_back()
+    page.go_back()
+    expect_shown(page, PAST.id)
+    expect(page.get_by_role("searchbox")).to_have_value("words")
+
+
+def test_typing_leaves_one_step_in_the_history(open_page: Opener) -> None:
+    page = open_page("/resources")
+    page.get_by_role("link", name="See all webinars").click()
+    page.get_by_role("searchbox").press_sequentially("salim", delay=260)
+    expect_shown(page, "first-newsletter")
+    expect(page).to_have_url(re.compile(r"q=salim$"))
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/resources$"))
+
+
+def test_choosing_a_filter_keeps_the_visitors_place(open_page: Opener) -> None:
+    page = open_page("/webinar", viewport=PHONE)
+    page.evaluate("window.scrollTo(0, 400)")
+    page.get_by_role("group", name="Category").get_by_role("button", name="SEO").click()
+    expect_shown(page, "found-near-me")
+    expect(page).to_have_url(re.compile("category=SEO"))
+    assert page.evaluate("window.scrollY") > 200
+
+
+def test_arrow_keys_move_between_the_tabs(open_page: Opener) -> None:
+    page = open_page("/webinar")
+    page.get_by_role("tab", name="Upcoming Webinars").focus()
+    page.keyboard.press("ArrowRight")
+    expect_shown(page, PAST.id)
+    expect(page.get_by_role("tab", name="Past Recordings")).to_be_focused()
+
+
+def test_r11_an_upcoming_webinar_leads_to_the_contact_form_and_a_past_one_to_its_recording(
+    open_page: Opener,
+) -> None:
+    page = open_page("/webinar")
+    page.get_by_role("link", name="Reserve a seat").first.click()
+    expect(page).to_have_url(re.compile("/contact"))
+    expect(page.get_by_label("Subject")).to_have_value(upcoming()[0].title)
+    past = open_page("/webinar?tab=past")
+    watch = past.get_by_role("link", name="Watch the recording")
+    expect(watch).to_have_attribute("href", PAST.recording)
+    expect(watch).to_have_attribute("target", "_blank")
