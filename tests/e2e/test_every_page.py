@@ -14,7 +14,47 @@ from agency_site.web.publish import SITE
 from tests.e2e.conftest import Opener, RunningSite
 
 WIDTHS = (320, 390, 768, 1280)
-ROUTES = ["/", "/about", "/services", "/academy", "/digital-marketing", "/email-marketing", "/digital-skills", "/social-media-marketing", "/google-ads", "/digital-marketing-masterclass", "/meta-ads", "/canva-design", "/graphic-design", "/insights", "/contact", "/services/web-design", "/services/social-media", "/services/software-development", "/services/digital-advertising", "/services/content-strategy", "/services/visual-identity", "/services/digital-training", "/services/photography", "/book", "/payment", "/hosting", "/blog", "/webinar", "/newsletter", "/digitalmarketing-blog", "/visual-blog", "/email-marketing-blog", "/video-blog", "/authenticity-blog", "/portfolio", "/resources", "/signup/starter", "/signup/growth", "/signup/pro"]
+ROUTES = [
+    "/",
+    "/about",
+    "/services",
+    "/academy",
+    "/digital-marketing",
+    "/email-marketing",
+    "/digital-skills",
+    "/social-media-marketing",
+    "/google-ads",
+    "/digital-marketing-masterclass",
+    "/meta-ads",
+    "/canva-design",
+    "/graphic-design",
+    "/insights",
+    "/contact",
+    "/services/web-design",
+    "/services/social-media",
+    "/services/software-development",
+    "/services/digital-advertising",
+    "/services/content-strategy",
+    "/services/visual-identity",
+    "/services/digital-training",
+    "/services/photography",
+    "/book",
+    "/payment",
+    "/hosting",
+    "/blog",
+    "/webinar",
+    "/newsletter",
+    "/digitalmarketing-blog",
+    "/visual-blog",
+    "/email-marketing-blog",
+    "/video-blog",
+    "/authenticity-blog",
+    "/portfolio",
+    "/resources",
+    "/signup/starter",
+    "/signup/growth",
+    "/signup/pro",
+]
 """The route table of the specification, and the pages that the readings add."""
 
 
