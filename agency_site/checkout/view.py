@@ -100,7 +100,7 @@ def _quantity() -> rx.Component:
             ),
             _step("One place more", "+", PaymentDesk.more),
             rx.el.p(PaymentDesk.total, class_name="display text-subheading ml-auto", aria_live="polite"),
-            class_name="flex items-center gap-2",
+            class_name="flex flex-wrap items-center gap-2",
         ),
         field_error(PaymentDesk.errors["quantity"], f"{FORM}-quantity-error"),
         rx.cond(

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 import reflex as rx
+from reflex.state import BaseState
 from simple_websocket import Client
 
 import agency_site.agency_site  # noqa: F401 - registers all states
@@ -28,10 +29,10 @@ JUNK: tuple[object, ...] = (
 )
 
 
-def our_states() -> list[type[rx.State]]:
+def our_states() -> list[type[BaseState]]:
     """Every state class of the site."""
 
-    def below(state: type[rx.State]) -> Iterator[type[rx.State]]:
+    def below(state: type[BaseState]) -> Iterator[type[BaseState]]:
         for child in state.get_substates():
             yield child
             yield from below(child)
