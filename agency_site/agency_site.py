@@ -5,6 +5,8 @@ import reflex as rx
 from agency_site.booking.page import ROUTES as BOOKING
 from agency_site.checkout.page import ROUTES as CHECKOUT
 from agency_site.comments.view import comment_form
+from agency_site.content.navigation import ALIASES
+from agency_site.content.verify import Known, verify
 from agency_site.enquiries.page import ROUTES as ENQUIRIES
 from agency_site.layout.errors import NOT_FOUND, connection_line, error_boundary
 from agency_site.layout.head import shared_head
@@ -14,6 +16,7 @@ from agency_site.newsletter.view import footer_form, newsletter_box
 from agency_site.pages import pages
 from agency_site.pages.parts import Parts
 from agency_site.settings import settings
+from agency_site.ui.icons import ICONS, SOCIAL
 from agency_site.web.api import create_api
 from agency_site.web.background import working
 from agency_site.web.edge import serve_site
@@ -37,7 +40,7 @@ app = rx.App(
     api_transformer=[create_api(), serve_site],
 )
 parts = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
-register(
-    app, (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND), newsletter=footer_form
-)
+routes = (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
+verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
+register(app, routes, newsletter=footer_form)
 app.register_lifespan_task(working)

@@ -1,5 +1,6 @@
 """`python -m agency_site.content.check`: load all content, so that a record that does not fit is named.
 
+Which pages and icons exist is known only where the site is put together: links are checked there, at the start.
 A module may have a function `warnings()`: what it returns is printed, but does not fail the check.
 """
 
@@ -12,10 +13,11 @@ from traceback import extract_tb
 from pydantic import ValidationError
 
 import agency_site.content as package
+from agency_site.content.verify import Known, verify
 
 
 def main() -> int:
-    """Import every content module; 1 and a message when one does not fit."""
+    """Import every content module, then look across their records; 1 and a message when something does not fit."""
     for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
         try:
             loaded = importlib.import_module(f"{package.__name__}.{module}")
@@ -24,6 +26,11 @@ def main() -> int:
             return 1
         for warning in getattr(loaded, "warnings", tuple)():
             sys.stderr.write(f"content/{module}.py: warning: {warning}\n")
+    try:
+        verify(Known())
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     return 0
 
 

@@ -15,7 +15,6 @@ from markdown_it.token import Token
 from pydantic import ValidationError
 
 from agency_site.content.article_schema import Heading, Written
-from agency_site.settings import ROOT
 
 FENCE = "+++"
 ADDED = frozenset({"html", "headings", "source"})
@@ -62,18 +61,6 @@ def read(path: Path, shape: type[Piece]) -> Piece:
     except ValidationError as invalid:
         faults = (f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in invalid.errors())
         raise ContentError("\n".join(f"{source}: {fault}" for fault in faults)) from None
-
-
-def require_pictures(pieces: Iterable[Written], assets: Path = ROOT / "assets") -> None:
-    """Raise ContentError for the first piece without its picture.
-
-    Apart from reading, because the command that draws the pictures reads the pieces too.
-    """
-    for piece in pieces:
-        if not (assets / piece.image.lstrip("/")).is_file():
-            raise ContentError(
-                f"{piece.source}: image: assets{piece.image} is missing (`make art` draws covers)"
-            )
 
 
 def _split(text: str, source: str) -> tuple[dict[str, Any], str]:

@@ -4,7 +4,6 @@ import reflex as rx
 
 from agency_site.content.article_schema import Article, Contents
 from agency_site.content.articles import ARTICLES
-from agency_site.content.markdown import require_pictures
 from agency_site.layout.route import Route
 from agency_site.pages.blog_filter import category_link
 from agency_site.pages.parts import Parts
@@ -13,8 +12,6 @@ from agency_site.ui.blocks import arrow_link, closing_band, cover
 from agency_site.ui.elements import outside_link
 from agency_site.ui.icon import icon
 from agency_site.ui.reading import FoldingContents, contents_list
-
-require_pictures(ARTICLES)
 
 HASHTAG = "https://x.com/hashtag/"
 NO_COMMENTS = "No Comments"
@@ -130,7 +127,7 @@ def _more(article: Article) -> rx.Component:
 def _teaser(article: Article) -> rx.Component:
     return rx.el.li(
         rx.el.a(
-            cover(article.slug, "h-[220px] rounded-card"),
+            cover(article.image, "h-[220px] rounded-card"),
             rx.el.p(f"{article.category}, {article.read_time}", class_name="mt-4 text-small text-muted"),
             rx.el.h3(article.title, class_name="mt-1 group-hover:underline"),
             href=article.href,

@@ -70,7 +70,7 @@ def _posts() -> rx.Component:
 
 def _featured(article: Article) -> rx.Component:
     return rx.el.li(
-        cover(article.slug, "h-[clamp(220px,36vw,440px)] rounded-panel"),
+        cover(article.image, "h-[clamp(220px,36vw,440px)] rounded-panel"),
         rx.el.article(
             category_link(article.category),
             rx.el.h3(_title_link(article), class_name="mt-4 text-[clamp(1.7rem,1.2rem+1.9vw,2.6rem)]"),
@@ -87,7 +87,7 @@ def _featured(article: Article) -> rx.Component:
 def _row(article: Article) -> rx.Component:
     return rx.el.li(
         rx.el.article(
-            cover(article.slug, "post-cover"),
+            cover(article.image, "post-cover"),
             rx.el.div(
                 category_link(article.category),
                 rx.el.h3(_title_link(article), class_name="mt-3"),

@@ -6,13 +6,10 @@ import reflex as rx
 
 from agency_site.content.article_schema import Insight
 from agency_site.content.insights import INSIGHTS
-from agency_site.content.markdown import require_pictures
 from agency_site.layout.route import Route
 from agency_site.pages.reading import meta_line, reading_head, sharing, text_column
 from agency_site.ui.blocks import arrow_link, closing_band, cover
 from agency_site.ui.elements import link_button, page_head
-
-require_pictures(INSIGHTS)
 
 WIDTHS = ("lg:col-span-7", "lg:col-span-5", "lg:col-span-5", "lg:col-span-7", "lg:col-span-12 insight-wide")
 """How the smaller cards share twelve columns; more of them start over."""
@@ -68,7 +65,7 @@ def _read_link(insight: Insight, **look: Any) -> rx.Component:
 def _featured(insight: Insight) -> rx.Component:
     return rx.el.section(
         rx.el.div(
-            rx.el.div(cover(insight.slug), class_name="insight-lead-cover"),
+            rx.el.div(cover(insight.image), class_name="insight-lead-cover"),
             rx.el.article(
                 rx.el.div(
                     rx.el.span("Featured", class_name="eyebrow"), _category(insight),
@@ -102,7 +99,7 @@ def _cards(insights: list[Insight]) -> rx.Component:
 def _card(insight: Insight, width: str) -> rx.Component:
     return rx.el.li(
         rx.el.article(
-            rx.el.div(cover(insight.slug), class_name="insight-cover"),
+            rx.el.div(cover(insight.image), class_name="insight-cover"),
             rx.el.div(
                 _category(insight),
                 rx.el.h3(insight.title, class_name="mt-4"),

@@ -114,9 +114,9 @@ def closing_band(title: str, text: str, label: str, href: str, ground: Ground = 
     )
 
 
-def cover(slug: str, class_name: str = "") -> rx.Component:
-    """The pattern cover of a course, article, service or case; decorative."""
-    return picture(f"/art/covers/{slug}.svg", "", 640, 360, class_name=f"w-full object-cover {class_name}")
+def cover(src: str, class_name: str = "") -> rx.Component:
+    """The cover of a course or article, as its record names it; decorative."""
+    return picture(src, "", 640, 360, class_name=f"w-full object-cover {class_name}")
 
 
 def arrow_link(label: Text, href: Text, **props: object) -> rx.Component:

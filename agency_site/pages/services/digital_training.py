@@ -49,7 +49,7 @@ def _programs() -> rx.Component:
 def _program(program: Program, width: str) -> rx.Component:
     courses = [_course(slug) for slug in program.courses]
     return rx.el.article(
-        cover(courses[0].slug, "h-[clamp(140px,16vw,200px)]"),
+        cover(courses[0].cover, "h-[clamp(140px,16vw,200px)]"),
         rx.el.div(
             rx.el.p(program.audience, class_name="text-small font-semibold text-brand"),
             rx.el.h3(program.title, class_name="mt-2"),

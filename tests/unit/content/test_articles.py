@@ -9,7 +9,7 @@ from agency_site.content.article_schema import Article, Contents, Shelf, Written
 from agency_site.content.articles import ARTICLES, SHELVES, filed_under, popular_tags, tagged
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
-from agency_site.content.markdown import ContentError, load, render, require_pictures
+from agency_site.content.markdown import ContentError, load, render
 from agency_site.settings import ROOT
 
 BY_SLUG = {article.slug: article for article in ARTICLES}
@@ -91,8 +91,7 @@ def test_every_heading_id_stands_in_the_text_and_follows_the_rule(piece: Written
         assert f'<h2 id="{heading.id}">' in piece.html
 
 
-def test_every_picture_and_share_image_exists() -> None:
-    require_pictures([*ARTICLES, *INSIGHTS])
+def test_every_share_image_exists() -> None:
     names = [article.share_image for article in ARTICLES] + [insight.share_image for insight in INSIGHTS]
     assert [name for name in names if not (ROOT / "assets" / "share" / f"{name}.png").is_file()] == []
 
@@ -163,9 +162,3 @@ def test_a_slug_stands_once_and_one_piece_is_featured(tmp_path: Path) -> None:
     assert "slug: 'video-blog'" in refused(tmp_path, GOOD, GOOD)
     other = GOOD.replace('slug = "video-blog"', 'slug = "other"')
     assert "post-1.md: featured" in refused(tmp_path, GOOD, other)
-
-
-def test_a_missing_picture_is_named() -> None:
-    lost = ARTICLES[0].model_copy(update={"image": "/art/covers/lost.svg"})
-    with pytest.raises(ContentError, match=r"digitalmarketing-blog\.md: image: assets/art/covers/lost\.svg"):
-        require_pictures([lost])
