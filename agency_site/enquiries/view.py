@@ -4,15 +4,9 @@ import reflex as rx
 
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
-from agency_site.enquiries.request import (
-    DOMAIN_LENGTH,
-    EMAIL_LENGTH,
-    MESSAGE_LENGTH,
-    NAME_LENGTH,
-    PHONE_LENGTH,
-    SUBJECT_LENGTH,
-)
+from agency_site.enquiries.request import DOMAIN_LENGTH, MESSAGE_LENGTH, NAME_LENGTH, SUBJECT_LENGTH
 from agency_site.enquiries.state import ContactDesk, SignupDesk
+from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.choices import one_of
 from agency_site.ui.elements import button, notice, text_link

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from agency_site.booking.request import BookingRequest, e164, parse_date
+from agency_site.booking.request import BookingRequest, parse_date
 from agency_site.errors import rejection
+from agency_site.inputs import phone_number as e164
 
 SOUND = {
     "fullname": "Amina Odhiambo",

@@ -1,0 +1,106 @@
+"""What people type into any form: parsed, trimmed and judged, with one plain message for each fault.
+
+The functions serve as pydantic `BeforeValidator`s; each raises ValueError with words fit for the visitor.
+"""
+
+import re
+import unicodedata
+from typing import Annotated
+
+import phonenumbers
+from email_validator import EmailNotValidError, validate_email
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+EMAIL_LENGTH, PHONE_LENGTH = 254, 32
+
+
+def text(value: object, what: str, limit: int, ask: str = "") -> str:
+    """Text of several lines, at most `limit` characters. `what` names it; `ask` is said when it is blank and needed."""
+    if not isinstance(value, str):
+        raise ValueError(f"{what} must be text.")
+    found = value.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if ask and not found:
+        raise ValueError(ask)
+    if len(found) > limit:
+        raise ValueError(f"{what} may have at most {limit:,} characters.")
+    # A database or a mail header would choke on these; nobody types them.
+    if any(unicodedata.category(char) in ("Cc", "Cs") and char not in "\n\t" for char in found):
+        raise ValueError(f"{what} contains a character that cannot be used.")
+    return found
+
+
+def line(value: object, what: str, limit: int, ask: str = "") -> str:
+    """The same on one line, with single spaces."""
+    return " ".join(text(value, what, limit, ask).split())
+
+
+def full_name(value: object) -> str:
+    """Somebody's name."""
+    return line(value, "Your name", 120, "Please enter your full name.")
+
+
+def email_address(value: object) -> str:
+    """An e-mail address that any mail server can reach."""
+    typed = line(value, "Your e-mail address", EMAIL_LENGTH, "Please enter your e-mail address.")
+    try:
+        # Mail servers without SMTPUTF8 are common, so the address must be reachable in plain ASCII.
+        found = validate_email(typed, check_deliverability=False, allow_smtputf8=False)
+    except EmailNotValidError:
+        raise ValueError("Please enter a valid e-mail address, such as amina@example.com.") from None
+    return found.ascii_email or found.normalized
+
+
+def phone_number(value: object) -> str:
+    """A telephone number of any country in E.164; without a country code it is Kenyan."""
+    typed = line(value, "Your phone number", PHONE_LENGTH, "Please enter your phone number.")
+    # The library knows Kenya's own international prefix 000; most people write the world's usual 00.
+    dialled = re.sub(r"^00(?=[1-9])", "+", typed)
+    try:
+        number = phonenumbers.parse(dialled, "KE")
+    except phonenumbers.NumberParseException:
+        number = phonenumbers.PhoneNumber()
+    if not phonenumbers.is_valid_number(number):
+        raise ValueError(
+            "Please enter a valid phone number, such as 0712 345 678 or, from abroad, +44 20 7946 0958."
+        )
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+FullName = Annotated[
+    str,
+    BeforeValidator(full_name),
+    Field(examples=["Amina Odhiambo"], json_schema_extra={"maxLength": 120}),
+]
+EmailAddress = Annotated[
+    str,
+    BeforeValidator(email_address),
+    Field(examples=["amina@example.com"], json_schema_extra={"format": "email", "maxLength": EMAIL_LENGTH}),
+]
+PhoneNumber = Annotated[
+    str,
+    BeforeValidator(phone_number),
+    Field(
+        description="A valid number of any country; without a country code it is Kenyan",
+        examples=["0712 345 678"],
+        json_schema_extra={"maxLength": PHONE_LENGTH},
+    ),
+]
+
+
+class Typed(BaseModel):
+    """Base of what visitors send. A missing key reads like an empty box: its message asks for it in the same words."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _absent_is_blank(cls, given: object) -> object:
+        if not isinstance(given, dict):
+            return given
+        boxes = {
+            field.alias or name: name
+            for name, field in cls.model_fields.items()
+            if field.annotation is str or (field.is_required() and field.annotation is not int)
+        }
+        typed = {key: "" if value is None and key in boxes else value for key, value in given.items()}
+        return {alias: "" for alias, name in boxes.items() if not {alias, name} & typed.keys()} | typed

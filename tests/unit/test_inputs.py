@@ -1,0 +1,98 @@
+"""What people type: trimmed, judged, with one plain message for each fault."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from agency_site.inputs import (
+    EmailAddress,
+    FullName,
+    PhoneNumber,
+    Typed,
+    email_address,
+    line,
+    phone_number,
+    text,
+)
+
+
+class Sample(Typed):
+    """Some of everything."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+    full_name: FullName
+    email: EmailAddress
+    phone: PhoneNumber
+    places: int = 1
+
+
+def faults(given_values: object) -> dict[str, str]:
+    """The message of each field."""
+    with pytest.raises(ValidationError) as refused:
+        Sample.model_validate(given_values)
+    return {
+        str(error["loc"][-1]): error["msg"].removeprefix("Value error, ") for error in refused.value.errors()
+    }
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [{}, {"fullName": None, "email": None, "phone": None}, {"fullName": " ", "email": "", "phone": "\n"}],
+)
+def test_missing_null_and_blank_are_asked_for_in_the_same_words(nothing: dict[str, object]) -> None:
+    assert faults(nothing) == {
+        "fullName": "Please enter your full name.",
+        "email": "Please enter your e-mail address.",
+        "phone": "Please enter your phone number.",
+    }
+
+
+def test_values_are_straightened() -> None:
+    made = Sample.model_validate(
+        {"fullName": "  Amina \n Odhiambo ", "email": "Amina@EXAMPLE.com", "phone": "0712 345-678"}
+    )
+    assert (made.full_name, made.email, made.phone) == (
+        "Amina Odhiambo",
+        "Amina@example.com",
+        "+254712345678",
+    )
+
+
+@pytest.mark.parametrize(
+    "typed", ["0712345678", "+254 712 345 678", "00254712345678", "712345678", "254712345678"]
+)
+def test_kenyan_numbers_need_no_country_code(typed: str) -> None:
+    assert phone_number(typed) == "+254712345678"
+
+
+def test_numbers_from_abroad_are_kept() -> None:
+    assert phone_number("+44 20 7946 0958") == "+442079460958"
+
+
+@pytest.mark.parametrize("wrong", ["12345", "phone", "+254 7", "0712 345 67"])
+def test_what_is_no_number_is_refused(wrong: str) -> None:
+    with pytest.raises(ValueError, match="valid phone number"):
+        phone_number(wrong)
+
+
+def test_a_control_character_is_refused_and_a_new_line_is_not() -> None:
+    assert text("one\r\ntwo", "Your message", 20) == "one\ntwo"
+    with pytest.raises(ValueError, match="cannot be used"):
+        text("one\x00two", "Your message", 20)
+
+
+def test_length_is_counted_after_trimming() -> None:
+    assert line(" " * 50 + "abc", "It", 3) == "abc"
+    with pytest.raises(ValueError, match="at most 3 characters"):
+        line("abcd", "It", 3)
+
+
+@given(st.one_of(st.none(), st.integers(), st.text(), st.lists(st.text()), st.binary()))
+def test_anything_at_all_is_either_taken_or_refused(value: object) -> None:
+    for judge in (email_address, phone_number):
+        try:
+            assert judge(value)
+        except ValueError as refusal:
+            assert str(refusal)
