@@ -9,6 +9,7 @@ from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
 from agency_site.enquiries.page import ROUTES as ENQUIRIES
 from agency_site.layout.errors import NOT_FOUND, connection_line, error_boundary
+from agency_site.layout.faults import fault_line, report_fault
 from agency_site.layout.head import shared_head
 from agency_site.layout.page import register
 from agency_site.newsletter.page import ROUTES as NEWSLETTER
@@ -35,7 +36,12 @@ app = rx.App(
         "/styles/studio.css",
     ],
     head_components=shared_head(),
-    app_wraps={(55, "ErrorBoundary"): error_boundary, (5, "Overlay"): connection_line},
+    app_wraps={
+        (55, "ErrorBoundary"): error_boundary,
+        (5, "Overlay"): connection_line,
+        (6, "Fault"): fault_line,
+    },
+    backend_exception_handler=report_fault,
     toaster=None,
     api_transformer=[create_api(), serve_site],
 )

@@ -1,5 +1,6 @@
 """The booking page's and the private page's states."""
 
+import logging
 from typing import Any
 
 import reflex as rx
@@ -16,6 +17,10 @@ from agency_site.errors import InputRejected, NotFound, SiteError, rejection
 from agency_site.ui.forms import submitted
 
 CHECK_FIELDS = "Please check the marked fields."
+FAILED_BECAUSE, FAILED = "Error submitting booking: ", "Failed to submit booking"
+"""The red box with a reason and without one (specification, section 8)."""
+
+log = logging.getLogger(__name__)
 
 
 class BookingDesk(SlotChooser, rx.State):
@@ -24,7 +29,7 @@ class BookingDesk(SlotChooser, rx.State):
     submitting: rx.Field[bool] = rx.field(False)
     errors: dict[str, str] = {}
     failure: rx.Field[str] = rx.field("")
-    """What follows 'Error submitting booking: '."""
+    """What the red box says; empty: no box."""
     reference: rx.Field[str] = rx.field("")
     booked_for: rx.Field[str] = rx.field("")
     manage_link: rx.Field[str] = rx.field("")
@@ -43,10 +48,14 @@ class BookingDesk(SlotChooser, rx.State):
                 booked = await book(session, _request(submitted(form), self.date, self.time))
             self._confirm(booked)
         except InputRejected as rejected:
-            self.errors, self.failure = rejected.by_field(), rejected.message
+            self.errors, self.failure = rejected.by_field(), FAILED_BECAUSE + rejected.message
         except SiteError as refused:
-            self.failure = refused.message
+            self.failure = FAILED_BECAUSE + refused.message
             await self._refresh()
+        except Exception:
+            # Whatever it was, the visitor reads the specification's text and keeps the form.
+            log.exception("booking broke")
+            self.failure = FAILED
         finally:
             self.submitting = False
         if self.reference:

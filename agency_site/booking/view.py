@@ -72,7 +72,7 @@ def _outcome() -> rx.Component:
         rx.cond(
             BookingDesk.failure != "",
             notice(
-                rx.el.p("Error submitting booking: " + BookingDesk.failure, class_name="font-semibold"),
+                rx.el.p(BookingDesk.failure, class_name="font-semibold"),
                 tone="error",
                 id="booking-failed",
             ),

@@ -1,5 +1,6 @@
 """The payment page's state: what is bought, the modal, the wait for M-Pesa."""
 
+import logging
 from typing import Any
 
 import reflex as rx
@@ -25,8 +26,12 @@ GAVE_UP = (
 NOT_FOUND = "payment not found"
 """Exact text of the alert when the wait is over without an answer (specification, section 8)."""
 FORM_FIELDS = ("firstName", "lastName", "email", "phone")
+BROKEN = "Something went wrong on our side. If your phone asks for your PIN, look at your e-mail before you try again."
 MOST_PLACES = 9_999
 """Beyond any class; keeps the field's number readable."""
+
+
+log = logging.getLogger(__name__)
 
 
 class PaymentDesk(rx.State):
@@ -215,6 +220,10 @@ class PaymentDesk(rx.State):
             )
         except SiteError as refused:
             self._alert("error", PAYMENT_FAILED, refused.message)
+        except Exception:
+            # Nobody foresaw it, so nobody knows whether a prompt went out: say so.
+            log.exception("starting a payment broke")
+            self._alert("error", PAYMENT_FAILED, BROKEN)
         finally:
             self.busy = False
 

@@ -89,7 +89,7 @@ def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the sign
                 ".",
             ),
             role="status",
-            class_name="fixed inset-x-4 bottom-4 z-50 mx-auto max-w-2xl flex gap-3 rounded-card bg-ink text-paper p-4 on-dark",
+            class_name="calm-line on-dark",
         ),
         rx.fragment(),
     )
