@@ -8,11 +8,12 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, Playwright, sync_playwright
 
 from agency_site.settings import ROOT
 from tests.servers import end, free_port, install, wait_for_port
@@ -48,6 +49,28 @@ class RunningSite:
                 'SELECT kind, subject, text FROM outbox_messages WHERE "to" = ? ORDER BY id', recipient
             )
         ]
+
+    def _execute(self, *statements: str) -> None:
+        with closing(sqlite3.connect(self.database, timeout=15, isolation_level=None)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    @contextmanager
+    def without(self, table: str) -> Iterator[None]:
+        """Inside the block a table is missing: whatever needs it breaks in a way that nobody foresaw."""
+        self._execute(f"ALTER TABLE {table} RENAME TO {table}_away")
+        try:
+            yield
+        finally:
+            self._execute(f"ALTER TABLE {table}_away RENAME TO {table}")
+
+    @contextmanager
+    def occupied(self) -> Iterator[None]:
+        """Inside the block somebody else is writing: whatever wants to write waits."""
+        with closing(sqlite3.connect(self.database, timeout=15, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+            connection.execute("ROLLBACK")
 
     def ledger(self) -> dict[str, list[dict[str, object]]]:
         """What the simulator has prompted and charged."""
@@ -126,7 +149,7 @@ Opener = Callable[..., Page]
 
 @pytest.fixture
 def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
-    """Open a path in a fresh browser context; the test fails on any console error or failed request in any of them.
+    """Open a path in a fresh browser context; the test fails on any console error, failed request or native box in any of them.
 
     `open_page("/book")`, `open_page("/", viewport=PHONE)`, `open_page("/", scripts=False)`. Keyword `expect` names
     texts of console errors that belong to the behaviour under test, such as the 404 of an unknown path.
@@ -153,6 +176,12 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
             if not any(expected in text for expected in expect):
                 complaints.append(f"{path}: {text}")
 
+        def refuse(dialog: Dialog) -> None:
+            # Readings, 20: what has to be said stands in the page.
+            complaints.append(f"{path}: native box {dialog.message!r}")
+            dialog.dismiss()
+
+        page.on("dialog", refuse)
         page.on("console", lambda message: complain(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complain(str(error)))
         page.goto(path)

@@ -37,6 +37,7 @@ def test_s2_the_catalogue_shows_all_parts_of_its_cards_without_scripts(open_page
     for text in ("6 Weeks", "4.9", "Executive", "Starts: Very soon"):
         expect(card.get_by_text(text, exact=True)).to_be_visible()
     expect(card.get_by_role("link", name="Learn More")).to_have_attribute("href", "/digital-marketing")
+    expect(section.get_by_role("listitem").locator(".catalogue-icon svg:visible")).to_have_count(6)
     expect(section.get_by_role("heading", level=3)).to_have_count(7)
     expect(
         section.get_by_role("heading", name="It's time to redefine success for your leadership and business")

@@ -6,7 +6,8 @@ import urllib.error
 import urllib.request
 from datetime import date, timedelta
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, expect
 
 from agency_site import clock
 from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
@@ -28,6 +29,12 @@ def choose_day(page: Page, day: date) -> None:
     while page.get_by_role("grid", name=f"{day:%B} {day.year}").count() == 0:
         page.get_by_role("button", name="Next month").click()
     page.get_by_role("button", name=re.compile(f"^{day:%A} {day.day} {day:%B} {day.year}, ")).click()
+
+
+def day_button(page: Page, day: date, *, disabled: bool | None = None) -> Locator:
+    """The button of a day in the grid that shows."""
+    name = re.compile(rf"\b{day.day} {day:%B} {day.year}\b")
+    return page.get_by_role("grid").get_by_role("button", name=name, disabled=disabled)
 
 
 def choose(page: Page, day: date, time: str) -> None:
@@ -78,6 +85,81 @@ def test_a_visitor_books_and_both_the_database_and_the_mailbox_know(
     rows = site.rows("SELECT state, phone FROM bookings WHERE email = 'wanjiru@example.com'")
     assert rows == [("confirmed", "+254712345678")]
     assert [kind for kind, *_ in site.mails("wanjiru@example.com")] == ["booking-confirmed"]
+
+
+def test_s4_the_button_says_booking_and_rests_while_the_booking_is_made(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/book")
+    fill(page, "patient@example.com")
+    choose(page, working_day(11), "11:00")
+    with site.occupied():
+        page.get_by_role("button", name="Book at 11:00").click()
+        expect(page.get_by_role("button", name="Booking...", exact=True)).to_be_disabled()
+    expect(page.get_by_text("Booking confirmed! We will get back to you shortly.")).to_be_visible()
+    expect(page.get_by_role("button", name="Select Time to Book")).to_be_visible()
+
+
+@pytest.mark.parametrize("zone", ["Africa/Nairobi", "Pacific/Auckland", "Pacific/Honolulu"])
+def test_s4_nairobis_today_is_chosen_at_first_and_no_day_before_it_can_be(
+    open_page: Opener, zone: str
+) -> None:
+    page = open_page("/book", timezone_id=zone)
+    today = clock.today()
+    expect(day_button(page, today)).to_have_attribute("aria-label", re.compile(", selected$"))
+    expect(
+        page.get_by_role("heading", name=f"{today:%A} {today.day} {today:%B}, Nairobi time")
+    ).to_be_visible()
+    expect(page.get_by_role("grid")).to_have_attribute("aria-label", f"{today:%B} {today.year}")
+    expect(page.get_by_role("button", name="Previous month")).to_be_disabled()
+    # A day of last month is not in the grid at all, an earlier one of this month stands there as text only.
+    expect(day_button(page, today - timedelta(days=1), disabled=False)).to_have_count(0)
+    choose_day(page, today + timedelta(days=1))
+    expect(day_button(page, today + timedelta(days=1), disabled=False)).to_have_count(1)
+
+
+def box(found: Locator) -> dict[str, float]:
+    """Where something stands."""
+    place = found.bounding_box()
+    assert place is not None
+    return dict(place)  # type: ignore[arg-type]
+
+
+def test_s2_the_form_stands_left_of_the_calendar_and_above_it_on_phones(open_page: Opener) -> None:
+    page = open_page("/book")
+    form, times = page.get_by_role("form", name="Book a consultation"), page.get_by_role("grid")
+    expect(times).to_be_visible()
+    assert box(form)["x"] + box(form)["width"] <= box(times)["x"]
+    assert box(times)["y"] < box(form)["y"] + box(form)["height"]
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    assert box(form)["y"] + box(form)["height"] <= box(times)["y"]
+
+
+def tint(found: Locator) -> tuple[str, str]:
+    """The strongest of red, green and blue in an element's ground and in its border."""
+    colours = found.evaluate(
+        "e => { const s = getComputedStyle(e); return [s.backgroundColor, s.borderTopColor]; }"
+    )
+    ground, border = ([int(part) for part in re.findall(r"\d+", colour)[:3]] for colour in colours)
+    return tuple(("red", "green", "blue")[c.index(max(c))] for c in (ground, border))  # type: ignore[return-value]
+
+
+def test_s7_success_stands_in_a_green_box_and_failure_in_a_red_one(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/book")
+    fill(page, "colours@example.com")
+    choose(page, working_day(12), "09:00")
+    assert take(site, working_day(12), "09:00") == 201
+    page.get_by_role("button", name="Book at 09:00").click()
+    failed = page.get_by_role("alert").filter(has_text="Error submitting booking: ")
+    expect(failed).to_be_visible()
+    assert tint(failed) == ("red", "red")
+    page.get_by_role("button", name="11:00", exact=True).click()
+    page.get_by_role("button", name="Book at 11:00").click()
+    done = page.get_by_role("status").filter(has_text="Booking confirmed!")
+    expect(done).to_be_visible()
+    assert tint(done) == ("green", "green")
 
 
 def test_the_placeholder_stands_until_the_slots_come(open_page: Opener) -> None:

@@ -58,8 +58,15 @@ ROUTES = [
 """The route table of the specification, and the pages that the readings add."""
 
 
+LANDMARKS, SECTIONS, CONTROLS = (
+    ("header", "footer"),
+    ("main", "article", "section", "aside", "nav"),
+    ("a", "button"),
+)
+
+
 class Found(HTMLParser):
-    """Links, ids and pictures of one page."""
+    """Links, ids, pictures, fields, and what stands in the header and footer of one page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -67,6 +74,12 @@ class Found(HTMLParser):
         self.ids: set[str] = set()
         self.pictures: list[dict[str, str | None]] = []
         self.headings = 0
+        self.fields: list[dict[str, str | None]] = []
+        self.labels = ""
+        """The words on links and buttons."""
+        self.framed: dict[str, list[set[str]]] = {name: [] for name in LANDMARKS}
+        """For each header and footer of the page itself, its links."""
+        self._open: list[str] = []
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -78,7 +91,29 @@ class Found(HTMLParser):
             self.links.append(str(given["href"]))
         if tag == "img":
             self.pictures.append(given)
+        if tag in ("input", "select", "textarea"):
+            self.fields.append(given)
         self.headings += tag == "h1"
+        self._frame(tag, given)
+
+    def _frame(self, tag: str, given: dict[str, str | None]) -> None:
+        # A header or footer belongs to the page only outside of its sections.
+        if tag in LANDMARKS and not self._open:
+            self.framed[tag].append(set())
+        if tag in LANDMARKS + SECTIONS + CONTROLS:
+            self._open.append(tag)
+        if tag == "a" and self._open and self._open[0] in LANDMARKS:
+            self.framed[self._open[0]][-1].add(str(given.get("href")))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave what was entered."""
+        if tag in LANDMARKS + SECTIONS + CONTROLS:
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        """Keep what stands on links and buttons."""
+        if self._open and self._open[-1] in CONTROLS:
+            self.labels += f" {data}"
 
 
 @pytest.fixture(scope="session")
@@ -100,6 +135,27 @@ def test_s2_every_route_of_the_table_is_prerendered(pages: dict[str, Found]) -> 
 
 def test_every_page_has_one_main_heading(pages: dict[str, Found]) -> None:
     assert {path: page.headings for path, page in pages.items() if page.headings != 1} == {}
+
+
+def test_s2_header_and_footer_wrap_every_route(pages: dict[str, Found]) -> None:
+    menu = {"/", "/about", "/services", "/academy", "/resources", "/contact", "/blog", "/book"}
+    quick = {"/about", "/services", "/portfolio", "/academy", "/insights"}
+    assert len(pages) > len(ROUTES)
+    for path, page in pages.items():
+        (header,), (footer,) = page.framed["header"], page.framed["footer"]
+        assert menu <= header, path
+        assert quick <= footer, path
+        assert "footer-email" in page.ids, path
+
+
+def test_s6_no_page_asks_for_a_password_or_offers_to_sign_in(pages: dict[str, Found]) -> None:
+    accounts = re.compile(r"\b(log|sign)[ -]?in\b|\b(my|your|create an) account\b", re.IGNORECASE)
+    doors = re.compile(r"/(admin|log-?in|sign-?in|account|register)\b", re.IGNORECASE)
+    for path, page in pages.items():
+        kinds = {field.get("type") for field in page.fields} | {f.get("autocomplete") for f in page.fields}
+        assert not kinds & {"password", "current-password", "new-password", "username"}, path
+        assert [link for link in page.links if doors.search(link)] == [], path
+        assert [found.group() for found in accounts.finditer(page.labels)] == [], path
 
 
 def test_no_internal_link_or_anchor_is_dead(published: Site, pages: dict[str, Found]) -> None:

@@ -41,6 +41,7 @@ def test_s2_the_sections_stand_in_the_specified_order(open_page: Opener) -> None
         "Web design & development",
         "View All Blogs",
         "Our Impact",
+        "OUR COURSES",
         "Our Esteemed Clients",
         "Eyeing that career in the digital space?",
     ]

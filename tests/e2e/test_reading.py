@@ -82,13 +82,17 @@ def test_r11_a_category_without_posts_says_so(open_page: Opener) -> None:
     expect(posts(page)).to_have_count(5)
 
 
-def test_r11_the_blogs_newsletter_box_subscribes(site: RunningSite, open_page: Opener) -> None:
-    page = open_page("/blog")
-    box = page.get_by_role("complementary").get_by_role("region", name="Newsletter")
-    box.get_by_label("Where shall we send it?").fill("reader@example.com")
+@pytest.mark.parametrize("path", ["/blog", "/webinar", "/resources"])
+def test_r11_the_newsletter_boxes_of_pages_subscribe(site: RunningSite, open_page: Opener, path: str) -> None:
+    page = open_page(path)
+    address = f"reader-of-{path[1:]}@example.com"
+    box = page.get_by_role("main").get_by_role("region", name="Newsletter", exact=True)
+    field = box.get_by_label("Where shall we send it?")
+    field.fill(address)
     box.get_by_role("button", name="Subscribe").click()
     expect(box.get_by_text("Thank you for subscribing!")).to_be_visible()
-    assert site.rows("SELECT COUNT(*) FROM subscribers WHERE email = 'reader@example.com'") == [(1,)]
+    expect(field).to_have_value("")
+    assert site.rows("SELECT email, source FROM subscribers WHERE email = ?", address) == [(address, "box")]
 
 
 def test_s2_insights_show_one_featured_and_five_smaller_that_open(open_page: Opener) -> None:
@@ -219,9 +223,10 @@ def test_s5_comment_form_has_its_texts_and_marks(open_page: Opener) -> None:
     expect(page.get_by_label("Website (optional)")).to_have_attribute("type", "url")
 
 
-def test_s8_a_comment_is_thanked_for_and_the_form_clears(open_page: Opener) -> None:
-    page = open_page("/authenticity-blog")
-    comment(page, keep=True)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_s8_a_comment_is_thanked_for_and_the_form_clears(open_page: Opener, slug: str) -> None:
+    page = open_page(f"/{slug}")
+    comment(page, website="https://example.co.ke", keep=True)
     thanks = page.get_by_role("alert").filter(has_text="Thank you for your comment!")
     expect(thanks).to_be_visible()
     expect(thanks).to_be_focused()

@@ -182,6 +182,7 @@ def test_an_error_while_rendering_shows_a_way_back_and_no_stack_trace(open_page:
         ("/Book", "/book"),
         ("/book/", "/book"),
         ("/BOOK/?a=1", "/book?a=1"),
+        ("/Visual-blog", "/visual-blog"),
     ],
 )
 def test_other_spellings_lead_to_the_registered_path_for_good(

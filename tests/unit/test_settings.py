@@ -92,6 +92,13 @@ def test_the_public_origin_is_the_only_one_in_production(configure: Configure) -
     assert configure(**SAFE).origins == ("https://mwanga.example",)
 
 
+def test_s9_the_waits_are_those_of_the_specification() -> None:
+    fresh = Settings(_env_file=None)
+    assert fresh.payment_poll_seconds == 3
+    assert fresh.payment_poll_retries == 10
+    assert fresh.booking_placeholder_ms == 800
+
+
 def test_secrets_are_not_shown(configure: Configure) -> None:
     assert "k" * 40 not in repr(configure(**SAFE))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import httpx
 import pytest
 
 from agency_site.checkout.history import Scope
@@ -20,6 +21,7 @@ from tests.integration.checkout.conftest import (
     orders,
     payments,
 )
+from tests.unit.mpesa.prepared import TAKEN, Daraja
 
 Configure = Callable[..., object]
 
@@ -169,6 +171,25 @@ async def test_the_order_is_stored_before_anything_is_sent(shop: Shop) -> None:
     assert seen == [(1, [PaymentState.SENDING])]
     assert (started.customer_message, started.state) == ("Sent", PaymentState.PENDING)
     assert [order.phone for order in await orders()] == ["+442079460958"]
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ({"CustomerMessage": "Look at your phone, Amina"}, "Look at your phone, Amina"),
+        ({"CustomerMessage": ""}, "STK Push initiated successfully"),
+        ({"CustomerMessage": None}, "STK Push initiated successfully"),
+        ({}, "STK Push initiated successfully"),
+    ],
+)
+async def test_s8_the_page_is_given_mpesas_words_and_ours_where_it_sends_none(
+    shop: Shop, told: dict[str, object], shown: str
+) -> None:
+    accepted = {name: value for name, value in TAKEN.items() if name != "CustomerMessage"} | told
+    client = Daraja(httpx.Response(200, json=accepted)).client()
+    started = await start_payment(session_scope, client, CheckoutRequest.model_validate(order_body()))
+    again = await start_payment(session_scope, client, CheckoutRequest.model_validate(order_body()))
+    assert (started.customer_message, again.customer_message) == (shown, shown)
 
 
 async def test_the_database_refuses_a_second_open_payment(shop: Shop) -> None:

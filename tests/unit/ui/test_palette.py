@@ -3,6 +3,12 @@
 import pytest
 
 from agency_site.ui.palette import BRAND, INK, PAPER, READABLE, SCHEMES, WHITE, Scheme, contrast
+from agency_site.ui.tokens import stylesheet
+
+
+def test_s1_the_brand_colour_is_the_specifications_and_reaches_the_stylesheet() -> None:
+    assert BRAND == "#C24435"
+    assert "--color-brand: #C24435;" in stylesheet()
 
 
 def test_contrast_runs_from_one_to_twenty_one() -> None:

@@ -1,0 +1,90 @@
+"""What breaks in a way that nobody foresaw is said in the page; `open_page` fails any test that meets a native box."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e import test_booking as booking
+from tests.e2e import test_payment as payment
+from tests.e2e.conftest import Opener, RunningSite
+
+CALM = "Something went wrong on our side. What you typed is still there: please try again."
+
+
+def line(page: Page) -> Locator:
+    """The line that every page shows when a handler broke."""
+    return page.get_by_role("alert").filter(has_text=CALM)
+
+
+def no_trace(page: Page) -> bool:
+    """Whether the page says nothing of what happened inside."""
+    text = page.inner_text("body")
+    return not any(word in text for word in ("Traceback", "Exception", "sqlite", "no such table"))
+
+
+def test_s8_a_booking_that_breaks_says_failed_to_submit_booking_and_keeps_what_was_typed(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/book")
+    booking.fill(page, "broken-desk@example.com")
+    booking.choose(page, booking.working_day(8), "11:00")
+    with site.without("bookings"):
+        page.get_by_role("button", name="Book at 11:00").click()
+        failed = page.get_by_role("alert").filter(has_text="Failed to submit booking")
+        expect(failed).to_have_text("Failed to submit booking")
+        assert no_trace(page)
+    for label, typed in (("Full Name", "Wanjiru Kamau"), ("Email Address", "broken-desk@example.com")):
+        expect(page.get_by_label(label)).to_have_value(typed)
+    expect(line(page)).to_have_count(0)
+    page.get_by_role("button", name="Book at 11:00").click()
+    expect(page.get_by_text("Booking confirmed! We will get back to you shortly.")).to_be_visible()
+    expect(failed).to_have_count(0)
+
+
+def test_s8_a_payment_that_breaks_says_payment_failed_and_can_be_tried_again(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/payment?course=google-ads")
+    with site.without("orders"):
+        dialog = payment.start(page, "broken-till@example.com", "712345113")
+        failed = payment.alert(dialog, "Payment failed. Please try again.")
+        expect(failed).to_be_visible()
+        expect(dialog.get_by_text("Something went wrong on our side.", exact=False)).to_be_visible()
+        assert no_trace(page)
+    assert payment.prompts(site, "254712345113") == []
+    expect(dialog.get_by_label("M-Pesa number")).to_have_value("712345113")
+    dialog.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    expect(payment.alert(dialog, "payment valid")).to_be_visible(timeout=payment.PATIENCE)
+    assert len(payment.prompts(site, "254712345113")) == 1
+
+
+@pytest.mark.parametrize("path", ["/about", "/book"])
+def test_any_other_handler_that_breaks_shows_one_calm_line_that_can_be_closed(
+    site: RunningSite, open_page: Opener, path: str
+) -> None:
+    address = f"calm{path.replace('/', '-')}@example.com"
+    page = open_page(path)
+    field = page.get_by_label("Where shall we send it?")
+    field.fill(address)
+    with site.without("subscribers"):
+        page.get_by_role("button", name="Subscribe").click()
+        expect(line(page)).to_be_visible()
+        assert no_trace(page)
+    expect(page.get_by_text("Thank you for subscribing!")).to_have_count(0)
+    expect(field).to_have_value(address)
+    line(page).get_by_role("button", name="Close").click()
+    expect(line(page)).to_have_count(0)
+    page.get_by_role("button", name="Subscribe").click()
+    expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
+    assert site.rows("SELECT count(*) FROM subscribers WHERE email = ?", address) == [(1,)]
+
+
+def test_a_calendar_that_cannot_look_up_its_times_says_so_and_recovers(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/book")
+    expect(page.get_by_role("grid")).to_be_visible()
+    with site.without("bookings"):
+        booking.choose_day(page, booking.working_day(9))
+        expect(line(page)).to_be_visible()
+    booking.choose(page, booking.working_day(10), "09:00")
+    expect(page.get_by_role("button", name="Book at 09:00")).to_be_enabled()

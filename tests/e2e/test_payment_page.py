@@ -1,0 +1,102 @@
+"""What the payment page shows and says, apart from how payments end."""
+
+from playwright.sync_api import Locator, expect
+
+from agency_site.content.courses import course_by_slug, payment_list
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
+from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
+
+
+def left_of(one: Locator, other: Locator) -> bool:
+    """Whether `one` ends before `other` begins, side by side."""
+    here, there = one.bounding_box(), other.bounding_box()
+    assert here
+    assert there
+    return here["x"] + here["width"] <= there["x"]
+
+
+def test_s2_the_left_panel_names_the_course_and_says_what_it_is_about(open_page: Opener) -> None:
+    course = course_by_slug("google-ads")
+    assert course
+    page = open_page("/payment?course=google-ads")
+    panel = page.get_by_role("region", name="What you are enrolling in")
+    expect(panel.get_by_role("heading", name=course.payment_name)).to_be_visible()
+    expect(panel.get_by_text(course.summary, exact=True)).to_be_visible()
+    expect(panel.get_by_text("Certification of Completion")).to_be_visible()
+    form = page.get_by_role("form", name="Enroll and pay")
+    assert left_of(panel, form)
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    assert not left_of(panel, form)
+
+
+def test_r8_another_course_of_the_list_changes_name_and_total(open_page: Opener) -> None:
+    page = open_page("/payment")
+    selector = page.get_by_label("Course", exact=True)
+    offered = [option.inner_text() for option in selector.get_by_role("option").all()]
+    assert offered[:8] == [course.payment_name for course in payment_list()][:8]
+    assert len(offered) == 9
+    page.get_by_role("button", name="One place more").click()
+    expect(page.get_by_role("button", name="Pay KES 60,000", exact=True)).to_be_visible()
+    selector.select_option(label="Email Marketing Masterclass")
+    panel = page.get_by_role("region", name="What you are enrolling in")
+    expect(panel.get_by_role("heading", level=2)).to_have_text("Email Marketing Masterclass")
+    expect(page.get_by_role("button", name="Pay KES 50,000", exact=True)).to_be_visible()
+    fill(page, "chooser@example.com")
+    page.get_by_role("button", name="Pay KES 50,000", exact=True).click()
+    expect(modal(page)).to_contain_text("Email Marketing Masterclass · KES 50,000")
+
+
+def test_s2_the_modal_shows_the_fixed_prefix_before_the_number(open_page: Opener) -> None:
+    page = open_page("/payment")
+    fill(page, "prefix@example.com")
+    page.get_by_role("button", name="Pay KES 30,000", exact=True).click()
+    prefix = modal(page).get_by_text("+254", exact=True)
+    expect(prefix).to_be_visible()
+    number = modal(page).get_by_label("M-Pesa number")
+    assert left_of(prefix, number)
+    expect(number).to_have_value("")
+    assert prefix.evaluate("e => !e.isContentEditable && e.tagName !== 'INPUT'")
+
+
+def test_s4_the_close_button_dismisses_the_modal_and_keeps_what_was_typed(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/payment")
+    fill(page, "closer@example.com")
+    page.get_by_role("button", name="Pay KES 30,000", exact=True).click()
+    modal(page).get_by_role("button", name="Close").click()
+    expect(modal(page)).to_be_hidden()
+    expect(page.get_by_label("First Name")).to_have_value("Amina")
+    expect(page.get_by_role("button", name="Pay KES 30,000", exact=True)).to_be_focused()
+    assert site.rows("SELECT count(*) FROM orders WHERE email = 'closer@example.com'") == [(0,)]
+
+
+def test_s4_the_pay_button_says_processing_and_rests_while_busy(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/payment?course=meta-ads")
+    with site.occupied():
+        dialog = start(page, "processing@example.com", "712345114")
+        expect(dialog.get_by_role("button", name="Processing...", exact=True)).to_be_disabled()
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+
+
+def test_s8_the_prompt_is_announced_in_mpesas_own_words(open_page: Opener) -> None:
+    page = open_page("/payment?course=meta-ads")
+    dialog = start(page, "announced@example.com", "712347700")
+    expect(alert(dialog, "payment valid")).to_have_count(0)
+    expect(alert(dialog, "Success. Request accepted for processing")).to_be_visible()
+
+
+def test_s4_the_page_looks_ten_times_and_no_more(open_page: Opener) -> None:
+    page = open_page("/about")
+    looks: list[str] = []
+
+    def note(frame: str | bytes) -> None:
+        if "payment_desk.poll" in str(frame):
+            looks.append(str(frame))
+
+    page.on("websocket", lambda socket: socket.on("framesent", note))
+    page.goto("/payment?course=meta-ads")
+    hydrated(page)
+    dialog = start(page, "patience@example.com", "712346700")
+    expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
+    assert len(looks) == 10

@@ -1,0 +1,26 @@
+"""Elements whose look follows from a number."""
+
+import pytest
+
+from agency_site.ui.elements import stars
+
+
+def drawn(rating: float) -> list[str]:
+    """The kind of each star, left to right."""
+    return [str(star.class_name).partition(" ")[0] for star in stars(rating).children]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("rating", "whole", "half", "empty"),
+    [(0, 0, 0, 5), (0.5, 0, 1, 4), (1.9, 1, 1, 3), (3, 3, 0, 2), (4, 4, 0, 1), (4.5, 4, 1, 0), (5, 5, 0, 0)],
+)
+def test_s2_stars_are_whole_then_one_half_for_a_fraction_then_empty_up_to_five(
+    rating: float, whole: int, half: int, empty: int
+) -> None:
+    expected = ["icon-star"] * whole + ["icon-star-half"] * half + ["icon-star-empty"] * empty
+    assert drawn(rating) == expected
+    assert len(expected) == 5
+
+
+def test_stars_tell_their_rating_to_who_cannot_see_them() -> None:
+    assert "4.7 out of 5 stars" in str(stars(4.7))
