@@ -112,7 +112,7 @@ def test_s4_nairobis_today_is_chosen_at_first_and_no_day_before_it_can_be(
     ).to_be_visible()
     expect(page.get_by_role("grid")).to_have_attribute("aria-label", f"{today:%B} {today.year}")
     expect(page.get_by_role("button", name="Previous month")).to_be_disabled()
-    # A day of last month is not in the grid at all, an earlier one of this month stands there as text only.
+    # Yesterday is disabled in the grid, or not in it at all on the first of a month.
     expect(day_button(page, today - timedelta(days=1), disabled=False)).to_have_count(0)
     choose_day(page, today + timedelta(days=1))
     expect(day_button(page, today + timedelta(days=1), disabled=False)).to_have_count(1)
