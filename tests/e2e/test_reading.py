@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
 from tests.e2e.conftest import PHONE, Opener, RunningSite
 
@@ -219,7 +220,7 @@ def test_s5_comment_form_has_its_texts_and_marks(open_page: Opener) -> None:
     expect(page.get_by_label("Website (optional)")).to_have_attribute("type", "url")
 
 
-def test_s8_a_comment_is_thanked_for_and_the_form_clears(open_page: Opener) -> None:
+def test_s8_a_comment_is_thanked_for_and_the_form_clears(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/authenticity-blog")
     comment(page, keep=True)
     thanks = page.get_by_role("alert").filter(has_text="Thank you for your comment!")
@@ -228,6 +229,7 @@ def test_s8_a_comment_is_thanked_for_and_the_form_clears(open_page: Opener) -> N
     for label in ("Comment *", "Full Name *", "Email *", "Website (optional)"):
         expect(page.get_by_label(label)).to_have_value("")
     expect(page.get_by_label("Save my name, email, and website")).not_to_be_checked()
+    assert "staff-comment" in [kind for kind, _, _ in site.mails(BRAND.staff_email)]
 
 
 def test_s5_a_comment_with_faults_keeps_what_was_typed(open_page: Opener) -> None:
