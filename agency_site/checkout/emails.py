@@ -1,7 +1,7 @@
 """The mails about orders: the enrolment confirmation with its receipt, and notices to staff."""
 
 from agency_site.checkout.receipt import ReceiptFacts, receipt_pdf
-from agency_site.checkout.rules import kes, order_token
+from agency_site.checkout.rules import kes, order_token, token_hash
 from agency_site.checkout.tables import Order, Payment
 from agency_site.content.brand import BRAND
 from agency_site.mail.rules import Attachment, Message
@@ -9,15 +9,14 @@ from agency_site.settings import settings
 
 NO_RECEIPT_YET = "Not stated by M-Pesa yet; you find it in M-Pesa's own message to your phone"
 
-
-def token_of(order: Order) -> str:
-    """The token of the order's private link, made again from its reference."""
-    return order_token(order.reference, settings().secret_key.get_secret_value())
+NO_LINK = "To see your order, use the link that the site gave you when you ordered."
+"""Instead of a button, where the link cannot be made again."""
 
 
-def private_link(order: Order) -> str:
-    """The absolute address of the page that shows the order's true state."""
-    return f"{settings().site_url}/order/{token_of(order)}"
+def known_token(order: Order) -> str | None:
+    """The token of the order's private link, made again; none when the secret key has changed since the order."""
+    token = order_token(order.reference, settings().secret_key.get_secret_value())
+    return token if token_hash(token) == order.token_hash else None
 
 
 def receipt_facts(order: Order, payment: Payment) -> ReceiptFacts:
@@ -58,8 +57,8 @@ def enrolled(order: Order, payment: Payment) -> Message:
             ("Paid", kes(order.amount)),
             ("M-Pesa receipt", payment.receipt or NO_RECEIPT_YET),
         ),
-        actions=(("See your order", private_link(order)),),
-        closing=("The receipt is attached.", f"Questions? Call {BRAND.phone} or answer this e-mail."),
+        actions=_order_page(order),
+        closing=("The receipt is attached.", *_ways_on(order)),
         attachments=(pdf,),
     )
 
@@ -78,8 +77,8 @@ def enrolled_free(order: Order) -> Message:
             "We will write to you with the start date and how to join.",
         ),
         facts=(("Reference", order.reference), *_course(order)),
-        actions=(("See your order", private_link(order)),),
-        closing=(f"Questions? Call {BRAND.phone} or answer this e-mail.",),
+        actions=_order_page(order),
+        closing=_ways_on(order),
     )
 
 
@@ -121,6 +120,16 @@ def staff_gateway(why: str) -> Message:
             "Please check shortcode, passkey, key and secret in the settings. This notice comes once a day.",
         ),
     )
+
+
+def _order_page(order: Order) -> tuple[tuple[str, str], ...]:
+    token = known_token(order)
+    return (("See your order", f"{settings().site_url}/order/{token}"),) if token else ()
+
+
+def _ways_on(order: Order) -> tuple[str, ...]:
+    questions = f"Questions? Call {BRAND.phone} or answer this e-mail."
+    return (questions,) if known_token(order) else (NO_LINK, questions)
 
 
 def _to_staff(order: Order, kind: str, what: str, text: str, further: tuple[tuple[str, str], ...]) -> Message:

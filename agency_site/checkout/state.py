@@ -238,8 +238,10 @@ class PaymentDesk(rx.State):
         )
 
     def _remember(self, reference: str, token: str) -> None:
+        if reference:
+            self.reference, self.order_link = reference, f"/order/{token}" if token else ""
         if token:
-            self.reference, self.order_link, self.last_order = reference, f"/order/{token}", token
+            self.last_order = token
 
     def _alert(self, tone: str, message: str, explanation: str) -> None:
         self.tone, self.message, self.explanation = tone, message, explanation

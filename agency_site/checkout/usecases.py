@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlmodel import select
 
-from agency_site.checkout.emails import token_of
+from agency_site.checkout.emails import known_token
 from agency_site.checkout.enrolling import enrol
 from agency_site.checkout.history import Scope, lock_order, newest_payment
 from agency_site.checkout.orders import Opened, Wanted, order_for, payment_for
@@ -39,7 +39,7 @@ class StartedPayment:
 
     reference: str
     token: str
-    """Opens the private order page."""
+    """Opens the private order page; empty when it cannot be made again, because the secret key has changed since."""
     amount: int
     state: PaymentState
     customer_message: str
@@ -53,7 +53,7 @@ class Enrolled:
 
     reference: str
     token: str
-    """Opens the private order page."""
+    """Opens the private order page; empty when it cannot be made again, as above."""
     course: str
 
 
@@ -107,7 +107,7 @@ async def enrol_free(scope: Scope, enrollee: Enrollee) -> Enrolled:
         order, fresh = await order_for(session, Wanted(enrollee, course, 1, contact, contact))
         if fresh:
             await enrol(session, order, None)
-    return Enrolled(order.reference, token_of(order), order.course_name)
+    return Enrolled(order.reference, known_token(order) or "", order.course_name)
 
 
 async def _carried_out(scope: Scope, gateway: Gateway, opened: Opened) -> StartedPayment:
@@ -118,7 +118,7 @@ async def _carried_out(scope: Scope, gateway: Gateway, opened: Opened) -> Starte
 
 
 def _outcome(order: Order, payment: Payment) -> StartedPayment:
-    token = token_of(order)
+    token = known_token(order) or ""
     if not payment.merchant_request_id:
         if payment.state is PaymentState.FAILED:
             raise PaymentFailed(detail_of(payment), order.reference, token)

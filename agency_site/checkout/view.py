@@ -152,10 +152,17 @@ def _enrolled() -> rx.Component:
             rx.el.strong(PaymentDesk.reference),
             ". The details are on their way by e-mail.",
         ),
-        rx.el.a("Open your enrolment", href=PaymentDesk.order_link, class_name="link"),
+        _to_order_page("Open your enrolment"),
         FocusWhen.create(when=PaymentDesk.reference, target="enrolled"),
         tone="success",
         id="enrolled",
+    )
+
+
+def _to_order_page(label: str) -> rx.Component:
+    """Nothing where the link of an older order cannot be made again."""
+    return rx.cond(
+        PaymentDesk.order_link != "", rx.el.a(label, href=PaymentDesk.order_link, class_name="link")
     )
 
 
@@ -222,10 +229,13 @@ def _told() -> tuple[rx.Component, ...]:
         rx.cond(state.explanation != "", rx.el.p(state.explanation, class_name="mt-1.5")),
         rx.cond(
             state.reference != "",
-            rx.el.p("Order ", rx.el.strong(state.reference), ". ",
-                    rx.el.a("Open your order page", href=state.order_link, class_name="link"), class_name="mt-1.5"),
+            rx.el.p("Order ", rx.el.strong(state.reference), ". ", _to_order_page("Open your order page"),
+                    class_name="mt-1.5"),
         ),
-        rx.cond(state.finished, link_button("See your enrolment", state.order_link, class_name="button-small mt-4")),
+        rx.cond(
+            state.finished & (state.order_link != ""),
+            link_button("See your enrolment", state.order_link, class_name="button-small mt-4"),
+        ),
         rx.cond(
             (state.message == NOT_FOUND) & state.watchable,
             button("Check again", on_click=state.check_again, class_name="button-small mt-4"),

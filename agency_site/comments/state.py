@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.comments.usecases import receive
+from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
 from agency_site.ui.forms import submitted
 
@@ -27,13 +28,14 @@ class CommentDesk(rx.State):
         self.article, self.errors, self.failure, self.thanked = "", {}, "", False
 
     @rx.event
-    def submit(self, form: dict[str, Any]) -> None:
-        """Take the comment in; what was typed stays unless it was accepted."""
+    async def submit(self, form: dict[str, Any]) -> None:
+        """Send the comment to the editors; what was typed stays unless it was accepted."""
         fields = submitted(form)
         self.article = fields.get("article", "")[:80]
         self.errors, self.failure, self.thanked = {}, "", False
         try:
-            receive(fields)
+            async with session_scope() as session:
+                await receive(session, fields)
         except InputRejected as rejected:
             self.errors, self.failure = rejected.by_field(), rejected.message
             self.refused += 1

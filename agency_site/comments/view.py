@@ -28,7 +28,7 @@ def comment_form(slug: str) -> rx.Component:
             "Your email address will not be published. Required fields are marked *",
             class_name="mt-3 text-muted",
         ),
-        rx.el.p("Comments appear after a look by our editors.", class_name="text-muted"),
+        rx.el.p("Every comment goes to our editors first.", class_name="text-muted"),
         CommentFrame.create(
             _outcome(here),
             _form(slug, here),

@@ -4,14 +4,17 @@ The keys are the specification's (section 3, contact form and plan sign-up form)
 """
 
 import re
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from agency_site.content.hosting import PLANS
+from agency_site.errors import rejection
 from agency_site.inputs import EmailAddress, FullName, PhoneNumber, Typed, line, text
 
+CHECK_FIELDS = "Please check the marked fields."
 NAME_LENGTH, SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 120, 160, 5000, 253
 
 _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]", re.ASCII)
@@ -66,6 +69,26 @@ class PlanSignup(_Enquiry):
     domain_type: Annotated[Literal["new", "existing"], BeforeValidator(_domain_type)]
     domain_name: Annotated[str, BeforeValidator(_domain_name)]
     plan: Annotated[str, BeforeValidator(_plan)]
+
+
+Enquiry = TypeVar("Enquiry", bound=BaseModel)
+
+
+def read_message(form: Mapping[str, Any]) -> ContactMessage:
+    """The message that was typed into the contact form. Raises InputRejected with one message per field at fault."""
+    return _read(ContactMessage, form)
+
+
+def read_signup(form: Mapping[str, Any]) -> PlanSignup:
+    """The sign-up that was typed into the plan form. Raises InputRejected with one message per field at fault."""
+    return _read(PlanSignup, form)
+
+
+def _read(shape: type[Enquiry], form: Mapping[str, Any]) -> Enquiry:
+    try:
+        return shape.model_validate(dict(form))
+    except ValidationError as invalid:
+        raise rejection(CHECK_FIELDS, invalid) from None
 
 
 def subject_from_address(value: str) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.db.engine import session_scope
 from agency_site.enquiries.request import subject_from_address
 from agency_site.enquiries.usecases import take_message, take_signup
 from agency_site.errors import InputRejected
@@ -44,11 +45,12 @@ class ContactDesk(_EnquiryForm, rx.State):
         self.subject = subject_from_address(self.router.url.query_parameters.get("subject", ""))
 
     @rx.event
-    def submit(self, form: dict[str, Any]) -> None:
-        """Take the message in; what was typed stays unless it worked."""
+    async def submit(self, form: dict[str, Any]) -> None:
+        """Send the message to staff; what was typed stays unless it worked."""
         self._clear()
         try:
-            message = take_message(submitted(form))
+            async with session_scope() as session:
+                message = await take_message(session, submitted(form))
         except InputRejected as rejected:
             self._refuse(rejected)
             return
@@ -67,11 +69,12 @@ class SignupDesk(_EnquiryForm, rx.State):
         self._clear()
 
     @rx.event
-    def submit(self, form: dict[str, Any]) -> None:
-        """Take the sign-up in; what was typed stays unless it worked."""
+    async def submit(self, form: dict[str, Any]) -> None:
+        """Send the sign-up to staff; what was typed stays unless it worked."""
         self._clear()
         try:
-            signup = take_signup(submitted(form))
+            async with session_scope() as session:
+                signup = await take_signup(session, submitted(form))
         except InputRejected as rejected:
             self._refuse(rejected)
             return

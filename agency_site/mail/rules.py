@@ -1,6 +1,9 @@
 """What a message is, before it is rendered and sent."""
 
+import hashlib
+import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -71,6 +74,17 @@ def plain(text: str) -> str:
 def one_line(text: str) -> str:
     """`text` on one line without control characters: fit for a header, which a line break would end."""
     return " ".join(plain(text).split())
+
+
+def paragraphs_of(text: str) -> tuple[str, ...]:
+    """What somebody typed into one box, as paragraphs: an empty line parts them."""
+    return tuple(part.strip("\n") for part in re.split(r"\n[ \t]*(?:\n[ \t]*)+", text) if part.strip())
+
+
+def content_key(kind: str, content: Mapping[str, str]) -> str:
+    """The idempotency key of what somebody sent: the same words get the same key, whoever and whatever carries them."""
+    told = json.dumps(content, sort_keys=True).encode()
+    return f"{kind}:{hashlib.sha256(told).hexdigest()}"
 
 
 def checked(message: Message) -> Message:

@@ -1,8 +1,10 @@
 """What the rest of the site does with mail: put it in the outbox, and look at what is there."""
 
 from base64 import b64encode
+from datetime import timedelta
 from uuid import uuid4
 
+from sqlalchemy import func, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -12,6 +14,9 @@ from agency_site.content.brand import BRAND
 from agency_site.mail.render import render
 from agency_site.mail.rules import Message, checked
 from agency_site.mail.tables import OutboxMessage
+
+REPEAT_WINDOW = timedelta(minutes=5)
+"""Long enough for a double press, a reload and a reconnecting browser that sends its last event again."""
 
 
 async def enqueue(session: AsyncSession, message: Message, *, key: str | None = None) -> OutboxMessage | None:
@@ -31,6 +36,33 @@ async def enqueue(session: AsyncSession, message: Message, *, key: str | None = 
             raise
         return None
     return row
+
+
+async def enqueue_unless_repeated(
+    session: AsyncSession, message: Message, *, key: str, window: timedelta = REPEAT_WINDOW
+) -> OutboxMessage | None:
+    """Put `message` into the outbox unless one with that `key` came within the `window` before; none comes back then.
+
+    Later the same key is welcome again: somebody who writes the same words after a while means them. An older
+    message lets go of its key first, so that the key stays unique at every instant and two presses cannot both pass.
+    """
+    await session.exec(
+        update(OutboxMessage)
+        .where(col(OutboxMessage.key) == key, col(OutboxMessage.created_at) <= now() - window)
+        .values(key=None)
+        .execution_options(synchronize_session=False)
+    )
+    return await enqueue(session, message, key=key)
+
+
+async def count_since(session: AsyncSession, kind: str, to: str, window: timedelta) -> int:
+    """How many messages of that kind have entered the outbox for an address within the last `window`."""
+    recent = select(func.count()).where(
+        col(OutboxMessage.kind) == kind,
+        func.lower(col(OutboxMessage.to)) == to.lower(),
+        col(OutboxMessage.created_at) > now() - window,
+    )
+    return (await session.exec(recent)).one()
 
 
 def _row(message: Message, key: str | None) -> OutboxMessage:

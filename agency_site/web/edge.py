@@ -22,6 +22,14 @@ from agency_site.web.publish import SITE
 
 INNER = ("/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload")
 """Paths that the application behind the edge answers."""
+KINDS = {
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".woff2": "font/woff2",
+    ".js": "text/javascript",
+}
+"""Kinds that Python knows only where the machine has a list of its own."""
 NOT_FOUND_PAGE = "/not-found"
 """Prerendered, but only ever served as the answer to an unknown path."""
 SHELL = "/__spa-fallback.html"
@@ -63,9 +71,7 @@ def _store(path: Path, root: Path) -> Stored:
     # File names under /assets carry a content hash, so they never change; everything else is asked for again.
     immutable = path.relative_to(root).parts[0] == "assets"
     lasting = "public, max-age=31536000, immutable" if immutable else "public, max-age=3600"
-    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    if path.suffix == ".webmanifest":
-        kind = "application/manifest+json"
+    kind = KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     if kind.startswith("text/") or kind in {"application/javascript", "application/json"}:
         kind += "; charset=utf-8"
     return Stored(

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
 from tests.e2e.conftest import PHONE, Opener, RunningSite
 
@@ -224,7 +225,9 @@ def test_s5_comment_form_has_its_texts_and_marks(open_page: Opener) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_s8_a_comment_is_thanked_for_and_the_form_clears(open_page: Opener, slug: str) -> None:
+def test_s8_a_comment_is_thanked_for_and_the_form_clears(
+    site: RunningSite, open_page: Opener, slug: str
+) -> None:
     page = open_page(f"/{slug}")
     comment(page, website="https://example.co.ke", keep=True)
     thanks = page.get_by_role("alert").filter(has_text="Thank you for your comment!")
@@ -233,6 +236,9 @@ def test_s8_a_comment_is_thanked_for_and_the_form_clears(open_page: Opener, slug
     for label in ("Comment *", "Full Name *", "Email *", "Website (optional)"):
         expect(page.get_by_label(label)).to_have_value("")
     expect(page.get_by_label("Save my name, email, and website")).not_to_be_checked()
+    title = next(article.title for article in ARTICLES if article.slug == slug)
+    told = [(kind, subject) for kind, subject, _ in site.mails(BRAND.staff_email)]
+    assert ("staff-comment", f"Comment: {title}, Amina Odhiambo") in told
 
 
 def test_s5_a_comment_with_faults_keeps_what_was_typed(open_page: Opener) -> None:

@@ -94,7 +94,9 @@ def test_s5_the_contact_form_has_an_email_type_and_no_required_boxes(open_page: 
     assert all(box.get_attribute("required") is None for box in boxes.all())
 
 
-def test_r11_the_contact_form_sends_and_loses_nothing_on_an_error(open_page: Opener) -> None:
+def test_r11_the_contact_form_sends_and_loses_nothing_on_an_error(
+    site: RunningSite, open_page: Opener
+) -> None:
     page = open_page("/contact?subject=Hello%20there")
     letter = form(page, "Write to us")
     expect(letter.get_by_label("Subject")).to_have_value("Hello there")
@@ -110,6 +112,10 @@ def test_r11_the_contact_form_sends_and_loses_nothing_on_an_error(open_page: Ope
     expect(page.get_by_role("alert")).to_contain_text("Thank you for your message, Wanjiru!")
     for label in ("Name", "Email", "Subject", "Message"):
         expect(letter.get_by_label(label)).to_have_value("")
+    notices = [text for kind, _, text in site.mails(BRAND.staff_email) if kind == "staff-message"]
+    assert len(notices) == 1
+    assert "We open a second branch in March." in notices[0]
+    assert "message-received" in [kind for kind, _, _ in site.mails("wanjiru@example.com")]
 
 
 @pytest.mark.parametrize(("slug", "plan"), [("starter", "Starter"), ("growth", "Growth"), ("pro", "Pro")])
@@ -121,7 +127,7 @@ def test_s4_the_plan_of_the_route_is_capitalised_into_the_form(
     expect(page.get_by_role("main").get_by_role("status")).to_have_count(0)
 
 
-def test_s8_signing_up_thanks_with_the_exact_text(open_page: Opener) -> None:
+def test_s8_signing_up_thanks_with_the_exact_text(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/signup/growth", viewport=PHONE)
     sign_up = form(page, "Your details")
     for label, typed in SIGNUP.items():
@@ -134,6 +140,9 @@ def test_s8_signing_up_thanks_with_the_exact_text(open_page: Opener) -> None:
     expect(page.get_by_role("alert")).to_be_focused()
     expect(sign_up.get_by_label("Full Name")).to_have_value("")
     expect(sign_up.get_by_label("Plan")).to_have_value("Growth")
+    subjects = [subject for kind, subject, _ in site.mails(BRAND.staff_email) if kind == "staff-signup"]
+    assert subjects == ["Plan sign-up: Pro, Wanjiru Kamau"]
+    assert "signup-received" in [kind for kind, _, _ in site.mails("wanjiru@example.com")]
 
 
 def test_s5_every_field_of_the_plan_form_is_required(open_page: Opener) -> None:

@@ -20,9 +20,10 @@ def digital_training() -> rx.Component:
         hero_split(
             TRAINING.heading,
             TRAINING.lead,
+            link_button("To the academy", "/academy", tone="ghost"),
             art="/art/covers/digital-training.svg",
             ground="leaf",
-            crumbs=rx.el.div(back_link("The academy", "/academy"), class_name="mb-5"),
+            crumbs=rx.el.div(back_link(), class_name="mb-5"),
         ),
         _programs(),
         figure_band(TRAINING.figures_intro, TRAINING.figures, "on-dark bg-ink text-paper"),

@@ -10,12 +10,12 @@ from agency_site.ui.elements import picture
 from agency_site.ui.icon import icon
 
 
-def back_link(label: str = "All services", href: str = "/services") -> rx.Component:
+def back_link() -> rx.Component:
     """The hero's link to the page above."""
     return rx.el.a(
         icon("arrow-left", size=18),
-        label,
-        href=href,
+        "All services",
+        href="/services",
         class_name="inline-flex items-center gap-2 min-h-11 font-semibold underline underline-offset-4 hover:no-underline",
     )
 

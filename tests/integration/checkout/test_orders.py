@@ -7,7 +7,7 @@ import pytest
 from pypdf import PdfReader
 from sqlmodel import update
 
-from agency_site.checkout.emails import token_of
+from agency_site.checkout.emails import known_token
 from agency_site.checkout.gateway import gateway
 from agency_site.checkout.request import Enrollee
 from agency_site.checkout.rules import OrderState, PaymentState
@@ -32,7 +32,9 @@ FREE = "Grow Your Business with Digital Skills"
 
 
 async def token() -> str:
-    return token_of((await orders())[0])
+    found = known_token((await orders())[0])
+    assert found is not None
+    return found
 
 
 async def look() -> OrderView:

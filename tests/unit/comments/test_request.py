@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agency_site.comments.usecases import CHECK_FIELDS, receive
+from agency_site.comments.request import CHECK_FIELDS, read_comment
 from agency_site.errors import InputRejected
 
 FORM = {
@@ -18,13 +18,13 @@ FORM = {
 
 def complaints(**changes: object) -> dict[str, str]:
     with pytest.raises(InputRejected) as refused:
-        receive({**FORM, **changes})
+        read_comment({**FORM, **changes})
     assert refused.value.message == CHECK_FIELDS
     return refused.value.by_field()
 
 
 def test_a_whole_comment_is_taken_in_trimmed() -> None:
-    taken = receive({**FORM, "comment": "  First line\r\nsecond  ", "name": " Amina   Odhiambo "})
+    taken = read_comment({**FORM, "comment": "  First line\r\nsecond  ", "name": " Amina   Odhiambo "})
     assert taken.comment == "First line\nsecond"
     assert taken.name == "Amina Odhiambo"
     assert taken.website == ""
@@ -40,7 +40,7 @@ def test_comment_name_and_email_are_required_and_each_says_so() -> None:
 
 def test_missing_keys_read_like_empty_boxes() -> None:
     with pytest.raises(InputRejected) as refused:
-        receive({"article": "video-blog"})
+        read_comment({"article": "video-blog"})
     assert set(refused.value.by_field()) == {"comment", "name", "email"}
 
 
@@ -58,7 +58,7 @@ def test_the_email_must_have_the_format(email: str) -> None:
     ],
 )
 def test_a_web_address_is_kept_with_its_scheme(typed: str, kept: str) -> None:
-    assert receive({**FORM, "website": typed}).website == kept
+    assert read_comment({**FORM, "website": typed}).website == kept
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_only_articles_take_comments() -> None:
 
 
 def test_long_comments_are_welcome() -> None:
-    assert len(receive({**FORM, "comment": "word " * 3000}).comment) == 14_999
+    assert len(read_comment({**FORM, "comment": "word " * 3000}).comment) == 14_999
 
 
 # The first text that Hypothesis draws makes it read its table of characters.
@@ -87,7 +87,7 @@ def test_long_comments_are_welcome() -> None:
 )
 def test_whatever_is_sent_gets_a_record_or_a_plain_refusal(form: dict[str, object]) -> None:
     try:
-        taken = receive({**FORM, **form})
+        taken = read_comment({**FORM, **form})
     except InputRejected as refused:
         assert set(refused.by_field()) <= set(FORM)  # noqa: PT017 - both ends are right
     else:

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.enquiries.request import SUBJECT_LENGTH, subject_from_address
-from agency_site.enquiries.usecases import take_message, take_signup
+from agency_site.enquiries.request import SUBJECT_LENGTH, read_message, read_signup, subject_from_address
 from agency_site.errors import InputRejected
 
 MESSAGE = {"name": "Amina", "email": "amina@shop.example", "subject": "A stall", "message": "Karibu."}
@@ -19,7 +18,7 @@ SIGNUP = {
 
 
 def test_a_message_needs_only_what_an_answer_needs() -> None:
-    message = take_message({"email": " Amina@Shop.example ", "message": "Karibu.\r\nNairobi"})
+    message = read_message({"email": " Amina@Shop.example ", "message": "Karibu.\r\nNairobi"})
     assert (message.name, message.subject) == ("", "")
     assert message.email == "Amina@shop.example"
     assert message.message == "Karibu.\nNairobi"
@@ -31,13 +30,13 @@ def test_a_message_needs_only_what_an_answer_needs() -> None:
 )
 def test_a_message_that_does_not_fit_is_refused_beside_its_field(field: str, typed: str) -> None:
     with pytest.raises(InputRejected) as rejected:
-        take_message(MESSAGE | {field: typed})
+        read_message(MESSAGE | {field: typed})
     assert rejected.value.by_field().keys() == {field}
 
 
 def test_an_empty_plan_form_names_every_field() -> None:
     with pytest.raises(InputRejected) as rejected:
-        take_signup({})
+        read_signup({})
     assert rejected.value.by_field().keys() == SIGNUP.keys()
 
 
@@ -50,25 +49,25 @@ def test_an_empty_plan_form_names_every_field() -> None:
     ],
 )
 def test_the_domain_is_kept_bare_whatever_was_pasted(typed: str, kept: str) -> None:
-    assert take_signup(SIGNUP | {"domainName": typed}).domain_name == kept
+    assert read_signup(SIGNUP | {"domainName": typed}).domain_name == kept
 
 
 @pytest.mark.parametrize("typed", ["mamamboga", "mama mboga.co.ke", "-a.ke", "a..ke", "a@b.ke", "http://"])
 def test_what_is_no_domain_is_refused(typed: str) -> None:
     with pytest.raises(InputRejected) as rejected:
-        take_signup(SIGNUP | {"domainName": typed})
+        read_signup(SIGNUP | {"domainName": typed})
     assert rejected.value.by_field().keys() == {"domainName"}
 
 
 @pytest.mark.parametrize(("sent", "plan"), [("Pro", "Pro"), ("growth", "Growth"), ("STARTER", "Starter")])
 def test_the_plan_is_known_in_any_letter_case(sent: str, plan: str) -> None:
-    assert take_signup(SIGNUP | {"plan": sent}).plan == plan
+    assert read_signup(SIGNUP | {"plan": sent}).plan == plan
 
 
 @pytest.mark.parametrize(("field", "typed"), [("plan", "Gold"), ("domainType", "rented"), ("phone", "12345")])
 def test_other_choices_are_refused(field: str, typed: str) -> None:
     with pytest.raises(InputRejected) as rejected:
-        take_signup(SIGNUP | {field: typed})
+        read_signup(SIGNUP | {field: typed})
     assert rejected.value.by_field().keys() == {field}
 
 
@@ -79,9 +78,9 @@ ANYTHING: st.SearchStrategy[Any] = st.one_of(
 
 @given(st.dictionaries(st.sampled_from(sorted(SIGNUP.keys() | MESSAGE.keys())), ANYTHING))
 def test_whatever_is_sent_is_taken_or_refused_and_never_breaks(form: dict[str, Any]) -> None:
-    for take in (take_message, take_signup):
+    for read in (read_message, read_signup):
         with contextlib.suppress(InputRejected):
-            assert take(form).email
+            assert read(form).email
 
 
 @given(st.text())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.mail.rules import Attachment, Message, checked, one_line
+from agency_site.mail.rules import Attachment, Message, checked, content_key, one_line, paragraphs_of
 
 PLAIN = Message(kind="test", to="amina@shop.example", subject="Hello", heading="Hello", paragraphs=("One.",))
 
@@ -81,3 +81,19 @@ def test_attachments_with_odd_names_or_types_are_refused(part: Attachment) -> No
 def test_a_button_that_leads_to_no_web_address_is_refused(target: str) -> None:
     with pytest.raises(ValueError, match="web address"):
         checked(replace(PLAIN, actions=(("Open", target),)))
+
+
+def test_what_was_typed_into_one_box_becomes_paragraphs_at_empty_lines() -> None:
+    assert paragraphs_of("One.\nStill one.\n\n \t\nTwo.\n\n\nThree.") == (
+        "One.\nStill one.",
+        "Two.",
+        "Three.",
+    )
+    assert paragraphs_of("") == ()
+
+
+def test_the_same_words_have_the_same_key_and_others_another() -> None:
+    key = content_key("contact", {"a": "1", "b": "2"})
+    assert key == content_key("contact", {"b": "2", "a": "1"})
+    others = (("signup", {"a": "1", "b": "2"}), ("contact", {"a": "12", "b": ""}), ("contact", {"a": "1"}))
+    assert len({key, *(content_key(kind, content) for kind, content in others)}) == 4
