@@ -65,11 +65,15 @@ class SlotChooser(rx.State, mixin=True):
             self.date, self.time, self.slots, self.loading = chosen, "", [], True
             self.date_spoken = spoken_day(date.fromisoformat(chosen))
         await asyncio.sleep(settings().booking_placeholder_ms / 1000)
-        found = await _free_slots(chosen)
-        async with self:
-            # Another day may have been chosen while this one was loading.
-            if self.date == chosen:
-                self.slots, self.loading = found, False
+        found: list[SlotChoice] = []
+        try:
+            found = await _free_slots(chosen)
+        finally:
+            # Also when the look-up breaks: the placeholder must not stand for ever beside the line that says so.
+            async with self:
+                # Another day may have been chosen while this one was loading.
+                if self.date == chosen:
+                    self.slots, self.loading = found, False
 
     async def _refresh(self) -> None:
         """Fetch days and slots anew after a change, and let the visitor choose again."""
