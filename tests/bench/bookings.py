@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 import httpx
 
@@ -124,7 +125,11 @@ async def bench(kind: str, url: str) -> None:
 
     os.environ["AGENCY_DATABASE_URL"] = url
     settings.cache_clear()
-    wide = {"booking_capacity": CAPACITY, "booking_horizon_days": 366, "rate_limit_forms": "1000000/minute"}
+    wide: dict[str, Any] = {
+        "booking_capacity": CAPACITY,
+        "booking_horizon_days": 366,
+        "rate_limit_forms": "1000000/minute",
+    }
     with api_servers(1, url, **wide) as (address,):
         limits = httpx.Limits(max_connections=CLIENTS, max_keepalive_connections=CLIENTS)
         async with httpx.AsyncClient(base_url=address, limits=limits, timeout=60) as http:
