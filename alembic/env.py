@@ -3,7 +3,7 @@
 from alembic import context
 from sqlalchemy import create_engine, make_url, pool
 
-from agency_site.db.engine import prepare_folder
+from agency_site.db.sqlite import prepare_folder
 from agency_site.db.tables import metadata
 from agency_site.settings import settings
 

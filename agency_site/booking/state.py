@@ -44,8 +44,9 @@ class BookingDesk(SlotChooser, rx.State):
         self.submitting, self.errors, self.failure, self.reference = True, {}, "", ""
         yield
         try:
+            request = _request(submitted(form), self.date, self.time)
             async with session_scope() as session:
-                booked = await book(session, _request(submitted(form), self.date, self.time))
+                booked = await book(session, request)
             self._confirm(booked)
         except InputRejected as rejected:
             self.errors, self.failure = rejected.by_field(), FAILED_BECAUSE + rejected.message

@@ -6,11 +6,10 @@ database's doing.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
-from sqlalchemy import update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -23,10 +22,11 @@ from agency_site.booking.rules import (
     new_reference,
     private_token,
     reminder_due,
+    slot_start,
     spoken_time,
     token_hash,
 )
-from agency_site.booking.seats import occupancy_of, take_a_seat
+from agency_site.booking.seats import move_to, occupancy_of, store_new, take_a_seat
 from agency_site.booking.slots import (
     Day,
     Slot,
@@ -36,9 +36,10 @@ from agency_site.booking.slots import (
 )
 from agency_site.booking.tables import Booking, BookingEvent
 from agency_site.clock import in_nairobi, now
+from agency_site.db.inserting import insert_new
 from agency_site.db.leases import claim
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.mail.usecases import enqueue
+from agency_site.mail.usecases import enqueue, enqueue_all
 from agency_site.settings import settings
 
 VISITOR, SYSTEM = "visitor", "system"
@@ -61,7 +62,9 @@ async def availability(session: AsyncSession, first: date, last: date) -> tuple[
     if not days:
         return ()
     rules, moment = policy(), now()
-    occupancy = await occupancy_of(session, days[0], days[-1])
+    midnight = time.min
+    begins, ends = slot_start(days[0], midnight), slot_start(days[-1] + timedelta(days=1), midnight)
+    occupancy = await occupancy_of(session, begins, ends)
     return tuple(day_state(day, moment, rules, occupancy) for day in days)
 
 
@@ -76,20 +79,23 @@ async def book(session: AsyncSession, request: BookingRequest) -> BookedBooking:
     Raises InputRejected for a time that is never offered, SlotWithdrawn when staff have blocked it and
     SlotTaken when its last seat is gone.
     """
-    starts_at = require_bookable(await _day(session, request.date), request.time)
-    seed = secrets.token_urlsafe(24)
-    token = private_token(seed, settings().secret_key.get_secret_value())
-    booking = await _new_booking(session, request, starts_at, seed, token_hash(token))
+    moment = now()
+    starts_at, taken = await _bookable(session, request.date, request.time, moment)
+    booking, token = _new_booking(request, starts_at, moment)
 
-    async def store(seat: int) -> None:
+    async def store(seat: int) -> bool:
         booking.seat = seat
-        session.add(booking)
-        await session.flush()
+        return await store_new(session, booking)
 
-    await take_a_seat(session, starts_at, store)
-    _record(session, booking, BookingChange.BOOKED, VISITOR, "", _stamp(starts_at))
-    await enqueue(session, emails.confirmed(booking, token), key=f"booking-confirmed:{booking.reference}")
-    await enqueue(session, emails.staff_booked(booking), key=f"staff-booked:{booking.reference}")
+    await take_a_seat(starts_at, taken, store)
+    await _record(session, booking, BookingChange.BOOKED, VISITOR, "", _stamp(starts_at))
+    await enqueue_all(
+        session,
+        {
+            f"booking-confirmed:{booking.reference}": emails.confirmed(booking, token),
+            f"staff-booked:{booking.reference}": emails.staff_booked(booking),
+        },
+    )
     return BookedBooking(booking.reference, starts_at, token)
 
 
@@ -117,26 +123,28 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
     local = in_nairobi(new_start)
     if new_start == booking.starts_at:
         raise InputRejected(f"Your booking already is at {spoken_time(new_start)}.")
-    starts_at = require_bookable(await _day(session, local.date()), local.time())
     before, moment = booking.starts_at, now()
+    starts_at, taken = await _bookable(session, local.date(), local.time(), moment)
 
-    async def store(seat: int) -> None:
-        # Not through the object: a refused change would leave it expired.
-        await session.exec(
-            update(Booking).where(col(Booking.id) == booking.id).values(starts_at=starts_at, seat=seat)
-        )
+    async def store(seat: int) -> bool:
+        return await move_to(session, booking, starts_at, seat)
 
-    await take_a_seat(session, starts_at, store)
+    await take_a_seat(starts_at, taken, store)
     await session.refresh(booking)
     booking.sequence += 1
     booking.updated_at = moment
     booking.due_at = reminder_due(starts_at, moment, settings().booking_reminder_hours)
     booking.leased_until = None
     await session.flush()
-    _record(session, booking, BookingChange.MOVED, VISITOR, _stamp(before), _stamp(starts_at))
+    await _record(session, booking, BookingChange.MOVED, VISITOR, _stamp(before), _stamp(starts_at))
     key = f"{booking.reference}:{booking.sequence}"
-    await enqueue(session, emails.moved(booking, token, before), key=f"booking-moved:{key}")
-    await enqueue(session, emails.staff_moved(booking, before), key=f"staff-moved:{key}")
+    await enqueue_all(
+        session,
+        {
+            f"booking-moved:{key}": emails.moved(booking, token, before),
+            f"staff-moved:{key}": emails.staff_moved(booking, before),
+        },
+    )
     return booking
 
 
@@ -151,10 +159,15 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
     booking.sequence += 1
     booking.updated_at = now()
     booking.due_at = booking.leased_until = None
-    _record(session, booking, BookingChange.CANCELLED, VISITOR, before, booking.state)
+    await _record(session, booking, BookingChange.CANCELLED, VISITOR, before, booking.state)
     await session.flush()
-    await enqueue(session, emails.cancelled(booking), key=f"booking-cancelled:{booking.reference}")
-    await enqueue(session, emails.staff_cancelled(booking), key=f"staff-cancelled:{booking.reference}")
+    await enqueue_all(
+        session,
+        {
+            f"booking-cancelled:{booking.reference}": emails.cancelled(booking),
+            f"staff-cancelled:{booking.reference}": emails.staff_cancelled(booking),
+        },
+    )
     return booking
 
 
@@ -175,7 +188,7 @@ async def remind(session: AsyncSession, booking_id: int) -> bool:
     if not due or booking.state is not BookingState.CONFIRMED:
         return False
     booking.due_at = booking.leased_until = None
-    _record(session, booking, BookingChange.REMINDED, SYSTEM, booking.state, booking.state)
+    await _record(session, booking, BookingChange.REMINDED, SYSTEM, booking.state, booking.state)
     message = emails.reminder(booking, _known_token(booking))
     return (
         await enqueue(session, message, key=f"booking-reminder:{booking.reference}:{booking.sequence}")
@@ -210,39 +223,49 @@ async def _day(session: AsyncSession, day: date) -> Day:
     return (await availability(session, day, day))[0]
 
 
-async def _new_booking(
-    session: AsyncSession, request: BookingRequest, starts_at: datetime, seed: str, hashed: str
-) -> Booking:
-    moment = now()
-    return Booking(
-        reference=await _unused_reference(session),
+async def _bookable(
+    session: AsyncSession, day: date, at: time, moment: datetime
+) -> tuple[datetime, Collection[int]]:
+    """The UTC start of the slot and its taken seats. Raises as `require_bookable` does."""
+    wanted, rules = slot_start(day, at.replace(second=0, microsecond=0)), policy()
+    occupancy = await occupancy_of(session, wanted, wanted + rules.length)
+    starts_at = require_bookable(day_state(day, moment, rules, occupancy), at)
+    return starts_at, occupancy.taken.get(starts_at, ())
+
+
+def _new_booking(request: BookingRequest, starts_at: datetime, moment: datetime) -> tuple[Booking, str]:
+    """The booking, still without its seat, and the token of its private link."""
+    seed = secrets.token_urlsafe(24)
+    token = private_token(seed, settings().secret_key.get_secret_value())
+    booking = Booking(
+        reference=new_reference(),
         fullname=request.fullname,
         email=request.emailaddress,
         phone=request.phonenumber,
         message=request.message,
         starts_at=starts_at,
         token_seed=seed,
-        token_hash=hashed,
+        token_hash=token_hash(token),
         due_at=reminder_due(starts_at, moment, settings().booking_reminder_hours),
         created_at=moment,
         updated_at=moment,
     )
+    return booking, token
 
 
-async def _unused_reference(session: AsyncSession) -> str:
-    while True:
-        reference = new_reference()
-        if (await session.exec(select(Booking.id).where(Booking.reference == reference))).first() is None:
-            return reference
-
-
-def _record(
+async def _record(
     session: AsyncSession, booking: Booking, what: BookingChange, actor: str, before: str, after: str
 ) -> None:
-    assert booking.id is not None
-    session.add(
-        BookingEvent(booking_id=booking.id, at=now(), actor=actor, what=what, before=before, after=after)
-    )
+    event = {
+        "booking_id": booking.id,
+        "at": now(),
+        "actor": actor,
+        "what": what,
+        "before": before,
+        "after": after,
+        "note": "",
+    }
+    await insert_new(session, BookingEvent, [event])
 
 
 def _stamp(moment: datetime) -> str:

@@ -5,96 +5,106 @@ lock when it begins (BEGIN IMMEDIATE): two writers then queue for the busy timeo
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from pathlib import Path
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, event, make_url
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.db.sqlite import sqlite_engine
 from agency_site.loops import PerLoop
 from agency_site.settings import settings
 
-BUSY_TIMEOUT_MS = 15_000
-"""How long a SQLite writer waits for the lock: longer than any burst that one process serves."""
+CONNECTIONS = 20
+"""To PostgreSQL, from one process."""
+WRITERS = 5
+"""How many of them write at the same time; more would wait for each other's rows and leave none to readers."""
+IDLE_SECONDS = 5.0
+"""A connection that rested for longer is tried before it is used: the server may have been restarted meanwhile."""
 
 
 def make_engine(url: str) -> AsyncEngine:
-    """An engine for `url`; SQLite runs in WAL mode with foreign keys and a busy timeout."""
-    if not url.startswith("sqlite"):
-        return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
-    prepare_folder(url)
-    engine = create_async_engine(url)
-    event.listen(engine.sync_engine, "connect", _prepare_sqlite)
-    event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    """An engine for `url`."""
+    if url.startswith("sqlite"):
+        return sqlite_engine(url)
+    # Nothing beyond the pool: a connection that is made for a rush and closed behind it costs more than the wait.
+    engine = create_async_engine(url, pool_size=CONNECTIONS, max_overflow=0)
+    _try_rested_connections(engine.sync_engine)
     return engine
 
 
-def prepare_folder(url: str) -> None:
-    """Make the folder of a SQLite file; nothing for other databases."""
-    path = make_url(url).database
-    if url.startswith("sqlite") and path and path != ":memory:":
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+def _try_rested_connections(engine: Engine) -> None:
+    """Replace what the server has closed, without the round trip before each use that the pool's own test takes."""
+
+    def rest(_connection: object, record: ConnectionPoolEntry) -> None:
+        record.info["resting_since"] = time.monotonic()
+
+    def take(connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
+        since = record.info.get("resting_since")
+        if since is None or time.monotonic() - since < IDLE_SECONDS:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as gone:
+            raise DisconnectionError from gone
+
+    event.listen(engine, "checkin", rest)
+    event.listen(engine, "checkout", take)
 
 
-def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # The driver must not open transactions by itself: _begin_sqlite does, with the right lock.
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    for pragma in (
-        "journal_mode=WAL",
-        "synchronous=NORMAL",
-        "foreign_keys=ON",
-        f"busy_timeout={BUSY_TIMEOUT_MS}",
-    ):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
+@dataclass(frozen=True)
+class _Database:
+    """What one event loop needs to reach one database."""
+
+    engine: AsyncEngine
+    writing: AsyncEngine
+    """The same connections, for transactions that write."""
+    turns: asyncio.Semaphore
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    mode = "IMMEDIATE" if connection.get_execution_options().get("writes") else "DEFERRED"
-    connection.exec_driver_sql(f"BEGIN {mode}")
+_databases: PerLoop[_Database] = PerLoop()
 
 
-_engines: PerLoop[AsyncEngine] = PerLoop()
-_turns: PerLoop[asyncio.Lock] = PerLoop()
+def _database() -> _Database:
+    """This process and event loop's own, made on first use: forked workers and tests must not share one."""
+    url, kept = settings().database_url, _databases.here()
+    if url not in kept:
+        made = make_engine(url)
+        turns = asyncio.Semaphore(1 if settings().sqlite else WRITERS)
+        kept[url] = _Database(made, made.execution_options(writes=True), turns)
+    return kept[url]
 
 
 def engine() -> AsyncEngine:
-    """The engine of this process and event loop, made on first use: forked workers and tests must not share one."""
-    url, kept = settings().database_url, _engines.here()
-    if url not in kept:
-        kept[url] = make_engine(url)
-    return kept[url]
+    """The engine of this process and event loop."""
+    return _database().engine
 
 
 async def dispose_engine() -> None:
     """Close the connections of this event loop."""
-    kept = _engines.here()
+    kept = _databases.here()
     while kept:
         _, found = kept.popitem()
-        await found.dispose()
+        await found.engine.dispose()
 
 
 @asynccontextmanager
 async def session_scope() -> AsyncIterator[AsyncSession]:
-    """A session that writes: commits once when the block ends, rolls back when it raises."""
-    writing = engine().execution_options(writes=True)
-    async with _turn(), AsyncSession(writing, expire_on_commit=False) as session, session.begin():
-        yield session
+    """A session that writes: commits once when the block ends, rolls back when it raises.
 
-
-def _turn() -> AbstractAsyncContextManager[object]:
-    """On SQLite, this process's tasks write one after the other, first come first served.
-
-    SQLite's own waiting is a sleep and another try: with many tasks at once some never get their turn. What is left to
-    the busy timeout is the other processes, each with one writer at a time.
+    A process's tasks take turns, first come first served: one at a time on SQLite, a few on PostgreSQL. Left to
+    themselves some would never get theirs: SQLite's waiting is a sleep and another try, and whoever waits for a
+    connection loses it to whoever asks as it comes free. What is left to SQLite's busy timeout is the other processes.
     """
-    if not settings().sqlite:
-        return nullcontext()
-    return _turns.here().setdefault(settings().database_url, asyncio.Lock())
+    found = _database()
+    async with found.turns, AsyncSession(found.writing, expire_on_commit=False) as session, session.begin():
+        yield session
 
 
 @asynccontextmanager

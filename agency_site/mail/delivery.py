@@ -43,7 +43,7 @@ class TryLaterError(Exception):
 async def deliver_due(limit: int = 20) -> int:
     """Send up to `limit` due messages and return how many were worked on.
 
-    Without an SMTP server they are marked as kept at once. Safe in several processes at the same time.
+    Without an SMTP server, what was queued while there was one is marked as kept. Safe in several processes at the same time.
     """
     if not settings().smtp_host:
         return await _keep_due(limit)

@@ -97,12 +97,21 @@ TEMPLATES = make_environment()
 
 def render(message: Message) -> Rendered:
     """Both bodies of a message that has passed `rules.checked`."""
-    values = {
-        "message": message,
-        "preheader": textwrap.shorten(one_line(" ".join(message.paragraphs)), 110, placeholder="…"),
-        "labels": max((len(label) for label, _ in message.facts), default=0),
-        "site_url": settings().site_url,
-    }
-    text = TEMPLATES.get_template("message.txt").render(values)
-    html = TEMPLATES.get_template("message.html").render(values)
-    return Rendered(text=re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", html=html)
+    return Rendered(text=text_body(message), html=html_body(message))
+
+
+def text_body(message: Message) -> str:
+    """The body for programs and people who want plain text."""
+    labels = max((len(label) for label, _ in message.facts), default=0)
+    text = TEMPLATES.get_template("message.txt").render(
+        message=message, labels=labels, site_url=settings().site_url
+    )
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def html_body(message: Message) -> str:
+    """The body in the brand's look."""
+    preheader = textwrap.shorten(one_line(" ".join(message.paragraphs)), 110, placeholder="…")
+    return TEMPLATES.get_template("message.html").render(
+        message=message, preheader=preheader, site_url=settings().site_url
+    )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f@<>,;:\"()\[\]\\]+@[^\s\x00-\x1f\x7f@<>,;:\"()\[\]\\]+")
@@ -63,6 +64,28 @@ class Message:
     """Further headers, such as `List-Unsubscribe`."""
     to_name: str = ""
     """The recipient's name as mail programs show it; empty: the bare address."""
+
+
+def words_of(message: Message) -> dict[str, Any]:
+    """What the bodies are rendered from, beside the subject, in a form that JSON can hold; see `as_said`."""
+    return {
+        "heading": message.heading,
+        "paragraphs": message.paragraphs,
+        "facts": message.facts,
+        "actions": message.actions,
+        "closing": message.closing,
+    }
+
+
+def as_said(words: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a message that `words_of` took, from the lists that JSON made of them."""
+    return {
+        "heading": words["heading"],
+        "paragraphs": tuple(words["paragraphs"]),
+        "facts": tuple((label, value) for label, value in words["facts"]),
+        "actions": tuple((label, address) for label, address in words["actions"]),
+        "closing": tuple(words["closing"]),
+    }
 
 
 def plain(text: str) -> str:

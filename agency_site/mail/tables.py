@@ -1,18 +1,24 @@
-"""The outbox: every message the site sends, rendered, with what became of it."""
+"""The outbox: every message the site sends, with what became of it."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import JSON, Text, UniqueConstraint
+from sqlalchemy import JSON, UniqueConstraint
 from sqlmodel import Field
 
 from agency_site.clock import now
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
-from agency_site.mail.rules import MailState
+from agency_site.mail.render import html_body, text_body
+from agency_site.mail.rules import MailState, Message, as_said
 
 
 class OutboxMessage(Leased, table=True):
-    """One rendered message on its way, or kept. `due_at` is its next attempt; none once it is settled."""
+    """One message on its way, or kept. `due_at` is its next attempt; none once it is settled.
+
+    What it says is stored, not its bodies: those are rendered when it is sent or looked at, so that whoever books
+    or pays does not wait for them.
+    """
 
     __tablename__ = "outbox_messages"
     __table_args__ = (UniqueConstraint("message_id"), UniqueConstraint("key"))
@@ -22,8 +28,8 @@ class OutboxMessage(Leased, table=True):
     to: str
     to_name: str = ""
     subject: str
-    text: str = Field(sa_type=Text)
-    html: str = Field(sa_type=Text)
+    words: dict[str, Any] = Field(sa_type=JSON)
+    """What `rules.words_of` took from the message."""
     attachments: list[dict[str, str]] = Field(default_factory=list, sa_type=JSON)
     """Each with `filename`, `mime` and its bytes in base64 as `content`."""
     headers: list[list[str]] = Field(default_factory=list, sa_type=JSON)
@@ -37,3 +43,16 @@ class OutboxMessage(Leased, table=True):
     last_error: str = ""
     created_at: datetime = Field(default_factory=lambda: now())
     sent_at: datetime | None = None
+
+    @property
+    def text(self) -> str:
+        """The text body."""
+        return text_body(self._message())
+
+    @property
+    def html(self) -> str:
+        """The HTML body."""
+        return html_body(self._message())
+
+    def _message(self) -> Message:
+        return Message(kind=self.kind, to=self.to, subject=self.subject, **as_said(self.words))

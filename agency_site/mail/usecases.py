@@ -1,46 +1,39 @@
 """What the rest of the site does with mail: put it in the outbox, and look at what is there."""
 
 from base64 import b64encode
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import func, update
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
-from agency_site.mail.render import render
-from agency_site.mail.rules import Message, checked
+from agency_site.db.inserting import insert_new
+from agency_site.mail.rules import MailState, Message, checked, words_of
 from agency_site.mail.tables import OutboxMessage
+from agency_site.settings import settings
 
 REPEAT_WINDOW = timedelta(minutes=5)
 """Long enough for a double press, a reload and a reconnecting browser that sends its last event again."""
 
 
-async def enqueue(session: AsyncSession, message: Message, *, key: str | None = None) -> OutboxMessage | None:
-    """Put `message` into the outbox; it leaves once the caller's transaction has committed.
+async def enqueue(session: AsyncSession, message: Message, *, key: str | None = None) -> int | None:
+    """Put `message` into the outbox and return its id; it leaves once the caller's transaction has committed.
 
     With a `key` the message is stored once, however many callers try at the same instant: none comes back
     when the key was used before. Raises ValueError for a message that could not be sent as it stands (see
     `rules.checked`).
     """
-    row = _row(checked(message), key)
-    try:
-        async with session.begin_nested():
-            session.add(row)
-            await session.flush()
-    except IntegrityError:
-        if key is None or await find_by_key(session, key) is None:
-            raise
-        return None
-    return row
+    return next(iter(await insert_new(session, OutboxMessage, [_row(message, key)])), None)
 
 
 async def enqueue_unless_repeated(
     session: AsyncSession, message: Message, *, key: str, window: timedelta = REPEAT_WINDOW
-) -> OutboxMessage | None:
+) -> int | None:
     """Put `message` into the outbox unless one with that `key` came within the `window` before; none comes back then.
 
     Later the same key is welcome again: somebody who writes the same words after a while means them. An older
@@ -65,25 +58,33 @@ async def count_since(session: AsyncSession, kind: str, to: str, window: timedel
     return (await session.exec(recent)).one()
 
 
-def _row(message: Message, key: str | None) -> OutboxMessage:
-    rendered = render(message)
-    domain = BRAND.email.rpartition("@")[2]
-    return OutboxMessage(
-        kind=message.kind,
-        to=message.to,
-        to_name=message.to_name,
-        subject=message.subject,
-        text=rendered.text,
-        html=rendered.html,
-        attachments=[
+async def enqueue_all(session: AsyncSession, keyed: Mapping[str, Message]) -> None:
+    """Put several messages into the outbox with one statement, each under its key; otherwise as `enqueue`."""
+    await insert_new(session, OutboxMessage, [_row(message, key) for key, message in keyed.items()])
+
+
+def _row(message: Message, key: str | None) -> dict[str, Any]:
+    said, moment = checked(message), now()
+    leaves = bool(settings().smtp_host)
+    return {
+        "kind": said.kind,
+        "to": said.to,
+        "to_name": said.to_name,
+        "subject": said.subject,
+        "words": words_of(said),
+        "attachments": [
             {"filename": part.filename, "mime": part.mime, "content": b64encode(part.content).decode()}
-            for part in message.attachments
+            for part in said.attachments
         ],
-        headers=[["Reply-To", message.reply_to or BRAND.email], *(list(pair) for pair in message.headers)],
-        message_id=f"<{uuid4().hex}@{domain}>",
-        key=key,
-        due_at=now(),
-    )
+        "headers": [["Reply-To", said.reply_to or BRAND.email], *said.headers],
+        "message_id": f"<{uuid4().hex}@{BRAND.email.rpartition('@')[2]}>",
+        "key": key,
+        "state": MailState.QUEUED if leaves else MailState.KEPT,
+        "due_at": moment if leaves else None,
+        "attempts": 0,
+        "last_error": "",
+        "created_at": moment,
+    }
 
 
 async def find_by_key(session: AsyncSession, key: str) -> OutboxMessage | None:

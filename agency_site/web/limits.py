@@ -2,10 +2,12 @@
 
 import math
 import time
+from functools import lru_cache
 from typing import Any
 
 from limits import RateLimitItem, parse
-from limits.aio.storage import RedisStorage, Storage
+from limits.aio.storage import MemoryStorage, RedisStorage, Storage
+from limits.aio.storage.memory import Entry
 from limits.aio.strategies import MovingWindowRateLimiter
 from limits.storage import storage_from_string
 from starlette.datastructures import Headers
@@ -20,6 +22,44 @@ UNLIMITED = ("/api/mpesa/callback/",)
 """Daraja calls from few addresses and its callbacks must never be refused: they are not repeated."""
 
 
+SWEEP_SECONDS = 60
+"""How often addresses that have stopped asking are forgotten."""
+
+
+class Windows(MemoryStorage):
+    """The times of past requests in memory.
+
+    The library's own storage looks through all addresses at every request, in a thread for each of them.
+    """
+
+    STORAGE_SCHEME = ["async+windows"]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._swept_at = time.time()
+
+    async def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        """Count `amount` requests unless the last `expiry` seconds saw too many."""
+        now = time.time()
+        self._sweep(now)
+        newest_first = self.events.setdefault(key, [])
+        if amount > limit or (
+            len(newest_first) > limit - amount and newest_first[limit - amount].expiry >= now
+        ):
+            return False
+        newest_first[:0] = [Entry(expiry)] * amount
+        del newest_first[limit:]
+        return True
+
+    def _sweep(self, now: float) -> None:
+        if now - self._swept_at < SWEEP_SECONDS:
+            return
+        self._swept_at = now
+        self.events = {
+            key: entries for key, entries in self.events.items() if entries and entries[0].expiry >= now
+        }
+
+
 _limiters: PerLoop[MovingWindowRateLimiter] = PerLoop()
 
 
@@ -28,9 +68,7 @@ def _limiter(redis_url: str) -> MovingWindowRateLimiter:
     kept = _limiters.here()
     if redis_url not in kept:
         storage = (
-            storage_from_string(f"async+{redis_url}", implementation="redispy")
-            if redis_url
-            else storage_from_string("async+memory://")
+            storage_from_string(f"async+{redis_url}", implementation="redispy") if redis_url else Windows()
         )
         assert isinstance(storage, Storage)
         kept[redis_url] = MovingWindowRateLimiter(storage)
@@ -55,6 +93,9 @@ def client_address(scope: Scope, hops: int) -> str:
     if hops and len(forwarded) >= hops:
         return forwarded[-hops]
     return str(scope["client"][0]) if scope.get("client") else "unknown"
+
+
+_rule = lru_cache(maxsize=16)(parse)
 
 
 async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
@@ -88,5 +129,5 @@ class LimitRequests:
             return None
         address = client_address(scope, settings().trusted_proxy_hops)
         if path in FORM_PATHS:
-            return await seconds_to_wait(parse(settings().form_limit), "form", path, address)
-        return await seconds_to_wait(parse(settings().api_limit), "api", address)
+            return await seconds_to_wait(_rule(settings().form_limit), "form", path, address)
+        return await seconds_to_wait(_rule(settings().api_limit), "api", address)

@@ -42,12 +42,13 @@ class RunningSite:
             return connection.execute(statement, values).fetchall()
 
     def mails(self, recipient: str) -> list[tuple[str, str, str]]:
-        """Kind, subject and text of every message to `recipient`."""
+        """Kind, subject and words of every message to `recipient`."""
+        rows = self.rows(
+            'SELECT kind, subject, words FROM outbox_messages WHERE "to" = ? ORDER BY id', recipient
+        )
         return [
-            (str(kind), str(subject), str(text))
-            for kind, subject, text in self.rows(
-                'SELECT kind, subject, text FROM outbox_messages WHERE "to" = ? ORDER BY id', recipient
-            )
+            (str(kind), str(subject), " ".join(_strings(json.loads(str(words)))))
+            for kind, subject, words in rows
         ]
 
     def _execute(self, *statements: str) -> None:
@@ -76,6 +77,14 @@ class RunningSite:
         """What the simulator has prompted and charged."""
         with urllib.request.urlopen(f"{self.simulator}/control/ledger", timeout=10) as answer:
             return json.load(answer)  # type: ignore[no-any-return]
+
+
+def _strings(found: object) -> Iterator[str]:
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, dict | list):
+        for part in found.values() if isinstance(found, dict) else found:
+            yield from _strings(part)
 
 
 @pytest.fixture(scope="session")

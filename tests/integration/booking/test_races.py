@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
-from agency_site.booking import usecases
+from agency_site.booking import seats, usecases
 from agency_site.booking.request import BookingRequest
 from agency_site.booking.rules import BookingState, SlotTaken
 from agency_site.booking.tables import Booking
@@ -107,6 +107,21 @@ async def test_a_booking_is_cancelled_once(asks: Asks) -> None:
     outcomes = Counter(await asyncio.gather(*(cancel(made.token) for _ in range(CROWD))))
     assert outcomes == {"cancelled": 1, "Conflict": CROWD - 1}
     assert await confirmed() == []
+
+
+async def test_a_reference_that_somebody_has_is_exchanged_for_another(
+    asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = iter(["BK-222222", "BK-222222", "BK-333333"])
+    for module in (usecases, seats):
+        monkeypatch.setattr(module, "new_reference", lambda: next(drawn))
+    made = [await book(asks(time=time)) for time in ("09:00", "11:00")]
+    assert [one.reference for one in made if isinstance(one, usecases.BookedBooking)] == [
+        "BK-222222",
+        "BK-333333",
+    ]
+    async with read_scope() as session:
+        assert "BK-333333" in (await list_outbox(session))[0].text
 
 
 async def test_the_database_itself_refuses_a_second_confirmed_booking(asks: Asks) -> None:

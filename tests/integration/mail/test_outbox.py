@@ -1,6 +1,7 @@
 """Messages enter the outbox with the transaction of their cause, and once."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from sqlalchemy.exc import IntegrityError
@@ -9,14 +10,17 @@ from agency_site import clock
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.delivery import deliver_due
-from agency_site.mail.rules import MailState
+from agency_site.mail.render import render
+from agency_site.mail.rules import MailState, checked
 from agency_site.mail.tables import OutboxMessage
-from agency_site.mail.usecases import enqueue, find_by_key, find_message, list_outbox
+from agency_site.mail.usecases import enqueue, enqueue_all, find_by_key, find_message, list_outbox
+from agency_site.settings import Settings
 from tests.integration.mail.outbox import CALENDAR, message, put, rows
 
 
 @pytest.mark.usefixtures("database")
-async def test_a_message_is_stored_rendered_and_due_at_once() -> None:
+async def test_a_message_is_stored_whole_and_due_at_once(configure: Callable[..., Settings]) -> None:
+    configure(smtp_host="mail.example")
     with clock.frozen(clock.now()) as _:
         await put()
         (row,) = await rows()
@@ -91,13 +95,43 @@ async def test_the_newest_are_listed_first_and_one_is_found_by_id() -> None:
 
 
 @pytest.mark.usefixtures("database")
+async def test_several_messages_are_stored_together_each_under_its_key() -> None:
+    await put(key="two")
+    async with session_scope() as session:
+        await enqueue_all(
+            session, {"one": message("first"), "two": message("again"), "three": message("third")}
+        )
+    assert sorted(row.subject for row in await rows()) == ["Your consultation", "first", "third"]
+
+
+@pytest.mark.usefixtures("database")
+async def test_what_a_message_says_is_rendered_when_it_is_looked_at() -> None:
+    await put()
+    (row,) = await rows()
+    rendered = render(checked(message()))
+    assert (row.text, row.html) == (rendered.text, rendered.html)
+
+
+@pytest.mark.usefixtures("database")
 async def test_without_a_mail_server_messages_are_kept_at_once_whole() -> None:
     await put()
+    (row,) = await rows()
+    assert (row.state, row.due_at, row.leased_until, row.sent_at) == (MailState.KEPT, None, None, None)
+    assert row.attempts == 0
+    assert CALENDAR.decode() not in row.text
+    assert await deliver_due() == 0
+
+
+@pytest.mark.usefixtures("database")
+async def test_what_waits_for_a_mail_server_that_is_given_up_is_kept(
+    configure: Callable[..., Settings],
+) -> None:
+    configure(smtp_host="mail.example")
     await put()
+    await put()
+    configure(smtp_host="")
     assert await deliver_due(limit=1) == 1
     assert await deliver_due() == 1
     assert await deliver_due() == 0
     for row in await rows():
         assert (row.state, row.due_at, row.leased_until, row.sent_at) == (MailState.KEPT, None, None, None)
-        assert row.attempts == 0
-        assert CALENDAR.decode() not in row.text

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable
 import httpx
 import pytest
 from fastapi import FastAPI
+from limits import parse
+from limits.aio.strategies import MovingWindowRateLimiter
 
 from agency_site.settings import Settings, settings
 from agency_site.web import limits
@@ -142,6 +144,18 @@ async def test_redis_is_part_of_being_ready(database: str, configure: Configure,
     configure(database_url=database, redis_url=redis.url)
     async with client_of(create_api()) as made:
         assert (await made.get("/readyz")).json() == {"status": "ok", "missing": []}
+
+
+async def test_addresses_that_stopped_asking_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule, moment = parse("2/minute"), [1_000_000.0]
+    monkeypatch.setattr("time.time", lambda: moment[0])
+    windows = limits.Windows()
+    limiter = MovingWindowRateLimiter(windows)
+    assert [await limiter.hit(rule, "first") for _ in range(3)] == [True, True, False]
+    moment[0] += 61
+    assert await limiter.hit(rule, "second")
+    assert list(windows.events) == [rule.key_for("second")]
+    assert await limiter.hit(rule, "first")
 
 
 def test_only_our_own_proxies_say_where_a_request_came_from() -> None:

@@ -1,0 +1,32 @@
+"""Inserting rows with one statement and no savepoint; a unique constraint leaves out what is there already."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Insert, inspect
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import SQLModel
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+
+async def insert_new(
+    session: AsyncSession, model: type[SQLModel], rows: Sequence[dict[str, Any]]
+) -> list[int]:
+    """Insert `rows` into the table of `model`, without each that a unique constraint refuses; ids of those stored.
+
+    Each row has a value for every column that may not be empty, by its name. A row that another transaction is about to
+    store counts once that one has committed: PostgreSQL waits for it, SQLite lets one writer in at a time.
+    """
+    connection = await session.connection()
+    statement = _leaving_out_known(model, connection.dialect.name)
+    stored = await connection.execute(statement, rows[0] if len(rows) == 1 else rows)
+    return [identity for (identity,) in stored]
+
+
+@cache
+def _leaving_out_known(model: type[SQLModel], dialect: str) -> Insert:
+    # Below the mapper, whose bulk insert would sort and regroup the rows first.
+    table = inspect(model).local_table
+    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    return insert(table).on_conflict_do_nothing().returning(table.c.id)

@@ -1,0 +1,89 @@
+"""SQLite behind an event loop: how its connections are prepared, and which of their calls may leave the loop's thread.
+
+The driver hands every call to a thread and waits for the answer, four times for one statement. Under load each of them
+costs a turn of the interpreter's lock, which is many times what the statement takes.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import aiosqlite
+from sqlalchemy import Connection, event, make_url
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+BUSY_TIMEOUT_MS = 15_000
+"""How long a SQLite writer waits for the lock: longer than any burst that one process serves."""
+BEGIN_READING, BEGIN_WRITING = "BEGIN DEFERRED", "BEGIN IMMEDIATE"
+WRITE_AHEAD = "PRAGMA journal_mode=WAL"
+PRAGMAS = (
+    f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}",
+    WRITE_AHEAD,
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
+)
+_MAY_WAIT = frozenset({BEGIN_WRITING, WRITE_AHEAD})
+
+
+class PromptConnection(aiosqlite.Connection):
+    """A connection whose statements run where they are asked for, unless they may have to wait.
+
+    In WAL mode a read never waits, and a write has its lock since BEGIN IMMEDIATE. That one and the change to WAL mode
+    may wait for another process, and COMMIT for the disk: they go to the driver's thread.
+    """
+
+    _in_thread: asyncio.Future[Any] | None = None
+
+    async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if not self._must_wait(fn, args):
+            return fn(*args, **kwargs)
+        self._in_thread = asyncio.get_running_loop().create_future()
+        self._tx.put_nowait((self._in_thread, partial(fn, *args, **kwargs)))
+        return await asyncio.shield(self._in_thread)
+
+    def _must_wait(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+        # Who asked may have been cancelled, but the thread goes on: what follows must stand in line behind it.
+        if self._in_thread and not self._in_thread.done():
+            return True
+        return fn == self._conn.commit or (bool(args) and args[0] in _MAY_WAIT)
+
+
+def sqlite_engine(url: str) -> AsyncEngine:
+    """An engine for the file at `url`, in WAL mode with foreign keys and a busy timeout; its folder is made."""
+    prepare_folder(url)
+    engine = create_async_engine(url, connect_args={"async_creator_fn": _connect})
+    event.listen(engine.sync_engine, "connect", _prepare)
+    event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
+def _connect(path: str, **options: Any) -> PromptConnection:
+    # Two threads use it, one after the other: the loop's own, and the one that waits.
+    options["check_same_thread"] = False
+    connection = PromptConnection(lambda: sqlite3.connect(path, **options), iter_chunk_size=64)
+    connection._thread.daemon = True  # noqa: SLF001 - as SQLAlchemy does with connections of its own making
+    return connection
+
+
+def prepare_folder(url: str) -> None:
+    """Make the folder of a SQLite file; nothing for other databases."""
+    path = make_url(url).database
+    if url.startswith("sqlite") and path and path != ":memory:":
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+
+
+def _prepare(connection: Any, _record: object) -> None:
+    # The driver must not open transactions by itself: _begin does, with the right lock.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql(BEGIN_WRITING if writes else BEGIN_READING)

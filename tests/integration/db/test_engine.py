@@ -1,0 +1,118 @@
+"""Connections and turns: nobody waits in a way that makes others wait, and nobody gets a dead connection."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import text
+
+from agency_site.db import engine
+from agency_site.db.engine import dispose_engine, read_scope, session_scope
+from agency_site.newsletter.usecases import find_subscriber, subscribe
+from agency_site.settings import Settings
+from tests.servers import Postgres, migrated_copy
+
+Configure = Callable[..., Settings]
+
+
+async def subscribers_found(*names: str) -> list[bool]:
+    async with read_scope() as session:
+        return [await find_subscriber(session, f"{name}@example.com") is not None for name in names]
+
+
+async def store(name: str) -> None:
+    async with session_scope() as session:
+        await subscribe(session, f"{name}@example.com", "footer")
+
+
+@pytest.mark.usefixtures("database")
+async def test_many_more_writers_than_connections_all_get_their_turn() -> None:
+    names = [f"visitor{number}" for number in range(5 * engine.CONNECTIONS)]
+    async with asyncio.timeout(60):
+        await asyncio.gather(*(store(name) for name in names))
+    assert all(await subscribers_found(*names))
+
+
+@pytest.mark.usefixtures("database")
+async def test_a_writer_that_fails_gives_its_turn_back() -> None:
+    async def fail() -> None:
+        async with session_scope():
+            raise RuntimeError
+
+    for _ in range(engine.WRITERS + 1):
+        with pytest.raises(RuntimeError):
+            await fail()
+    async with asyncio.timeout(10):
+        await store("amina")
+    assert await subscribers_found("amina") == [True]
+
+
+async def test_while_a_writer_waits_for_another_process_everything_else_goes_on(
+    tmp_path: Path, configure: Configure
+) -> None:
+    file = tmp_path / "site.sqlite3"
+    configure(database_url=migrated_copy(f"sqlite+aiosqlite:///{file}"))
+    await store("brian")
+    other = sqlite3.connect(file, isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        writing = asyncio.create_task(store("amina"))
+        assert (await asyncio.wait([writing], timeout=0.2))[0] == set()
+        async with asyncio.timeout(5):
+            for _ in range(20):
+                assert await subscribers_found("amina") == [False]
+        other.execute("COMMIT")
+        await asyncio.wait_for(writing, 10)
+        assert await subscribers_found("amina") == [True]
+    finally:
+        other.close()
+        await dispose_engine()
+
+
+async def test_a_writer_cancelled_while_it_waits_for_another_process_holds_up_nobody(
+    tmp_path: Path, configure: Configure
+) -> None:
+    file = tmp_path / "site.sqlite3"
+    configure(database_url=migrated_copy(f"sqlite+aiosqlite:///{file}"))
+    await store("brian")
+    other = sqlite3.connect(file, isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        writing = asyncio.create_task(store("amina"))
+        assert (await asyncio.wait([writing], timeout=0.2))[0] == set()
+        writing.cancel()
+        async with asyncio.timeout(5):
+            for _ in range(20):
+                assert await subscribers_found("amina", "brian") == [False, True]
+        other.execute("COMMIT")
+        with pytest.raises(asyncio.CancelledError):
+            await writing
+        await store("amina")
+        assert await subscribers_found("amina") == [True]
+    finally:
+        other.close()
+        await dispose_engine()
+
+
+async def test_a_connection_that_the_server_ended_while_it_rested_is_replaced(
+    postgres: Postgres, configure: Configure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres.fresh_database()
+    configure(database_url=url)
+    monkeypatch.setattr(engine, "IDLE_SECONDS", 0.0)
+    await store("amina")
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as server:
+        ended = server.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        ).fetchall()
+    assert ended == [(True,)]
+    await store("brian")
+    async with read_scope() as session:
+        assert (
+            await (await session.connection()).execute(text("SELECT count(*) FROM subscribers"))
+        ).all() == [(2,)]
+    await dispose_engine()
