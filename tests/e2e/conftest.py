@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, sync_playwright
 
 from agency_site.settings import ROOT
 from tests.servers import end, free_port, install, wait_for_port
@@ -182,7 +182,7 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
         page = context.new_page()
 
         def complain(text: str) -> None:
-            if not any(expected in text for expected in expect):
+            if text and not any(expected in text for expected in expect):
                 complaints.append(f"{path}: {text}")
 
         def refuse(dialog: Dialog) -> None:
@@ -193,6 +193,7 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
         page.on("dialog", refuse)
         page.on("console", lambda message: complain(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complain(str(error)))
+        page.on("requestfailed", lambda request: complain(_failure(request)))
         page.goto(path)
         if scripts:
             hydrated(page)
@@ -202,6 +203,12 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+def _failure(request: Request) -> str:
+    """What failed; nothing for what the page itself gave up when it was left, or for scripts that are switched off."""
+    reason = str(request.failure or "")
+    return "" if "ERR_ABORTED" in reason or reason == "csp" else f"{request.url}: {reason}"
 
 
 def hydrated(page: Page) -> None:
