@@ -85,7 +85,9 @@ def _announce(now: Settings) -> None:
             "M-Pesa is simulated: no money moves. The phone's last three digits choose the outcome (README)."
         )
     if not now.smtp_host:
-        lines.append(f"Mail is kept, not sent: read it at {now.site_url}/outbox")
+        # The outbox's pages show private links, so production has none.
+        where = "in the database" if now.production else f"read it at {now.site_url}/outbox"
+        lines.append(f"Mail is kept, not sent: {where}")
     lines.append("Ctrl-C stops everything.")
     print("\n" + "\n".join(f"  {line}" for line in lines) + "\n", flush=True)
 
