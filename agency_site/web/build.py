@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -69,6 +70,20 @@ def ensure_built() -> bool:
 
 
 def _compile() -> bool:
+    with _same_order(ROOT / "reflex.lock" / "package.json"):
+        return _export()
+
+
+@contextmanager
+def _same_order(path: Path) -> Iterator[None]:
+    """Put the file back as it was when the block changes nothing but its order, which Reflex shuffles at will."""
+    before = path.read_text() if path.exists() else ""
+    yield
+    if before and path.exists() and json.loads(path.read_text()) == json.loads(before):
+        path.write_text(before)
+
+
+def _export() -> bool:
     command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
     with LOG.open("w") as log:
         done = subprocess.run(

@@ -37,3 +37,14 @@ def test_the_fingerprint_follows_what_the_site_is_made_of(
     assert build.fingerprint() == first
     page.write_text("two")
     assert build.fingerprint() != first
+
+
+def test_a_lock_file_in_another_order_is_put_back_and_a_changed_one_is_kept(tmp_path: Path) -> None:
+    lock = tmp_path / "package.json"
+    lock.write_text('{"a": 1, "b": 2}')
+    with build._same_order(lock):
+        lock.write_text('{"b": 2, "a": 1}')
+    assert lock.read_text() == '{"a": 1, "b": 2}'
+    with build._same_order(lock):
+        lock.write_text('{"a": 1, "b": 3}')
+    assert lock.read_text() == '{"a": 1, "b": 3}'
