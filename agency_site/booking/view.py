@@ -6,6 +6,7 @@ from agency_site.booking.chooser import slot_chooser
 from agency_site.booking.state import BookingDesk, ManagedBooking
 from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
+from agency_site.ui.blocks import fact
 from agency_site.ui.elements import button, link_button, notice, skeleton, text_link
 from agency_site.ui.forms import field, text_area
 
@@ -127,23 +128,15 @@ def _booking() -> rx.Component:
             class_name="mt-7",
         ),
         rx.el.dl(
-            _fact("When", state.when + ", Nairobi time"),
-            _fact("Reference", state.reference),
-            _fact("Name", state.fullname),
-            _fact("Status", state.state),
+            fact("When", state.when + ", Nairobi time"),
+            fact("Reference", state.reference),
+            fact("Name", state.fullname),
+            fact("Status", state.state),
             class_name="panel grid gap-y-3",
         ),
         rx.cond(state.changeable, _actions(), link_button("Book a new time", "/book", class_name="mt-6")),
         rx.cond(state.moving, _move_panel()),
         _cancel_question(),
-    )
-
-
-def _fact(label: str, value: rx.Var[str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(label, class_name="text-muted sm:w-40"),
-        rx.el.dd(value, class_name="font-semibold"),
-        class_name="sm:flex border-b border-line last:border-0 pb-3 last:pb-0",
     )
 
 

@@ -20,6 +20,7 @@ from agency_site.checkout.usecases import start_payment
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError
 from agency_site.mpesa.contract import Gateway
+from agency_site.proxies import sender
 from agency_site.settings import settings
 
 LARGEST_CALLBACK = 64 * 1024
@@ -178,13 +179,8 @@ def _is_json(body: bytes) -> bool:
 
 def _source(request: Request) -> str:
     """The sender's address as our own proxies saw it: a soft sign, noted and never decided upon."""
-    hops = settings().trusted_proxy_hops
-    forwarded = [
-        part.strip() for part in request.headers.get("x-forwarded-for", "").split(",") if part.strip()
-    ]
-    if hops and len(forwarded) >= hops:
-        return forwarded[-hops]
-    return request.client.host if request.client else ""
+    peer = request.client.host if request.client else None
+    return sender(peer, request.headers.get("x-forwarded-for", ""), settings().trusted_proxy_hops)
 
 
 @router.get(

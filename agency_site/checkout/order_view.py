@@ -5,6 +5,7 @@ import reflex as rx
 from agency_site.checkout.order_state import OrderPage
 from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import Interval
+from agency_site.ui.blocks import fact
 from agency_site.ui.elements import button, link_button, notice, skeleton, text_link
 from agency_site.ui.forms import prefixed_field
 
@@ -79,21 +80,13 @@ def _standing() -> rx.Component:
 def _facts() -> rx.Component:
     state = OrderPage
     return rx.el.dl(
-        _fact("Course", state.course),
-        _fact("Places", state.quantity.to_string()),
-        _fact("Amount", state.amount),
-        rx.cond(state.payer != "", _fact("M-Pesa number", state.payer)),
-        rx.cond(state.receipt != "", _fact("M-Pesa receipt", state.receipt)),
-        rx.cond(state.paid_on != "", _fact("Paid on", state.paid_on + ", Nairobi time")),
+        fact("Course", state.course),
+        fact("Places", state.quantity.to_string()),
+        fact("Amount", state.amount),
+        rx.cond(state.payer != "", fact("M-Pesa number", state.payer)),
+        rx.cond(state.receipt != "", fact("M-Pesa receipt", state.receipt)),
+        rx.cond(state.paid_on != "", fact("Paid on", state.paid_on + ", Nairobi time")),
         class_name="panel grid gap-y-3 mt-6",
-    )
-
-
-def _fact(label: str, value: rx.Var[str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(label, class_name="text-muted sm:w-44"),
-        rx.el.dd(value, class_name="font-semibold"),
-        class_name="sm:flex border-b border-line last:border-0 pb-3 last:pb-0",
     )
 
 

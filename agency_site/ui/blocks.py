@@ -153,3 +153,12 @@ def facts(items: Sequence[tuple[str, str]]) -> rx.Component:
             for label, value in items
         )
     )
+
+
+def fact(label: str, value: Text) -> rx.Component:
+    """One label and value of a description list on a private page; side by side where there is room."""
+    return rx.el.div(
+        rx.el.dt(label, class_name="text-muted sm:w-44"),
+        rx.el.dd(value, class_name="font-semibold"),
+        class_name="sm:flex border-b border-line last:border-0 pb-3 last:pb-0",
+    )

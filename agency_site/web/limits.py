@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.loops import PerLoop
+from agency_site.proxies import sender
 from agency_site.settings import settings
 
 FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
@@ -86,13 +87,9 @@ async def close_limiters() -> None:
 
 
 def client_address(scope: Scope, hops: int) -> str:
-    """The visitor's address: the socket's, or what our own `hops` proxies appended to X-Forwarded-For."""
-    forwarded = [
-        part.strip() for part in Headers(scope=scope).get("x-forwarded-for", "").split(",") if part.strip()
-    ]
-    if hops and len(forwarded) >= hops:
-        return forwarded[-hops]
-    return str(scope["client"][0]) if scope.get("client") else "unknown"
+    """The visitor's address, or `unknown`: those share one count."""
+    peer = str(scope["client"][0]) if scope.get("client") else None
+    return sender(peer, Headers(scope=scope).get("x-forwarded-for", ""), hops) or "unknown"
 
 
 _rule = lru_cache(maxsize=16)(parse)

@@ -256,6 +256,16 @@ def test_the_carousel_stands_still_with_reduced_motion(open_page: Opener) -> Non
     shows(page, 2)
 
 
+def test_the_carousel_stands_still_in_a_hidden_tab(open_page: Opener) -> None:
+    page = carousel(open_page)
+    page.evaluate("Object.defineProperty(document, 'hidden', {configurable: true, get: () => true})")
+    page.clock.fast_forward(11_000)
+    shows(page, 1)
+    page.evaluate("delete document.hidden")
+    page.clock.fast_forward(5100)
+    shows(page, 2)
+
+
 def test_the_home_page_leads_to_booking_and_payment(open_page: Opener) -> None:
     page = open_page("/", scripts=False)
     hrefs = {link.get_attribute("href") for link in page.locator("main a").all()}
