@@ -64,8 +64,9 @@ def ensure_built() -> bool:
             if "Traceback" in LOG.read_text(errors="replace"):
                 # Our own code is wrong: trying again changes nothing.
                 break
-            # An interrupted npm install leaves a tree that cannot be mended, only made again.
-            shutil.rmtree(ROOT / ".web" / "node_modules", ignore_errors=True)
+            # An interrupted npm install leaves a tree that cannot be mended, only made again; whole, because Reflex
+            # notes in it that the packages are installed.
+            shutil.rmtree(ROOT / ".web", ignore_errors=True)
     raise BuildFailed(f"The site could not be compiled. The end of the log:\n{_tail()}\nAll of it: {LOG}")
 
 

@@ -48,3 +48,29 @@ def test_a_lock_file_in_another_order_is_put_back_and_a_changed_one_is_kept(tmp_
     with build._same_order(lock):
         lock.write_text('{"a": 1, "b": 3}')
     assert lock.read_text() == '{"a": 1, "b": 3}'
+
+
+def test_after_a_failed_build_everything_generated_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interrupted installation leaves Reflex's note that the packages are there, and no packages."""
+    web, log = tmp_path / ".web", tmp_path / ".build" / "build.log"
+    web.mkdir()
+    (web / "reflex.install_frontend_packages.cached").touch()
+    log.parent.mkdir()
+    found: list[bool] = []
+
+    def compiled() -> bool:
+        log.write_text("sh: 1: react-router: not found")
+        found.append(web.exists())
+        return len(found) == 2
+
+    for name, value in {
+        "ROOT": tmp_path,
+        "STAMP": log.parent / "stamp",
+        "LOG": log,
+        "_compile": compiled,
+    }.items():
+        monkeypatch.setattr(build, name, value)
+    assert build.ensure_built()
+    assert found == [True, False]
