@@ -5,6 +5,7 @@ from sqlmodel import SQLModel
 import agency_site.booking.tables
 import agency_site.checkout.tables
 import agency_site.mail.tables
-import agency_site.newsletter.tables  # noqa: F401
+import agency_site.newsletter.tables
+import agency_site.staff.tables  # noqa: F401
 
 metadata = SQLModel.metadata

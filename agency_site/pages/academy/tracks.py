@@ -18,11 +18,15 @@ class Track(rx.State):
     """Which track shows; none chosen: the one whose path was opened."""
 
     chosen: rx.Field[str] = rx.field("")
+    _opened: bool = False
 
     @rx.event
     def open_page(self) -> None:
-        """Show the opened path's track."""
-        self.chosen = ""
+        """Show the opened path's track: a choice made on an earlier visit of the page does not count."""
+        # On the first visit there is none, and a press that was faster than this event must stand.
+        if self._opened:
+            self.chosen = ""
+        self._opened = True
 
     @rx.event
     def choose(self, slug: str) -> None:

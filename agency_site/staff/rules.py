@@ -1,0 +1,113 @@
+"""Roles and rights of staff, and the figures that sign-in and sessions follow. No I/O."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What somebody is hired for."""
+
+    OWNER = "owner"
+    FRONT_DESK = "front_desk"
+    FINANCE = "finance"
+    EDITOR = "editor"
+    VIEWER = "viewer"
+
+
+class Right(StrEnum):
+    """One thing that somebody may do. Seeing and working are apart, so that a viewer changes nothing."""
+
+    ENTER = "enter"
+    """Sign in, see the dashboard, look after the own account."""
+    SEE_BOOKINGS = "see_bookings"
+    WORK_BOOKINGS = "work_bookings"
+    SET_HOURS = "set_hours"
+    """Blackouts, special hours, capacity, holidays."""
+    SEE_PAYMENTS = "see_payments"
+    WORK_PAYMENTS = "work_payments"
+    SEE_ENROLMENTS = "see_enrolments"
+    SEE_MESSAGES = "see_messages"
+    WORK_MESSAGES = "work_messages"
+    SEE_COMMENTS = "see_comments"
+    WORK_COMMENTS = "work_comments"
+    SEE_SUBSCRIBERS = "see_subscribers"
+    WORK_SUBSCRIBERS = "work_subscribers"
+    SEE_MAIL = "see_mail"
+    WORK_MAIL = "work_mail"
+    SEE_AUDIT = "see_audit"
+    PRIVACY = "privacy"
+    """Find, export and erase a person's data."""
+    MANAGE_STAFF = "manage_staff"
+
+
+_SEEING = frozenset({Right.ENTER, *(right for right in Right if right.value.startswith("see_"))}) - {
+    Right.SEE_AUDIT,
+    Right.SEE_MAIL,
+}
+
+RIGHTS: Mapping[Role, frozenset[Right]] = {
+    Role.OWNER: frozenset(Right),
+    Role.FRONT_DESK: frozenset(
+        {
+            Right.ENTER, Right.SEE_BOOKINGS, Right.WORK_BOOKINGS, Right.SET_HOURS, Right.SEE_PAYMENTS,
+            Right.SEE_ENROLMENTS, Right.SEE_MESSAGES, Right.WORK_MESSAGES, Right.SEE_MAIL, Right.WORK_MAIL,
+        }
+    ),
+    Role.FINANCE: frozenset(
+        {
+            Right.ENTER, Right.SEE_BOOKINGS, Right.SEE_PAYMENTS, Right.WORK_PAYMENTS, Right.SEE_ENROLMENTS,
+            Right.SEE_MESSAGES, Right.SEE_MAIL, Right.WORK_MAIL,
+        }
+    ),
+    Role.EDITOR: frozenset(
+        {
+            Right.ENTER, Right.SEE_COMMENTS, Right.WORK_COMMENTS, Right.SEE_SUBSCRIBERS, Right.WORK_SUBSCRIBERS,
+            Right.SEE_MESSAGES, Right.WORK_MESSAGES,
+        }
+    ),
+    Role.VIEWER: _SEEING,
+}  # fmt: skip
+"""Who may do what: the one table."""
+
+ROLE_NAMES: Mapping[Role, str] = {
+    Role.OWNER: "Owner",
+    Role.FRONT_DESK: "Front desk",
+    Role.FINANCE: "Finance",
+    Role.EDITOR: "Editor",
+    Role.VIEWER: "Viewer",
+}
+
+IDLE = timedelta(hours=2)
+"""A session that did nothing for this long is over. Looking for news by itself does not count as doing."""
+ABSOLUTE = timedelta(hours=12)
+"""A session is over after this long whatever it did: a working day."""
+LINK_LIFETIME = timedelta(hours=48)
+"""How long an invitation or a set-up link can be used."""
+
+
+class LinkPurpose(StrEnum):
+    """What a one-time link is for."""
+
+    SETUP = "setup"
+    """The first owner chooses a password."""
+    INVITATION = "invitation"
+    RESET = "reset"
+
+
+@dataclass(frozen=True)
+class Staff:
+    """Somebody who is signed in, as one request or event sees them."""
+
+    account_id: int
+    email: str
+    name: str
+    role: Role
+    session_id: int
+    address: str
+    """Where they are, for the audit log."""
+
+    def may(self, right: Right) -> bool:
+        """Whether the role has that right."""
+        return right in RIGHTS[self.role]
