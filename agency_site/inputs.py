@@ -66,6 +66,18 @@ def phone_number(value: object) -> str:
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 
+def search_text(*parts: str) -> str:
+    """What a list is searched in: the parts in lower case without accents; a Kenyan phone number also as people dial it."""
+    dialled = (f"0{part.removeprefix('+254')}" for part in parts if part.startswith("+254"))
+    return fold(" ".join((*parts, *dialled)))
+
+
+def fold(text: str) -> str:
+    """`text` in lower case without accents and with single spaces: two spellings of one word become the same."""
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(char for char in apart if not unicodedata.combining(char)).split())
+
+
 FullName = Annotated[
     str,
     BeforeValidator(full_name),

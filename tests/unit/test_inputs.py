@@ -14,8 +14,10 @@ from agency_site.inputs import (
     PhoneNumber,
     Typed,
     email_address,
+    fold,
     line,
     phone_number,
+    search_text,
     text,
 )
 
@@ -96,3 +98,10 @@ def test_anything_at_all_is_either_taken_or_refused(value: object) -> None:
     for judge in (email_address, phone_number):
         with contextlib.suppress(ValueError):
             assert judge(value)
+
+
+def test_a_search_finds_names_without_accents_and_phones_as_people_dial_them() -> None:
+    assert search_text("BK-7F3K9Q", "Wanjirũ  Mbũthia", "+254712345678") == (
+        "bk-7f3k9q wanjiru mbuthia +254712345678 0712345678"
+    )
+    assert fold("  ÉMILE\tOtieno ") == "emile otieno"
