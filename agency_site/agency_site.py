@@ -17,6 +17,10 @@ from agency_site.newsletter.view import footer_form, newsletter_box
 from agency_site.pages import pages
 from agency_site.pages.parts import Parts
 from agency_site.settings import settings
+from agency_site.staff.dashboard import dashboard_screen
+from agency_site.staff.log import SCREENS as LOG
+from agency_site.staff.search import SCREENS as SEARCH
+from agency_site.staff.shell import register_office
 from agency_site.ui.icons import ICONS, SOCIAL
 from agency_site.web.api import create_api
 from agency_site.web.background import working
@@ -49,4 +53,5 @@ parts = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
 routes = (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
+register_office(app, dashboard_screen(), *LOG, *SEARCH)
 app.register_lifespan_task(working)

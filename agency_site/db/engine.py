@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.db.sqlite import sqlite_engine
+from agency_site.db.sqlite import reporting_engine, sqlite_engine
 from agency_site.loops import PerLoop
 from agency_site.settings import settings
 
@@ -66,6 +66,8 @@ class _Database:
     writing: AsyncEngine
     """The same connections, for transactions that write."""
     turns: asyncio.Semaphore
+    reporting: AsyncEngine
+    """For long reads: on SQLite connections whose statements run in a thread of their own."""
 
 
 _databases: PerLoop[_Database] = PerLoop()
@@ -77,7 +79,8 @@ def _database() -> _Database:
     if url not in kept:
         made = make_engine(url)
         turns = asyncio.Semaphore(1 if settings().sqlite else WRITERS)
-        kept[url] = _Database(made, made.execution_options(writes=True), turns)
+        reporting = reporting_engine(url) if settings().sqlite else made
+        kept[url] = _Database(made, made.execution_options(writes=True), turns, reporting)
     return kept[url]
 
 
@@ -92,6 +95,7 @@ async def dispose_engine() -> None:
     while kept:
         _, found = kept.popitem()
         await found.engine.dispose()
+        await found.reporting.dispose()
 
 
 @asynccontextmanager
@@ -111,4 +115,11 @@ async def session_scope() -> AsyncIterator[AsyncSession]:
 async def read_scope() -> AsyncIterator[AsyncSession]:
     """A session that only reads; nothing it changes is kept."""
     async with AsyncSession(engine(), expire_on_commit=False, autoflush=False) as session:
+        yield session
+
+
+@asynccontextmanager
+async def report_scope() -> AsyncIterator[AsyncSession]:
+    """A session for long reads, such as lists and exports of staff: nothing else waits for its statements."""
+    async with AsyncSession(_database().reporting, expire_on_commit=False, autoflush=False) as session:
         yield session

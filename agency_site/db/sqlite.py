@@ -60,6 +60,14 @@ def sqlite_engine(url: str) -> AsyncEngine:
     return engine
 
 
+def reporting_engine(url: str) -> AsyncEngine:
+    """An engine for long reads of the file at `url`: the event loop goes on while they run."""
+    engine = create_async_engine(url)
+    event.listen(engine.sync_engine, "connect", _prepare)
+    event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
 def _connect(path: str, **options: Any) -> PromptConnection:
     # Two threads use it, one after the other: the loop's own, and the one that waits.
     options["check_same_thread"] = False

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from reflex_base.constants import Env
 from reflex_base.environment import environment
@@ -18,10 +19,16 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.content.navigation import ALIASES
+from agency_site.staff.cookies import token_of
 from agency_site.web.publish import SITE
 
-INNER = ("/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload")
+INNER = (
+    "/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload",
+    "/admin/export/", "/admin/sign-in", "/admin/sign-out", "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
+)  # fmt: skip
 """Paths that the application behind the edge answers."""
+OFFICE = re.compile(r"^/admin(/|$)")
+"""Pages of the back office: for whoever has a session's cookie; what it is worth the page finds out."""
 KINDS = {
     ".webmanifest": "application/manifest+json",
     ".webp": "image/webp",
@@ -30,6 +37,7 @@ KINDS = {
     ".js": "text/javascript",
 }
 """Kinds that Python knows only where the machine has a list of its own."""
+SIGN_IN = "/admin/sign-in"
 NOT_FOUND_PAGE = "/not-found"
 """Prerendered, but only ever served as the answer to an unknown path."""
 SHELL = "/__spa-fallback.html"
@@ -104,12 +112,19 @@ class Site:
     def answer(self, path: str, headers: Headers, query: str = "") -> Response:
         """The response to a request for a page or file."""
         if path in self.pages and path != NOT_FOUND_PAGE:
-            return _respond(self.pages[path], headers)
+            return self._page(path, headers, query)
         if path in self.files and not path.endswith(".html"):
             return _respond(self.files[path], headers)
         if target := self.canonical(path):
             return RedirectResponse(f"{target}?{query}" if query else target, status_code=308)
         return self._shell(path, headers) or self._not_found()
+
+    def _page(self, path: str, headers: Headers, query: str) -> Response:
+        office = OFFICE.match(path) is not None
+        if office and not token_of(headers.get("cookie", "")):
+            here = quote(f"{path}?{query}" if query else path, safe="/")
+            return RedirectResponse(f"{SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
+        return _respond(self.pages[path], headers, private=office)
 
     def _shell(self, path: str, headers: Headers) -> Response | None:
         if SHELL not in self.files:

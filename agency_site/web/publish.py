@@ -11,6 +11,7 @@ from pathlib import Path
 import brotli
 
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT
+from agency_site.web.manifest import without_office
 
 BUILD = ROOT / ".web" / "build" / "client"
 SITE = ROOT / ".build" / "site"
@@ -28,11 +29,14 @@ def publish(origin: str, build: Path = BUILD, site: Path = SITE) -> Path:
     """
     fresh = site.with_name(f"{site.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
-    for source in sorted(path for path in build.rglob("*") if path.is_file()):
-        target = fresh / source.relative_to(build)
+    files = {
+        path.relative_to(build): path.read_bytes() for path in sorted(build.rglob("*")) if path.is_file()
+    }
+    for name, found in without_office(files).items():
+        target = fresh / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        content = source.read_bytes()
-        if source.suffix in TEXT:
+        content = found
+        if target.suffix in TEXT:
             content = content.replace(PLACEHOLDER_ORIGIN.encode(), origin.encode())
             _write_compressed(target, content)
         target.write_bytes(content)

@@ -1,0 +1,152 @@
+"""The one gate in front of every staff handler.
+
+A handler of a state below `Office` is declared with one of the three decorators here, and a class with an undeclared
+one cannot be made (`Office.__init_subclass__`). The gate reads the cookie of the socket's handshake, asks the database
+for its session each time, so that a revocation holds at the next event of an open page, and hands the handler a
+`Staff` who has the right. Whoever does not pass gets an emptied page and no data.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol
+
+import reflex as rx
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected, SiteError
+from agency_site.staff import sessions
+from agency_site.staff.cookies import token_of
+from agency_site.staff.rules import Right, Staff
+
+Arguments = ParamSpec("Arguments")
+MARK = "staff_right"
+
+
+class Guarded(Protocol):
+    """What the gate needs of a state; with underscores, because any other method of a state could be called by anyone."""
+
+    router: Any
+
+    def _empty(self) -> None:
+        """Forget everything that the page shows, and tell the browser so."""
+
+    def _begin(self) -> None:
+        """Forget the screen that was open before; the same one keeps what it shows until its new rows are there."""
+
+    def _leave(self) -> None:
+        """Leave for the sign-in page."""
+
+    async def _welcome(self, who: Staff) -> None:
+        """Fill the frame around the page."""
+
+    def _refuse(self, message: str) -> None:
+        """Say that this role may not."""
+
+    def _fail(self, message: str, fields: dict[str, str]) -> None:
+        """Say what is wrong with what was asked for."""
+
+
+RightOf = Right | Callable[[Any], Right | None]
+"""A right, or how a state tells which one it wants now; none: nobody may."""
+Handler = Callable[Concatenate[Any, Staff, Arguments], Awaitable[Any]]
+
+
+def staff_event(right: RightOf) -> Callable[[Handler[Arguments]], Any]:
+    """Declare a handler that staff with `right` can reach; its second parameter is the `Staff` who acts.
+
+    A SiteError that it raises is shown on the page; messages for fields stand next to them.
+    """
+    return _declare(right, _act)
+
+
+def staff_page(right: RightOf) -> Callable[[Handler[Arguments]], Any]:
+    """Declare the handler that fills a screen when it is opened."""
+    return _declare(right, _open)
+
+
+def staff_watch(right: RightOf) -> Callable[[Handler[Arguments]], Any]:
+    """Declare a handler that looks for news by itself: it does not keep a session awake."""
+    return _declare(right, _look)
+
+
+def right_of(handler: Callable[..., Any]) -> RightOf | None:
+    """The right that a declared handler wants; none for an undeclared one."""
+    return getattr(handler, MARK, None)
+
+
+def _declare(right: RightOf, way: Callable[..., Awaitable[Any]]) -> Callable[[Handler[Arguments]], Any]:
+    def decorate(handler: Handler[Arguments]) -> Any:
+        @wraps(handler)
+        async def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
+            return await way(self, right, lambda who: handler(self, who, *args, **kwargs))
+
+        # Reflex reads the signature to learn what the browser may send: nobody sends a `Staff`.
+        whole = inspect.signature(handler)
+        own, who, *sent = whole.parameters.values()
+        guarded.__signature__ = whole.replace(parameters=[own, *sent])
+        guarded.__annotations__ = {k: v for k, v in handler.__annotations__.items() if k != who.name}
+        del guarded.__wrapped__
+        setattr(guarded, MARK, right)
+        return rx.event(guarded)
+
+    return decorate
+
+
+Work = Callable[[Staff], Awaitable[Any]]
+
+
+async def _act(state: Guarded, right: RightOf, work: Work) -> Any:
+    who = await _admitted(state, right)
+    if who is None:
+        return None
+    async with session_scope() as session:
+        await sessions.touch(session, who.session_id)
+    return await _told(state, work, who)
+
+
+async def _open(state: Guarded, right: RightOf, work: Work) -> Any:
+    state._begin()
+
+    async def filled(who: Staff) -> Any:
+        await state._welcome(who)
+        return await work(who)
+
+    return await _act(state, right, filled)
+
+
+async def _look(state: Guarded, right: RightOf, work: Work) -> Any:
+    who = await _admitted(state, right)
+    return await _told(state, work, who) if who else None
+
+
+async def _told(state: Guarded, work: Work, who: Staff) -> Any:
+    try:
+        return await work(who)
+    except InputRejected as wrong:
+        state._fail(wrong.message, wrong.by_field())
+    except SiteError as wrong:
+        state._fail(wrong.message, {})
+
+
+async def _admitted(state: Guarded, right: RightOf) -> Staff | None:
+    who = await signed_in(state.router)
+    if who is None:
+        state._empty()
+        state._leave()
+        return None
+    wanted = right if isinstance(right, Right) else right(state)
+    if wanted is None or not who.may(wanted):
+        state._empty()
+        state._refuse("Your role does not cover this. Ask an owner if you need it.")
+        return None
+    return who
+
+
+async def signed_in(router: Any) -> Staff | None:
+    """Who is behind an event; none when nobody is signed in, or no more."""
+    token = token_of(str(router.headers.cookie))
+    if not token:
+        return None
+    async with read_scope() as session:
+        return await sessions.find(session, token, str(router.session.client_ip))

@@ -1,0 +1,330 @@
+"""How a list looks: search, filters and views above, rows with boxes, pages below."""
+
+import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+
+from agency_site.staff.list_state import PICK, Field, Heading, Line, ListDesk, View, enrol_listing
+from agency_site.staff.listing import Choice, Filter, Listing, filter_keys
+from agency_site.staff.screens import Screen, Waiting
+from agency_site.ui.behaviours import Interval, ModalDialog
+from agency_site.ui.elements import button
+from agency_site.ui.forms import field_error
+from agency_site.ui.icon import icon
+
+LOOK_MS = 1500
+"""Pause between two looks for news: what another process took shows within two seconds."""
+
+
+def list_screen(listing: Listing, *above: rx.Component, icon: str, waiting: Waiting | None = None) -> Screen:
+    """The screen of a list; `above` stands between its heading and its search."""
+
+    def body() -> rx.Component:
+        return list_body(listing, *above)
+
+    return Screen(
+        path=enrol_listing(listing).path,
+        title=listing.title,
+        right=listing.right,
+        body=body,
+        on_load=(ListDesk.open_list,),
+        icon=icon,
+        waiting=waiting,
+    )
+
+
+def list_body(listing: Listing, *above: rx.Component) -> rx.Component:
+    """Everything under the heading."""
+    return rx.fragment(
+        Interval.create(every=LOOK_MS, active=True, on_tick=ListDesk.look_again),
+        *above,
+        _narrowing(listing),
+        _views(),
+        _not_done(),
+        _table(listing),
+        _turning(),
+        _tools(listing),
+        _question(),
+    )
+
+
+def _narrowing(listing: Listing) -> rx.Component:
+    search = rx.el.div(
+        rx.el.label("Search this list", html_for="list-q"),
+        rx.el.input(
+            id="list-q", name="q", type="search", default_value=ListDesk.words, key=ListDesk.words, max_length=80,
+            placeholder=listing.search_hint, class_name="input",
+        ),
+        class_name="office-filter office-filter-wide",
+    )  # fmt: skip
+    return rx.el.form(
+        search if listing.search else rx.fragment(),
+        *(box for one in listing.filters for box in _filter_boxes(one)),
+        button("Show", type="submit", tone="ink", class_name="button-small"),
+        rx.cond(
+            ListDesk.narrowed,
+            rx.el.a("Show all", href=listing.path, class_name="office-quiet"),
+            rx.fragment(),
+        ),
+        on_submit=ListDesk.narrow,
+        role="search",
+        aria_label=listing.title,
+        class_name="office-filters",
+    )
+
+
+def _filter_boxes(one: Filter) -> list[rx.Component]:
+    if isinstance(one, Choice):
+        value = ListDesk.chosen.get(one.key, "").to(str)
+        options = [
+            rx.el.option("All", value=""),
+            *(rx.el.option(label, value=key) for key, label in one.options()),
+        ]
+        control = rx.el.select(
+            *options, id=f"list-{one.key}", name=one.key, default_value=value, key=value, class_name="input"
+        )
+        return [_labelled(one.label, f"list-{one.key}", control)]
+    return [
+        _labelled(f"{one.label} {word}", f"list-{key}", _day_input(key))
+        for word, key in zip(("from", "to"), filter_keys(one), strict=True)
+    ]
+
+
+def _day_input(key: str) -> rx.Component:
+    value = ListDesk.chosen.get(key, "").to(str)
+    return rx.el.input(
+        id=f"list-{key}", name=key, type="date", default_value=value, key=value, class_name="input"
+    )
+
+
+def _labelled(label: str, identifier: str, control: rx.Component) -> rx.Component:
+    return rx.el.div(rx.el.label(label, html_for=identifier), control, class_name="office-filter")
+
+
+def _views() -> rx.Component:
+    return rx.cond(
+        ListDesk.views,
+        rx.el.nav(
+            rx.el.ul(rx.foreach(ListDesk.views, _view)), aria_label="Saved views", class_name="office-views"
+        ),
+        rx.fragment(),
+    )
+
+
+def _view(view: View) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(view.name, href=view.href, aria_current=rx.cond(view.current, "true", "false")),
+        rx.el.button(
+            icon("close", size=14),
+            rx.el.span("Remove the view ", view.name, class_name="sr-only"),
+            type="button",
+            on_click=ListDesk.drop_view(view.id),
+        ),
+        key=view.id.to_string(),
+    )
+
+
+def _not_done() -> rx.Component:
+    return rx.cond(
+        ListDesk.outcomes,
+        rx.el.ul(
+            rx.foreach(ListDesk.outcomes, lambda line: rx.el.li(line, key=line)), class_name="office-outcomes"
+        ),
+        rx.fragment(),
+    )
+
+
+def _table(listing: Listing) -> rx.Component:
+    picks = bool(listing.actions)
+    rows = rx.el.div(
+        rx.el.table(
+            rx.el.caption(listing.title, class_name="sr-only"),
+            rx.el.thead(
+                rx.el.tr(
+                    rx.el.th(
+                        rx.el.span("Choose", class_name="sr-only"), scope="col", class_name="office-pick"
+                    )
+                    if picks
+                    else rx.fragment(),
+                    rx.foreach(ListDesk.headings, _heading),
+                )
+            ),
+            rx.el.tbody(rx.foreach(ListDesk.lines, lambda line: _line(line, picks=picks))),
+            class_name="office-table",
+        ),
+        tab_index=0,
+        role="region",
+        aria_label=listing.title,
+        class_name="office-scroll",
+    )
+    nothing = rx.el.p(
+        rx.cond(ListDesk.narrowed, "Nothing matches. Show all, or ask for less.", listing.empty),
+        class_name="office-empty",
+    )
+    return rx.cond(ListDesk.lines, _acting(listing, rows) if picks else rows, nothing)
+
+
+def _heading(heading: Heading) -> rx.Component:
+    arrow = rx.match(
+        heading.direction,
+        ("ascending", icon("arrow-up", size=14)),
+        ("descending", icon("arrow-up", size=14, class_name="office-down")),
+        rx.fragment(),
+    )
+    label = rx.cond(
+        heading.sort != "",
+        rx.el.button(heading.label, arrow, type="button", on_click=ListDesk.sort(heading.sort)),
+        rx.el.span(heading.label),
+    )
+    return rx.el.th(label, scope="col", aria_sort=heading.direction, key=heading.key)
+
+
+def _line(line: Line, *, picks: bool) -> rx.Component:
+    box = rx.el.td(
+        rx.el.input(type="checkbox", name=PICK + line.reference, aria_label="Choose " + line.reference),
+        class_name="office-pick",
+    )
+    return rx.el.tr(
+        box if picks else rx.fragment(),
+        rx.foreach(line.fields, lambda field, index: _field(field, index, line)),
+        key=line.reference,
+    )
+
+
+def _field(field: Field, index: rx.Var[int], line: Line) -> rx.Component:
+    text = rx.cond(
+        field.tone != "",
+        rx.el.span(field.text, class_name="office-tone office-tone-" + field.tone),
+        field.text,
+    )
+    return rx.el.td(
+        rx.el.span(field.label, class_name="office-label", aria_hidden="true"),
+        rx.cond((index == 0) & (line.href != ""), rx.el.a(text, href=line.href), text),
+        key=field.label,
+        class_name=rx.cond(field.text == "", "office-blank", ""),
+    )
+
+
+def _turning() -> rx.Component:
+    return rx.el.nav(
+        rx.el.p(
+            rx.cond(
+                ListDesk.total == 1,
+                "1 in all",
+                ListDesk.total.to(int).to_string() + " in all",
+            ),
+            rx.cond(ListDesk.pages > 1, rx.el.span(", page ", ListDesk.page, " of ", ListDesk.pages), ""),
+            role="status",
+        ),
+        rx.cond(
+            ListDesk.pages > 1,
+            rx.el.div(
+                button(
+                    icon("arrow-left", size=18), "Before", tone="ghost", class_name="button-small",
+                    disabled=ListDesk.page <= 1, on_click=ListDesk.turn_to(ListDesk.page - 1),
+                ),
+                button(
+                    "Next", icon("arrow-right", size=18), tone="ghost", class_name="button-small",
+                    disabled=ListDesk.page >= ListDesk.pages, on_click=ListDesk.turn_to(ListDesk.page + 1),
+                ),
+                class_name="office-row",
+            ),
+            rx.fragment(),
+        ),
+        aria_label="Pages",
+        class_name="office-turning",
+    )  # fmt: skip
+
+
+def _tools(listing: Listing) -> rx.Component:
+    return rx.el.div(
+        rx.el.details(
+            rx.el.summary("Columns"),
+            rx.el.form(
+                *(
+                    rx.el.label(
+                        rx.el.input(
+                            type="checkbox", name=f"column:{column.key}",
+                            default_checked=ListDesk.columns.contains(column.key),
+                            key=ListDesk.columns.contains(column.key).to_string(),
+                        ),
+                        column.label,
+                        class_name="office-tick",
+                    )
+                    for column in listing.columns
+                ),
+                button("Show these", type="submit", tone="ink", class_name="button-small"),
+                on_submit=ListDesk.choose_columns,
+            ),
+            class_name="office-fold",
+        ),
+        rx.el.details(
+            rx.el.summary("Keep this view"),
+            rx.el.form(
+                rx.el.label("Name", html_for="view-name"),
+                rx.el.input(
+                    id="view-name", name="name", max_length=60, class_name="input", aria_describedby="view-name-error",
+                    aria_invalid=rx.cond(ListDesk.errors.contains("view"), "true", "false"),
+                ),
+                field_error(ListDesk.errors.get("view", "").to(str), "view-name-error"),
+                button("Save", type="submit", tone="ink", class_name="button-small"),
+                on_submit=ListDesk.save_view,
+                reset_on_submit=True,
+            ),
+            class_name="office-fold",
+        ),
+        PlainAnchor.create(
+            icon("download", size=18),
+            "Export as CSV",
+            href=f"/admin/export/{listing.name}.csv?" + ListDesk.query,
+            download=True,
+            class_name="office-quiet",
+        ),
+        class_name="office-tools",
+    )  # fmt: skip
+
+
+def _acting(listing: Listing, rows: rx.Component) -> rx.Component:
+    return rx.el.form(
+        rows,
+        rx.el.div(
+            rx.el.label("With the ticked rows", html_for="list-action"),
+            rx.el.select(
+                *(rx.el.option(action.label, value=action.key) for action in listing.actions),
+                id="list-action",
+                name="action",
+                class_name="input",
+            ),
+            button("Go on", type="submit", tone="ink", class_name="button-small"),
+            class_name="office-bulk",
+        ),
+        key=ListDesk.round,
+        on_submit=ListDesk.ask,
+    )
+
+
+def _question() -> rx.Component:
+    return ModalDialog.create(
+        rx.el.h2("Are you sure?", id="list-question"),
+        rx.el.p(ListDesk.question),
+        rx.el.form(
+            rx.cond(
+                ListDesk.tells != "",
+                rx.el.label(
+                    rx.el.input(type="checkbox", name="tell", default_checked=True),
+                    ListDesk.tells,
+                    class_name="office-tick",
+                ),
+                rx.fragment(),
+            ),
+            rx.el.div(
+                button("Yes, do it", type="submit"),
+                button("No, leave it", tone="ghost", on_click=ListDesk.dismiss),
+                class_name="office-row",
+            ),
+            on_submit=ListDesk.run,
+        ),
+        open=ListDesk.question != "",
+        on_dismiss=ListDesk.dismiss,
+        aria_labelledby="list-question",
+        class_name="dialog office-dialog",
+    )

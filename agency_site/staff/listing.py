@@ -1,0 +1,258 @@
+"""A list of records, declared: its columns, filters, sorts and actions. Every list screen is one of these.
+
+What a list shows is asked for in the page's address, so that it can be reloaded, shared and kept as a view.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, func
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import NAIROBI, in_nairobi
+from agency_site.inputs import fold
+from agency_site.staff.rules import Right, Staff
+
+PAGE_SIZE = 25
+LONGEST_QUERY = 80
+DEEPEST_PAGE = 100_000
+Tone = Literal["", "good", "busy", "bad", "quiet", "strong"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in one column of one row."""
+
+    text: str
+    tone: Tone = ""
+    """How a state looks: its words say the same."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column."""
+
+    key: str
+    label: str
+    cell: Callable[[Any], Cell]
+    """Of the row that the listing's statement gives."""
+    sort: SQLColumnExpression[Any] | None = None
+    """What it is sorted by: an indexed expression; none: it is not."""
+    shown: bool = True
+    """Whether it stands there unless somebody chooses otherwise."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A filter: one out of a few values."""
+
+    key: str
+    label: str
+    options: Callable[[], Sequence[tuple[str, str]]]
+    """Value and label of each."""
+    where: Callable[[str], ColumnElement[bool]]
+
+
+@dataclass(frozen=True)
+class Days:
+    """A filter: from one day to another, both included, on a Nairobi calendar."""
+
+    key: str
+    label: str
+    column: SQLColumnExpression[Any]
+
+
+Filter = Choice | Days
+Outcome = tuple[str, str]
+"""The reference of a record, and why nothing was done to it; empty: it was done."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something to do with the chosen rows."""
+
+    key: str
+    label: str
+    right: Right
+    run: Callable[[AsyncSession, Sequence[str], Staff, bool], Awaitable[Sequence[Outcome]]]
+    """Does it in one transaction; the last argument is whether the people concerned are told."""
+    question: str
+    """Asked first, with the number of rows in `{count}`."""
+    tells: str = ""
+    """Label of the box that decides whether people are told; empty: there is none."""
+    wants_reason: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """One list."""
+
+    name: str
+    """In addresses and file names: letters and dashes."""
+    title: str
+    noun: tuple[str, str]
+    """One and many, such as `booking` and `bookings`."""
+    path: str
+    right: Right
+    rows: Callable[[], Select[Any]]
+    """The statement without conditions; each row goes to the columns."""
+    identity: SQLColumnExpression[Any]
+    """The table's id, last key of every sort."""
+    reference: Callable[[Any], str]
+    """What staff call the record."""
+    columns: tuple[Column, ...]
+    order: str
+    """The sort unless another is asked for: a column's key, with a minus for descending."""
+    href: Callable[[Any], str] | None = None
+    """The record's own page."""
+    filters: tuple[Filter, ...] = ()
+    search: Callable[[str], ColumnElement[bool]] | None = None
+    """The condition that one folded word sets; none: the list is not searched."""
+    search_hint: str = ""
+    found_everywhere: bool = True
+    """The search over all lists looks here too."""
+    actions: tuple[Action, ...] = ()
+    empty: str = "Nothing here yet."
+
+    def column(self, key: str) -> Column | None:
+        """The column of that key."""
+        return next((column for column in self.columns if column.key == key), None)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants to see of a list."""
+
+    words: str = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """By key; days have two, with `-from` and `-to`."""
+    order: str = ""
+    """Empty: the list's own."""
+    columns: tuple[str, ...] = ()
+    """Keys of the columns that stand there; empty: the list's own."""
+    page: int = 1
+
+    @property
+    def query(self) -> str:
+        """The address's query; it names only what was asked for."""
+        asked = {
+            "q": self.words,
+            **self.filters,
+            "sort": self.order,
+            "columns": ",".join(self.columns),
+            "page": str(self.page) if self.page > 1 else "",
+        }
+        return urlencode({name: value for name, value in asked.items() if value})
+
+    def at(self, page: int) -> "Asked":
+        """The same on another page."""
+        return replace(self, page=page)
+
+
+def filter_keys(one: Filter) -> tuple[str, ...]:
+    """The names under which a filter stands in the address."""
+    return (f"{one.key}-from", f"{one.key}-to") if isinstance(one, Days) else (one.key,)
+
+
+def read_asked(listing: Listing, query: Mapping[str, Any]) -> Asked:
+    """What an address asks for. What the list does not have, or cannot read, is left out."""
+    given = {str(key): value for key, value in query.items() if isinstance(value, str)}
+    filters = {
+        key: given[key]
+        for one in listing.filters
+        for key in filter_keys(one)
+        if given.get(key) and _valid(one, given[key])
+    }
+    order = given.get("sort", "")
+    sorted_by = listing.column(order.removeprefix("-"))
+    wanted = given.get("columns", "").split(",")
+    page = given.get("page", "1")
+    number = int(page) if page.isascii() and page.isdecimal() and len(page) < 7 else 1
+    return Asked(
+        words=_line(given.get("q", "")),
+        filters=filters,
+        order=order if sorted_by and sorted_by.sort is not None and order != listing.order else "",
+        columns=tuple(column.key for column in listing.columns if column.key in wanted),
+        page=min(max(number, 1), DEEPEST_PAGE),
+    )
+
+
+def _line(typed: str) -> str:
+    return " ".join(typed.encode("utf-8", "ignore").decode().replace("\x00", "").split())[:LONGEST_QUERY]
+
+
+def _valid(one: Filter, value: str) -> bool:
+    if isinstance(one, Days):
+        return _day(value) is not None
+    return any(value == option for option, _ in one.options())
+
+
+def _day(value: str) -> date | None:
+    try:
+        return date.fromisoformat(value) if len(value) == 10 else None
+    except ValueError:
+        return None
+
+
+def shown_columns(listing: Listing, asked: Asked) -> tuple[Column, ...]:
+    """The columns that stand there, in the list's order."""
+    if not asked.columns:
+        return tuple(column for column in listing.columns if column.shown)
+    return tuple(column for column in listing.columns if column.key in asked.columns)
+
+
+def conditions(listing: Listing, asked: Asked) -> list[ColumnElement[bool]]:
+    """What every row of the answer meets."""
+    found = [
+        _condition(one, key, asked.filters[key])
+        for one in listing.filters
+        for key in filter_keys(one)
+        if key in asked.filters
+    ]
+    if listing.search is not None:
+        found += [listing.search(word) for word in fold(asked.words).split()]
+    return found
+
+
+def _condition(one: Filter, key: str, value: str) -> ColumnElement[bool]:
+    if isinstance(one, Choice):
+        return one.where(value)
+    day = _day(value)
+    assert day is not None
+    begins = datetime.combine(day, time.min, NAIROBI)
+    if key.endswith("-from"):
+        return one.column >= begins
+    return one.column < begins + timedelta(days=1)
+
+
+def ordered(listing: Listing, asked: Asked) -> Select[Any]:
+    """The statement of all rows that are asked for, in their order."""
+    order = asked.order or listing.order
+    column = listing.column(order.removeprefix("-"))
+    assert column is not None
+    assert column.sort is not None
+    keys = (column.sort, listing.identity)
+    turned = tuple(key.desc() for key in keys) if order.startswith("-") else keys
+    return listing.rows().where(*conditions(listing, asked)).order_by(*turned)
+
+
+async def page_of(session: AsyncSession, listing: Listing, asked: Asked) -> Sequence[Any]:
+    """The rows of the page that is asked for."""
+    statement = ordered(listing, asked).limit(PAGE_SIZE).offset((asked.page - 1) * PAGE_SIZE)
+    return (await session.exec(statement)).all()  # type: ignore[call-overload]
+
+
+async def count_of(session: AsyncSession, listing: Listing, asked: Asked) -> int:
+    """How many rows there are on all pages."""
+    narrowed = listing.rows().where(*conditions(listing, asked)).with_only_columns(listing.identity)
+    counted = select(func.count()).select_from(narrowed.order_by(None).subquery())
+    return (await session.exec(counted)).one()
+
+
+def when(moment: datetime | None) -> str:
+    """A moment as lists show it, on a Nairobi clock, such as `Tue 24 Nov 2026, 09:00`."""
+    return f"{in_nairobi(moment):%a %-d %b %Y, %H:%M}" if moment else ""

@@ -1,0 +1,196 @@
+"""The frame around every back-office page: navigation, search, badges, what the last press did."""
+
+from collections.abc import Callable
+
+import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+
+from agency_site.content.brand import BRAND
+from agency_site.staff.behaviours import Leave, OfficeStates
+from agency_site.staff.screens import Screen, enrol_screens, screens
+from agency_site.staff.state import Office, may
+from agency_site.ui.behaviours import Alive, FoldingMenu, RouteFocus
+from agency_site.ui.elements import notice, picture, skeleton
+from agency_site.ui.icon import icon
+
+
+def shell(screen: Screen) -> rx.Component:
+    """Skip link, navigation, head, the page's own content once it may be seen."""
+    return rx.el.div(
+        OfficeStates.create(),
+        Leave.create(to=Office.away),
+        PlainAnchor.create("Skip to content", href="#content", class_name="skip"),
+        RouteFocus.create(),
+        Alive.create(),
+        _side(screen),
+        rx.el.div(
+            _top(),
+            rx.el.main(
+                _badges(),
+                rx.el.h1(screen.title, class_name="office-title"),
+                _said(),
+                rx.cond(Office.opened, screen.body(), _waiting()),
+                id="content",
+                custom_attrs={"tabIndex": -1},
+                class_name="office-main",
+            ),
+            class_name="office-body",
+        ),
+        class_name="office",
+    )
+
+
+def register_office(app: rx.App, *found: Screen) -> None:
+    """Take `found` as the back office's screens and hand them to Reflex. Raises ValueError when two share a path."""
+    enrol_screens(*found)
+    seen: set[str] = set()
+    for screen in screens():
+        if screen.path in seen:
+            raise ValueError(f"two screens stand at {screen.path}")
+        seen.add(screen.path)
+        app.add_page(
+            _component(screen),
+            route=screen.path.strip("/"),
+            title=f"{screen.title} | Back office | {BRAND.name}",
+            description="For staff.",
+            meta=[
+                {"name": "robots", "content": "noindex, nofollow"},
+                {"name": "referrer", "content": "no-referrer"},
+                rx.el.link(rel="stylesheet", href="/styles/office.css"),
+            ],
+            on_load=list(screen.on_load),
+        )
+
+
+def _component(screen: Screen) -> Callable[[], rx.Component]:
+    def page() -> rx.Component:
+        return shell(screen)
+
+    page.__name__ = screen.path.strip("/").replace("/", "_").replace("-", "_")
+    # As for public pages: Reflex files compiled parts under the module of the page's function.
+    page.__module__ = screen.body.__module__
+    return page
+
+
+def _side(screen: Screen) -> rx.Component:
+    here = screen.under or screen.path
+    # Twice, because a folding menu that stands open on wide screens only would need a script to say so.
+    return rx.el.header(
+        rx.el.a(
+            picture("/favicon.svg", "", 36, 36, loading="eager"),
+            rx.el.span(BRAND.name),
+            href="/admin",
+            class_name="office-brand",
+        ),
+        rx.el.nav(_entries(here), aria_label="Back office", class_name="office-nav"),
+        FoldingMenu.create(
+            rx.el.summary(icon("menu"), rx.el.span("Menu", class_name="sr-only")),
+            rx.el.nav(_entries(here), aria_label="Menu"),
+            class_name="office-menu",
+        ),
+        class_name="office-side",
+    )
+
+
+def _entries(here: str) -> rx.Component:
+    return rx.el.ul(*(_entry(one, current=one.path == here) for one in screens() if one.icon))
+
+
+def _entry(screen: Screen, *, current: bool) -> rx.Component:
+    waiting = Office.badges[screen.path].to(int)
+    return rx.cond(
+        may(screen.right),
+        rx.el.li(
+            rx.el.a(
+                icon(screen.icon, size=20),
+                rx.el.span(screen.title),
+                rx.cond(
+                    waiting > 0,
+                    rx.el.span(
+                        waiting, rx.el.span(" waiting", class_name="sr-only"), class_name="office-count"
+                    ),
+                    rx.fragment(),
+                ),
+                href=screen.path,
+                aria_current="page" if current else None,
+            )
+        ),
+        rx.fragment(),
+    )
+
+
+def _top() -> rx.Component:
+    return rx.el.div(
+        rx.el.form(
+            rx.el.label("Search", html_for="office-search", class_name="sr-only"),
+            icon("search", size=20),
+            rx.el.input(
+                id="office-search",
+                name="q",
+                type="search",
+                placeholder="Reference, name, e-mail, phone",
+                max_length=80,
+                auto_complete="off",
+            ),
+            on_submit=Office.search,
+            role="search",
+            class_name="office-search",
+        ),
+        rx.el.div(
+            PlainAnchor.create("View site", href="/", class_name="office-quiet"),
+            rx.el.a(
+                icon("user", size=20),
+                rx.el.span(Office.name, rx.el.small(Office.role)),
+                href="/admin/account",
+                class_name="office-me",
+            ),
+            rx.el.form(
+                rx.el.button("Sign out", type="submit", class_name="office-quiet"),
+                action="/admin/sign-out",
+                method="post",
+            ),
+            class_name="office-self",
+        ),
+        class_name="office-top",
+    )
+
+
+def _badges() -> rx.Component:
+    return rx.fragment(
+        rx.cond(
+            Office.simulated,
+            rx.el.p(
+                rx.el.strong("M-Pesa simulator is on."), " No real money moves.", class_name="office-badge"
+            ),
+            rx.fragment(),
+        ),
+        rx.cond(
+            Office.kept,
+            rx.el.p(
+                rx.el.strong("Mail is kept in the outbox."),
+                " Nothing leaves the house.",
+                class_name="office-badge",
+            ),
+            rx.fragment(),
+        ),
+    )
+
+
+def _said() -> rx.Component:
+    return rx.el.div(
+        rx.cond(Office.problem != "", notice(Office.problem, tone="error"), rx.fragment()),
+        rx.cond(Office.done != "", notice(Office.done, tone="success"), rx.fragment()),
+        class_name="office-said",
+    )
+
+
+def _waiting() -> rx.Component:
+    return rx.cond(
+        Office.refusal != "",
+        notice(Office.refusal, tone="error"),
+        rx.el.div(
+            skeleton("office-bone"), skeleton("office-bone"), skeleton("office-bone"),
+            rx.el.p("Opening", class_name="sr-only", role="status"),
+            rx.el.noscript(rx.el.p("The back office needs scripts.")),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""The state that all back-office pages share, and the rule that none of its handlers is open."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import reflex as rx
+from reflex.state import _override_base_method
+
+from agency_site.db.engine import read_scope
+from agency_site.settings import settings
+from agency_site.staff.guard import right_of, staff_event
+from agency_site.staff.rules import RIGHTS, ROLE_NAMES, Right, Staff
+from agency_site.staff.screens import screens
+from agency_site.ui.forms import submitted
+
+SIGN_IN = "/admin/sign-in"
+
+
+class Office(rx.State):
+    """Who is signed in, what needs attention, and what is said about the last press.
+
+    Nothing of it and of the states below is ever part of a snapshot: neither of the one that the compiler bakes into
+    every page's scripts, nor of the one that answers a connecting browser, whoever that is by then. What a page shows
+    leaves the server only as the outcome of a guarded handler.
+    """
+
+    opened: rx.Field[bool] = rx.field(False)
+    """The page may be seen and is filled."""
+    name: rx.Field[str] = rx.field("")
+    role: rx.Field[str] = rx.field("")
+    rights: rx.Field[list[str]] = rx.field(default_factory=list)
+    badges: dict[str, int] = {}
+    """How many things wait, by the path of their screen."""
+    simulated: rx.Field[bool] = rx.field(False)
+    """M-Pesa is simulated."""
+    kept: rx.Field[bool] = rx.field(False)
+    """Mail is kept in the outbox."""
+    away: rx.Field[str] = rx.field("")
+    """Where the browser has to go: the session is over."""
+    refusal: rx.Field[str] = rx.field("")
+    """Why the page cannot be seen."""
+    problem: rx.Field[str] = rx.field("")
+    """Why the last press did nothing."""
+    done: rx.Field[str] = rx.field("")
+    """What the last press did."""
+    errors: dict[str, str] = {}
+    """Messages next to fields."""
+    _path: str = ""
+    """The screen that the browser shows; empty: none, or a browser that has just connected."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Refuse a class with a handler that is not declared as staff's (`guard`)."""
+        super().__init_subclass__(**options)
+        _require_declared(cls)
+
+    @staff_event(Right.ENTER)
+    async def search(self, _who: Staff, form: dict[str, Any]) -> Any:
+        """Look for a reference, name, e-mail address or phone number everywhere."""
+        words = submitted(form).get("q", "").strip()[:80]
+        return rx.redirect(f"/admin/search?{urlencode({'q': words})}") if words else None
+
+    def _root(self) -> "Office":
+        """The shared part of the tab's office states."""
+        state: Any = self
+        while type(state) is not Office:
+            state = state.parent_state
+        return state
+
+    def _empty(self) -> None:
+        """Forget everything that the page shows, and tell the browser so."""
+        self._root().reset()
+
+    def _begin(self) -> None:
+        """Forget the screen that was open before; the same one keeps what it shows until its new rows are there."""
+        root, path = self._root(), str(self.router.url.path)
+        if root._path != path:
+            root.reset()
+            root._path = path
+        root.problem, root.done, root.errors = "", "", {}
+
+    def _leave(self) -> None:
+        """Leave for the sign-in page, and come back after it."""
+        url = self.router.url
+        here = f"{url.path}?{url.query}" if url.query else url.path
+        self.away = f"{SIGN_IN}?next={quote(here, safe='/')}"
+
+    def _refuse(self, message: str) -> None:
+        """Say that this role may not."""
+        self.refusal = message
+
+    def _fail(self, message: str, fields: Mapping[str, str]) -> None:
+        """Say what is wrong with what was asked for."""
+        self.done, self.problem, self.errors = "", message, dict(fields)
+
+    def _say(self, message: str) -> None:
+        """Say what was done; complaints about earlier presses go."""
+        self.done, self.problem, self.errors = message, "", {}
+
+    async def _welcome(self, who: Staff) -> None:
+        """Fill what the frame around every page shows. Called by the gate before a page's opening handler."""
+        self.name, self.role = who.name, ROLE_NAMES[who.role]
+        self.rights = sorted(right.value for right in RIGHTS[who.role])
+        self.simulated, self.kept = settings().simulator, not settings().smtp_host
+        self.badges = await waiting(who)
+        self.opened = True
+
+    @_override_base_method
+    def dict(self, include_computed: bool = True, initial: bool = False, **_options: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the signature is Reflex's
+        """Nothing, ever; a browser that connects finds the page as empty as it was compiled."""
+        if not initial:
+            self.reset()
+            self._clean()
+        return {}
+
+
+def _require_declared(state: type[rx.State]) -> None:
+    for name, handler in state.event_handlers.items():
+        if name not in rx.State.event_handlers and right_of(handler.fn) is None:
+            raise TypeError(f"{state.__name__}.{name} has to be declared with a decorator of staff.guard")
+
+
+_require_declared(Office)
+
+
+async def waiting(who: Staff) -> dict[str, int]:
+    """How many things need attention on each screen that `who` may see."""
+    async with read_scope() as session:
+        return {
+            screen.path: await screen.waiting(session)
+            for screen in screens()
+            if screen.waiting and who.may(screen.right)
+        }
+
+
+def may(right: Right) -> rx.Var[bool]:
+    """Whether the page's reader has that right: for showing and hiding; the gate decides."""
+    return Office.rights.contains(right.value)

@@ -1,0 +1,44 @@
+"""The list of routes that every page loads: public pages get one without the back office's."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+_NAME = re.compile(r"^manifest-[0-9a-f]+\.js$")
+_LIST = re.compile(rb"^window\.__reactRouterManifest=(\{.*\});?\s*$", re.S)
+OFFICE = "admin"
+"""First part of the back office's paths."""
+
+
+def without_office(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
+    """The build's `files` with a second, shorter list of routes, which all pages outside the back office load.
+
+    Raises ValueError when React Router has changed how it writes the list.
+    """
+    name, whole = next(((path, body) for path, body in files.items() if _NAME.match(path.name)), (None, b""))
+    if name is None:
+        return dict(files)
+    short = public_list(whole)
+    shorter = name.with_name(f"routes-{hashlib.sha256(short).hexdigest()[:8]}.js")
+    changed = {
+        path: body.replace(name.name.encode(), shorter.name.encode())
+        for path, body in files.items()
+        if path.suffix == ".html" and path.with_suffix("").parts[0] != OFFICE
+    }
+    return {**files, **changed, shorter: short}
+
+
+def public_list(whole: bytes) -> bytes:
+    """The list without routes of the back office."""
+    found = _LIST.match(whole)
+    if not found:
+        raise ValueError("React Router writes its list of routes in another way")
+    listed = json.loads(found.group(1))
+    listed["routes"] = {
+        name: route
+        for name, route in listed["routes"].items()
+        if str(route.get("path") or "").split("/")[0] != OFFICE
+    }
+    return b"window.__reactRouterManifest=" + json.dumps(listed, separators=(",", ":")).encode() + b";"
