@@ -14,6 +14,10 @@ from agency_site.ui.elements import notice, picture, skeleton
 from agency_site.ui.icon import icon
 
 
+STYLES = ("office",)
+"""Stylesheets of the back office, which its pages link by themselves: public pages never load them."""
+
+
 def shell(screen: Screen) -> rx.Component:
     """Skip link, navigation, head, the page's own content once it may be seen."""
     return rx.el.div(
@@ -56,7 +60,7 @@ def register_office(app: rx.App, *found: Screen) -> None:
             meta=[
                 {"name": "robots", "content": "noindex, nofollow"},
                 {"name": "referrer", "content": "no-referrer"},
-                rx.el.link(rel="stylesheet", href="/styles/office.css"),
+                *(rx.el.link(rel="stylesheet", href=f"/styles/{name}.css") for name in STYLES),
             ],
             on_load=list(screen.on_load),
         )

@@ -7,10 +7,11 @@ import sqlite3
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, sync_playwright
@@ -51,8 +52,12 @@ class RunningSite:
             for kind, subject, words in rows
         ]
 
+    def connect(self) -> sqlite3.Connection:
+        """A connection to the database in which each statement stands by itself."""
+        return sqlite3.connect(self.database, timeout=15, isolation_level=None)
+
     def _execute(self, *statements: str) -> None:
-        with closing(sqlite3.connect(self.database, timeout=15, isolation_level=None)) as connection:
+        with closing(self.connect()) as connection:
             for statement in statements:
                 connection.execute(statement)
 
@@ -68,7 +73,7 @@ class RunningSite:
     @contextmanager
     def occupied(self) -> Iterator[None]:
         """Inside the block somebody else is writing: whatever wants to write waits."""
-        with closing(sqlite3.connect(self.database, timeout=15, isolation_level=None)) as connection:
+        with closing(self.connect()) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield
             connection.execute("ROLLBACK")
@@ -172,12 +177,14 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
         viewport: dict[str, int] = WIDE,
         scripts: bool = True,
         expect: tuple[str, ...] = (),
+        cookies: Sequence[Any] = (),
         **options: object,
     ) -> Page:
         context = browser.new_context(
             viewport=viewport, java_script_enabled=scripts, base_url=site.url, **options  # type: ignore[arg-type]
         )  # fmt: skip
         context.set_default_timeout(15_000)
+        context.add_cookies(cookies)
         contexts.append(context)
         page = context.new_page()
 
@@ -214,5 +221,5 @@ def _failure(request: Request) -> str:
 def hydrated(page: Page) -> None:
     """Wait until React has taken the page over: only then do presses reach Python."""
     page.wait_for_function(
-        "() => document.querySelector('.dropdown')?.hasAttribute('data-live') || document.title.includes('not found')"
+        "() => 'alive' in document.documentElement.dataset || document.title.includes('not found')"
     )

@@ -1,0 +1,146 @@
+"""No staff handler works for, or tells anything to, whoever is not signed in or lacks the right."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import pytest
+from reflex.state import BaseState
+
+from agency_site.staff.behaviours import defaults
+from agency_site.staff.guard import right_of
+from agency_site.staff.rules import RIGHTS, Right, Role
+from agency_site.staff.screens import Screen, screens
+from agency_site.staff.state import Office
+from tests.e2e.conftest import RunningSite
+from tests.e2e.office.conftest import COOKIE, Member, dismiss, employ
+from tests.e2e.test_strangers import JUNK, our_states, parameters_of, stranger
+
+SAID = {"away_rx_state_", "refusal_rx_state_"}
+"""What a refused browser is told: where to sign in, or that its role does not cover this."""
+
+
+Place = tuple[Screen, type[BaseState]]
+
+
+def places() -> Sequence[Place]:
+    """Each office state at each screen from which it is used."""
+    found = []
+    for state in (one for one in our_states() if issubclass(one, Office)):
+        homes = [one for one in screens() if state.__name__ in _states_of(one)]
+        assert homes or state is Office, f"no screen opens {state.__name__}"
+        found += [(home, state) for home in homes or screens()[:1]]
+    return found
+
+
+def _states_of(screen: Screen) -> set[str]:
+    return {event.fn.__qualname__.partition(".")[0] for event in screen.on_load}
+
+
+def handlers_of(state: type[BaseState]) -> list[str]:
+    """What a browser may call of a state itself, not of the one above it."""
+    return sorted(name for name, handler in state.event_handlers.items() if right_of(handler.fn) is not None)
+
+
+ALL = pytest.mark.parametrize("place", places(), ids=lambda place: f"{place[0].path}-{place[1].__name__}")
+
+
+def everything(site: RunningSite) -> dict[str, list[Any]]:
+    """All that the database holds, but for what any look at a session may write."""
+    with closing(site.connect()) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        tables = sorted(name for (name,) in names if name not in {"staff_sessions", "sqlite_sequence"})
+        return {table: _rows(connection, table) for table in tables}
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> list[Any]:
+    return connection.execute(f'SELECT * FROM "{table}" ORDER BY 1').fetchall()
+
+
+def told(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
+    """State, variable and value of all that the messages carry about office states."""
+    for message in messages:
+        _, _, body = message.partition("42/_event,")
+        update = json.loads(body)[1] if body else {}
+        for state, values in (update.get("delta") or {}).items():
+            if ".agency_site___staff___state____office" in state:
+                yield from ((state, name, value) for name, value in values.items())
+
+
+def refused(site: RunningSite, place: Place, names: Sequence[str], cookie: str) -> None:
+    """These events change nothing, and the answers say nothing but that they were refused."""
+    screen, state = place
+    before, empty = everything(site), defaults()
+    with stranger(site, screen.path, cookie) as visitor:
+        for name in names:
+            arguments = parameters_of(state.get_full_name(), name)
+            visitor.send(state.get_full_name(), name, dict.fromkeys(arguments, "1"))
+            heard = list(told(visitor.settle()))
+            assert {said for _, said, value in heard if value} & SAID, name
+            leaked = [(s, n, v) for s, n, v in heard if n not in SAID and v != empty[s][n]]
+            assert (name, leaked) == (name, [])
+    assert everything(site) == before
+
+
+def cookie_of(member: Member) -> str:
+    """The Cookie header of a member's browser."""
+    return f"{COOKIE}={member.token}"
+
+
+@ALL
+def test_a_stranger_is_refused(site: RunningSite, place: Place) -> None:
+    refused(site, place, handlers_of(place[1]), "")
+
+
+@ALL
+def test_a_signed_out_session_is_refused(site: RunningSite, place: Place) -> None:
+    member = employ(site, Role.OWNER)
+    dismiss(site, member)
+    refused(site, place, handlers_of(place[1]), cookie_of(member))
+
+
+@ALL
+def test_every_role_is_refused_what_it_has_no_right_to(site: RunningSite, place: Place) -> None:
+    screen, state = place
+    for role in Role:
+        wanted = {name: right_of(state.event_handlers[name].fn) for name in handlers_of(state)}
+        # A list asks for the right that its screen asks for.
+        rights = {n: right if isinstance(right, Right) else screen.right for n, right in wanted.items()}
+        closed = [name for name, right in rights.items() if right not in RIGHTS[role]]
+        refused(site, place, closed, cookie_of(employ(site, role)))
+
+
+@ALL
+def test_no_argument_breaks_a_handler(site: RunningSite, place: Place) -> None:
+    screen, state = place
+    member, before = employ(site, Role.OWNER), site.log.stat().st_size
+    with stranger(site, screen.path, cookie_of(member)) as visitor:
+        for name in handlers_of(state):
+            arguments = parameters_of(state.get_full_name(), name)
+            for junk in JUNK if arguments else (None,):
+                visitor.send(state.get_full_name(), name, dict.fromkeys(arguments, junk))
+        visitor.settle()
+    with site.log.open() as log:
+        log.seek(before)
+        assert "Traceback" not in log.read()
+
+
+def test_a_browser_that_connects_with_another_ones_tab_token_gets_no_data(site: RunningSite) -> None:
+    member = employ(site, Role.OWNER, name="Zawadi Of The Snapshot")
+    dashboard = next(found for found in our_states() if found.__name__ == "Dashboard").get_full_name()
+    with stranger(site, "/admin", cookie_of(member), token="one-tab-of-staff") as staff:
+        staff.send(dashboard, "open_dashboard", {})
+        assert any("Zawadi Of The Snapshot" in message for message in staff.settle())
+    with stranger(site, "/admin", token="one-tab-of-staff") as thief:
+        thief.send("reflex___state____state", "hydrate_and_load", {})
+        heard = thief.settle()
+    assert not any("Zawadi Of The Snapshot" in message for message in heard)
+    empty = defaults()
+    assert [(n, v) for s, n, v in told(heard) if n not in SAID and v != empty[s][n]] == []
+
+
+def test_a_handler_that_nobody_declared_cannot_be_written() -> None:
+    with pytest.raises(TypeError, match="has to be declared"):
+        type("Careless", (Office,), {"__module__": __name__, "open_all": lambda self: None})
