@@ -6,7 +6,7 @@ PY := $(BIN)/python
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-unit test-e2e check format bench art lock migration clean
+.PHONY: help run dev staff test test-unit test-e2e check format bench art lock migration clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -16,6 +16,9 @@ run: .venv/ready ## install, migrate, build and serve the site at http://localho
 
 dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API and socket at port 8000
 	@exec $(PY) -m agency_site.web.dev
+
+staff: .venv/ready ## make or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer [NAME=...]
+	@$(PY) -m agency_site.staff.command --email="$(EMAIL)" --role="$(ROLE)" --name="$(NAME)"
 
 test: test-unit test-e2e ## all tests: unit and integration first, then the browser
 

@@ -1,6 +1,6 @@
 """The one frozen settings object. Nobody else reads the environment.
 
-Every field is an environment variable with the prefix `AGENCY_` (only the port is plain `PORT`), and may stand in a
+Every field is an environment variable with the prefix `AGENCY_` (only `PORT` and `STAFF_PASSWORD` have none), and may stand in a
 file `.env`. `.env.example` lists all of them; a test compares it with this class.
 """
 
@@ -128,6 +128,11 @@ class Settings(BaseSettings):
     rate_limit_forms: str = Field(
         "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"
     )
+    staff_password: SecretStr = Field(
+        SecretStr(""),
+        validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password"),
+        description="password that `make staff` gives without asking; leave it empty outside of scripts",
+    )
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
 
     @field_validator("allowed_origins", mode="before")
@@ -253,6 +258,12 @@ def settings() -> Settings:
     return Settings()
 
 
+def variable(name: str) -> str:
+    """The environment variable of the setting `name`."""
+    alias = Settings.model_fields[name].validation_alias
+    return str(alias.choices[0]) if isinstance(alias, AliasChoices) else f"AGENCY_{name.upper()}"
+
+
 def example() -> str:
     """The text of `.env.example`: every setting with its meaning and default."""
     lines = [
@@ -268,6 +279,6 @@ def example() -> str:
         lines += [
             "",
             f"# {field.description}",
-            f"{'PORT' if name == 'port' else 'AGENCY_' + name.upper()}={shown}",
+            f"{variable(name)}={shown}",
         ]
     return "\n".join([*lines, ""])

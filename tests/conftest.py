@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agency_site import clock
-from agency_site.settings import Settings, settings
+from agency_site.settings import Settings, settings, variable
 
 # Hidden developer settings must not decide how the tests end.
 for _name in [name for name in os.environ if name.startswith("AGENCY_")]:
@@ -32,7 +32,7 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
 
     def apply(**values: object) -> Settings:
         for name, value in values.items():
-            monkeypatch.setenv("PORT" if name == "port" else f"AGENCY_{name.upper()}", str(value))
+            monkeypatch.setenv(variable(name), str(value))
         settings.cache_clear()
         return settings()
 

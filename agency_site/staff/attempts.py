@@ -11,12 +11,12 @@ all slip through. What a stranger does never locks out the people of an account:
 
 import ipaddress
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete
+from sqlalchemy import ColumnElement, delete
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -141,27 +141,25 @@ async def _signed_in_before(session: AsyncSession, email: str, source: str) -> b
 async def _blocked_until(
     session: AsyncSession, kind: Kind, attempt: Attempt, *, trusted: bool
 ) -> datetime | None:
-    others = select(SignInAttempt.at).where(col(SignInAttempt.id) != attempt.id)
-    at_account = others.where(SignInAttempt.account_key == attempt.key)
-    here = at_account.where(SignInAttempt.address == attempt.source)
-    own = await _since(session, here, WINDOW)
+    at_account = col(SignInAttempt.account_key) == attempt.key
+    here = col(SignInAttempt.address) == attempt.source
+
+    async def free_again(most: int, window: timedelta, *which: ColumnElement[bool]) -> datetime | None:
+        """When fewer than `most` other attempts will lie within the window; none: now."""
+        recent = select(SignInAttempt.at).where(
+            col(SignInAttempt.id) != attempt.id, col(SignInAttempt.at) > now() - window, *which
+        )
+        found = await session.exec(recent.order_by(col(SignInAttempt.at).desc()).offset(most - 1).limit(1))
+        latest = found.one_or_none()
+        return latest + window if latest else None
+
     if trusted:
-        return _free_again(own, PER_SOURCE, WINDOW)
-    everywhere = await _since(session, others.where(SignInAttempt.address == attempt.source), WINDOW)
-    crowd = await _since(session, at_account, CROWD_WINDOW)
-    crowded = len(crowd) >= CROWD
+        return await free_again(PER_SOURCE, WINDOW, at_account, here)
+    crowded = await free_again(CROWD, CROWD_WINDOW, at_account)
     if crowded and not kind.in_a_crowd:
-        return _free_again(crowd, CROWD, CROWD_WINDOW)
-    allowed = kind.in_a_crowd if crowded else PER_SOURCE
-    waits = (_free_again(own, allowed, WINDOW), _free_again(everywhere, PER_ADDRESS, WINDOW))
+        return crowded
+    waits = (
+        await free_again(kind.in_a_crowd if crowded else PER_SOURCE, WINDOW, at_account, here),
+        await free_again(PER_ADDRESS, WINDOW, here),
+    )
     return max((wait for wait in waits if wait), default=None)
-
-
-async def _since(session: AsyncSession, times, window: timedelta) -> Sequence[datetime]:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    recent = times.where(col(SignInAttempt.at) > now() - window).order_by(col(SignInAttempt.at))
-    return (await session.exec(recent)).all()
-
-
-def _free_again(times: Sequence[datetime], allowed: int, window: timedelta) -> datetime | None:
-    """When the next attempt may come; none: now. `times` are those of the window, oldest first."""
-    return times[-allowed] + window if len(times) >= allowed else None

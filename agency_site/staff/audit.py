@@ -14,11 +14,18 @@ async def record(
 
     `reference` and `detail` name records and states, never a visitor's name, address or words.
     """
+    await record_as(session, who.email, who.address, action, kind, reference, detail)
+
+
+async def record_as(
+    session: AsyncSession, actor: str, address: str, action: str, kind: str, reference: str, detail: str = ""
+) -> None:
+    """The same for an actor who is not signed in: `shell`, or an account that is about to be."""
     session.add(
         AuditEntry(
             at=now(),
-            actor=who.email,
-            address=who.address,
+            actor=actor,
+            address=address[:64],
             action=action,
             kind=kind,
             reference=reference[:80],

@@ -1,25 +1,156 @@
-"""The gate in front of staff's HTTP routes: exports, files, printed pages."""
+"""What the pages in front of the back office share: rendering, headers, forms, and from where a post may come."""
 
-from fastapi import HTTPException, Request
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from agency_site.db.engine import read_scope
+from fastapi import Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from agency_site.content.brand import BRAND
+from agency_site.errors import InputRejected, SiteError, TooManyRequests
 from agency_site.proxies import sender
 from agency_site.settings import settings
-from agency_site.staff import sessions
-from agency_site.staff.cookies import token_of
-from agency_site.staff.rules import Right, Staff
+from agency_site.staff import cookies
+from agency_site.staff.refusals import SignInRefused
+from agency_site.staff.sessions import Visit
+
+HOME = "/admin"
+LARGEST_FORM = 16 * 1024
+"""Bytes; the longest password and the longest path fit many times."""
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cache-Control": "no-store",
+    # With no-referrer a browser would send `Origin: null` with our own forms. Nothing leaves for other sites.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+
+_INSIDE = re.compile(r"/admin(?:[/?][!-\[\]-~]*)?")
+_CLIMBING = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
 
 
-async def require_staff(request: Request, right: Right) -> Staff:
-    """Who asks. Raises HTTPException: 401 when nobody is signed in, 403 when the role lacks the right."""
+def _templates() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["brand"] = BRAND
+    return made
+
+
+TEMPLATES = _templates()
+
+
+class FromElsewhere(SiteError):
+    """A post that did not come from one of the site's own pages."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("This was not sent from our own page, so nothing was done.")
+
+
+def next_path(asked: str) -> str:
+    """Where somebody goes after signing in: a path of the back office, whatever was asked for."""
+    if len(asked) > 500 or not _INSIDE.fullmatch(asked):
+        return HOME
+    # Browsers take %2e for a dot and climb; the pages for signing in and out would lead nowhere.
+    path = unquote(asked.partition("?")[0])
+    if _CLIMBING.search(path) or path.startswith("/admin/sign-") or "//" in path or "\\" in path:
+        return HOME
+    return asked
+
+
+def with_next(path: str, target: str) -> str:
+    """`path`, remembering where to go afterwards."""
+    return path if target == HOME else f"{path}?next={quote(target, safe='/')}"
+
+
+def page(template: str, *, status: int = 200, **values: object) -> HTMLResponse:
+    """One of the pages, with its headers."""
+    return HTMLResponse(TEMPLATES.get_template(template).render(**values), status, HEADERS)
+
+
+@dataclass(frozen=True)
+class AtField:
+    """A refusal that is said next to one field."""
+
+    wrong: SiteError
+    field: str
+
+
+def at_field(wrong: SiteError, field: str) -> SiteError | AtField:
+    """`wrong`, said next to `field` if it is what was typed there that did not fit."""
+    return AtField(wrong, field) if isinstance(wrong, SignInRefused) else wrong
+
+
+def form_page(template: str, why: SiteError | AtField | None, **values: object) -> HTMLResponse:
+    """A page with a form; `why` is why the last press did nothing. Messages for fields stand next to them."""
+    wrong = why.wrong if isinstance(why, AtField) else why
+    errors = wrong.by_field() if isinstance(wrong, InputRejected) else {}
+    if isinstance(why, AtField):
+        errors = {why.field: why.wrong.message}
+    said = wrong.message if wrong else ""
+    status = wrong.status if wrong else 200
+    answer = page(template, status=status, wrong=said, errors=errors, **{"notice": "", **values})
+    if isinstance(wrong, TooManyRequests):
+        answer.headers["Retry-After"] = str(wrong.retry_after)
+    return answer
+
+
+def go(path: str) -> RedirectResponse:
+    """On to another page, with GET."""
+    return RedirectResponse(path, 303, HEADERS)
+
+
+def visit_of(request: Request) -> Visit:
+    """Where the request comes from, and what its browser kept."""
+    kept = request.headers.get("cookie", "")
+    return Visit(
+        address=address_of(request),
+        browser=request.headers.get("user-agent", "")[:400],
+        device=cookies.device_of(kept),
+        token=cookies.token_of(kept),
+    )
+
+
+def address_of(request: Request) -> str:
+    """The sender's address as our own proxies saw it."""
     peer = request.client.host if request.client else None
-    forwarded = request.headers.get("x-forwarded-for", "")
-    address = sender(peer, forwarded, settings().trusted_proxy_hops) or "unknown"
-    token = token_of(request.headers.get("cookie", ""))
-    async with read_scope() as session:
-        who = await sessions.find(session, token, address) if token else None
-    if who is None:
-        raise HTTPException(401, "Please sign in to the back office first.")
-    if not who.may(right):
-        raise HTTPException(403, "Your role does not cover this.")
-    return who
+    return sender(peer, request.headers.get("x-forwarded-for", ""), settings().trusted_proxy_hops)
+
+
+async def posted(request: Request) -> dict[str, str]:
+    """The fields of a posted form. Raises FromElsewhere, and InputRejected for a body that is no such form."""
+    require_own_origin(request)
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_FORM:
+            raise InputRejected("That is more than this form takes.")
+    try:
+        fields = parse_qs(body.decode("ascii"), keep_blank_values=True, max_num_fields=20, errors="replace")
+    except ValueError:
+        raise InputRejected("This form could not be read. Please try again.") from None
+    return {name: values[0] for name, values in fields.items()}
+
+
+def require_own_origin(request: Request) -> None:
+    """Raise FromElsewhere unless one of the site's own pages sent the request: another site's form must do nothing."""
+    origin = request.headers.get("origin")
+    if origin is None:
+        parts = urlsplit(request.headers.get("referer", ""))
+        origin = f"{parts.scheme}://{parts.netloc}"
+    if origin not in settings().origins:
+        raise FromElsewhere

@@ -11,7 +11,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.staff import audit
-from agency_site.staff.entry import require_staff
+from agency_site.staff.admission import require_staff
 from agency_site.staff.list_state import listing_named
 from agency_site.staff.listing import Asked, Listing, ordered, read_asked, shown_columns
 

@@ -2,10 +2,10 @@
 
 import asyncio
 import base64
-import itertools
 import re
 import unicodedata
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TypeVar
 
 from argon2 import PasswordHasher
@@ -69,7 +69,7 @@ def _own_words(email: str, name: str) -> set[str]:
 
 def _is_run(text: str) -> bool:
     """Whether each character follows the one before, as in abcdef or 987654."""
-    steps = {ord(after) - ord(before) for before, after in itertools.pairwise(text)}
+    steps = {ord(after) - ord(before) for before, after in pairwise(text)}
     return steps in ({1}, {-1})
 
 

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, delete, update
+from sqlalchemy import ColumnElement, Update, delete, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -81,8 +81,7 @@ async def find(session: AsyncSession, token: str, address: str) -> Staff | None:
     if not token:
         return None
     wanted = (
-        select(col(StaffAccount.id), col(StaffAccount.email), col(StaffAccount.name), col(StaffAccount.role))
-        .add_columns(col(StaffSession.id))
+        select(StaffAccount, col(StaffSession.id))
         .join(StaffSession, col(StaffSession.account_id) == col(StaffAccount.id))
         .where(
             col(StaffSession.token_hash) == token_hash(token),
@@ -93,8 +92,8 @@ async def find(session: AsyncSession, token: str, address: str) -> Staff | None:
     found = (await session.exec(wanted)).one_or_none()
     if found is None:
         return None
-    account_id, email, name, role, session_id = found
-    return Staff(account_id, email, name, role, session_id, address[:64])
+    account, session_id = found
+    return Staff(account.id or 0, account.email, account.name, account.role, session_id or 0, address[:64])
 
 
 async def touch(session: AsyncSession, session_id: int) -> None:
@@ -137,7 +136,7 @@ async def list_sessions(session: AsyncSession, account_id: int) -> list[OpenSess
     ]
 
 
-def _ending(moment: datetime):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _ending(moment: datetime) -> Update:
     return (
         update(StaffSession)
         .where(col(StaffSession.ended_at).is_(None))

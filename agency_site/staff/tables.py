@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
@@ -26,8 +26,10 @@ class StaffAccount(SQLModel, table=True):
     """Since when the account may not sign in; accounts are kept, because histories name them."""
     totp_seed: str = Field(default="", max_length=64)
     """Random; the TOTP secret is made of it and the secret key, which is not in the database. Empty: no TOTP."""
+    totp_next_seed: str = Field(default="", max_length=64)
+    """Of an authenticator that is offered and has not given a code yet; the present one stays until then."""
     totp_confirmed_at: datetime | None = None
-    """When a code was first given back; before that TOTP is not asked for."""
+    """When a code of the present authenticator first came."""
     totp_step: int = 0
     """The last time step whose code was used: a code works once."""
     calendar_token_hash: str | None = Field(default=None, max_length=64, unique=True)
@@ -69,9 +71,11 @@ class StaffLink(SQLModel, table=True):
     """A link with which somebody chooses a password, once."""
 
     __tablename__ = "staff_links"
+    __table_args__ = (CheckConstraint("account_id IS NOT NULL OR purpose = 'setup'", name="account"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    account_id: int = Field(foreign_key="staff_accounts.id", index=True)
+    account_id: int | None = Field(default=None, foreign_key="staff_accounts.id", index=True)
+    """None for the set-up of the first owner, who is made by it."""
     purpose: LinkPurpose = choice(LinkPurpose, "purpose")
     token_hash: str = Field(max_length=64, unique=True)
     created_at: datetime
@@ -80,15 +84,16 @@ class StaffLink(SQLModel, table=True):
 
 
 class SignInAttempt(SQLModel, table=True):
-    """A sign-in that failed; counted per account and address, forgotten after a day."""
+    """A try to sign in that was not right (yet); counted per account and address, forgotten after a day."""
 
     __tablename__ = "staff_sign_in_attempts"
     __table_args__ = (Index("ix_staff_sign_in_attempts_recent", "account_key", "address", "at"),)
 
     id: int | None = Field(default=None, primary_key=True)
     account_key: str = Field(max_length=64)
-    """SHA-256 of the address that was typed, so that strangers' typing errors are not kept."""
+    """SHA-256 of what was tried and the e-mail address that was typed, so that strangers' typing errors are not kept."""
     address: str = Field(max_length=64, index=True)
+    """Where it came from, as `attempts` counts it: an address, a network, or a browser known from before."""
     at: datetime = Field(index=True)
 
 

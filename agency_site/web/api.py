@@ -16,6 +16,7 @@ from agency_site.content.brand import BRAND
 from agency_site.errors import InputRejected, SiteError, TooManyRequests
 from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
+from agency_site.staff.api import router as staff
 from agency_site.staff.export import router as exports
 from agency_site.web.background import working
 from agency_site.web.health import router as health
@@ -49,7 +50,7 @@ def create_api() -> FastAPI:
         lifespan=_lifespan,
         responses={422: {"model": Problem}, 429: {"model": Problem}},
     )
-    for router in (health, booking, checkout, outbox, exports):
+    for router in (health, booking, checkout, outbox, staff, exports):
         api.include_router(router)
     _mount_simulator(api, settings())
     api.add_exception_handler(SiteError, _expected)

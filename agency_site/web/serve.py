@@ -1,5 +1,6 @@
 """`python -m agency_site.web.serve`: migrate, compile, publish and serve the site on one port."""
 
+import asyncio
 import os
 import socket
 import sys
@@ -16,7 +17,10 @@ from pydantic import ValidationError
 from reflex_base.constants import Env
 from reflex_base.environment import environment
 
+from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.settings import ROOT, Settings, UnsafeSettings, settings
+from agency_site.staff.links import setup_link
+from agency_site.staff.rules import LINK_LIFETIME
 from agency_site.web.build import BuildFailed, ensure_built
 from agency_site.web.publish import publish
 
@@ -39,7 +43,7 @@ def main() -> int:
             publish(now.site_url)
     except BuildFailed as error:
         return _refuse(str(error))
-    _announce(now)
+    _announce(now, asyncio.run(_back_office(now)))
     _serve(now)
     return 0
 
@@ -78,8 +82,19 @@ def _step(name: str) -> Iterator[None]:
     print(f" ready ({time.monotonic() - begun:.1f} s)", flush=True)
 
 
-def _announce(now: Settings) -> None:
-    lines = [f"Serving {now.site_url}"]
+async def _back_office(now: Settings) -> str:
+    """Where staff go; while there is no account, the link with which the first owner begins."""
+    try:
+        async with session_scope() as session:
+            link = await setup_link(session)
+    finally:
+        await dispose_engine()
+    hours = int(LINK_LIFETIME.total_seconds() // 3600)
+    return f"{link} (once, within {hours} h)" if link else f"{now.site_url}/admin"
+
+
+def _announce(now: Settings, back_office: str) -> None:
+    lines = [f"Serving {now.site_url}", f"Back office: {back_office}"]
     if now.simulator:
         lines.append(
             "M-Pesa is simulated: no money moves. The phone's last three digits choose the outcome (README)."

@@ -1,0 +1,168 @@
+"""The authenticator of an account: set up, confirmed, replaced, taken off; its recovery codes; and who must have one."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Delete, delete, func, update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.staff import audit, codes
+from agency_site.staff.accounts import WITHOUT_TOTP
+from agency_site.staff.attempts import Scope
+from agency_site.staff.rules import Staff
+from agency_site.staff.tables import OfficeChoice, StaffAccount, StaffRecoveryCode
+from agency_site.staff.usecases import confirmed
+
+REQUIRED = "require_totp"
+"""The name of the owners' choice that everybody needs an authenticator."""
+
+
+@dataclass(frozen=True)
+class TotpOffer:
+    """What an authenticator has to be given; shown once, to its owner only."""
+
+    secret: str
+    uri: str
+    picture: str
+    """The QR code of `uri` as an SVG element."""
+
+
+@dataclass(frozen=True)
+class TwoStep:
+    """How an account stands."""
+
+    since: datetime | None
+    """When the authenticator was confirmed; none: there is none."""
+    codes_left: int
+    required: bool
+    """Everybody needs one."""
+
+
+async def begin_totp(scope: Scope, who: Staff, password: str) -> TotpOffer:
+    """Offer a new authenticator; the present one stays until a code of the new one has come (`confirm_totp`).
+
+    Raises InputRejected for the field `password`, and TooManyRequests.
+    """
+    await confirmed(scope, who, password, "password")
+    seed = codes.new_seed()
+    async with scope() as session:
+        account = await _held(session, who)
+        account.totp_next_seed = seed
+    uri = codes.totp_uri(seed, who.email)
+    return TotpOffer(codes.totp_secret(seed), uri, codes.qr_picture(uri))
+
+
+async def confirm_totp(session: AsyncSession, who: Staff, code: str) -> tuple[str, ...]:
+    """Take the offered authenticator, whose code this is; returns recovery codes, which are shown only now.
+
+    Raises InputRejected for the field `code`, and Conflict when nothing was offered.
+    """
+    account = await _held(session, who)
+    if not account.totp_next_seed:
+        raise Conflict("Please begin again: the authenticator was set up in another window.")
+    step = codes.matching_step(account.totp_next_seed, code, now(), used=0)
+    if step is None:
+        wrong = FieldError("code", "This is not the code that the authenticator shows now.")
+        raise InputRejected("Please check the code.", (wrong,))
+    action = "staff.two_step_replaced" if account.totp_seed else "staff.two_step_on"
+    account.totp_seed, account.totp_next_seed = account.totp_next_seed, ""
+    account.totp_step, account.totp_confirmed_at = step, now()
+    account.version += 1
+    await audit.record(session, who, action, "staff", who.email)
+    return await _fresh_codes(session, who)
+
+
+async def disable_totp(scope: Scope, who: Staff, password: str) -> None:
+    """Sign in with the password alone again.
+
+    Raises Conflict when everybody needs an authenticator, InputRejected for the field `password`, TooManyRequests.
+    """
+    async with scope() as session:
+        await _require_choice(session)
+    await confirmed(scope, who, password, "password")
+    async with scope() as session:
+        await _require_choice(session)
+        changed = update(StaffAccount).where(col(StaffAccount.id) == who.account_id)
+        values = {**WITHOUT_TOTP, "version": StaffAccount.version + 1}
+        await session.exec(changed.values(**values).execution_options(synchronize_session=False))
+        await session.exec(_codes_of(who))
+        await audit.record(session, who, "staff.two_step_off", "staff", who.email)
+
+
+async def new_recovery_codes(scope: Scope, who: Staff, password: str) -> tuple[str, ...]:
+    """Replace all recovery codes by new ones, which are shown only now.
+
+    Raises Conflict without an authenticator, InputRejected for the field `password`, TooManyRequests.
+    """
+    account = await confirmed(scope, who, password, "password")
+    if not account.totp_seed:
+        raise Conflict("Recovery codes replace an authenticator. Set one up first.")
+    async with scope() as session:
+        await audit.record(session, who, "staff.recovery_codes_renewed", "staff", who.email)
+        return await _fresh_codes(session, who)
+
+
+async def two_step_of(session: AsyncSession, account_id: int) -> TwoStep:
+    """How the account stands."""
+    account = await session.get_one(StaffAccount, account_id)
+    left = select(func.count()).where(
+        col(StaffRecoveryCode.account_id) == account_id, col(StaffRecoveryCode.used_at).is_(None)
+    )
+    since = account.totp_confirmed_at if account.totp_seed else None
+    return TwoStep(since, (await session.exec(left)).one(), await is_required(session))
+
+
+async def is_required(session: AsyncSession) -> bool:
+    """Whether everybody needs an authenticator."""
+    found = await session.exec(select(OfficeChoice.value).where(OfficeChoice.name == REQUIRED))
+    return found.one_or_none() is True
+
+
+async def must_set_up_totp(session: AsyncSession, account_id: int) -> bool:
+    """Whether the account may see nothing but its own page until it has an authenticator."""
+    found = await session.exec(
+        select(OfficeChoice.value, StaffAccount.totp_seed).where(
+            OfficeChoice.name == REQUIRED, StaffAccount.id == account_id
+        )
+    )
+    required, seed = found.one_or_none() or (False, "")
+    return required is True and not seed
+
+
+async def require_totp(session: AsyncSession, who: Staff, required: bool) -> None:  # noqa: FBT001 - it is the value
+    """Decide whether everybody needs an authenticator. Who has none can only set it up from now on."""
+    choice = await session.get(OfficeChoice, REQUIRED, with_for_update=True)
+    choice = choice or OfficeChoice(name=REQUIRED, value=False, updated_at=now())
+    choice.value, choice.updated_at = required, now()
+    session.add(choice)
+    await audit.record(
+        session, who, "office.two_step_required", "office", REQUIRED, "on" if required else "off"
+    )
+
+
+async def _require_choice(session: AsyncSession) -> None:
+    if await is_required(session):
+        raise Conflict("Everybody here needs an authenticator. You can replace yours by another.")
+
+
+async def _held(session: AsyncSession, who: Staff) -> StaffAccount:
+    held = select(StaffAccount).where(StaffAccount.id == who.account_id).with_for_update()
+    return (await session.exec(held.execution_options(populate_existing=True))).one()
+
+
+async def _fresh_codes(session: AsyncSession, who: Staff) -> tuple[str, ...]:
+    fresh = codes.new_recovery_codes()
+    await session.exec(_codes_of(who))
+    session.add_all(
+        StaffRecoveryCode(account_id=who.account_id, code_hash=codes.recovery_hash(who.account_id, code))
+        for code in fresh
+    )
+    await session.flush()
+    return fresh
+
+
+def _codes_of(who: Staff) -> Delete:
+    return delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == who.account_id)
