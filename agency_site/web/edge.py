@@ -20,7 +20,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from agency_site.content.navigation import ALIASES
 from agency_site.web.publish import SITE
 
-INNER = ("/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload")
+INNER = (
+    "/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload",
+    "/calendar/",
+)  # fmt: skip
 """Paths that the application behind the edge answers."""
 KINDS = {
     ".webmanifest": "application/manifest+json",
