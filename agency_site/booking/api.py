@@ -1,19 +1,25 @@
 """Booking over HTTP. Refused input answers 422, a lost slot 409, each with a message fit for the visitor."""
 
 import datetime as dt
+import hashlib
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, BeforeValidator, Field
 
 from agency_site.booking import usecases
+from agency_site.booking.feed import feed
 from agency_site.booking.request import BookingRequest, parse_date
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import NotFound
+from agency_site.staff.calendars import calendar_reader
 
 CONFIRMATION = "Booking confirmed! We will get back to you shortly."
 
 router = APIRouter(prefix="/api", tags=["booking"])
+calendars = APIRouter(prefix="/calendar", include_in_schema=False)
+"""Staff calendars: private links that calendar programs open, outside the public API."""
 
 
 class OfferedSlot(BaseModel):
@@ -73,3 +79,24 @@ async def book(request: BookingRequest) -> BookingAnswer:
     return BookingAnswer(
         message=CONFIRMATION, reference=booked.reference, date=local.date(), time=f"{local:%H:%M}"
     )
+
+
+@calendars.api_route("/{token}.ics", methods=["GET", "HEAD"])
+async def calendar(token: str, request: Request) -> Response:
+    """The bookings for the calendar program of whoever holds the link; 404 for everybody else."""
+    async with read_scope() as session:
+        if await calendar_reader(session, token) is None:
+            raise NotFound("We know no calendar under this link.")
+        content = await feed(session)
+    etag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+    headers = {
+        "ETag": etag,
+        "Cache-Control": "no-store",
+        "Content-Disposition": 'inline; filename="bookings.ics"',
+        "X-Content-Type-Options": "nosniff",
+        "X-Robots-Tag": "noindex, nofollow",
+        "Referrer-Policy": "no-referrer",
+    }
+    if etag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type="text/calendar; charset=utf-8")

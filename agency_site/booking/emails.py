@@ -34,8 +34,8 @@ def confirmed(booking: Booking, token: str) -> Message:
     )
 
 
-def moved(booking: Booking, token: str, before: datetime) -> Message:
-    """To the visitor, once moved away from `before`."""
+def moved(booking: Booking, token: str | None, before: datetime) -> Message:
+    """To the visitor, once moved away from `before`; without a token it points to the confirmation's link."""
     return _to_visitor(
         booking,
         token,
@@ -47,13 +47,31 @@ def moved(booking: Booking, token: str, before: datetime) -> Message:
             f"your consultation has moved from {spoken_time(before)} "
             f"to {spoken_time(booking.starts_at)} (Nairobi time).",
             "The attached invitation updates the entry in your calendar.",
+            *_how_to_change(token),
+        ),
+    )
+
+
+def restored(booking: Booking, token: str | None) -> Message:
+    """To the visitor, once staff have brought a cancelled booking back."""
+    return _to_visitor(
+        booking,
+        token,
+        kind="booking-restored",
+        subject=f"Booking confirmed again: {spoken_time(booking.starts_at)}",
+        heading="Your consultation takes place after all",
+        paragraphs=(
+            f"Hello {booking.fullname},",
+            f"your consultation at {spoken_time(booking.starts_at)} (Nairobi time) had been cancelled "
+            "and is confirmed again.",
+            "The attached invitation puts it back into your calendar.",
+            *_how_to_change(token),
         ),
     )
 
 
 def reminder(booking: Booking, token: str | None) -> Message:
     """To the visitor, ahead of the consultation; without a token it points to the confirmation's link."""
-    how = () if token else ("To move or cancel, use the link in your confirmation.",)
     return _to_visitor(
         booking,
         token,
@@ -63,7 +81,7 @@ def reminder(booking: Booking, token: str | None) -> Message:
         paragraphs=(
             f"Hello {booking.fullname},",
             f"this is a reminder of your consultation at {spoken_time(booking.starts_at)} (Nairobi time).",
-            *how,
+            *_how_to_change(token),
         ),
     )
 
@@ -101,6 +119,10 @@ def staff_moved(booking: Booking, before: datetime) -> Message:
 def staff_cancelled(booking: Booking) -> Message:
     """To staff, once a visitor has cancelled."""
     return _to_staff(booking, "staff-cancelled", "Booking cancelled", ())
+
+
+def _how_to_change(token: str | None) -> tuple[str, ...]:
+    return () if token else ("To move or cancel, use the link in your confirmation.",)
 
 
 def _to_visitor(

@@ -4,7 +4,7 @@ Written line by line: a library's model of components and properties costs more 
 library still escapes, quotes and folds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
@@ -40,8 +40,9 @@ def invitation(booking: Booking, link: str | None) -> Attachment:
         *_event(booking, link),
         "END:VCALENDAR",
     )
-    content = b"".join(_folded(line) + b"\r\n" for line in lines)
-    return Attachment(f"{booking.reference}.ics", content, f"text/calendar; method={method}; charset=utf-8")
+    return Attachment(
+        f"{booking.reference}.ics", content_of(lines), f"text/calendar; method={method}; charset=utf-8"
+    )
 
 
 def _event(booking: Booking, link: str | None) -> Iterator[str]:
@@ -55,16 +56,16 @@ def _event(booking: Booking, link: str | None) -> Iterator[str]:
     yield "BEGIN:VEVENT"
     yield f"UID:{uid(booking.reference)}"
     yield f"SEQUENCE:{booking.sequence}"
-    yield f"DTSTAMP:{_utc(booking.updated_at)}"
-    yield f"CREATED:{_utc(booking.created_at)}"
-    yield f"LAST-MODIFIED:{_utc(booking.updated_at)}"
-    yield f"DTSTART:{_utc(booking.starts_at)}"
-    yield f"DTEND:{_utc(booking.starts_at + policy().length)}"
+    yield f"DTSTAMP:{utc(booking.updated_at)}"
+    yield f"CREATED:{utc(booking.created_at)}"
+    yield f"LAST-MODIFIED:{utc(booking.updated_at)}"
+    yield f"DTSTART:{utc(booking.starts_at)}"
+    yield f"DTEND:{utc(booking.starts_at + policy().length)}"
     yield f"STATUS:{'CANCELLED' if cancelled else 'CONFIRMED'}"
     yield f"TRANSP:{'TRANSPARENT' if cancelled else 'OPAQUE'}"
-    yield f"SUMMARY:{_text(_summary())}"
-    yield f"LOCATION:{_text(f'{BRAND.address}, {BRAND.city}')}"
-    yield f"DESCRIPTION:{_text(_description(booking, link))}"
+    yield f"SUMMARY:{escaped(_summary())}"
+    yield f"LOCATION:{escaped(f'{BRAND.address}, {BRAND.city}')}"
+    yield f"DESCRIPTION:{escaped(_description(booking, link))}"
     yield _person("ORGANIZER", BRAND.bookings_email, BRAND.name, {})
     yield _person("ATTENDEE", booking.email, booking.fullname, attending)
     if not cancelled:
@@ -76,7 +77,7 @@ def _alarm() -> Iterator[str]:
     # RFC 5546, section 3.2.5: a cancellation carries none.
     yield "BEGIN:VALARM"
     yield "ACTION:DISPLAY"
-    yield f"DESCRIPTION:{_text(_summary())}"
+    yield f"DESCRIPTION:{escaped(_summary())}"
     yield f"TRIGGER:-PT{ALARM_BEFORE // timedelta(minutes=1)}M"
     yield "END:VALARM"
 
@@ -110,14 +111,21 @@ def _person(role: str, email: str, name: str, further: dict[str, str]) -> str:
     return f"{role};{parameters}:mailto:{quote(email, safe=_MAILTO_SAFE)}"
 
 
+def content_of(lines: Iterable[str]) -> bytes:
+    """The file of these content lines: folded, each with its line break."""
+    return b"".join(_folded(line) + b"\r\n" for line in lines)
+
+
 def _folded(line: str) -> bytes:
     written = line.encode()
     return written if len(written) <= LONGEST_LINE else Contentline(line).to_ical()
 
 
-def _text(value: str) -> str:
+def escaped(value: str) -> str:
+    """`value` as a property of type TEXT holds it."""
     return vText(value).to_ical().decode()
 
 
-def _utc(moment: datetime) -> str:
+def utc(moment: datetime) -> str:
+    """`moment` as a DATE-TIME in UTC."""
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"

@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from agency_site.inputs import EmailAddress, FullName, PhoneNumber, Typed, text
+from agency_site.inputs import EMAIL_LENGTH, EmailAddress, FullName, PhoneNumber, Typed, email_address, text
 
 MESSAGE_LENGTH = 2000
 
@@ -22,6 +22,10 @@ _TIME = re.compile(r"\d{2}:\d{2}", re.ASCII)
 
 def _message(value: object) -> str:
     return text(value, "Your message", MESSAGE_LENGTH)
+
+
+def _address_if_any(value: object) -> str:
+    return "" if isinstance(value, str) and not value.strip() else email_address(value)
 
 
 def parse_date(value: object) -> date:
@@ -50,6 +54,16 @@ def _iso(value: object, shape: re.Pattern[str], parse: Callable[[str], Parsed]) 
     return parse(value.strip())
 
 
+MessageText = Annotated[
+    str,
+    BeforeValidator(_message),
+    Field(description="What it is about", json_schema_extra={"maxLength": MESSAGE_LENGTH}),
+]
+AddressIfAny = Annotated[
+    str, BeforeValidator(_address_if_any), Field(json_schema_extra={"maxLength": EMAIL_LENGTH})
+]
+
+
 class BookingRequest(Typed):
     """A consultation that a visitor asks for."""
 
@@ -58,11 +72,7 @@ class BookingRequest(Typed):
     emailaddress: EmailAddress
     """Where the invitation goes."""
     phonenumber: PhoneNumber
-    message: Annotated[
-        str,
-        BeforeValidator(_message),
-        Field(description="What it is about", json_schema_extra={"maxLength": MESSAGE_LENGTH}),
-    ] = ""
+    message: MessageText = ""
     date: Annotated[
         date, BeforeValidator(parse_date), Field(description="Day in Nairobi", examples=["2026-11-24"])
     ]
@@ -75,3 +85,18 @@ class BookingRequest(Typed):
             json_schema_extra={"format": "slot", "pattern": r"^\d{2}:\d{2}$"},
         ),
     ]
+
+
+class CallerRequest(BookingRequest):
+    """A consultation that staff book for somebody who calls or walks in, perhaps without an e-mail address."""
+
+    emailaddress: AddressIfAny = ""
+
+
+class BookingDetails(Typed):
+    """Who a booking is for and what it is about, as staff correct it."""
+
+    fullname: FullName
+    emailaddress: AddressIfAny = ""
+    phonenumber: PhoneNumber
+    message: MessageText = ""

@@ -41,6 +41,12 @@ class BookingChange(StrEnum):
     COMPLETED = "completed"
     NO_SHOW = "no_show"
     REMINDED = "reminded"
+    RESTORED = "restored"
+    """Brought back by staff after it had been cancelled."""
+    CORRECTED = "corrected"
+    """Staff changed name, address, phone or message."""
+    ERASED = "erased"
+    """Personal data was blanked on request."""
 
 
 STEPS: Mapping[BookingState, frozenset[BookingState]] = {
@@ -54,9 +60,22 @@ STEPS: Mapping[BookingState, frozenset[BookingState]] = {
 """Which states may follow which."""
 
 
+STAFF_STEPS: Mapping[BookingState, frozenset[BookingState]] = {
+    **STEPS,
+    # Only if its slot is still free, which the seat index decides.
+    BookingState.CANCELLED: frozenset({BookingState.CONFIRMED}),
+}
+"""Which states may follow which when staff say so."""
+
+
 def may_follow(before: BookingState, after: BookingState) -> bool:
     """Whether a booking in `before` may become `after`."""
     return after in STEPS[before]
+
+
+def staff_may_set(before: BookingState, after: BookingState) -> bool:
+    """Whether staff may let a booking in `before` become `after`."""
+    return after in STAFF_STEPS[before]
 
 
 class SlotTaken(Conflict):
@@ -72,6 +91,15 @@ class SlotWithdrawn(Conflict):
 
     def __init__(self, starts_at: datetime) -> None:
         super().__init__(f"Sorry, {spoken_time(starts_at)} is no longer free. Please choose another time.")
+
+
+class EditedMeanwhile(Conflict):
+    """Somebody else changed the record since it was read; `current` is the record as it stands now, None if removed."""
+
+    def __init__(self, what: str, current: object) -> None:
+        ending = "is no longer there" if current is None else "has been changed by somebody else meanwhile"
+        super().__init__(f"{what} {ending}. Nothing of yours has been saved yet.")
+        self.current = current
 
 
 def new_reference() -> str:

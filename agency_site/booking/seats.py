@@ -1,58 +1,131 @@
 """Which seats are taken, and taking one: the questions to the database in which a race is decided."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Collection
-from datetime import datetime
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Integer, bindparam, null, type_coerce, union_all, update
+from sqlalchemy import (
+    Boolean,
+    Date,
+    Integer,
+    String,
+    bindparam,
+    cast,
+    literal_column,
+    null,
+    union_all,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.types import TypeEngine
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.sqltypes import UTCDateTime
 
+from agency_site.booking.arrangements import NOTHING_CHOSEN, Choices, SpecialHours, read
+from agency_site.booking.records import search_of
 from agency_site.booking.rules import BookingState, SlotTaken, new_reference
-from agency_site.booking.slots import Occupancy, Span, free_seats, policy
-from agency_site.booking.tables import CONFIRMED_SEAT, Blackout, Booking
+from agency_site.booking.slots import Blocked, Occupancy, policy
+from agency_site.booking.tables import CONFIRMED_SEAT, Blackout, Booking, BookingChoices, SpecialDay
+from agency_site.clock import in_nairobi
 from agency_site.db.inserting import insert_new
+
+# What the rows of the one look are.
+_BOOKED, _BLOCKED, _SPECIAL, _CHOSEN = range(4)
+
+
+def _branch(kind: int, **given: Any) -> Any:
+    """One part of the look; what it does not give is null, of the same type in every part."""
+    types: dict[str, TypeEngine[Any]] = {
+        "begins": UTCDateTime(), "ends": UTCDateTime(), "number": Integer(), "day": Date(), "flag": Boolean(),
+        "times": String(), "reason": String(),
+    }  # fmt: skip
+    columns = [given.get(name, cast(null(), kept)) for name, kept in types.items()]
+    return select(literal_column(str(kind), Integer()), *columns)
+
 
 # Built once: on the way to a booking, building the question took as long as asking it.
 _BEGINS, _ENDS = bindparam("begins", type_=UTCDateTime()), bindparam("ends", type_=UTCDateTime())
-_IN_THE_WAY = union_all(
-    select(col(Booking.starts_at), type_coerce(null(), UTCDateTime()), col(Booking.seat)).where(
-        col(Booking.state) == BookingState.CONFIRMED,
-        col(Booking.starts_at) >= _BEGINS,
-        col(Booking.starts_at) < _ENDS,
-    ),
-    select(col(Blackout.starts_at), col(Blackout.ends_at), type_coerce(null(), Integer())).where(
-        col(Blackout.starts_at) < _ENDS, col(Blackout.ends_at) > _BEGINS
-    ),
+_NEAR = bindparam("near", type_=UTCDateTime())
+_FIRST_DAY, _LAST_DAY = bindparam("first_day", type_=Date()), bindparam("last_day", type_=Date())
+_ARRANGED = (
+    _branch(
+        _BLOCKED,
+        begins=col(Blackout.starts_at),
+        ends=col(Blackout.ends_at),
+        number=col(Blackout.id),
+        reason=col(Blackout.reason),
+    ).where(col(Blackout.starts_at) < _ENDS, col(Blackout.ends_at) > _BEGINS),
+    _branch(
+        _SPECIAL,
+        number=col(SpecialDay.capacity),
+        day=col(SpecialDay.date),
+        flag=col(SpecialDay.closed),
+        times=col(SpecialDay.times),
+        reason=col(SpecialDay.reason),
+    ).where(col(SpecialDay.date) >= _FIRST_DAY, col(SpecialDay.date) <= _LAST_DAY),
+    _branch(_CHOSEN, number=col(BookingChoices.capacity), flag=col(BookingChoices.closed_on_holidays)),
 )
+_TAKEN = _branch(_BOOKED, begins=col(Booking.starts_at), number=col(Booking.seat)).where(
+    # Not only those that begin in time: one that began before may still be held.
+    col(Booking.state) == BookingState.CONFIRMED,
+    col(Booking.starts_at) > _NEAR,
+    col(Booking.starts_at) < _ENDS,
+)
+_ALL, _WITHOUT_BOOKINGS = union_all(_TAKEN, *_ARRANGED), union_all(*_ARRANGED)
 
 
 async def occupancy_of(session: AsyncSession, begins: datetime, ends: datetime) -> Occupancy:
-    """Seats taken of the slots that begin from `begins` up to, and without, `ends`; blackouts that touch them."""
+    """All that decides the slots that begin from `begins` up to, and without, `ends`: one statement.
+
+    Seats taken, blackouts that touch them, special days, and what the owners chose over the settings.
+    """
     connection = await session.connection()
+    return _gathered(await connection.execute(_ALL, _asked(begins, ends)))
+
+
+async def arrangements_of(session: AsyncSession, begins: datetime, ends: datetime) -> Occupancy:
+    """The same without the bookings, for whoever reads those anyway."""
+    connection = await session.connection()
+    return _gathered(await connection.execute(_WITHOUT_BOOKINGS, _asked(begins, ends)))
+
+
+def _asked(begins: datetime, ends: datetime) -> dict[str, datetime | date]:
+    return {
+        "begins": begins,
+        "ends": ends,
+        "near": begins - policy().length,
+        "first_day": in_nairobi(begins).date(),
+        "last_day": in_nairobi(ends - timedelta.resolution).date(),
+    }
+
+
+def _gathered(rows: Iterable[Any]) -> Occupancy:
     taken: dict[datetime, set[int]] = {}
-    blackouts = []
-    for starts_at, ends_at, seat in await connection.execute(_IN_THE_WAY, {"begins": begins, "ends": ends}):
-        if ends_at:
-            blackouts.append(Span(starts_at, ends_at))
+    blackouts, special, choices = [], {}, NOTHING_CHOSEN
+    for kind, begins, ends, number, day, flag, times, reason in rows:
+        if kind == _BOOKED:
+            taken.setdefault(begins, set()).add(number)
+        elif kind == _BLOCKED:
+            blackouts.append(Blocked(begins, ends, number, reason))
+        elif kind == _SPECIAL:
+            special[day] = SpecialHours(flag, read(times), number, reason)
         else:
-            taken.setdefault(starts_at, set()).add(seat)
-    return Occupancy(taken, tuple(blackouts))
+            choices = Choices(number, flag)
+    return Occupancy(taken, tuple(blackouts), special, choices)
 
 
 async def take_a_seat(
-    starts_at: datetime, taken: Collection[int], store: Callable[[int], Awaitable[bool]]
+    starts_at: datetime, free: Sequence[int], store: Callable[[int], Awaitable[bool]]
 ) -> None:
-    """Call `store` with one seat after the other, without those known as `taken`, until the database lets us have it.
+    """Call `store` with one after the other of the seats that looked `free`, until the database lets us have it.
 
     `store` tells whether it did. Raises SlotTaken if no seat is left.
     """
-    free = free_seats(taken, policy().capacity)
     # Visitors at the same instant begin at different seats; at the same one each would wait for all before it.
     first = secrets.randbelow(len(free)) if free else 0
-    for seat in free[first:] + free[:first]:
+    for seat in (*free[first:], *free[:first]):
         if await store(seat):
             return
     raise SlotTaken(starts_at)
@@ -68,12 +141,17 @@ async def store_new(session: AsyncSession, booking: Booking) -> bool:
         if (await session.exec(known)).first() is None:
             return False
         booking.reference = new_reference()
+        booking.search = search_of(booking)
 
 
 async def move_to(session: AsyncSession, booking: Booking, starts_at: datetime, seat: int) -> bool:
-    """Give the stored `booking` another start and seat; False when that seat is taken."""
+    """Let the stored `booking` stand confirmed at that start and seat; False when that seat is taken."""
     # Not through the object: a refused change would leave it expired.
-    change = update(Booking).where(col(Booking.id) == booking.id).values(starts_at=starts_at, seat=seat)
+    change = (
+        update(Booking)
+        .where(col(Booking.id) == booking.id)
+        .values(starts_at=starts_at, seat=seat, state=BookingState.CONFIRMED)
+    )
     try:
         async with session.begin_nested():
             await session.exec(change)

@@ -3,14 +3,16 @@
 Days and slot times are Nairobi's, moments are aware UTC.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Mapping, Set
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import holidays
 
+from agency_site.booking.arrangements import NOTHING_CHOSEN, Choices, SpecialHours
 from agency_site.booking.rules import SlotTaken, SlotWithdrawn, slot_start, spoken_day, spoken_time
 from agency_site.clock import in_nairobi
 from agency_site.content.hours import HOURS
@@ -73,12 +75,52 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Blocked(Span):
+    """A blackout with what only staff see of it."""
+
+    identity: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Occupancy:
-    """What is known to be in the way on the days in question."""
+    """What is known of the days in question beyond the weekly hours: what is in the way, and what staff arranged."""
 
     taken: Mapping[datetime, Collection[int]] = field(default_factory=dict)
     """Seats of confirmed bookings by start."""
     blackouts: tuple[Span, ...] = ()
+    special: Mapping[date, SpecialHours] = field(default_factory=dict)
+    choices: Choices = NOTHING_CHOSEN
+
+    def seats_at(self, start: datetime, length: timedelta) -> Set[int]:
+        """Seats taken while a consultation from `start` would last.
+
+        All offered slots are apart, so usually those of its own bookings. After the day's times were changed a booking
+        that stayed may overlap: whoever sits in it keeps the seat busy.
+        """
+        first = bisect_right(self._starts, start - length)
+        last = bisect_left(self._starts, start + length)
+        return {seat for near in self._starts[first:last] for seat in self.taken[near]}
+
+    def without(self, start: datetime, seat: int) -> "Occupancy":
+        """The same without one booking, for the one that is to leave its place."""
+        stay = set(self.taken.get(start, ())) - {seat}
+        return replace(self, taken={**self.taken, start: stay})
+
+    def chosen(self, policy: Policy) -> Policy:
+        """The policy with the owners' choices in place of the settings."""
+        if self.choices == NOTHING_CHOSEN:
+            return policy
+        capacity, closed = self.choices.capacity, self.choices.closed_on_holidays
+        return replace(
+            policy,
+            capacity=policy.capacity if capacity is None else capacity,
+            closed_on_holidays=policy.closed_on_holidays if closed is None else closed,
+        )
+
+    @cached_property
+    def _starts(self) -> list[datetime]:
+        return sorted(self.taken)
 
 
 def free_seats(taken: Collection[int], capacity: int) -> list[int]:
@@ -109,6 +151,9 @@ class Slot:
 
     starts_at: datetime
     state: SlotState
+    capacity: int = 0
+    free_seats: tuple[int, ...] = ()
+    """Those that nobody holds, also when the slot cannot be had for another reason."""
 
     @property
     def time(self) -> str:
@@ -142,6 +187,17 @@ class Day:
     slots: tuple[Slot, ...] = ()
     """All slots inside business hours, also those that cannot be had; none on a day that is not open."""
     holiday: str = ""
+    note: str = ""
+    """Why staff closed it, if they said so."""
+
+    def slot_at(self, at: time) -> Slot | None:
+        """The slot that begins at that Nairobi time, if the day has one."""
+        return next((slot for slot in self.slots if slot.time == f"{at:%H:%M}"), None)
+
+    def seats_at(self, at: time) -> tuple[int, ...]:
+        """The free seats of that slot; none where there is no slot."""
+        slot = self.slot_at(at)
+        return slot.free_seats if slot else ()
 
     @property
     def free(self) -> int:
@@ -161,7 +217,7 @@ class Day:
             case DayKind.FULL:
                 return "no times free"
             case DayKind.CLOSED:
-                return "closed"
+                return f"{self.note}, closed" if self.note else "closed"
             case DayKind.HOLIDAY:
                 return f"{self.holiday}, closed"
             case DayKind.OUTSIDE:
@@ -173,17 +229,27 @@ def day_state(day: date, now: datetime, policy: Policy, occupancy: Occupancy) ->
     first, last = first_and_last_day(now, policy)
     if not first <= day <= last:
         return Day(day, DayKind.OUTSIDE)
-    if policy.closed_on_holidays and (name := holidays_of(day.year).get(day)):
+    return planned_day(day, now, policy, occupancy)
+
+
+def planned_day(day: date, begun_by: datetime, policy: Policy, occupancy: Occupancy) -> Day:
+    """How any day stands, past ones and those beyond the horizon included; up to `begun_by` its slots are over."""
+    rules, special = occupancy.chosen(policy), occupancy.special.get(day)
+    if special is None and rules.closed_on_holidays and (name := holidays_of(day.year).get(day)):
         return Day(day, DayKind.HOLIDAY, holiday=name)
-    starts = _starts(day, policy)
+    starts = _starts(day, rules, special)
     if not starts:
-        return Day(day, DayKind.CLOSED)
-    slots = tuple(Slot(start, _slot_state(start, now, policy, occupancy)) for start in starts)
+        return Day(day, DayKind.CLOSED, note=special.reason if special else "")
+    if special and special.capacity:
+        rules = replace(rules, capacity=special.capacity)
+    slots = tuple(_slot(start, begun_by, rules, occupancy) for start in starts)
     return Day(day, DayKind.OPEN if any(slot.available for slot in slots) else DayKind.FULL, slots)
 
 
-def _starts(day: date, policy: Policy) -> list[datetime]:
-    """The slots that lie wholly inside the day's business hours."""
+def _starts(day: date, policy: Policy, special: SpecialHours | None) -> list[datetime]:
+    """The day's own slots, or those that lie wholly inside its weekday's business hours."""
+    if special and (special.closed or special.times):
+        return [] if special.closed else [slot_start(day, at) for at in special.times]
     opening = policy.hours.week[day.weekday()]
     if opening is None:
         return []
@@ -192,15 +258,16 @@ def _starts(day: date, policy: Policy) -> list[datetime]:
     return [start for start in starts if start + policy.length <= closes]
 
 
-def _slot_state(start: datetime, now: datetime, policy: Policy, occupancy: Occupancy) -> SlotState:
-    if start <= now:
-        return SlotState.BEGUN
+def _slot(start: datetime, begun_by: datetime, policy: Policy, occupancy: Occupancy) -> Slot:
+    free = tuple(free_seats(occupancy.seats_at(start, policy.length), policy.capacity))
     span = Span(start, start + policy.length)
     if any(span.overlaps(blackout) for blackout in occupancy.blackouts):
-        return SlotState.BLACKED_OUT
-    if not free_seats(occupancy.taken.get(start, ()), policy.capacity):
-        return SlotState.TAKEN
-    return SlotState.FREE
+        state = SlotState.BLACKED_OUT
+    elif not free:
+        state = SlotState.TAKEN
+    else:
+        state = SlotState.FREE
+    return Slot(start, SlotState.BEGUN if start <= begun_by else state, policy.capacity, free)
 
 
 def require_bookable(day: Day, at: time) -> datetime:
@@ -209,14 +276,13 @@ def require_bookable(day: Day, at: time) -> datetime:
         case DayKind.OUTSIDE:
             raise _rejected("date", f"{spoken_day(day.date)} {day.date.year} cannot be booked online.")
         case DayKind.CLOSED | DayKind.HOLIDAY:
-            because = f" ({day.holiday})" if day.holiday else ""
+            because = f" ({day.holiday or day.note})" if day.holiday or day.note else ""
             raise _rejected("date", f"We are closed on {spoken_day(day.date)}{because}.")
         case _:
-            return _require_free(day.slots, at)
+            return _require_free(day.slot_at(at), at)
 
 
-def _require_free(slots: Iterable[Slot], at: time) -> datetime:
-    slot = next((slot for slot in slots if slot.time == f"{at:%H:%M}"), None)
+def _require_free(slot: Slot | None, at: time) -> datetime:
     if slot is None:
         raise _rejected("time", f"There is no consultation at {at:%H:%M} on that day.")
     match slot.state:

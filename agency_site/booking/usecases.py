@@ -6,14 +6,16 @@ database's doing.
 """
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.booking import emails
+from agency_site.booking.history import SYSTEM, VISITOR, record, stamp
+from agency_site.booking.records import search_of
 from agency_site.booking.request import BookingRequest
 from agency_site.booking.rules import (
     BookingChange,
@@ -36,13 +38,11 @@ from agency_site.booking.slots import (
 )
 from agency_site.booking.tables import Booking, BookingEvent
 from agency_site.clock import in_nairobi, now
-from agency_site.db.inserting import insert_new
 from agency_site.db.leases import claim
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.mail.usecases import enqueue, enqueue_all
 from agency_site.settings import settings
 
-VISITOR, SYSTEM = "visitor", "system"
 MOST_DAYS = 400
 """Days that one look may ask for: the longest horizon and the rest of its months."""
 
@@ -80,15 +80,15 @@ async def book(session: AsyncSession, request: BookingRequest) -> BookedBooking:
     SlotTaken when its last seat is gone.
     """
     moment = now()
-    starts_at, taken = await _bookable(session, request.date, request.time, moment)
-    booking, token = _new_booking(request, starts_at, moment)
+    starts_at, free = await _bookable(session, request.date, request.time, moment)
+    booking, token = new_booking(request, starts_at, moment)
 
     async def store(seat: int) -> bool:
         booking.seat = seat
         return await store_new(session, booking)
 
-    await take_a_seat(starts_at, taken, store)
-    await _record(session, booking, BookingChange.BOOKED, VISITOR, "", _stamp(starts_at))
+    await take_a_seat(starts_at, free, store)
+    await record(session, booking.id, BookingChange.BOOKED, VISITOR, "", stamp(starts_at))
     await enqueue_all(
         session,
         {
@@ -124,19 +124,20 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
     if new_start == booking.starts_at:
         raise InputRejected(f"Your booking already is at {spoken_time(new_start)}.")
     before, moment = booking.starts_at, now()
-    starts_at, taken = await _bookable(session, local.date(), local.time(), moment)
+    starts_at, free = await _bookable(session, local.date(), local.time(), moment, leaving=booking)
 
     async def store(seat: int) -> bool:
         return await move_to(session, booking, starts_at, seat)
 
-    await take_a_seat(starts_at, taken, store)
+    await take_a_seat(starts_at, free, store)
     await session.refresh(booking)
     booking.sequence += 1
+    booking.version += 1
     booking.updated_at = moment
     booking.due_at = reminder_due(starts_at, moment, settings().booking_reminder_hours)
     booking.leased_until = None
     await session.flush()
-    await _record(session, booking, BookingChange.MOVED, VISITOR, _stamp(before), _stamp(starts_at))
+    await record(session, booking.id, BookingChange.MOVED, VISITOR, stamp(before), stamp(starts_at))
     key = f"{booking.reference}:{booking.sequence}"
     await enqueue_all(
         session,
@@ -157,15 +158,18 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
     before = booking.state
     booking.state = BookingState.CANCELLED
     booking.sequence += 1
+    booking.version += 1
     booking.updated_at = now()
     booking.due_at = booking.leased_until = None
-    await _record(session, booking, BookingChange.CANCELLED, VISITOR, before, booking.state)
+    await record(session, booking.id, BookingChange.CANCELLED, VISITOR, before, booking.state)
     await session.flush()
+    # With the sequence: a booking that staff brought back can be cancelled again.
+    key = f"{booking.reference}:{booking.sequence}"
     await enqueue_all(
         session,
         {
-            f"booking-cancelled:{booking.reference}": emails.cancelled(booking),
-            f"staff-cancelled:{booking.reference}": emails.staff_cancelled(booking),
+            f"booking-cancelled:{key}": emails.cancelled(booking),
+            f"staff-cancelled:{key}": emails.staff_cancelled(booking),
         },
     )
     return booking
@@ -185,11 +189,11 @@ async def remind(session: AsyncSession, booking_id: int) -> bool:
     booking = (await session.exec(found)).one()
     moment = now()
     due = booking.due_at is not None and booking.due_at <= moment < booking.starts_at
-    if not due or booking.state is not BookingState.CONFIRMED:
+    if not due or not booking.email or booking.state is not BookingState.CONFIRMED:
         return False
     booking.due_at = booking.leased_until = None
-    await _record(session, booking, BookingChange.REMINDED, SYSTEM, booking.state, booking.state)
-    message = emails.reminder(booking, _known_token(booking))
+    await record(session, booking.id, BookingChange.REMINDED, SYSTEM, booking.state, booking.state)
+    message = emails.reminder(booking, known_token(booking))
     return (
         await enqueue(session, message, key=f"booking-reminder:{booking.reference}:{booking.sequence}")
         is not None
@@ -200,7 +204,7 @@ def _unknown_link() -> NotFound:
     return NotFound("We know no booking under this link. Please check that you opened the whole link.")
 
 
-def _known_token(booking: Booking) -> str | None:
+def known_token(booking: Booking) -> str | None:
     """The private token, made again; none when the secret key has changed since the booking."""
     token = private_token(booking.token_seed, settings().secret_key.get_secret_value())
     return token if token_hash(token) == booking.token_hash else None
@@ -224,16 +228,18 @@ async def _day(session: AsyncSession, day: date) -> Day:
 
 
 async def _bookable(
-    session: AsyncSession, day: date, at: time, moment: datetime
-) -> tuple[datetime, Collection[int]]:
-    """The UTC start of the slot and its taken seats. Raises as `require_bookable` does."""
+    session: AsyncSession, day: date, at: time, moment: datetime, leaving: Booking | None = None
+) -> tuple[datetime, Sequence[int]]:
+    """The UTC start of the slot and its free seats, once `leaving` has left its own. Raises as `require_bookable`."""
     wanted, rules = slot_start(day, at.replace(second=0, microsecond=0)), policy()
     occupancy = await occupancy_of(session, wanted, wanted + rules.length)
-    starts_at = require_bookable(day_state(day, moment, rules, occupancy), at)
-    return starts_at, occupancy.taken.get(starts_at, ())
+    if leaving:
+        occupancy = occupancy.without(leaving.starts_at, leaving.seat)
+    found = day_state(day, moment, rules, occupancy)
+    return require_bookable(found, at), found.seats_at(at)
 
 
-def _new_booking(request: BookingRequest, starts_at: datetime, moment: datetime) -> tuple[Booking, str]:
+def new_booking(request: BookingRequest, starts_at: datetime, moment: datetime) -> tuple[Booking, str]:
     """The booking, still without its seat, and the token of its private link."""
     seed = secrets.token_urlsafe(24)
     token = private_token(seed, settings().secret_key.get_secret_value())
@@ -250,23 +256,5 @@ def _new_booking(request: BookingRequest, starts_at: datetime, moment: datetime)
         created_at=moment,
         updated_at=moment,
     )
+    booking.search = search_of(booking)
     return booking, token
-
-
-async def _record(
-    session: AsyncSession, booking: Booking, what: BookingChange, actor: str, before: str, after: str
-) -> None:
-    event = {
-        "booking_id": booking.id,
-        "at": now(),
-        "actor": actor,
-        "what": what,
-        "before": before,
-        "after": after,
-        "note": "",
-    }
-    await insert_new(session, BookingEvent, [event])
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="minutes")

@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from agency_site.booking.api import calendars
 from agency_site.booking.api import router as booking
 from agency_site.checkout.api import router as checkout
 from agency_site.content.brand import BRAND
@@ -50,7 +51,7 @@ def create_api() -> FastAPI:
         lifespan=_lifespan,
         responses={422: {"model": Problem}, 429: {"model": Problem}},
     )
-    for router in (health, booking, checkout, outbox, staff, exports):
+    for router in (health, booking, calendars, checkout, outbox, staff, exports):
         api.include_router(router)
     _mount_simulator(api, settings())
     api.add_exception_handler(SiteError, _expected)

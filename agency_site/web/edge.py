@@ -23,16 +23,9 @@ from agency_site.staff.cookies import token_of
 from agency_site.web.publish import SITE
 
 INNER = (
-    *("/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload"),
-    *(
-        "/admin/export/",
-        "/admin/sign-in",
-        "/admin/sign-out",
-        "/admin/set-up/",
-        "/admin/invitation/",
-        "/admin/reset/",
-    ),
-)
+    "/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload", "/calendar/",
+    "/admin/export/", "/admin/sign-in", "/admin/sign-out", "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
+)  # fmt: skip
 """Paths that the application behind the edge answers."""
 OFFICE = re.compile(r"^/admin(/|$)")
 """Pages of the back office: for whoever has a session's cookie; what it is worth the page finds out."""

@@ -1,6 +1,6 @@
 """Set-up links before there is an account; an authenticator replaced without a gap.
 
-Revision: 0005s, after 0004
+Revision: 0005, after 0004
 """
 
 import sqlalchemy as sa
@@ -8,7 +8,7 @@ import sqlmodel
 from alembic import op
 
 
-revision = '0005s'
+revision = '0005'
 down_revision = '0004'
 branch_labels = None
 depends_on = None

@@ -1,0 +1,68 @@
+"""The calendar feed for staff: confirmed bookings as iCalendar (RFC 5545), written as the invitations are."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.booking.invitation import content_of, escaped, uid, utc
+from agency_site.booking.rules import BookingState
+from agency_site.booking.slots import policy
+from agency_site.booking.tables import Booking
+from agency_site.clock import now
+from agency_site.content.brand import BRAND
+
+BACK, AHEAD = timedelta(days=30), timedelta(days=366)
+"""Ahead as far as the longest horizon that the settings allow: staff may book beyond the one that is set."""
+AGAIN = "PT15M"
+"""How often calendars are asked to look again (RFC 7986, section 5.7)."""
+
+
+async def feed(session: AsyncSession) -> bytes:
+    """The file of all confirmed bookings around today. The same bookings give the same bytes."""
+    moment = now()
+    around = select(Booking).where(
+        col(Booking.state) == BookingState.CONFIRMED,
+        col(Booking.starts_at) >= moment - BACK,
+        col(Booking.starts_at) <= moment + AHEAD,
+    )
+    bookings = (await session.exec(around.order_by(col(Booking.starts_at), col(Booking.id)))).all()
+    return content_of(_lines(bookings))
+
+
+def _lines(bookings: Sequence[Booking]) -> Iterator[str]:
+    yield "BEGIN:VCALENDAR"
+    yield "VERSION:2.0"
+    yield f"PRODID:-//{BRAND.name}//Bookings//EN"
+    yield "CALSCALE:GREGORIAN"
+    yield "METHOD:PUBLISH"
+    yield f"X-WR-CALNAME:{escaped(f'{BRAND.name} bookings')}"
+    yield f"REFRESH-INTERVAL;VALUE=DURATION:{AGAIN}"
+    yield f"X-PUBLISHED-TTL:{AGAIN}"
+    for booking in bookings:
+        yield from _event(booking)
+    yield "END:VCALENDAR"
+
+
+def _event(booking: Booking) -> Iterator[str]:
+    yield "BEGIN:VEVENT"
+    yield f"UID:{uid(booking.reference)}"
+    yield f"SEQUENCE:{booking.sequence}"
+    yield f"DTSTAMP:{utc(booking.updated_at)}"
+    yield f"CREATED:{utc(booking.created_at)}"
+    yield f"LAST-MODIFIED:{utc(booking.updated_at)}"
+    yield f"DTSTART:{utc(booking.starts_at)}"
+    yield f"DTEND:{utc(booking.starts_at + policy().length)}"
+    yield "STATUS:CONFIRMED"
+    yield "TRANSP:OPAQUE"
+    yield f"SUMMARY:{escaped(f'Consultation: {booking.fullname or booking.reference}')}"
+    yield f"LOCATION:{escaped(f'{BRAND.address}, {BRAND.city}')}"
+    yield f"DESCRIPTION:{escaped(_description(booking))}"
+    # No ATTENDEE: a calendar program must not write to the visitor by itself.
+    yield "END:VEVENT"
+
+
+def _description(booking: Booking) -> str:
+    lines = (booking.reference, booking.phone, booking.email, booking.message)
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,112 @@
+"""What bookings hold about a person, and blanking it."""
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, func, or_, update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.booking.history import lines_of, record
+from agency_site.booking.records import search_of
+from agency_site.booking.rules import BookingChange, BookingState, token_hash
+from agency_site.booking.tables import Booking, BookingEvent, BookingNote
+from agency_site.clock import now
+from agency_site.inputs import phone_number
+
+ERASED = "erased on request"
+
+
+async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
+    """Every booking of that e-mail address or phone, notes and history included, ready for JSON; "" matches nobody."""
+    return [await _told(session, booking) for booking in await _theirs(session, email, phone)]
+
+
+async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
+    """Blank what identifies the person in each of those bookings; how many there were.
+
+    Reference, date, state and the order of events stay. A confirmed booking to come is cancelled first, which frees
+    its slot; nobody is mailed. The private link opens nothing afterwards.
+    """
+    bookings = await _theirs(session, email, phone, held=True)
+    for booking in bookings:
+        await _cancel_ahead(session, booking, actor)
+        await _blank(session, booking, actor)
+    return len(bookings)
+
+
+async def _theirs(session: AsyncSession, email: str, phone: str, *, held: bool = False) -> Sequence[Booking]:
+    matches: list[ColumnElement[bool]] = []
+    if email.strip():
+        matches.append(func.lower(col(Booking.email)) == email.strip().lower())
+    if phone.strip():
+        matches.append(col(Booking.phone) == _dialled(phone))
+    if not matches:
+        return ()
+    query = select(Booking).where(or_(*matches)).order_by(col(Booking.starts_at), col(Booking.id))
+    if held:
+        query = query.with_for_update().execution_options(populate_existing=True)
+    return (await session.exec(query)).all()
+
+
+def _dialled(phone: str) -> str:
+    try:
+        return phone_number(phone)
+    except ValueError:
+        return phone.strip()
+
+
+async def _told(session: AsyncSession, booking: Booking) -> dict[str, object]:
+    assert booking.id is not None
+    lines = await lines_of(session, booking.id)
+    return {
+        "record": "booking",
+        "reference": booking.reference,
+        "state": booking.state.value,
+        "starts_at": _iso(booking.starts_at),
+        "fullname": booking.fullname,
+        "email": booking.email,
+        "phone": booking.phone,
+        "message": booking.message,
+        "created_at": _iso(booking.created_at),
+        "updated_at": _iso(booking.updated_at),
+        "history": [
+            {
+                "at": _iso(line.at),
+                "actor": line.actor,
+                "what": str(line.what),
+                "before": line.before,
+                "after": line.after,
+                "text": line.text,
+            }
+            for line in lines
+        ],
+    }
+
+
+async def _cancel_ahead(session: AsyncSession, booking: Booking, actor: str) -> None:
+    if booking.state is not BookingState.CONFIRMED or booking.starts_at <= now():
+        return
+    before, booking.state = booking.state, BookingState.CANCELLED
+    booking.sequence += 1
+    await record(session, booking.id, BookingChange.CANCELLED, actor, before, booking.state, ERASED)
+
+
+async def _blank(session: AsyncSession, booking: Booking, actor: str) -> None:
+    # What staff typed about the booking may name the person.
+    for table, words in ((BookingEvent, BookingEvent.note), (BookingNote, BookingNote.text)):
+        typed = update(table).where(col(table.booking_id) == booking.id, col(words) != "")
+        await session.exec(typed.values({words: ERASED}))
+    booking.fullname = booking.email = booking.phone = booking.message = booking.token_seed = ""
+    booking.token_hash = token_hash(secrets.token_urlsafe(32))
+    booking.search = search_of(booking)
+    booking.version += 1
+    booking.updated_at = now()
+    booking.due_at = booking.leased_until = None
+    await session.flush()
+    await record(session, booking.id, BookingChange.ERASED, actor, booking.state, booking.state)
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")
