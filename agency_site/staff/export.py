@@ -43,10 +43,13 @@ async def export(name: str, request: Request) -> StreamingResponse:
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
     }
-    return StreamingResponse(_lines(listing, asked), media_type="text/csv; charset=utf-8", headers=headers)
+    return StreamingResponse(
+        lines_of_export(listing, asked), media_type="text/csv; charset=utf-8", headers=headers
+    )
 
 
-async def _lines(listing: Listing, asked: Asked) -> AsyncIterator[bytes]:
+async def lines_of_export(listing: Listing, asked: Asked) -> AsyncIterator[bytes]:
+    """The file, piece by piece; never more than a piece of it is in memory."""
     columns = shown_columns(listing, asked)
     # The mark at the beginning tells Excel that this is UTF-8.
     yield b"\xef\xbb\xbf" + _written([[column.label for column in columns]])

@@ -1,0 +1,141 @@
+"""How long the back office's lists take with 100,000 bookings and as many orders, and what an export of all holds in memory.
+
+Each list is asked for as people ask: its first and last page, every sort, every filter, searches that find much, little
+and nothing. A question is what the screen asks the database: the count and the rows of a page.
+"""
+
+import asyncio
+import os
+import statistics
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import timedelta
+
+from sqlalchemy import text
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+import agency_site.agency_site  # noqa: F401 - declares all lists
+from agency_site.clock import today
+from agency_site.db.engine import dispose_engine, report_scope, session_scope
+from agency_site.settings import Settings, settings
+from agency_site.staff.export import lines_of_export
+from agency_site.staff.list_state import listings
+from agency_site.staff.listing import (
+    PAGE_SIZE,
+    Asked,
+    Choice,
+    Listing,
+    count_of,
+    filter_keys,
+    ordered,
+    page_of,
+)
+from tests.bench.seeding import ROWS, seed
+from tests.servers import Postgres, migrated_copy
+
+TIMES = 7
+WORDS = ("amina", "amina odhiambo", "bk-2", "en-2222", "0700012345", "nobody is called this")
+
+
+def questions(listing: Listing) -> Iterator[tuple[str, Asked]]:
+    """What people ask of a list."""
+    yield "first page", Asked()
+    yield "last page", Asked(page=ROWS // PAGE_SIZE)
+    for column in listing.columns:
+        if column.sort is not None:
+            yield f"sort {column.key}", Asked(order=column.key)
+            yield f"sort -{column.key}", Asked(order=f"-{column.key}")
+    for one in listing.filters:
+        if isinstance(one, Choice):
+            yield from ((f"{one.key}={value}", Asked(filters={one.key: value})) for value, _ in one.options())
+        else:
+            begins, ends = filter_keys(one)
+            span = {begins: str(today() - timedelta(days=30)), ends: str(today())}
+            yield f"{one.key} of a month", Asked(filters=span)
+    if listing.search:
+        yield from ((f"search {words!r}", Asked(words=words)) for words in WORDS)
+
+
+async def ask(listing: Listing, asked: Asked) -> float:
+    """Seconds that one question takes."""
+    begun = time.perf_counter()
+    async with report_scope() as session:
+        total = await count_of(session, listing, asked)
+        pages = max(1, -(-total // PAGE_SIZE))
+        await page_of(session, listing, replace(asked, page=min(asked.page, pages)))
+    return time.perf_counter() - begun
+
+
+async def plan(session: AsyncSession, listing: Listing, asked: Asked) -> str:
+    """How the database goes about a question, in its own words."""
+    bind = session.get_bind()
+    statement = ordered(listing, asked).limit(PAGE_SIZE).compile(bind, compile_kwargs={"literal_binds": True})
+    explain = "EXPLAIN " if bind.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN "
+    rows = (
+        await (await session.connection()).execute(text(explain + str(statement).replace(":", "\\:")))
+    ).all()
+    return " / ".join(str(row[-1]).strip() for row in rows)
+
+
+async def bench(kind: str, url: str) -> None:
+    """Measure one database and print."""
+    Settings.model_config["env_file"] = None
+    os.environ["AGENCY_DATABASE_URL"] = url
+    settings.cache_clear()
+    await seed()
+    async with session_scope() as session:
+        await (await session.connection()).execute(text("ANALYZE"))
+    for listing in listings():
+        await measure(kind, listing)
+    await exporting(kind)
+    await dispose_engine()
+
+
+async def measure(kind: str, listing: Listing) -> None:
+    """All questions to one list, slowest last."""
+    taken: list[tuple[float, str, Asked]] = []
+    everything: list[float] = []
+    for name, asked in questions(listing):
+        times = [await ask(listing, asked) for _ in range(TIMES)]
+        everything += times
+        taken.append((statistics.median(times), name, asked))
+    slowest, name, asked = max(taken, key=lambda found: found[0])
+    p95 = sorted(everything)[int(len(everything) * 0.95) - 1]
+    async with report_scope() as session:
+        how = await plan(session, listing, asked)
+    print(
+        f"{kind:<11} {listing.name:<22} {len(taken):>3} questions   p95 {p95 * 1000:6.1f} ms   "
+        f"slowest {slowest * 1000:6.1f} ms: {name}\n{'':<12}{how[:200]}"
+    )
+
+
+async def exporting(kind: str) -> None:
+    """The largest list as CSV."""
+    listing = next(one for one in listings() if one.name == "bookings")
+    tracemalloc.start()
+    begun, size, rows = time.perf_counter(), 0, 0
+    async for chunk in lines_of_export(listing, Asked()):
+        size, rows = size + len(chunk), rows + chunk.count(b"\r\n")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    print(
+        f"{kind:<11} CSV of {rows - 1:,} rows: {size / 1e6:.1f} MB in {time.perf_counter() - begun:.1f} s, "
+        f"at most {peak / 1e6:.1f} MB held"
+    )
+
+
+async def main() -> None:
+    """Both databases, one after the other."""
+    print(f"Back office with {ROWS:,} bookings and {ROWS:,} orders\n")
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        await bench("SQLite", migrated_copy(f"sqlite+aiosqlite:///{folder}/bench.sqlite3"))
+        await bench("PostgreSQL", stack.enter_context(Postgres.started()).fresh_database())
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,201 @@
+"""`python -m tests.bench.seeding [ROWS]`: fill the configured database as years of business would.
+
+Bookings and orders get ROWS rows each (100,000 unless told otherwise), everything else in proportion. Rows go in below
+the use cases, which would take an hour; their contents are what use cases would have written.
+"""
+
+import asyncio
+import random
+import secrets
+import sys
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from sqlmodel import SQLModel
+
+from agency_site.booking.rules import BookingState, slot_start
+from agency_site.booking.slots import policy
+from agency_site.booking.tables import Booking
+from agency_site.checkout.rules import OrderState, PaymentState
+from agency_site.checkout.tables import Enrolment, Order, Payment
+from agency_site.clock import now, today
+from agency_site.content.courses import COURSES
+from agency_site.db.engine import session_scope
+from agency_site.inputs import search_text
+from agency_site.mail.rules import MailState
+from agency_site.mail.tables import OutboxMessage
+from agency_site.staff.tables import AuditEntry
+
+ROWS, CHUNK = 100_000, 5_000
+FIRST = (
+    "Amina",
+    "Brian",
+    "Wanjiku",
+    "Otieno",
+    "Faith",
+    "Kiprop",
+    "Njeri",
+    "Salim",
+    "Achieng",
+    "Mutua",
+    "Zawadi",
+    "Peter",
+)
+LAST = (
+    "Odhiambo",
+    "Kamau",
+    "Mwangi",
+    "Hassan",
+    "Wafula",
+    "Kiptoo",
+    "Mbuthia",
+    "Ndung'u",
+    "Ouma",
+    "Cherono",
+    "Juma",
+)
+
+Row = dict[str, Any]
+
+
+def person(chance: random.Random, number: int) -> tuple[str, str, str, str]:
+    """First name, last name, e-mail address and phone number of somebody."""
+    first, last = chance.choice(FIRST), chance.choice(LAST)
+    return first, last, f"{first}.{last}.{number}@example.com".lower().replace("'", ""), f"+2547{number:08d}"
+
+
+def reference(prefix: str, number: int) -> str:
+    """A reference that no other row has; real ones are random."""
+    letters = "23456789ACDEFGHJKMNPQRTVWXY"
+    drawn = ""
+    for _ in range(6):
+        number, rest = divmod(number, len(letters))
+        drawn += letters[rest]
+    return f"{prefix}-{drawn}"
+
+
+def bookings(rows: int) -> Iterator[Row]:
+    """Two thirds lie in the past, some ten a day."""
+    chance = random.Random(1)
+    times = policy().hours.slots
+    for number in range(rows):
+        first, last, email, phone = person(chance, number)
+        day = today() + timedelta(days=(number // 10) - rows // 15)
+        starts_at = slot_start(day, times[number % len(times)])
+        past = starts_at < now()
+        state = chance.choice(list(BookingState)) if past else BookingState.CONFIRMED
+        named = reference("BK", number)
+        yield {
+            "reference": named, "state": state, "fullname": f"{first} {last}", "email": email, "phone": phone,
+            "message": "We sell shoes in Gikomba and want to be found online. " * chance.randint(0, 6),
+            "starts_at": starts_at, "seat": number, "token_seed": "bench", "token_hash": secrets.token_hex(32),
+            "sequence": 0, "search": search_text(named, f"{first} {last}", email, phone), "version": 1,
+            "created_at": starts_at - timedelta(days=chance.randint(1, 30)), "updated_at": starts_at,
+        }  # fmt: skip
+
+
+def _moment(chance: random.Random) -> datetime:
+    return now() - timedelta(seconds=chance.randint(60, 3 * 365 * 86_400))
+
+
+def orders(rows: int) -> Iterator[Row]:
+    """Four of five are paid."""
+    chance = random.Random(2)
+    courses = [course for course in COURSES if not course.free]
+    for number in range(rows):
+        first, last, email, phone = person(chance, number)
+        course, named, at = chance.choice(courses), reference("EN", number), _moment(chance)
+        state = chance.choice([OrderState.PAID] * 8 + [OrderState.UNPAID, OrderState.UNPAID])
+        yield {
+            "id": number + 1, "reference": named, "state": state, "first_name": first, "last_name": last, "email": email,
+            "phone": phone, "course_slug": course.slug, "course_name": course.payment_name, "quantity": 1,
+            "unit_price": course.payment_price, "amount": course.payment_price, "currency": "KES",
+            "token_hash": secrets.token_hex(32), "search": search_text(named, first, last, email, phone), "version": 1,
+            "created_at": at, "updated_at": at,
+        }  # fmt: skip
+
+
+def payments(rows: int) -> Iterator[Row]:
+    """One of each order."""
+    for order in orders(rows):
+        paid = order["state"] is OrderState.PAID
+        number = order["id"]
+        yield {
+            "order_id": number, "attempt_key": f"{number:032x}", "state": PaymentState.PAID if paid else PaymentState.CANCELLED,
+            "phone": order["phone"].removeprefix("+"), "amount": order["amount"], "merchant_request_id": f"bench-{number}",
+            "checkout_request_id": f"ws_CO_{number}", "receipt": f"T{number:09d}" if paid else None,
+            "result_code": "0" if paid else "1032", "result_text": "", "customer_message": "", "queries": 0,
+            "created_at": order["created_at"], "settled_at": order["created_at"] + timedelta(seconds=20),
+            "refund_reason": "",
+        }  # fmt: skip
+
+
+def enrolments(rows: int) -> Iterator[Row]:
+    """One of each paid order."""
+    for order in orders(rows):
+        if order["state"] is OrderState.PAID:
+            yield {
+                "order_id": order["id"], "reference": order["reference"], "course_slug": order["course_slug"],
+                "course_name": order["course_name"], "places": 1, "created_at": order["created_at"],
+            }  # fmt: skip
+
+
+def messages(rows: int) -> Iterator[Row]:
+    """A confirmation of each order."""
+    words = {
+        "heading": "Thank you",
+        "paragraphs": ["You are enrolled."],
+        "facts": [],
+        "actions": [],
+        "closing": [],
+    }
+    chance = random.Random(3)
+    for order in orders(rows):
+        yield {
+            "kind": "enrolment-confirmed", "to": order["email"], "to_name": "", "subject": "You are enrolled", "words": words,
+            "attachments": [], "headers": [], "message_id": f"<{order['id']}@bench>", "attempts": 1, "last_error": "",
+            "state": chance.choice([MailState.SENT] * 50 + [MailState.FAILED]), "created_at": order["created_at"],
+            "about": order["reference"], "requested_by": "", "failure": None,
+            "search": search_text(order["email"], "You are enrolled", order["reference"]),
+        }  # fmt: skip
+
+
+def entries(rows: int) -> Iterator[Row]:
+    """Somebody did something to every second booking."""
+    chance = random.Random(4)
+    for number in range(rows // 2):
+        yield {
+            "at": _moment(chance), "actor": f"desk{number % 7}@example.com", "address": "127.0.0.1",
+            "action": chance.choice(["booking.moved", "booking.cancelled", "order.noted"]), "kind": "booking",
+            "reference": reference("BK", number), "detail": "",
+        }  # fmt: skip
+
+
+TABLES: tuple[tuple[type[SQLModel], Callable[[int], Iterator[Row]]], ...] = (
+    (Booking, bookings),
+    (Order, orders),
+    (Payment, payments),
+    (Enrolment, enrolments),
+    (OutboxMessage, messages),
+    (AuditEntry, entries),
+)
+
+
+async def seed(rows: int = ROWS) -> None:
+    """Fill the database that the settings name."""
+    for model, made in TABLES:
+        table: Any = model.__table__  # type: ignore[attr-defined]
+        for some in _chunks(made(rows)):
+            async with session_scope() as session:
+                await (await session.connection()).execute(table.insert(), some)
+
+
+def _chunks(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    while chunk := list(islice(rows, CHUNK)):
+        yield chunk
+
+
+if __name__ == "__main__":
+    asyncio.run(seed(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS))
