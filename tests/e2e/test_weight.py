@@ -52,3 +52,17 @@ def test_html_and_styles_stay_within_their_budget(site: RunningSite, path: str) 
     with urllib.request.urlopen(f"{site.url}{path}") as answer:
         styles = set(re.findall(r"/assets/[\w.-]+\.css", answer.read().decode()))
     assert sum(weight(site, part) for part in {path, *styles}) <= 40_000
+
+
+@pytest.mark.parametrize("path", ["/", "/about", "/book", "/payment", "/blog"])
+def test_public_pages_carry_nothing_of_the_back_office(site: RunningSite, path: str) -> None:
+    with urllib.request.urlopen(f"{site.url}{path}") as answer:
+        page = answer.read().decode()
+    named = re.findall(r"/(?:assets|styles)/[\w.-]+\.(?:js|css)", page)
+    assert len(named) > 5
+    for address in ("", *named):
+        with urllib.request.urlopen(f"{site.url}{address}" if address else f"{site.url}{path}") as answer:
+            body = answer.read().decode()
+        assert [
+            word for word in ("agency_site___staff", "/admin", "admin/", "office-") if word in body
+        ] == [], address
