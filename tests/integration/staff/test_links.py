@@ -10,11 +10,13 @@ from sqlmodel import select
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
+from agency_site.settings import settings
 from agency_site.staff import accounts, joining, links, usecases
 from agency_site.staff.refusals import LinkGone, SignInRefused
 from agency_site.staff.rules import LINK_LIFETIME, LinkPurpose, Role, Staff
 from agency_site.staff.tables import StaffAccount, StaffLink
 from agency_site.staff.usecases import SignedIn
+from agency_site.web.serve import back_office
 from tests.integration.staff.conftest import HERE, PASSWORD, enter, found, on_duty, reloaded
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -55,6 +57,14 @@ async def test_the_first_owner_is_made_by_the_set_up_link_and_signed_in() -> Non
     assert (who.email, who.name, who.role) == ("first@mwanga.example", "Achieng", Role.OWNER)
     async with session_scope() as session:
         assert await links.setup_link(session) is None
+
+
+async def test_a_start_says_where_staff_go() -> None:
+    offered = await back_office(settings())
+    assert offered.startswith("http://localhost:3000/admin/set-up/")
+    assert offered.endswith(" (once, within 48 h)")
+    assert await set_up(token_in(offered.partition(" ")[0]))
+    assert await back_office(settings()) == "http://localhost:3000/admin"
 
 
 async def test_every_start_offers_a_link_and_the_first_use_ends_them_all() -> None:
