@@ -2,6 +2,8 @@
 
     SiteError                 message fit for the visitor, HTTP status
     ├── InputRejected  422    one message per field
+    ├── SignInRefused  401    staff.refusals: unknown account, wrong password or code
+    ├── FromElsewhere  403    staff.entry: a post that no page of ours sent
     ├── NotFound       404
     ├── Conflict       409    the world moved on: slot taken, key used with another body
     │   └── SlotTaken         booking.rules

@@ -124,9 +124,9 @@ async def is_required(session: AsyncSession) -> bool:
 async def must_set_up_totp(session: AsyncSession, account_id: int) -> bool:
     """Whether the account may see nothing but its own page until it has an authenticator."""
     found = await session.exec(
-        select(OfficeChoice.value, StaffAccount.totp_seed).where(
-            OfficeChoice.name == REQUIRED, StaffAccount.id == account_id
-        )
+        select(OfficeChoice.value, StaffAccount.totp_seed)
+        .join(StaffAccount, col(StaffAccount.id) == account_id)
+        .where(OfficeChoice.name == REQUIRED)
     )
     required, seed = found.one_or_none() or (False, "")
     return required is True and not seed

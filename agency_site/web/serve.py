@@ -43,7 +43,7 @@ def main() -> int:
             publish(now.site_url)
     except BuildFailed as error:
         return _refuse(str(error))
-    _announce(now, asyncio.run(_back_office(now)))
+    _announce(now, asyncio.run(back_office(now)))
     _serve(now)
     return 0
 
@@ -82,7 +82,7 @@ def _step(name: str) -> Iterator[None]:
     print(f" ready ({time.monotonic() - begun:.1f} s)", flush=True)
 
 
-async def _back_office(now: Settings) -> str:
+async def back_office(now: Settings) -> str:
     """Where staff go; while there is no account, the link with which the first owner begins."""
     try:
         async with session_scope() as session:

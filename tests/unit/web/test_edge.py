@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.web import publish as publishing
-from agency_site.web.edge import Site
+from agency_site.web.edge import INNER, Site
 from agency_site.web.publish import publish
 
 PAGE = "<html><head><link rel=canonical href={}/about></head><body><script type=module>go()</script>{}</body></html>"
@@ -132,3 +132,20 @@ def test_a_plan_that_we_do_not_have_is_a_page_drawn_in_the_browser_and_nothing_p
 @pytest.mark.parametrize("path", ["/signup", "/signup/", "/signup/gold/deeper"])
 def test_only_one_part_after_signup_is_a_plan(site: Site, path: str) -> None:
     assert ask(site, path)[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "inner"),
+    [
+        ("/admin/sign-in", True),
+        ("/admin/sign-in/code", True),
+        ("/admin/sign-out-everywhere", True),
+        ("/admin/set-up/token", True),
+        ("/admin/invitation/token", True),
+        ("/admin/reset/token", True),
+        ("/admin", False),
+        ("/admin/bookings", False),
+    ],
+)
+def test_the_pages_before_the_back_office_are_answered_behind_the_edge(path: str, inner: bool) -> None:
+    assert path.startswith(INNER) is inner
