@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agency_site import clock
-from agency_site.booking import opening, usecases
+from agency_site.booking import desk, opening, usecases
 from agency_site.booking.request import BookingRequest
 from agency_site.booking.rules import BookingState, EditedMeanwhile, SlotTaken, SlotWithdrawn, slot_start
 from agency_site.booking.slots import DayKind
@@ -108,13 +108,24 @@ class TestSpecialDays:
         with pytest.raises(SlotTaken):
             await do(usecases.book, asks(date="2026-11-25"))
 
-    async def test_removing_it_brings_the_weekday_back(self) -> None:
+    async def test_removing_it_brings_the_weekday_back(self, asks: Asks) -> None:
         stored = await special(TUESDAY, times=["10:45", "20:00"])
         late, early = await booked_for(time="20:00"), await booked_for(time="10:45")
         gone = await do(opening.remove_special_day, TUESDAY, stored.record.version)
         assert [one.reference for one in gone.affected] == [early.reference, late.reference]
         # Whoever sits there until 11:15 keeps the only seat from 11:00.
         assert await free_times() == ["09:00", "14:00", "16:00"]
+        with pytest.raises(SlotTaken):
+            await do(usecases.book, asks())
+
+    async def test_whoever_sits_beside_the_usual_times_can_move_into_them(self, asks: Asks) -> None:
+        stored = await special(TUESDAY, times=["10:45", "13:45"])
+        made = await do(usecases.book, asks(time="10:45"))
+        by_hand = await booked_for(time="13:45")
+        await do(opening.remove_special_day, TUESDAY, stored.record.version)
+        assert (await do(usecases.move, made.token, tuesday_at(11))).starts_at == tuesday_at(11)
+        await do(desk.move, by_hand.reference, tuesday_at(14), ACTOR, tell=False)
+        assert await free_times() == ["09:00", "16:00"]
 
     async def test_the_second_of_two_editors_is_shown_the_first_ones(self) -> None:
         first = await special(TUESDAY, closed=True)
