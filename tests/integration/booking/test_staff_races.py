@@ -85,10 +85,12 @@ async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
     assert Counter(await asyncio.gather(*saves)) == {"done": 1, EditedMeanwhile.__name__: 4}
 
 
-async def test_two_bulk_changes_that_cross_do_not_stand_in_each_others_way() -> None:
+@pytest.mark.parametrize("capacity", [1, 2])
+async def test_bulk_changes_that_cross_do_not_stand_in_each_others_way(capacity: int) -> None:
+    await choose(0, capacity)
     made = []
     for at in ("09:00", "11:00", "14:00", "16:00"):
-        for _ in range(2):
+        for _ in range(3):
             one = await booked_for(time=at)
             await do(standing.cancel, one.reference, ACTOR, tell=False)
             made.append(one.reference)
@@ -99,6 +101,26 @@ async def test_two_bulk_changes_that_cross_do_not_stand_in_each_others_way() -> 
             for some in crossing
         )
     )
-    assert sum(why == "" for outcome in told for _, why in outcome) == 4
-    held = [row.starts_at for row in await all_bookings() if row.state is BookingState.CONFIRMED]
-    assert len(set(held)) == len(held) == 4
+    assert sum(why == "" for outcome in told for _, why in outcome) == 4 * capacity
+    held = [(r.starts_at, r.seat) for r in await all_bookings() if r.state is BookingState.CONFIRMED]
+    assert len(set(held)) == len(held) == 4 * capacity
+
+
+async def test_a_bulk_change_and_whoever_moves_one_of_its_bookings_take_turns() -> None:
+    sleepers = []
+    for at in ("09:00", "11:00", "14:00"):
+        one = await booked_for(time=at)
+        await do(standing.cancel, one.reference, ACTOR, tell=False)
+        sleepers.append(one.reference)
+    late = await booked_for(time="16:00")
+    bulk = do(
+        standing.set_state_of_many,
+        [*sleepers, late.reference],
+        BookingState.CONFIRMED,
+        ACTOR,
+        tell=False,
+    )
+    moves = [tried(desk.move, late.reference, tuesday_at(hour), ACTOR, tell=False) for hour in (9, 11, 14)]
+    told, *_ = await asyncio.gather(bulk, *moves)
+    held = [r.starts_at for r in await all_bookings() if r.state is BookingState.CONFIRMED]
+    assert len(set(held)) == len(held) == 3 + (sum(why == "" for _, why in told) == 3)
