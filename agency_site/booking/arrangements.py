@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from functools import lru_cache
 
+from agency_site.booking.request import parse_time
+
 MOST_SEATS = 50
 """Confirmed bookings that one slot can be made to take, as in the settings."""
 
@@ -41,7 +43,7 @@ def starts_of(written: Iterable[str], length: timedelta) -> tuple[time, ...]:
     found = []
     for one in written:
         try:
-            found.append(time.fromisoformat(one.strip()).replace(second=0, microsecond=0, tzinfo=None))
+            found.append(parse_time(one))
         except ValueError:
             raise ValueError(f"{one.strip()[:20]} is no time of day, such as 09:00.") from None
     found.sort()

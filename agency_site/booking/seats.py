@@ -116,6 +116,15 @@ def _gathered(rows: Iterable[Any]) -> Occupancy:
     return Occupancy(taken, tuple(blackouts), special, choices)
 
 
+def spread(free: Sequence[int]) -> Sequence[int]:
+    """The same seats from any one on: visitors at the same instant begin at different ones.
+
+    At the same one each would wait for all before it.
+    """
+    first = secrets.randbelow(len(free)) if free else 0
+    return (*free[first:], *free[:first])
+
+
 async def take_a_seat(
     starts_at: datetime, free: Sequence[int], store: Callable[[int], Awaitable[bool]]
 ) -> None:
@@ -123,9 +132,7 @@ async def take_a_seat(
 
     `store` tells whether it did. Raises SlotTaken if no seat is left.
     """
-    # Visitors at the same instant begin at different seats; at the same one each would wait for all before it.
-    first = secrets.randbelow(len(free)) if free else 0
-    for seat in (*free[first:], *free[:first]):
+    for seat in free:
         if await store(seat):
             return
     raise SlotTaken(starts_at)

@@ -92,9 +92,9 @@ async def set_state_of_many(
         raise InputRejected(f"At most {MOST_AT_ONCE} bookings can be changed at once.")
     why = _reason(reason)
     outcomes = {reference: f"There is no booking {reference[:20]}." for reference in asked}
-    for reference in await _in_lock_order(session, asked):
+    for booking in await _held(session, asked):
+        reference = booking.reference
         try:
-            booking = await locked(session, reference)
             await _step(session, booking, state, actor, tell=tell, reason=why)
             outcomes[reference] = ""
         except SiteError as refused:
@@ -102,10 +102,15 @@ async def set_state_of_many(
     return tuple(outcomes.items())
 
 
-async def _in_lock_order(session: AsyncSession, references: list[str]) -> list[str]:
-    # Two bulk changes at once take rows and seats in the same order, so neither waits for what the other will want.
-    query = select(Booking.reference).where(col(Booking.reference).in_(references))
-    return list((await session.exec(query.order_by(col(Booking.starts_at), col(Booking.id)))).all())
+async def _held(session: AsyncSession, references: list[str]) -> list[Booking]:
+    """Those bookings as they stand now, held until the transaction ends, earliest first.
+
+    Rows are locked all at once and by id, seats are then taken by time and number: two such changes, or one and
+    somebody who moves a booking, never wait for each other in a circle.
+    """
+    query = select(Booking).where(col(Booking.reference).in_(references)).order_by(col(Booking.id))
+    fresh = query.with_for_update().execution_options(populate_existing=True)
+    return sorted(await session.exec(fresh), key=lambda booking: (booking.starts_at, booking.id or 0))
 
 
 async def _step(

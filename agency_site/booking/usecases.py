@@ -28,7 +28,7 @@ from agency_site.booking.rules import (
     spoken_time,
     token_hash,
 )
-from agency_site.booking.seats import move_to, occupancy_of, store_new, take_a_seat
+from agency_site.booking.seats import move_to, occupancy_of, spread, store_new, take_a_seat
 from agency_site.booking.slots import (
     Day,
     Slot,
@@ -189,7 +189,7 @@ async def remind(session: AsyncSession, booking_id: int) -> bool:
     booking = (await session.exec(found)).one()
     moment = now()
     due = booking.due_at is not None and booking.due_at <= moment < booking.starts_at
-    if not due or not booking.email or booking.state is not BookingState.CONFIRMED:
+    if not due or booking.state is not BookingState.CONFIRMED:
         return False
     booking.due_at = booking.leased_until = None
     await record(session, booking.id, BookingChange.REMINDED, SYSTEM, booking.state, booking.state)
@@ -230,13 +230,13 @@ async def _day(session: AsyncSession, day: date) -> Day:
 async def _bookable(
     session: AsyncSession, day: date, at: time, moment: datetime, leaving: Booking | None = None
 ) -> tuple[datetime, Sequence[int]]:
-    """The UTC start of the slot and its free seats, once `leaving` has left its own. Raises as `require_bookable`."""
+    """The UTC start of the slot and the seats to try, once `leaving` has left its own. Raises as `require_bookable`."""
     wanted, rules = slot_start(day, at.replace(second=0, microsecond=0)), policy()
     occupancy = await occupancy_of(session, wanted, wanted + rules.length)
     if leaving:
         occupancy = occupancy.without(leaving.starts_at, leaving.seat)
     found = day_state(day, moment, rules, occupancy)
-    return require_bookable(found, at), found.seats_at(at)
+    return require_bookable(found, at), spread(found.seats_at(at))
 
 
 def new_booking(request: BookingRequest, starts_at: datetime, moment: datetime) -> tuple[Booking, str]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from agency_site.booking.rules import (
     REFERENCE_ALPHABET,
+    STAFF_STEPS,
     STEPS,
     BookingState,
     SlotTaken,
@@ -15,6 +16,7 @@ from agency_site.booking.rules import (
     new_reference,
     private_token,
     reminder_due,
+    staff_may_set,
     token_hash,
 )
 
@@ -35,6 +37,14 @@ def test_the_steps(before: BookingState, after: BookingState) -> None:
     leaves_the_slot = before in HOLDS_THE_SLOT and after not in HOLDS_THE_SLOT
     corrects_a_slip = {before, after} == HELD
     assert may_follow(before, after) is (leaves_the_slot or corrects_a_slip)
+
+
+@pytest.mark.parametrize("before", BookingState)
+@pytest.mark.parametrize("after", BookingState)
+def test_staff_may_also_bring_a_cancelled_booking_back(before: BookingState, after: BookingState) -> None:
+    brought_back = before in FINAL and after in HOLDS_THE_SLOT
+    assert staff_may_set(before, after) is (may_follow(before, after) or brought_back)
+    assert set(STAFF_STEPS) == set(BookingState)
 
 
 def test_references_have_no_look_alikes() -> None:
