@@ -13,6 +13,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.checkout.history import MPESA, Scope, lock_payment, note
+from agency_site.checkout.rules import erased_id
 from agency_site.checkout.settlement import ENDS, News, end_unpaid, settle_stated
 from agency_site.checkout.tables import CallbackInbox, Order, Payment
 from agency_site.clock import now
@@ -20,6 +21,7 @@ from agency_site.db.leases import claim
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.errors import MalformedCallback
 from agency_site.mpesa.wire import masked, parse_callback
+from agency_site.settings import settings
 
 log = logging.getLogger(__name__)
 
@@ -110,6 +112,10 @@ async def _addressed(session: AsyncSession, row: CallbackInbox) -> int | None:
 
 
 async def _act(session: AsyncSession, order: Order, payment: Payment, row: CallbackInbox) -> str:
+    if not payment.phone:
+        # The payer has been erased: what comes late must not bring the number back.
+        row.body = "{}"
+        row.checkout_request_id = erased_id(row.checkout_request_id, settings().secret_key.get_secret_value())
     if not await _ids_fit(session, payment, row):
         log.warning("callback %s carries other ids than the payment of its path", row.id)
         note(session, order, payment, MPESA, "a callback with foreign ids was ignored")

@@ -44,6 +44,7 @@ def enrolled(order: Order, payment: Payment) -> Message:
         kind="enrolment-confirmed",
         to=order.email,
         to_name=_name(order),
+        about=order.reference,
         subject=f"You are enrolled: {order.course_name}",
         heading="Your place is booked",
         paragraphs=(
@@ -69,6 +70,7 @@ def enrolled_free(order: Order) -> Message:
         kind="enrolment-confirmed",
         to=order.email,
         to_name=_name(order),
+        about=order.reference,
         subject=f"You are enrolled: {order.course_name}",
         heading="Your place is booked",
         paragraphs=(
@@ -148,6 +150,7 @@ def _to_staff(order: Order, kind: str, what: str, text: str, further: tuple[tupl
             ("Phone", order.phone),
         ),
         reply_to=order.email,
+        about=order.reference,
     )
 
 

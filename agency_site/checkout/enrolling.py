@@ -20,7 +20,8 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
         course_slug=order.course_slug,
         course_name=order.course_name,
         places=order.quantity,
-        created_at=now(),
+        # The books count both on one day, also around midnight.
+        created_at=payment.settled_at if payment and payment.settled_at else now(),
     )
     session.add(enrolment)
     await session.flush()

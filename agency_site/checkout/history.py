@@ -12,7 +12,15 @@ from sqlalchemy import update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.checkout.rules import OPEN, ORDER_STEPS, OrderState, PaymentState, before
+from agency_site.checkout.rules import (
+    OPEN,
+    ORDER_STEPS,
+    STAFF_ORDER_STEPS,
+    OrderState,
+    PaymentState,
+    before,
+    decided_before,
+)
 from agency_site.checkout.tables import Order, OrderEvent, Payment
 from agency_site.clock import now
 
@@ -67,18 +75,66 @@ async def step(
 ) -> bool:
     """Let the payment become `to`, and the order follow; False when it may not, and nothing has changed."""
     was = payment.state
+    if not await _became(session, payment, before(to), to, values):
+        return False
+    session.add(_event(order, payment, was, to, actor, why))
+    await _follow(session, order, to, actor, why)
+    return True
+
+
+async def decide(
+    session: AsyncSession,
+    order: Order,
+    payment: Payment,
+    to: PaymentState,
+    *,
+    actor: str,
+    why: str,
+    **values: Any,
+) -> bool:
+    """Let the payment become `to` because a person says so, and the order follow; False when it may not."""
+    was = payment.state
+    if not await _became(session, payment, decided_before(to), to, values):
+        return False
+    session.add(_event(order, payment, was, to, actor, why))
+    followed = await _decided(session, order, to)
+    if followed is not order.state and followed in ORDER_STEPS[order.state] | STAFF_ORDER_STEPS.get(
+        order.state, frozenset()
+    ):
+        await _become_order(session, order, followed, actor, why)
+    return True
+
+
+async def _became(
+    session: AsyncSession,
+    payment: Payment,
+    whence: frozenset[PaymentState],
+    to: PaymentState,
+    values: dict[str, Any],
+) -> bool:
     changed = await session.exec(
         update(Payment)
-        .where(col(Payment.id) == payment.id, col(Payment.state).in_(before(to)))
+        .where(col(Payment.id) == payment.id, col(Payment.state).in_(whence))
         .values(state=to, **values)
         .execution_options(synchronize_session=False)
     )
     if changed.rowcount != 1:
         return False
     await session.refresh(payment)
-    session.add(_event(order, payment, was, to, actor, why))
-    await _follow(session, order, to, actor, why)
     return True
+
+
+async def _decided(session: AsyncSession, order: Order, to: PaymentState) -> OrderState:
+    """Where a person's decision leaves the order: what its other payments say counts too."""
+    others = set(await session.exec(select(Payment.state).where(Payment.order_id == order.id)))
+    if to is PaymentState.PAID:
+        # A second payment of an order whose money went back does not open its seat again.
+        return order.state if order.state is OrderState.REFUNDED else OrderState.PAID
+    if to is PaymentState.REFUNDED:
+        return order.state if PaymentState.PAID in others else OrderState.REFUNDED
+    if order.state is not OrderState.NEEDS_REVIEW or PaymentState.NEEDS_REVIEW in others:
+        return order.state
+    return OrderState.AWAITING if others & OPEN else OrderState.UNPAID
 
 
 async def _follow(session: AsyncSession, order: Order, to: PaymentState, actor: str, why: str) -> None:
@@ -92,13 +148,32 @@ async def _follow(session: AsyncSession, order: Order, to: PaymentState, actor: 
 
 async def step_order(session: AsyncSession, order: Order, to: OrderState, actor: str, why: str) -> bool:
     """Let the order become `to`; False when it may not or already is."""
-    was = order.state
-    if to not in ORDER_STEPS[was]:
+    if to not in ORDER_STEPS[order.state]:
         return False
+    await _become_order(session, order, to, actor, why)
+    return True
+
+
+async def _become_order(session: AsyncSession, order: Order, to: OrderState, actor: str, why: str) -> None:
+    was = order.state
     order.state, order.updated_at = to, now()
+    order.version += 1
     session.add(order)
     session.add(_event(order, None, was, to, actor, why))
     await session.flush()
+
+
+async def take_version(session: AsyncSession, order: Order, version: int) -> bool:
+    """Make the order's next version, where it still is the one that somebody looked at; False when it is not."""
+    taken = await session.exec(
+        update(Order)
+        .where(col(Order.id) == order.id, col(Order.version) == version)
+        .values(version=version + 1)
+        .execution_options(synchronize_session=False)
+    )
+    if taken.rowcount != 1:
+        return False
+    await session.refresh(order)
     return True
 
 

@@ -24,6 +24,16 @@ _HEADINGS = {
 }
 
 
+def _heading(order: OrderView) -> str:
+    return "Your payment was given back" if order.refunded_at else _HEADINGS[order.status.state]
+
+
+def _tone(order: OrderView) -> str:
+    if order.status.state is ShownState.PAID:
+        return "success"
+    return "info" if order.refunded_at or order.status.state is ShownState.PENDING else "error"
+
+
 class OrderPage(rx.State):
     """What `/order/<token>` shows."""
 
@@ -108,10 +118,8 @@ class OrderPage(rx.State):
     def _show(self, order: OrderView) -> None:
         state = order.status.state
         self.known, self.free = True, order.free
-        self.heading, self.detail = _HEADINGS[state], order.status.detail
-        self.tone = (
-            "success" if state is ShownState.PAID else "info" if state is ShownState.PENDING else "error"
-        )
+        self.heading, self.detail = _heading(order), order.status.detail
+        self.tone = _tone(order)
         self.reference, self.course, self.quantity = order.reference, order.course_name, order.quantity
         self.amount = "Free" if order.free else kes(order.amount)
         self.payer, self.receipt = order.payer, order.receipt

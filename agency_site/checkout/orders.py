@@ -13,6 +13,7 @@ from agency_site.checkout.history import VISITOR, begin, newest_payment, step, s
 from agency_site.checkout.request import Enrollee
 from agency_site.checkout.rules import (
     OPEN,
+    SETTLED_ORDERS,
     Attempt,
     OrderState,
     PaymentState,
@@ -25,10 +26,10 @@ from agency_site.checkout.rules import (
 from agency_site.checkout.tables import Order, Payment
 from agency_site.clock import now
 from agency_site.content.course_schema import Course
+from agency_site.inputs import search_text
 from agency_site.settings import settings
 
 REFERENCE_TRIES = 5
-SETTLED = (OrderState.PAID, OrderState.FREE)
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,9 @@ async def _let_go(session: AsyncSession, key: str) -> None:
     await session.exec(
         update(Order)
         .where(
-            col(Order.open_key) == key, col(Order.state).in_(SETTLED), col(Order.updated_at) <= now() - window
+            col(Order.open_key) == key,
+            col(Order.state).in_(SETTLED_ORDERS),
+            col(Order.updated_at) <= now() - window,
         )
         .values(open_key=None)
         .execution_options(synchronize_session=False)
@@ -109,13 +112,20 @@ def _with_newest_names(order: Order, wanted: Wanted) -> Order:
     if order.state is OrderState.UNPAID:
         order.first_name, order.last_name = wanted.enrollee.first_name, wanted.enrollee.last_name
         order.phone = wanted.contact
+        order.search = order_search(order)
+        order.version += 1
     return order
+
+
+def order_search(order: Order) -> str:
+    """What the lists of orders are searched in."""
+    return search_text(order.reference, order.first_name, order.last_name, order.email, order.phone)
 
 
 def _draft(wanted: Wanted) -> Order:
     reference, moment = new_reference(), now()
     token = order_token(reference, settings().secret_key.get_secret_value())
-    return Order(
+    order = Order(
         reference=reference,
         state=OrderState.FREE if wanted.course.free else OrderState.AWAITING,
         first_name=wanted.enrollee.first_name,
@@ -132,6 +142,8 @@ def _draft(wanted: Wanted) -> Order:
         created_at=moment,
         updated_at=moment,
     )
+    order.search = order_search(order)
+    return order
 
 
 def attempt_of(payment: Payment) -> Attempt:

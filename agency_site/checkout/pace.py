@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from math import ceil
 
 from sqlalchemy import or_, update
 from sqlalchemy.exc import IntegrityError
@@ -91,6 +92,19 @@ async def take_query_slot(session: AsyncSession, app_key: str, interval: timedel
         .values(next_at=moment + interval)
     )
     return bool(taken.rowcount)
+
+
+async def give_query_slot_back(session: AsyncSession, app_key: str) -> None:
+    """Undo `take_query_slot` within its transaction: there was nothing to ask after all."""
+    mine = col(MpesaQuerySlot.app_key) == app_key
+    await session.exec(update(MpesaQuerySlot).where(mine).values(next_at=now()))
+
+
+async def seconds_to_query(session: AsyncSession, app_key: str) -> int:
+    """In how many seconds the system may send its next status query; 0: now."""
+    row = await session.get(MpesaQuerySlot, app_key, populate_existing=True)
+    wait = (row.next_at - now()).total_seconds() if row else 0.0
+    return max(0, ceil(wait))
 
 
 async def hold_queries(session: AsyncSession, app_key: str, until: datetime) -> None:

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement
-from sqlmodel import col
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.checkout.callbacks import handle_waiting
 from agency_site.checkout.history import RECONCILIATION, Scope, lock_payment, note, step
 from agency_site.checkout.idempotency import forget_old_answers
-from agency_site.checkout.pace import hold_queries, take_query_slot
-from agency_site.checkout.rules import OPEN, PaymentState
+from agency_site.checkout.pace import give_query_slot_back, hold_queries, take_query_slot
+from agency_site.checkout.rules import BOOKED, OPEN, PaymentState
 from agency_site.checkout.settlement import ENDS, News, end_unpaid, review, settle
-from agency_site.checkout.tables import Order, Payment
+from agency_site.checkout.tables import Order, Payment, StatusQuery
 from agency_site.clock import now
 from agency_site.db.leases import claim
 from agency_site.mpesa.contract import Gateway, Outcome, QueryResult
@@ -35,8 +35,14 @@ NO_ANSWER_PAUSE = timedelta(seconds=30)
 UNSENT = (PaymentState.CREATED, PaymentState.SENDING)
 
 
+DECIDED = BOOKED | {PaymentState.NEEDS_REVIEW}
+"""What M-Pesa answers changes nothing any more; it is only written down."""
+
+
 @dataclass(frozen=True)
-class _Asked:
+class Asked:
+    """What M-Pesa is asked about."""
+
     payment_id: int
     checkout_request_id: str
 
@@ -51,7 +57,7 @@ async def reconcile_due(scope: Scope, gateway: Gateway, app_key: str) -> int:
     async with scope() as session:
         await forget_old_answers(session)
     while asked := await _next_to_ask(scope, app_key):
-        await _ask(scope, gateway, app_key, asked)
+        await ask(scope, gateway, app_key, asked, RECONCILIATION)
         done += 1
     return done
 
@@ -97,37 +103,58 @@ async def _decide(session: AsyncSession, order: Order, payment: Payment) -> None
     session.add(payment)
 
 
-async def _next_to_ask(scope: Scope, app_key: str) -> _Asked | None:
+async def _next_to_ask(scope: Scope, app_key: str) -> Asked | None:
     """Claim the payment that has waited longest, together with the system's next query."""
     moment = now()
     async with scope() as session:
+        waiting = select(Payment.id).where(col(Payment.due_at) <= moment, _askable(moment)).limit(1)
+        if (await session.exec(waiting)).first() is None:
+            return None
+        interval = timedelta(seconds=settings().mpesa_query_interval_seconds)
+        # Whoever gets the query chooses: processes that each hold a payment would ask about the wrong one.
+        if not await take_query_slot(session, app_key, interval):
+            return None
         due = await claim(session, Payment, moment, _askable(moment), limit=1)
         if not due:
+            await give_query_slot_back(session, app_key)
             return None
-        payment = due[0]
-        interval = timedelta(seconds=settings().mpesa_query_interval_seconds)
-        if not await take_query_slot(session, app_key, interval):
-            payment.leased_until = None
-            session.add(payment)
-            return None
-        assert payment.id is not None
-        return _Asked(payment.id, payment.checkout_request_id or "")
+        assert due[0].id is not None
+        return Asked(due[0].id, due[0].checkout_request_id or "")
 
 
-async def _ask(scope: Scope, gateway: Gateway, app_key: str, asked: _Asked) -> None:
+async def ask(
+    scope: Scope, gateway: Gateway, app_key: str, asked: Asked, actor: str
+) -> QueryResult | MpesaError:
+    """Send one status query, for which the pace has been kept, and store what comes of it; returns the answer.
+
+    `actor` is who wanted to know. An error is what M-Pesa did instead of answering.
+    """
     try:
         result = await gateway.query(asked.checkout_request_id)
     except MpesaError as error:
-        await _store_no_answer(scope, app_key, asked, error)
-        return
+        await _store_no_answer(scope, app_key, asked, actor, error)
+        return error
     async with scope() as session:
         order, payment = await lock_payment(session, asked.payment_id)
+        session.add(_answer(asked, actor, result.outcome, result.result_code, result.description))
         payment.queries += 1
         payment.queried_at, payment.leased_until = now(), None
-        payment.due_at = now() + _pause_after(payment.queries)
+        payment.due_at = None if payment.state in DECIDED else now() + _pause_after(payment.queries)
         session.add(payment)
         await session.flush()
         await _weigh(session, order, payment, result)
+    return result
+
+
+def _answer(asked: Asked, actor: str, outcome: str, code: str, text: str) -> StatusQuery:
+    return StatusQuery(
+        payment_id=asked.payment_id,
+        at=now(),
+        actor=actor,
+        outcome=outcome,
+        result_code=code[:32],
+        result_text=text[:255],
+    )
 
 
 def _pause_after(queries: int) -> timedelta:
@@ -137,12 +164,12 @@ def _pause_after(queries: int) -> timedelta:
 
 async def _weigh(session: AsyncSession, order: Order, payment: Payment, result: QueryResult) -> None:
     news = News(RECONCILIATION, result.result_code, result.description)
-    if result.outcome is Outcome.PAID:
+    if result.outcome is Outcome.PAID and payment.state not in DECIDED:
         await _weigh_success(session, order, payment, news)
     elif result.outcome in ENDS:
         payment.due_at = None
         await end_unpaid(session, order, payment, news, result.outcome)
-    elif result.outcome is Outcome.PENDING:
+    elif result.outcome is Outcome.PENDING and payment.state not in DECIDED:
         # A success that was told while the prompt was still open was none (daraja.md, section 4).
         payment.success_seen_at = None
     session.add(payment)
@@ -158,13 +185,14 @@ async def _weigh_success(session: AsyncSession, order: Order, payment: Payment, 
     note(session, order, payment, RECONCILIATION, "a query told of a success; asking once more")
 
 
-async def _store_no_answer(scope: Scope, app_key: str, asked: _Asked, error: MpesaError) -> None:
+async def _store_no_answer(scope: Scope, app_key: str, asked: Asked, actor: str, error: MpesaError) -> None:
     log.warning("no answer to a status query: %s", error)
     async with scope() as session:
         _, payment = await lock_payment(session, asked.payment_id)
         payment.queried_at, payment.leased_until = now(), None
-        payment.due_at = now() + NO_ANSWER_PAUSE
+        payment.due_at = None if payment.state in DECIDED else now() + NO_ANSWER_PAUSE
         session.add(payment)
+        session.add(_answer(asked, actor, "", error.code, error.detail))
         if isinstance(error, Throttled):
             hold = HOLD if error.retry_after is None else timedelta(seconds=error.retry_after)
             await hold_queries(session, app_key, now() + hold)

@@ -35,6 +35,8 @@ class PaymentState(StrEnum):
     """Nobody answered in time, or M-Pesa never told how it ended."""
     NEEDS_REVIEW = "needs_review"
     """Money may have moved, but not as agreed: a person decides."""
+    REFUNDED = "refunded"
+    """It was paid, and staff have given the money back. The receipt stays."""
 
 
 class OrderState(StrEnum):
@@ -50,6 +52,8 @@ class OrderState(StrEnum):
     """The course costs nothing; the enrolment exists."""
     NEEDS_REVIEW = "needs_review"
     """A payment waits for a person to decide."""
+    REFUNDED = "refunded"
+    """It was paid, the money is given back, and the enrolment has ended."""
 
 
 OPEN = frozenset(
@@ -59,6 +63,12 @@ OPEN = frozenset(
 
 UNPAID_ENDS = frozenset({PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED})
 """Ended without money as far as we know. A success that arrives later still wins."""
+
+BOOKED = frozenset({PaymentState.PAID, PaymentState.REFUNDED})
+"""Money came in: the books count it on the day it came, also when it went back on a later one."""
+
+SETTLED_ORDERS = frozenset({OrderState.PAID, OrderState.FREE, OrderState.REFUNDED})
+"""Nothing is to be paid any more."""
 
 PAYMENT_STEPS: Mapping[PaymentState, frozenset[PaymentState]] = {
     PaymentState.CREATED: frozenset({PaymentState.SENDING, PaymentState.UNKNOWN, PaymentState.FAILED}),
@@ -73,11 +83,13 @@ PAYMENT_STEPS: Mapping[PaymentState, frozenset[PaymentState]] = {
     # From here only a person leads on.
     PaymentState.NEEDS_REVIEW: frozenset(),
     PaymentState.PAID: frozenset(),
+    PaymentState.REFUNDED: frozenset(),
 }
-"""Which state may follow which by itself (daraja.md, section 6). Nothing ever follows `paid`."""
+"""Which state may follow which by itself (daraja.md, section 6). Nothing follows `paid` by itself."""
 
 STAFF_STEPS: Mapping[PaymentState, frozenset[PaymentState]] = {
     PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID, PaymentState.FAILED}),
+    PaymentState.PAID: frozenset({PaymentState.REFUNDED}),
 }
 """What a person may decide."""
 
@@ -88,13 +100,25 @@ ORDER_STEPS: Mapping[OrderState, frozenset[OrderState]] = {
     OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID}),
     OrderState.PAID: frozenset(),
     OrderState.FREE: frozenset(),
+    OrderState.REFUNDED: frozenset(),
 }
 """Which state of an order may follow which by itself."""
+
+STAFF_ORDER_STEPS: Mapping[OrderState, frozenset[OrderState]] = {
+    OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.AWAITING}),
+    OrderState.PAID: frozenset({OrderState.REFUNDED}),
+}
+"""What of an order may follow a person's decision about one of its payments."""
 
 
 def before(target: PaymentState) -> frozenset[PaymentState]:
     """The states from which a payment may become `target`: the condition of every state-changing update."""
     return frozenset(state for state, following in PAYMENT_STEPS.items() if target in following)
+
+
+def decided_before(target: PaymentState) -> frozenset[PaymentState]:
+    """The states from which a person may lead a payment to `target`."""
+    return frozenset(state for state, following in STAFF_STEPS.items() if target in following)
 
 
 PAYMENT_FAILED = "Payment failed. Please try again."
@@ -236,6 +260,19 @@ def order_token(reference: str, secret: str) -> str:
 def token_hash(token: str) -> str:
     """What is stored of a token: its SHA-256, in hex."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+ERASED = "erased:"
+
+
+def erased_id(checkout_request_id: str, secret: str) -> str:
+    """What stands for M-Pesa's id, which contains the payer's number, once that is erased: a keyed digest.
+
+    A callback about the prompt that comes late is known by it; what is empty or erased already stays.
+    """
+    if not checkout_request_id or checkout_request_id.startswith(ERASED):
+        return checkout_request_id
+    return ERASED + hmac.new(secret.encode(), checkout_request_id.encode(), hashlib.sha256).hexdigest()
 
 
 def open_key(email: str, course_slug: str, amount: int, quantity: int, phone: str) -> str:

@@ -16,7 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.checkout import emails
 from agency_site.checkout.enrolling import enrol
 from agency_site.checkout.history import note, step
-from agency_site.checkout.rules import UNPAID_ENDS, OrderState, PaymentState, kes
+from agency_site.checkout.rules import BOOKED, UNPAID_ENDS, OrderState, PaymentState, kes
 from agency_site.checkout.tables import Order, Payment
 from agency_site.clock import now, today
 from agency_site.mail.usecases import enqueue
@@ -29,6 +29,13 @@ ENDS: Mapping[Outcome, PaymentState] = {
     Outcome.FAILED: PaymentState.FAILED,
 }
 """Outcomes that end a payment without money."""
+
+
+_FULL: Mapping[OrderState, str] = {
+    OrderState.PAID: "The order is paid already: this second payment may have to be returned.",
+    OrderState.REFUNDED: "The order was refunded: this further payment may have to be returned.",
+}
+"""Orders that want no more money, and what a further payment means."""
 
 
 @dataclass(frozen=True)
@@ -58,24 +65,24 @@ async def _problem(session: AsyncSession, payment: Payment, receipt: str, amount
         return f"M-Pesa reports KES {amount:,}, asked was {kes(payment.amount)}."
     if not receipt:
         return "M-Pesa reports a success without a receipt."
-    if await _other_with(session, payment, receipt):
+    if await other_with(session, payment, receipt):
         return f"The receipt {receipt} already belongs to another payment."
     return ""
 
 
-async def _other_with(session: AsyncSession, payment: Payment, receipt: str) -> bool:
+async def other_with(session: AsyncSession, payment: Payment, receipt: str) -> bool:
+    """Whether another payment carries that receipt."""
     other = select(Payment.id).where(Payment.receipt == receipt, col(Payment.id) != payment.id)
     return (await session.exec(other)).first() is not None
 
 
 async def settle(session: AsyncSession, order: Order, payment: Payment, news: News) -> str:
     """Make the payment and its order paid, and enrol, in this transaction; a repetition changes nothing."""
-    if payment.state is PaymentState.PAID:
+    if payment.state in BOOKED:
         return await _again(session, order, payment, news)
     if payment.state is PaymentState.NEEDS_REVIEW:
         return await review(session, order, payment, news, "M-Pesa reports a success.")
-    if order.state is OrderState.PAID:
-        problem = "The order is paid already: this second payment may have to be returned."
+    if problem := _FULL.get(order.state):
         return await review(session, order, payment, news, problem)
     why = f"paid, after it was {payment.state}" if payment.state in UNPAID_ENDS else "paid"
     stepped = await step(
@@ -108,8 +115,11 @@ async def _again(session: AsyncSession, order: Order, payment: Payment, news: Ne
 
 async def review(session: AsyncSession, order: Order, payment: Payment, news: News, problem: str) -> str:
     """Put the payment before a person. What is settled, or under review already, stays and is noted."""
-    free = news.receipt and not await _other_with(session, payment, news.receipt)
+    free = news.receipt and not await other_with(session, payment, news.receipt)
     values = {"receipt": news.receipt} if free else {}
+    # Whoever decides about the order now must see this first.
+    order.version += 1
+    session.add(order)
     stepped = await step(
         session,
         order,
@@ -121,6 +131,9 @@ async def review(session: AsyncSession, order: Order, payment: Payment, news: Ne
         **values,
     )
     if not stepped:
+        if free and payment.state is PaymentState.NEEDS_REVIEW and not payment.receipt:
+            payment.receipt = news.receipt
+            session.add(payment)
         note(session, order, payment, news.actor, problem)
     digest = hashlib.sha256(problem.encode()).hexdigest()[:16]
     message = emails.staff_review(order, payment, problem)

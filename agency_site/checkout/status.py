@@ -12,7 +12,7 @@ from agency_site.checkout.emails import receipt_facts
 from agency_site.checkout.history import newest_payment
 from agency_site.checkout.orders import attempt_of
 from agency_site.checkout.receipt import ReceiptFacts
-from agency_site.checkout.rules import OrderState, PaymentState, retry_at, token_hash
+from agency_site.checkout.rules import BOOKED, OrderState, PaymentState, retry_at, token_hash
 from agency_site.checkout.tables import Order, Payment
 from agency_site.checkout.wording import FREE_TEXT, detail_of
 from agency_site.errors import NotFound
@@ -21,6 +21,8 @@ from agency_site.settings import settings
 VALID, INVALID = "payment valid", "payment invalid"
 """What the specification lets the waiting page read (section 7)."""
 LONGEST_ID = 128
+_NO_RECEIPT = "There is no receipt for this order yet."
+_RETURNED = "This order's payment was given back: its receipt holds no longer."
 
 
 class ShownState(StrEnum):
@@ -43,8 +45,10 @@ SHOWN: Mapping[PaymentState, ShownState] = {
     PaymentState.FAILED: ShownState.FAILED,
     PaymentState.CANCELLED: ShownState.CANCELLED,
     PaymentState.EXPIRED: ShownState.EXPIRED,
+    PaymentState.REFUNDED: ShownState.CANCELLED,
 }
-"""What is not decided, or is being checked by a person, is pending."""
+"""What is not decided, or is being checked by a person, is pending. The API knows no state of its own for money given
+back; its detail says so."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,7 @@ class OrderView:
     receipt: str
     """M-Pesa's receipt number; empty while not known."""
     paid_at: datetime | None
+    refunded_at: datetime | None
     retry_at: datetime | None
     """From when it may be tried again; none: not as things stand."""
 
@@ -135,9 +140,10 @@ async def order_view(session: AsyncSession, token: str) -> OrderView:
         created_at=order.created_at,
         status=status_of(payment) if payment else PaymentStatus(VALID, ShownState.PAID, FREE_TEXT),
         payment_state=payment.state if payment else None,
-        payer=f"{payment.phone[:6]}***{payment.phone[-3:]}" if payment else "",
+        payer=f"{payment.phone[:6]}***{payment.phone[-3:]}" if payment and payment.phone else "",
         receipt=(payment.receipt or "") if payment else "",
         paid_at=payment.settled_at if payment and payment.state is PaymentState.PAID else None,
+        refunded_at=payment.refunded_at if payment else None,
         retry_at=_retry_at(order, payment),
     )
 
@@ -146,7 +152,7 @@ async def receipt_of(session: AsyncSession, token: str) -> ReceiptFacts:
     """What the receipt of a paid order states. Raises NotFound for an unknown token and an unpaid order."""
     order, payment = await _by_token(session, token)
     if payment is None or payment.state is not PaymentState.PAID:
-        raise NotFound("There is no receipt for this order yet.")
+        raise NotFound(_NO_RECEIPT if payment is None or payment.state not in BOOKED else _RETURNED)
     return receipt_facts(order, payment)
 
 
@@ -158,9 +164,11 @@ async def _by_token(session: AsyncSession, token: str) -> tuple[Order, Payment |
 
 
 async def _paying(session: AsyncSession, order: Order) -> Payment | None:
-    """The payment that counts: the one that paid, else the newest."""
-    paid = select(Payment).where(Payment.order_id == order.id, col(Payment.state) == PaymentState.PAID)
-    return (await session.exec(paid)).first() or await newest_payment(session, order)
+    """The payment that counts: the one that paid, else the one given back, else the newest."""
+    booked = select(Payment).where(Payment.order_id == order.id, col(Payment.state).in_(BOOKED))
+    # In the alphabet, paid comes before refunded.
+    first = booked.order_by(col(Payment.state), col(Payment.id)).limit(1)
+    return (await session.exec(first)).first() or await newest_payment(session, order)
 
 
 def _retry_at(order: Order, payment: Payment | None) -> datetime | None:

@@ -26,18 +26,22 @@ class Order(SQLModel, table=True):
         CheckConstraint("unit_price >= 0", name="unit_price_not_negative"),
         CheckConstraint("amount >= 0", name="amount_not_negative"),
         CheckConstraint("amount = unit_price * quantity", name="amount_is_total"),
+        Index("ix_orders_state_created_at_id", "state", "created_at", "id"),
+        Index("ix_orders_created_at_id", "created_at", "id"),
+        Index("ix_orders_course_slug_created_at", "course_slug", "created_at"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=12, unique=True)
     """What people read, such as EN-7F3K9Q; without the dash it is M-Pesa's AccountReference."""
-    state: OrderState = choice(OrderState, "order_state", default=OrderState.AWAITING, index=True)
+    state: OrderState = choice(OrderState, "order_state", default=OrderState.AWAITING)
     first_name: str = Field(max_length=80)
     last_name: str = Field(max_length=80)
     email: str = Field(max_length=254, index=True)
     phone: str = Field(max_length=16)
-    """The contact's number in E.164; the number that pays stands in the payment."""
-    course_slug: str = Field(max_length=80, index=True)
+    """The contact's number in E.164; the number that pays stands in the payment. Once the person is erased, names,
+    address and number are empty."""
+    course_slug: str = Field(max_length=80)
     course_name: str = Field(max_length=120)
     quantity: int = 1
     unit_price: int
@@ -48,7 +52,11 @@ class Order(SQLModel, table=True):
     """SHA-256 of the token in the private link."""
     open_key: str | None = Field(default=None, max_length=64, unique=True)
     """Digest of who pays for what: the same press again finds this order instead of making another."""
-    created_at: datetime = Field(index=True)
+    search: str = Field(default="", sa_type=Text)
+    """What lists are searched in: reference, names, address and number, folded by `inputs.search_text`."""
+    version: int = 1
+    """Counts changes that staff must not overlook: of two who edit at once, the second is told."""
+    created_at: datetime
     updated_at: datetime
 
 
@@ -65,19 +73,21 @@ class Payment(Leased, table=True):
             sqlite_where=_OPEN_SQL,
             postgresql_where=_OPEN_SQL,
         ),
+        Index("ix_payments_state_created_at_id", "state", "created_at", "id"),
+        Index("ix_payments_created_at_id", "created_at", "id"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id", index=True)
     attempt_key: str = Field(max_length=32, unique=True)
     """Random; travels in the callback address and ties a callback to this very push."""
-    state: PaymentState = choice(PaymentState, "payment_state", default=PaymentState.CREATED, index=True)
+    state: PaymentState = choice(PaymentState, "payment_state", default=PaymentState.CREATED)
     phone: str = Field(max_length=12)
-    """The phone that gets the prompt: 2547… or 2541…"""
+    """The phone that gets the prompt: 2547… or 2541…; empty once its owner is erased."""
     amount: int
     merchant_request_id: str | None = Field(default=None, max_length=128, unique=True)
     checkout_request_id: str | None = Field(default=None, max_length=128, unique=True)
-    """Contains the payer's number: personal data."""
+    """Contains the payer's number: personal data. Once the payer is erased, a digest stands here instead."""
     receipt: str | None = Field(default=None, max_length=32, unique=True)
     """M-Pesa's receipt number; missing while only a status query has told of the success."""
     result_code: str = Field(default="", max_length=32)
@@ -85,7 +95,11 @@ class Payment(Leased, table=True):
     customer_message: str = Field(default="", max_length=255)
     created_at: datetime
     sent_at: datetime | None = None
-    settled_at: datetime | None = None
+    settled_at: datetime | None = Field(default=None, index=True)
+    refund_reference: str | None = Field(default=None, max_length=40, unique=True)
+    """What the money went back under: M-Pesa's reversal, a bank's reference."""
+    refunded_at: datetime | None = Field(default=None, index=True)
+    refund_reason: str = Field(default="", max_length=500)
     queried_at: datetime | None = None
     queries: int = 0
     success_seen_at: datetime | None = None
@@ -102,15 +116,44 @@ class OrderEvent(SQLModel, table=True):
     payment_id: int | None = Field(default=None, foreign_key="payments.id", index=True)
     """The payment that changed; none: the order itself."""
     at: datetime
-    actor: str = Field(max_length=120)
-    """visitor, m-pesa, reconciliation, or a member of staff."""
+    actor: str = Field(max_length=254)
+    """visitor, m-pesa, reconciliation, or the e-mail address of a member of staff."""
     from_state: str = Field(default="", max_length=24)
     to_state: str = Field(max_length=24)
     why: str = Field(default="", max_length=500)
 
 
+class OrderNote(SQLModel, table=True):
+    """What a member of staff wants others to know about an order."""
+
+    __tablename__ = "order_notes"
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", index=True)
+    at: datetime
+    author: str = Field(max_length=254)
+    """The e-mail address of the member of staff."""
+    text: str = Field(sa_type=Text)
+
+
+class StatusQuery(SQLModel, table=True):
+    """One question to M-Pesa about a payment, with its answer."""
+
+    __tablename__ = "status_queries"
+
+    id: int | None = Field(default=None, primary_key=True)
+    payment_id: int = Field(foreign_key="payments.id", index=True)
+    at: datetime
+    actor: str = Field(max_length=254)
+    """Who asked: reconciliation, or a member of staff."""
+    outcome: str = Field(default="", max_length=24)
+    """A member of `mpesa.contract.Outcome`; empty: there was no answer."""
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+
+
 class Enrolment(SQLModel, table=True):
-    """A seat in a course, given exactly once for a paid or free order."""
+    """A seat in a course, given exactly once for a paid or free order. It is kept when the money is given back."""
 
     __tablename__ = "enrolments"
 
@@ -120,7 +163,9 @@ class Enrolment(SQLModel, table=True):
     course_slug: str = Field(max_length=80, index=True)
     course_name: str = Field(max_length=120)
     places: int = 1
-    created_at: datetime
+    created_at: datetime = Field(index=True)
+    ended_at: datetime | None = None
+    """When the seat was taken back, because the payment was refunded."""
 
 
 class CallbackInbox(Leased, table=True):
@@ -135,9 +180,9 @@ class CallbackInbox(Leased, table=True):
     """The body with phone numbers masked."""
     source: str = Field(default="", max_length=64)
     """Address that sent it."""
-    attempt_key: str = Field(default="", max_length=32)
+    attempt_key: str = Field(default="", max_length=32, index=True)
     merchant_request_id: str = Field(default="", max_length=128)
-    checkout_request_id: str = Field(default="", max_length=128)
+    checkout_request_id: str = Field(default="", max_length=128, index=True)
     result_code: str = Field(default="", max_length=32)
     result_text: str = Field(default="", max_length=255)
     outcome: str = Field(default="", max_length=24)

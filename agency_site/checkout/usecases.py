@@ -16,6 +16,7 @@ from agency_site.checkout.orders import Opened, Wanted, order_for, payment_for
 from agency_site.checkout.pushing import UNANSWERED, answered, push
 from agency_site.checkout.request import CheckoutRequest, Enrollee, contact_phone
 from agency_site.checkout.rules import (
+    SETTLED_ORDERS,
     OrderState,
     PaymentFailed,
     PaymentState,
@@ -88,7 +89,7 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, phone: str =
             raise NotFound("We have no order under this address.")
         order = await lock_order(session, order_id)
         newest = await newest_payment(session, order)
-        if newest is None or order.state in (OrderState.PAID, OrderState.FREE):
+        if newest is None or order.state in SETTLED_ORDERS:
             raise Conflict("This order is settled: there is nothing more to pay.")
         if order.state is OrderState.NEEDS_REVIEW:
             raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")

@@ -37,7 +37,14 @@ def not_sent_code(error: errors.NotSent) -> str:
     return NOT_SENT.get(type(error), _CANNOT)[0]
 
 
-_TEXT_BY_CODE = dict((*NOT_SENT.values(), _CANNOT))
+CHECKED_UNPAID = "checked-unpaid"
+"""Result code of a payment of which staff have found that no money has come of it."""
+_CHECKED = (
+    CHECKED_UNPAID,
+    "Our staff have checked this payment: no money for this order has reached us. You can try again.",
+)
+
+_TEXT_BY_CODE = dict((*NOT_SENT.values(), _CANNOT, _CHECKED))
 
 _OPEN_TEXT = (
     "We are waiting for M-Pesa. If your phone asks for your PIN, enter it there. Please do not pay again: "
@@ -56,6 +63,10 @@ _STATE_TEXT: Mapping[PaymentState, str] = {
     PaymentState.NEEDS_REVIEW: (
         "M-Pesa has told us of a payment that does not quite fit this order. Please do not pay again: "
         "our staff are checking it and will write to you."
+    ),
+    PaymentState.REFUNDED: (
+        "We have given your payment back, and your place in the course has been released. If the money has not "
+        "reached you, please contact us."
     ),
 }
 _CONFIRMING = (

@@ -7,6 +7,7 @@ sends the message again under the same Message-ID, by which mail programs recogn
 
 import asyncio
 import logging
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ from agency_site.clock import now
 from agency_site.db.engine import session_scope
 from agency_site.db.leases import claim
 from agency_site.mail.mime import compose, sender, wire_address
-from agency_site.mail.rules import MailState, one_line
+from agency_site.mail.rules import MailFailure, MailState, one_line
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
@@ -51,7 +52,7 @@ async def deliver_due(limit: int = 20) -> int:
         row = await _claim_one()
         if row is None:
             return done
-        await _settle(row, *await _attempt(row))
+        await _settle(row, await _attempt(row))
     return limit
 
 
@@ -72,24 +73,36 @@ async def _claim_one() -> OutboxMessage | None:
     return None
 
 
-async def _attempt(row: OutboxMessage) -> tuple[MailState, datetime | None, str]:
+@dataclass(frozen=True)
+class _Attempted:
+    """What one attempt came to."""
+
+    state: MailState
+    error: str = ""
+    due_at: datetime | None = None
+    failure: MailFailure | None = None
+
+
+async def _attempt(row: OutboxMessage) -> _Attempted:
     try:
         await send(row)
     except UndeliverableError as refused:
-        return MailState.FAILED, None, str(refused)
+        return _Attempted(MailState.FAILED, str(refused), failure=MailFailure.REFUSED)
     except TryLaterError as trouble:
         if row.attempts > len(BACKOFF):
-            return MailState.FAILED, None, str(trouble)
-        return MailState.QUEUED, now() + BACKOFF[row.attempts - 1], str(trouble)
-    return MailState.SENT, None, ""
+            return _Attempted(MailState.FAILED, str(trouble), failure=MailFailure.GIVEN_UP)
+        return _Attempted(MailState.QUEUED, str(trouble), now() + BACKOFF[row.attempts - 1])
+    return _Attempted(MailState.SENT)
 
 
-async def _settle(row: OutboxMessage, state: MailState, due_at: datetime | None, error: str) -> None:
+async def _settle(row: OutboxMessage, came: _Attempted) -> None:
+    state = came.state
     values = {
         "state": state,
-        "due_at": due_at,
+        "due_at": came.due_at,
         "leased_until": None,
-        "last_error": one_line(error)[:300],
+        "failure": came.failure,
+        "last_error": one_line(came.error)[:300],
         "sent_at": now() if state is MailState.SENT else None,
     }
     # A worker whose lease ran out must not overwrite what its successor has settled.

@@ -33,6 +33,15 @@ class MailState(StrEnum):
     """Refused for good, or given up after the last attempt."""
 
 
+class MailFailure(StrEnum):
+    """Whether sending a failed message once more can help."""
+
+    REFUSED = "refused"
+    """For good: the address or the content is at fault, and the same message would be refused again."""
+    GIVEN_UP = "given_up"
+    """The server could not be reached or was busy at every attempt."""
+
+
 @dataclass(frozen=True)
 class Attachment:
     """A file that travels with a message."""
@@ -64,6 +73,8 @@ class Message:
     """Further headers, such as `List-Unsubscribe`."""
     to_name: str = ""
     """The recipient's name as mail programs show it; empty: the bare address."""
+    about: str = ""
+    """The reference of the order or booking that it is about, for staff."""
 
 
 def words_of(message: Message) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, UniqueConstraint
+from sqlalchemy import JSON, Index, Text, UniqueConstraint
 from sqlmodel import Field
 
 from agency_site.clock import now
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
 from agency_site.mail.render import html_body, text_body
-from agency_site.mail.rules import MailState, Message, as_said
+from agency_site.mail.rules import MailFailure, MailState, Message, as_said
 
 
 class OutboxMessage(Leased, table=True):
@@ -21,7 +21,13 @@ class OutboxMessage(Leased, table=True):
     """
 
     __tablename__ = "outbox_messages"
-    __table_args__ = (UniqueConstraint("message_id"), UniqueConstraint("key"))
+    __table_args__ = (
+        UniqueConstraint("message_id"),
+        UniqueConstraint("key"),
+        Index("ix_outbox_messages_state_id", "state", "id"),
+        Index("ix_outbox_messages_created_at_id", "created_at", "id"),
+        Index("ix_outbox_messages_kind_id", "kind", "id"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     kind: str
@@ -38,8 +44,18 @@ class OutboxMessage(Leased, table=True):
     """With its angle brackets; the same at every attempt, so that a repeat can be recognised."""
     key: str | None = None
     """What makes the message happen once: a second one with the same key is not stored."""
+    about: str = Field(default="", index=True)
+    """The reference of the order or booking that it is about; empty: none."""
+    repeats: int | None = Field(default=None, index=True)
+    """The message that staff sent once more with this one."""
+    requested_by: str = ""
+    """The member of staff who sent it; empty: the site itself."""
+    search: str = Field(default="", sa_type=Text)
+    """What lists are searched in: recipient, subject and reference, folded by `inputs.search_text`."""
     state: MailState = choice(MailState, "state", default=MailState.QUEUED)
     attempts: int = 0
+    failure: MailFailure | None = choice(MailFailure, "failure", default=None)
+    """Why a failed message failed."""
     last_error: str = ""
     created_at: datetime = Field(default_factory=lambda: now())
     sent_at: datetime | None = None

@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
 from agency_site.db.inserting import insert_new
+from agency_site.inputs import search_text
 from agency_site.mail.rules import MailState, Message, checked, words_of
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
@@ -79,6 +80,9 @@ def _row(message: Message, key: str | None) -> dict[str, Any]:
         "headers": [["Reply-To", said.reply_to or BRAND.email], *said.headers],
         "message_id": f"<{uuid4().hex}@{BRAND.email.rpartition('@')[2]}>",
         "key": key,
+        "about": said.about,
+        "requested_by": "",
+        "search": search_text(said.to, said.to_name, said.subject, said.about),
         "state": MailState.QUEUED if leaves else MailState.KEPT,
         "due_at": moment if leaves else None,
         "attempts": 0,

@@ -5,12 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.checkout.rules import (
+    BOOKED,
     OPEN,
     ORDER_STEPS,
     PAYMENT_FAILED,
     PAYMENT_STEPS,
     REFERENCE_ALPHABET,
+    SETTLED_ORDERS,
     SILENT_QUERIES,
+    STAFF_ORDER_STEPS,
     STAFF_STEPS,
     UNPAID_ENDS,
     Attempt,
@@ -18,6 +21,8 @@ from agency_site.checkout.rules import (
     PaymentState,
     account_reference,
     before,
+    decided_before,
+    erased_id,
     kes,
     largest_quantity,
     new_reference,
@@ -40,14 +45,15 @@ WINDOW = timedelta(seconds=90)
 paid_courses = st.sampled_from(payment_list())
 
 
-def test_every_payment_state_is_open_or_ended_unpaid_or_paid_or_under_review() -> None:
-    classes = (OPEN, UNPAID_ENDS, {PaymentState.PAID}, {PaymentState.NEEDS_REVIEW})
+def test_every_payment_state_is_open_or_ended_unpaid_or_booked_or_under_review() -> None:
+    classes = (OPEN, UNPAID_ENDS, BOOKED, {PaymentState.NEEDS_REVIEW})
     for state in PaymentState:
         assert sum(state in one for one in classes) == 1, state
 
 
 def test_every_state_has_its_steps_and_its_shown_state() -> None:
     assert set(PAYMENT_STEPS) == set(SHOWN) == set(PaymentState)
+    assert SHOWN[PaymentState.REFUNDED] is not ShownState.PAID
     assert set(ORDER_STEPS) == set(OrderState)
     shown_as_pending = {state for state in PaymentState if SHOWN[state] is ShownState.PENDING}
     assert shown_as_pending == OPEN | {PaymentState.NEEDS_REVIEW}
@@ -57,14 +63,14 @@ def test_every_state_has_its_steps_and_its_shown_state() -> None:
 def test_nothing_follows_paid_and_only_unpaid_states_fall_back(state: PaymentState) -> None:
     following = PAYMENT_STEPS[state]
     assert state not in following
-    if state in {PaymentState.PAID, PaymentState.NEEDS_REVIEW}:
+    if state in BOOKED | {PaymentState.NEEDS_REVIEW}:
         assert not following
     if state in UNPAID_ENDS:
         assert following == {PaymentState.PAID, PaymentState.NEEDS_REVIEW}
 
 
 def test_a_late_success_counts_from_every_state_that_is_not_settled() -> None:
-    settled = {PaymentState.PAID, PaymentState.NEEDS_REVIEW, PaymentState.CREATED}
+    settled = BOOKED | {PaymentState.NEEDS_REVIEW, PaymentState.CREATED}
     assert before(PaymentState.PAID) == set(PaymentState) - settled
 
 
@@ -73,13 +79,32 @@ def test_a_failure_never_follows_success_another_end_or_a_review(end: PaymentSta
     assert before(end) <= OPEN
 
 
-def test_every_state_but_the_first_can_be_reached_and_people_only_decide_reviews() -> None:
+def test_every_state_but_the_first_can_be_reached_and_only_people_refund_and_decide_reviews() -> None:
     reachable = {state for following in PAYMENT_STEPS.values() for state in following}
-    assert reachable == set(PaymentState) - {PaymentState.CREATED}
-    assert set(STAFF_STEPS) == {PaymentState.NEEDS_REVIEW}
+    assert reachable == set(PaymentState) - {PaymentState.CREATED, PaymentState.REFUNDED}
+    assert set(STAFF_STEPS) == {PaymentState.NEEDS_REVIEW, PaymentState.PAID}
+    assert decided_before(PaymentState.REFUNDED) == {PaymentState.PAID}
+    assert decided_before(PaymentState.PAID) == {PaymentState.NEEDS_REVIEW}
 
 
-@pytest.mark.parametrize("state", [OrderState.PAID, OrderState.FREE])
+def test_every_order_state_is_settled_or_payable_or_under_review() -> None:
+    classes = (SETTLED_ORDERS, {OrderState.AWAITING, OrderState.UNPAID}, {OrderState.NEEDS_REVIEW})
+    for state in OrderState:
+        assert sum(state in one for one in classes) == 1, state
+    assert set(STAFF_ORDER_STEPS) == {OrderState.NEEDS_REVIEW, OrderState.PAID}
+
+
+@given(identity=st.text(min_size=1), secret=st.text(st.characters(codec="utf-8"), min_size=1))
+def test_an_erased_id_tells_nothing_of_the_number_and_stays_the_same(identity: str, secret: str) -> None:
+    told = identity.encode(errors="replace").decode()
+    kept = erased_id(told, secret)
+    assert kept == erased_id(told, secret) == erased_id(kept, secret)
+    assert kept.startswith("erased:")
+    assert len(kept) <= 128
+    assert erased_id("", secret) == ""
+
+
+@pytest.mark.parametrize("state", SETTLED_ORDERS)
 def test_a_settled_order_stays_settled(state: OrderState) -> None:
     assert not ORDER_STEPS[state]
 

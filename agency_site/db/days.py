@@ -1,0 +1,36 @@
+"""Grouping by Nairobi's days inside the database, so that sums of many rows travel as one row for each day."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from sqlalchemy import String
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+
+from agency_site.clock import NAIROBI
+
+
+class nairobi_day(FunctionElement[str]):  # noqa: N801 - reads like the other functions of a statement
+    """The day of a stored time on a Nairobi clock, as text: 2026-11-20. Nairobi is three hours ahead all year."""
+
+    inherit_cache = True
+    type = String()
+
+
+@compiles(nairobi_day, "sqlite")
+def _sqlite(element: nairobi_day, compiler: Any, **options: Any) -> str:
+    return f"date({compiler.process(element.clauses, **options)}, '+3 hours')"
+
+
+@compiles(nairobi_day, "postgresql")
+def _postgresql(element: nairobi_day, compiler: Any, **options: Any) -> str:
+    moment = compiler.process(element.clauses, **options)
+    return f"to_char(({moment}) AT TIME ZONE 'UTC' + interval '3 hours', 'YYYY-MM-DD')"
+
+
+def span(first: date, last: date) -> tuple[datetime, datetime]:
+    """From when to when Nairobi's days `first` to `last` run, in UTC: the start belongs to them, the end no more."""
+    begin = datetime.combine(first, time(), NAIROBI)
+    return begin.astimezone(UTC), (datetime.combine(last, time(), NAIROBI) + timedelta(days=1)).astimezone(
+        UTC
+    )

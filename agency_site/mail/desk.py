@@ -1,0 +1,166 @@
+"""What staff do with outgoing mail: look at it, send it once more, see what failed."""
+
+from base64 import b64decode
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+
+from sqlalchemy import func, update
+from sqlalchemy.orm import aliased
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.content.brand import BRAND
+from agency_site.errors import Conflict, NotFound
+from agency_site.mail.mime import sender
+from agency_site.mail.rules import Attachment, MailFailure, MailState, Message, as_said
+from agency_site.mail.tables import OutboxMessage
+from agency_site.mail.usecases import enqueue_unless_repeated
+
+DOUBLE_PRESS = timedelta(minutes=1)
+"""Within this time the same message is not sent once more again."""
+STILL_NEWS = timedelta(days=14)
+"""How long a failed message asks for attention."""
+
+
+@dataclass(frozen=True)
+class MailLine:
+    """One message as lists show it."""
+
+    id: int
+    kind: str
+    to: str
+    subject: str
+    state: MailState
+    failure: MailFailure | None
+    """Why it failed: refused for good, or given up after the last attempt."""
+    attempts: int
+    last_error: str
+    created_at: datetime
+    sent_at: datetime | None
+    repeats: int | None
+    """The message that was sent once more with this one."""
+    requested_by: str
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A message as its recipient sees it."""
+
+    line: MailLine
+    subject: str
+    html: str
+    text: str
+    headers: tuple[tuple[str, str], ...]
+    attachments: tuple[str, ...]
+    """Names of the files that travel with it."""
+
+
+def line_of(row: OutboxMessage) -> MailLine:
+    """The line of a message in a list."""
+    assert row.id is not None
+    return MailLine(
+        id=row.id,
+        kind=row.kind,
+        to=row.to,
+        subject=row.subject,
+        state=row.state,
+        failure=row.failure,
+        attempts=row.attempts,
+        last_error=row.last_error,
+        created_at=row.created_at,
+        sent_at=row.sent_at,
+        repeats=row.repeats,
+        requested_by=row.requested_by,
+    )
+
+
+async def mails_about(session: AsyncSession, reference: str) -> tuple[MailLine, ...]:
+    """All messages about an order or a booking, oldest first."""
+    about = select(OutboxMessage).where(OutboxMessage.about == reference).order_by(col(OutboxMessage.id))
+    return tuple(line_of(row) for row in await session.exec(about))
+
+
+async def preview(session: AsyncSession, identity: int) -> Preview:
+    """The message of that id as it leaves. Raises NotFound, and Conflict when its contents have been erased."""
+    row = await _found(session, identity)
+    return Preview(
+        line=line_of(row),
+        subject=row.subject,
+        html=row.html,
+        text=row.text,
+        headers=_headers(row),
+        attachments=tuple(part["filename"] for part in row.attachments),
+    )
+
+
+def _headers(row: OutboxMessage) -> tuple[tuple[str, str], ...]:
+    return (
+        ("From", f"{BRAND.name} <{sender()}>"),
+        ("To", f"{row.to_name} <{row.to}>" if row.to_name else row.to),
+        ("Subject", row.subject),
+        ("Date", format_datetime(row.created_at)),
+        ("Message-ID", row.message_id),
+        *((name, value) for name, value in row.headers),
+    )
+
+
+async def resend(session: AsyncSession, identity: int, actor: str) -> MailLine:
+    """Send a message once more: a new row that names the old one, with headers of today and a Message-ID of its own.
+
+    The old row stays as it is. Raises NotFound; Conflict while the old one is still on its way, when it has just been
+    sent once more, and when its contents have been erased.
+    """
+    row = await _found(session, identity)
+    if row.state is MailState.QUEUED:
+        raise Conflict("This message is still on its way: it is tried again by itself.")
+    key = f"again:{identity}"
+    stored = await enqueue_unless_repeated(session, _again(row), key=key, window=DOUBLE_PRESS)
+    if stored is None:
+        raise Conflict("This message has been sent once more within the last minute.")
+    await session.exec(
+        update(OutboxMessage)
+        .where(col(OutboxMessage.id) == stored)
+        .values(repeats=identity, requested_by=actor)
+        .execution_options(synchronize_session=False)
+    )
+    return line_of(await _found(session, stored))
+
+
+def _again(row: OutboxMessage) -> Message:
+    reply_to = next((value for name, value in row.headers if name == "Reply-To"), "")
+    return Message(
+        kind=row.kind,
+        to=row.to,
+        to_name=row.to_name,
+        subject=row.subject,
+        **as_said(row.words),
+        attachments=tuple(
+            Attachment(part["filename"], b64decode(part["content"]), part["mime"]) for part in row.attachments
+        ),
+        reply_to=reply_to,
+        headers=tuple((name, value) for name, value in row.headers if name != "Reply-To"),
+        about=row.about,
+    )
+
+
+async def _found(session: AsyncSession, identity: int) -> OutboxMessage:
+    row = await session.get(OutboxMessage, identity, populate_existing=True)
+    if row is None:
+        raise NotFound("There is no such message.")
+    if not row.to:
+        raise Conflict("The contents of this message have been erased.")
+    return row
+
+
+async def failed_count(session: AsyncSession) -> int:
+    """Messages of the last two weeks that failed, still say something, and were not sent once more since."""
+    again = aliased(OutboxMessage)
+    failed = select(func.count()).where(
+        col(OutboxMessage.state) == MailState.FAILED,
+        col(OutboxMessage.created_at) > now() - STILL_NEWS,
+        col(OutboxMessage.to) != "",
+        ~select(again.id).where(again.repeats == OutboxMessage.id).exists(),
+    )
+    return (await session.exec(failed)).one()
