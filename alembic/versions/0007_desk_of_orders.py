@@ -1,6 +1,6 @@
 """Orders, payments and mail as staff work them: refunds, notes, status queries, searching, versions, lists.
 
-Revision: 0005c, after 0004
+Revision: 0007, after 0006
 """
 
 import re
@@ -12,8 +12,8 @@ from alembic import op
 
 from agency_site.inputs import search_text
 
-revision = '0005c'
-down_revision = '0004'
+revision = '0007'
+down_revision = '0006'
 branch_labels = None
 depends_on = None
 
