@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import func, update
+from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -17,9 +17,6 @@ from agency_site.mail.rules import MailState, Message, checked, words_of
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
-REPEAT_WINDOW = timedelta(minutes=5)
-"""Long enough for a double press, a reload and a reconnecting browser that sends its last event again."""
-
 
 async def enqueue(session: AsyncSession, message: Message, *, key: str | None = None) -> int | None:
     """Put `message` into the outbox and return its id; it leaves once the caller's transaction has committed.
@@ -29,23 +26,6 @@ async def enqueue(session: AsyncSession, message: Message, *, key: str | None = 
     `rules.checked`).
     """
     return next(iter(await insert_new(session, OutboxMessage, [_row(message, key)])), None)
-
-
-async def enqueue_unless_repeated(
-    session: AsyncSession, message: Message, *, key: str, window: timedelta = REPEAT_WINDOW
-) -> int | None:
-    """Put `message` into the outbox unless one with that `key` came within the `window` before; none comes back then.
-
-    Later the same key is welcome again: somebody who writes the same words after a while means them. An older
-    message lets go of its key first, so that the key stays unique at every instant and two presses cannot both pass.
-    """
-    await session.exec(
-        update(OutboxMessage)
-        .where(col(OutboxMessage.key) == key, col(OutboxMessage.created_at) <= now() - window)
-        .values(key=None)
-        .execution_options(synchronize_session=False)
-    )
-    return await enqueue(session, message, key=key)
 
 
 async def count_since(session: AsyncSession, kind: str, to: str, window: timedelta) -> int:
