@@ -11,6 +11,8 @@ import phonenumbers
 from email_validator import EmailNotValidError, validate_email
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from agency_site.errors import FieldError, InputRejected
+
 EMAIL_LENGTH, PHONE_LENGTH = 254, 32
 
 
@@ -27,6 +29,14 @@ def text(value: object, what: str, limit: int, ask: str = "") -> str:
     if any(unicodedata.category(char) in ("Cc", "Cs") and char not in "\n\t" for char in found):
         raise ValueError(f"{what} contains a character that cannot be used.")
     return found
+
+
+def field_text(value: object, field: str, what: str, limit: int, ask: str = "") -> str:
+    """As `text`, for a form of a single box called `field`. Raises InputRejected naming it."""
+    try:
+        return text(value, what, limit, ask)
+    except ValueError as fault:
+        raise InputRejected(str(fault), (FieldError(field, str(fault)),)) from None
 
 
 def line(value: object, what: str, limit: int, ask: str = "") -> str:

@@ -7,7 +7,7 @@ from agency_site.mail.rules import Message, paragraphs_of
 from agency_site.settings import settings
 
 
-def staff_comment(comment: CommentRequest) -> Message:
+def staff_comment(comment: CommentRequest, reference: str) -> Message:
     """To staff: somebody has commented on an article."""
     (article,) = (article for article in ARTICLES if article.slug == comment.article)
     return Message(
@@ -17,12 +17,18 @@ def staff_comment(comment: CommentRequest) -> Message:
         heading="New comment",
         paragraphs=paragraphs_of(comment.comment),
         facts=(
+            ("Reference", reference),
             ("Article", article.title),
             ("Name", comment.name),
             ("E-mail", f"{comment.email} (never published)"),
             ("Website", comment.website or "not given"),
         ),
-        actions=(("Open the article", f"{settings().site_url}{article.href}"),),
-        closing=("It does not stand on the site. An answer to this e-mail goes to its writer.",),
+        actions=(
+            ("Approve or reject it", f"{settings().site_url}/admin/comments/{reference}"),
+            ("Open the article", f"{settings().site_url}{article.href}"),
+        ),
+        closing=(
+            "It stands on the site once one of you has approved it. An answer to this e-mail goes to its writer.",
+        ),
         reply_to=comment.email,
     )

@@ -1,22 +1,118 @@
-"""Taking a comment in: it reaches the editors by mail."""
+"""Taking a comment in, showing what was approved, and letting its author take it back.
 
+A comment is stored and reaches the editors by mail; nothing stands under an article before one of them says so.
+"""
+
+import secrets
 from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.clock import now
 from agency_site.comments import emails
+from agency_site.comments.history import AUTHOR, write_line
+from agency_site.comments.records import CommentRecord, PublishedComment, ReceivedComment
 from agency_site.comments.request import CommentRequest, read_comment
+from agency_site.comments.rules import REFERENCE, CommentChange, CommentState, may_follow
+from agency_site.comments.tables import Comment
+from agency_site.db.columns import INDEXED_LENGTH
+from agency_site.db.once import insert_unless_repeated
+from agency_site.db.versions import change
+from agency_site.errors import NotFound
+from agency_site.inputs import search_text
 from agency_site.mail.rules import content_key
-from agency_site.mail.usecases import enqueue_unless_repeated
+from agency_site.mail.usecases import enqueue
+from agency_site.references import private_token, token_hash
+from agency_site.settings import settings
 
 
-async def receive(session: AsyncSession, form: Mapping[str, object]) -> CommentRequest:
-    """Send the comment of a submitted form to staff. Raises InputRejected with one message per field.
+async def receive(session: AsyncSession, form: Mapping[str, object]) -> ReceivedComment:
+    """Store the comment of a submitted form and tell staff. Raises InputRejected with one message per field.
 
-    The same comment again within a few minutes, as from a double press, sends nothing: it is known by a digest of its
-    own words, which a reload or a second tab does not change.
+    The same comment again within a few minutes, as from a double press, is the one that is stored already: it is known
+    by a digest of its own words, which a reload or a second tab does not change.
     """
     comment = read_comment(form)
-    key = content_key("comment", comment.model_dump())
-    await enqueue_unless_repeated(session, emails.staff_comment(comment), key=key)
-    return comment
+    row = comment_values(comment) | _opening()
+    row["content_key"] = content_key("comment", comment.model_dump())
+    placed = await insert_unless_repeated(session, Comment, row, REFERENCE, partial(search_of, values=row))
+    if not placed.new:
+        return ReceivedComment(placed.reference, await _token_again(session, placed.identity))
+    await write_line(session, [placed.identity], CommentChange.RECEIVED, AUTHOR, after=CommentState.PENDING)
+    notice = emails.staff_comment(comment, placed.reference)
+    await enqueue(session, notice, key=f"comment-notice:{placed.reference}")
+    return ReceivedComment(placed.reference, _token(row["token_seed"]))
+
+
+async def approved(session: AsyncSession, slug: str) -> tuple[PublishedComment, ...]:
+    """What stands under the article of that slug, oldest first."""
+    published = select(Comment).where(Comment.article == slug, col(Comment.state) == CommentState.APPROVED)
+    rows = await session.exec(published.order_by(col(Comment.created_at), col(Comment.id)))
+    return tuple(PublishedComment.of(row) for row in rows.all())
+
+
+async def find_by_token(session: AsyncSession, token: str) -> CommentRecord:
+    """The comment that its author's private token opens. Raises NotFound."""
+    return CommentRecord.of(await _row_of_token(session, token))
+
+
+async def withdraw(session: AsyncSession, token: str) -> CommentRecord:
+    """Its author takes the comment back, for good; a second time changes nothing. Raises NotFound."""
+    row = await _row_of_token(session, token)
+    was = row.state
+    if not may_follow(was, CommentState.WITHDRAWN):
+        return CommentRecord.of(row)
+    await change(session, Comment, row.id, row.version, state=CommentState.WITHDRAWN)
+    await write_line(
+        session, [row.id], CommentChange.WITHDRAWN, AUTHOR, before=was, after=CommentState.WITHDRAWN
+    )
+    return await find_by_token(session, token)
+
+
+def comment_values(comment: CommentRequest) -> dict[str, Any]:
+    """The columns that a comment fills."""
+    return {
+        "article": comment.article,
+        "fullname": comment.name,
+        "email": comment.email,
+        "website": comment.website,
+        "text": comment.comment,
+    }
+
+
+def search_of(reference: str, values: Mapping[str, Any]) -> str:
+    """What a comment of these columns is found by."""
+    return search_text(reference, values["email"], values["fullname"], values["article"])[:INDEXED_LENGTH]
+
+
+def _opening() -> dict[str, Any]:
+    seed = secrets.token_urlsafe(24)
+    return {
+        "state": CommentState.PENDING,
+        "token_seed": seed,
+        "token_hash": token_hash(_token(seed)),
+        "version": 1,
+        "created_at": now(),
+        "decided_at": None,
+        "decided_by": "",
+    }
+
+
+def _token(seed: str) -> str:
+    return private_token("comment", seed, settings().secret_key.get_secret_value())
+
+
+async def _token_again(session: AsyncSession, identity: int) -> str:
+    return _token((await session.exec(select(Comment.token_seed).where(Comment.id == identity))).one())
+
+
+async def _row_of_token(session: AsyncSession, token: str) -> Comment:
+    """The row, held until the transaction ends, so that author and editor take turns."""
+    found = select(Comment).where(Comment.token_hash == token_hash(token)).with_for_update()
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound("We know no comment under this link.")
+    return row

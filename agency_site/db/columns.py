@@ -33,3 +33,7 @@ def choice(members: type[StrEnum], name: str, **options: Any) -> Any:
         values_callable=lambda enum: [member.value for member in enum],
     )
     return Field(sa_type=kind, **options)
+
+
+INDEXED_LENGTH = 600
+"""Characters that an indexed text may have: PostgreSQL refuses an index entry of more than 2,704 bytes."""

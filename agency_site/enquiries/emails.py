@@ -1,8 +1,13 @@
-"""The mails about enquiries: to staff with what was sent, to the visitor as an acknowledgement."""
+"""The mails about enquiries: to staff with what was sent, to the visitor as an acknowledgement and as an answer."""
 
+from collections.abc import Sequence
+
+from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
 from agency_site.enquiries.request import ContactMessage, PlanSignup
+from agency_site.enquiries.rules import EnquiryKind
+from agency_site.enquiries.tables import Enquiry
 from agency_site.mail.rules import Message, paragraphs_of
 from agency_site.settings import settings
 
@@ -10,9 +15,11 @@ NOT_GIVEN = "not given"
 STRANGER = "If it was not you who wrote to us, somebody has mistyped an address, and you need do nothing."
 """Ends what goes to an address that nobody has confirmed."""
 DOMAINS = {"new": "to be registered", "existing": "the visitor has it already"}
+THREAD_LENGTH = 10
+"""Messages that an answer refers to at most: mail programs need the first and the last ones."""
 
 
-def staff_message(message: ContactMessage) -> Message:
+def staff_message(message: ContactMessage, reference: str) -> Message:
     """To staff: somebody has written through the contact form."""
     return Message(
         kind="staff-message",
@@ -21,6 +28,7 @@ def staff_message(message: ContactMessage) -> Message:
         heading="New message",
         paragraphs=paragraphs_of(message.message),
         facts=(
+            ("Reference", reference),
             ("Name", message.name or NOT_GIVEN),
             ("E-mail", message.email),
             ("Subject", message.subject or NOT_GIVEN),
@@ -30,28 +38,29 @@ def staff_message(message: ContactMessage) -> Message:
     )
 
 
-def message_received(message: ContactMessage) -> Message:
+def message_received(message: ContactMessage, reference: str) -> Message:
     """To the visitor: what they wrote, and that we have it.
 
     Its subject is ours alone: the address may be a stranger's.
     """
+    subject = (("Subject", message.subject),) if message.subject else ()
     return Message(
         kind="message-received",
         to=message.email,
         to_name=message.name,
-        subject="We have your message",
+        subject=_message_subject(reference),
         heading="We have your message",
         paragraphs=(
             _hello(message.name),
             "thank you for writing to us. One of us will answer you at this address. This is what you wrote:",
             *paragraphs_of(message.message),
         ),
-        facts=(("Subject", message.subject),) if message.subject else (),
+        facts=(("Reference", reference), *subject),
         closing=(f"If it cannot wait, call {BRAND.phone} during business hours.", STRANGER),
     )
 
 
-def staff_signup(signup: PlanSignup) -> Message:
+def staff_signup(signup: PlanSignup, reference: str) -> Message:
     """To staff: somebody wants a hosting plan."""
     return Message(
         kind="staff-signup",
@@ -60,7 +69,8 @@ def staff_signup(signup: PlanSignup) -> Message:
         heading="New plan sign-up",
         paragraphs=("The page has promised a call within one working day. Nothing has been charged.",),
         facts=(
-            *_wanted(signup),
+            ("Reference", reference),
+            *_wanted(signup.plan, signup.domain_name),
             ("The domain is", DOMAINS[signup.domain_type]),
             ("Name", signup.full_name),
             ("E-mail", signup.email),
@@ -70,27 +80,79 @@ def staff_signup(signup: PlanSignup) -> Message:
     )
 
 
-def signup_received(signup: PlanSignup) -> Message:
+def signup_received(signup: PlanSignup, reference: str) -> Message:
     """To the visitor: what they have chosen, and what comes next."""
     return Message(
         kind="signup-received",
         to=signup.email,
         to_name=signup.full_name,
-        subject=f"Your sign-up for our {signup.plan} plan",
+        subject=_signup_subject(signup.plan, reference),
         heading="We have your sign-up",
         paragraphs=(
             _hello(signup.full_name),
             f"thank you for choosing our {signup.plan} plan. We call you within one working day to confirm it. "
             "Nothing has been charged.",
         ),
-        facts=(*_wanted(signup), ("Phone", signup.phone)),
+        facts=(
+            ("Reference", reference),
+            *_wanted(signup.plan, signup.domain_name),
+            ("Phone", signup.phone),
+        ),
         closing=(f"Is something wrong here? Call {BRAND.phone} or answer this e-mail.", STRANGER),
     )
 
 
-def _wanted(signup: PlanSignup) -> tuple[tuple[str, str], ...]:
-    (plan,) = (plan for plan in PLANS if plan.name == signup.plan)
-    return (("Plan", f"{plan.name}, {plan.price_text} per month"), ("Domain", signup.domain_name))
+def reply(enquiry: Enquiry, words: str, thread: Sequence[str]) -> Message:
+    """To the visitor: what staff answer, in the thread of the acknowledgement.
+
+    `thread` holds the Message-IDs of what we sent before, oldest first (RFC 5322, section 3.6.4).
+    """
+    signed_up = enquiry.kind is EnquiryKind.SIGNUP
+    subject = (
+        _signup_subject(enquiry.details["plan"], enquiry.reference)
+        if signed_up
+        else _message_subject(enquiry.reference)
+    )
+    day = in_nairobi(enquiry.created_at)
+    wrote = (
+        ()
+        if signed_up
+        else (f"You wrote on {day:%A} {day.day} {day:%B %Y}:", *paragraphs_of(enquiry.message))
+    )
+    wanted = _wanted(enquiry.details["plan"], enquiry.details["domain_name"]) if signed_up else ()
+    return Message(
+        kind="enquiry-reply",
+        to=enquiry.email,
+        to_name=enquiry.fullname,
+        subject=f"Re: {subject}",
+        heading="About your sign-up" if signed_up else "Our answer to your message",
+        paragraphs=paragraphs_of(words),
+        facts=(("Reference", enquiry.reference), *wanted),
+        closing=wrote,
+        # A person wrote this one, so it is no automatic message (RFC 3834, section 5.2).
+        headers=(("Auto-Submitted", "no"), *_threaded(thread)),
+    )
+
+
+def _threaded(thread: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    if not thread:
+        return ()
+    named = (*thread[:1], *thread[1:][1 - THREAD_LENGTH :])
+    return (("In-Reply-To", thread[-1]), ("References", " ".join(named)))
+
+
+def _message_subject(reference: str) -> str:
+    return f"We have your message ({reference})"
+
+
+def _signup_subject(plan: str, reference: str) -> str:
+    return f"Your sign-up for our {plan} plan ({reference})"
+
+
+def _wanted(name: str, domain: str) -> tuple[tuple[str, str], ...]:
+    """Plan and domain. A plan that we no longer offer has no price to name."""
+    prices = [f"{plan.name}, {plan.price_text} per month" for plan in PLANS if plan.name == name]
+    return (("Plan", prices[0] if prices else name), ("Domain", domain))
 
 
 def _hello(name: str) -> str:

@@ -11,8 +11,18 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from agency_site.content.hosting import PLANS
+from agency_site.content.webinars import WEBINARS, WebinarStatus
 from agency_site.errors import rejection
-from agency_site.inputs import EmailAddress, FullName, PhoneNumber, Typed, line, text
+from agency_site.inputs import (
+    PHONE_LENGTH,
+    EmailAddress,
+    FullName,
+    PhoneNumber,
+    Typed,
+    line,
+    phone_number,
+    text,
+)
 
 CHECK_FIELDS = "Please check the marked fields."
 NAME_LENGTH, SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 120, 160, 5000, 253
@@ -47,6 +57,17 @@ def _plan(value: object) -> str:
     return named[value.strip().lower()]
 
 
+def _webinar(value: object) -> str:
+    """The id of a webinar that is still to come."""
+    if value not in [webinar.id for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING]:
+        raise ValueError("Please choose one of our upcoming webinars.")
+    return str(value)
+
+
+def _optional_phone(value: object) -> str:
+    return phone_number(value) if line(value, "Your phone number", PHONE_LENGTH) else ""
+
+
 class _Enquiry(Typed):
     model_config = ConfigDict(alias_generator=to_camel)
 
@@ -71,6 +92,16 @@ class PlanSignup(_Enquiry):
     plan: Annotated[str, BeforeValidator(_plan)]
 
 
+class RegistrationRequest(_Enquiry):
+    """Somebody wants to attend a webinar."""
+
+    webinar: Annotated[str, BeforeValidator(_webinar)]
+    """The webinar's id in content."""
+    full_name: FullName
+    email: EmailAddress
+    phone: Annotated[str, BeforeValidator(_optional_phone)]
+
+
 Enquiry = TypeVar("Enquiry", bound=BaseModel)
 
 
@@ -82,6 +113,11 @@ def read_message(form: Mapping[str, Any]) -> ContactMessage:
 def read_signup(form: Mapping[str, Any]) -> PlanSignup:
     """The sign-up that was typed into the plan form. Raises InputRejected with one message per field at fault."""
     return _read(PlanSignup, form)
+
+
+def read_registration(form: Mapping[str, Any]) -> RegistrationRequest:
+    """The registration for a webinar that was typed. Raises InputRejected with one message per field at fault."""
+    return _read(RegistrationRequest, form)
 
 
 def _read(shape: type[Enquiry], form: Mapping[str, Any]) -> Enquiry:

@@ -1,9 +1,9 @@
 """Turns a row of the outbox into the message that goes over the wire."""
 
 from base64 import b64decode
-from email.headerregistry import Address, ContentTypeHeader
+from email.headerregistry import Address, BaseHeader, ContentTypeHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import SMTP, Policy
 from email.utils import format_datetime
 
 from email_validator import validate_email
@@ -11,6 +11,24 @@ from email_validator import validate_email
 from agency_site.content.brand import BRAND
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
+
+
+class _Verbatim(UnstructuredHeader, BaseHeader):
+    """A header of identifiers or addresses, broken at its spaces only.
+
+    The email package encodes a word that is longer than a line, and no mail program reads an encoded identifier.
+    """
+
+    def fold(self, *, policy: Policy) -> str:
+        """The header as it goes over the wire."""
+        return f"{self.name}: " + f"{policy.linesep} ".join(str(self).split()) + policy.linesep
+
+
+_HEADERS = HeaderRegistry()
+for _name in ("in-reply-to", "references", "list-unsubscribe"):
+    _HEADERS.map_to_type(_name, _Verbatim)
+WIRE = SMTP.clone(header_factory=_HEADERS)
+"""How messages are written down."""
 
 
 def sender() -> str:
@@ -32,16 +50,17 @@ def compose(row: OutboxMessage) -> EmailMessage:
     An invitation is an alternative too: mail programs offer "accept" only then (RFC 6047, section 2.4).
     Raises ValueError for content that no header can carry.
     """
-    message = EmailMessage(policy=SMTP)
+    message = EmailMessage(policy=WIRE)
     message["From"] = _mailbox(BRAND.name, sender())
     message["To"] = _mailbox(row.to_name, wire_address(row.to))
     message["Subject"] = row.subject
     message["Date"] = format_datetime(row.created_at)
     message["Message-ID"] = row.message_id
-    # Machines must not answer to this with holiday notices (RFC 3834).
-    message["Auto-Submitted"] = "auto-generated"
     for name, value in row.headers:
         message[name] = value
+    if "Auto-Submitted" not in message:
+        # Machines must not answer to this with holiday notices (RFC 3834).
+        message["Auto-Submitted"] = "auto-generated"
     message.set_content(row.text)
     message.add_alternative(row.html, subtype="html")
     for part in row.attachments:

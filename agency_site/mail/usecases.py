@@ -13,13 +13,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
 from agency_site.db.inserting import insert_new
+from agency_site.db.once import REPEAT_WINDOW
 from agency_site.inputs import search_text
 from agency_site.mail.rules import MailState, Message, checked, words_of
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
-
-REPEAT_WINDOW = timedelta(minutes=5)
-"""Long enough for a double press, a reload and a reconnecting browser that sends its last event again."""
 
 
 async def enqueue(session: AsyncSession, message: Message, *, key: str | None = None) -> int | None:

@@ -1,63 +1,72 @@
-"""The form of the newsletter page and its thank-you."""
+"""What staff do with subscribers: look, count, and take somebody off the list who asks for it.
 
-import reflex as rx
+`actor` is the e-mail address of the member of staff, and stands in the subscriber's history. A verb that takes a
+`version` changes the subscriber only as its editor saw it, and raises SubscriberChanged otherwise.
+"""
 
-from agency_site.content.newsletter import INTERESTS
-from agency_site.newsletter.rules import tick_name
-from agency_site.newsletter.state import NewsletterDesk
-from agency_site.ui.behaviours import FocusWhen
-from agency_site.ui.choices import tick, tick_with_error
-from agency_site.ui.elements import button
-from agency_site.ui.forms import field
-from agency_site.ui.icon import icon
+from collections.abc import Sequence
 
-FORM = "letter"
+from sqlmodel import col, func, select
+from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.clock import now
+from agency_site.db.versions import change, change_many
+from agency_site.errors import NotFound
+from agency_site.inputs import field_text
+from agency_site.newsletter.history import write_line
+from agency_site.newsletter.records import SubscriberChanged, SubscriberRecord
+from agency_site.newsletter.rules import SubscriberChange, SubscriberState
+from agency_site.newsletter.tables import Subscriber
 
-def newsletter_desk() -> rx.Component:
-    """The form, or after it the thanks with the address and the way back."""
-    return rx.el.div(
-        rx.cond(NewsletterDesk.subscribed != "", _thanks(), _form()),
-        FocusWhen.create(when=NewsletterDesk.subscribed, target="letter-thanks"),
-        class_name="panel text-ink letter-desk",
-    )
+REASON_LENGTH = 2_000
 
 
-def _form() -> rx.Component:
-    errors = NewsletterDesk.errors
-    return rx.el.form(
-        rx.el.h2("Subscribe", class_name="text-subheading mb-5"),
-        field("Email", "email", form=FORM, error=errors["email"], type="email", auto_complete="email",
-              max_length=254, placeholder="name@company.co.ke"),
-        rx.el.fieldset(
-            rx.el.legend("What would you like to read about?", class_name="field-label"),
-            *(
-                tick(interest.label, tick_name(interest.name), form=FORM, default_checked=interest.chosen)
-                for interest in INTERESTS
-            ),
-            class_name="border-0 p-0 m-0 mb-4 grid gap-x-5 grid-cols-1 sm:grid-cols-2",
-        ),
-        tick_with_error(
-            "I agree that you send me this newsletter by email. I can leave at any time.",
-            "consent", error=errors["consent"], form=FORM,
-        ),
-        button("Subscribe", type="submit", class_name="w-full"),
-        on_submit=NewsletterDesk.submit,
-        custom_attrs={"noValidate": True},
-        aria_label="Subscribe to the newsletter",
-    )  # fmt: skip
+async def find(session: AsyncSession, reference: str) -> SubscriberRecord:
+    """The subscriber of that reference. Raises NotFound. `history.history` tells what happened to it."""
+    return SubscriberRecord.of(await _row(session, reference))
 
 
-def _thanks() -> rx.Component:
-    return rx.el.div(
-        rx.el.span(icon("check", size=30), class_name="letter-tick"),
-        rx.el.h2("Thank you for subscribing!", id="letter-thanks", class_name="text-subheading mt-5"),
-        rx.el.p(
-            "Next Wednesday's letter goes to ",
-            rx.el.strong(NewsletterDesk.subscribed, class_name="[overflow-wrap:anywhere]"),
-            ".",
-            class_name="mt-3 mb-7",
-        ),
-        button("Subscribe Again", tone="ghost", on_click=NewsletterDesk.again),
-        role="status",
-    )
+async def count(session: AsyncSession, state: SubscriberState = SubscriberState.SUBSCRIBED) -> int:
+    """How many subscribers are in that state."""
+    return (await session.exec(select(func.count()).where(col(Subscriber.state) == state))).one()
+
+
+async def unsubscribe(
+    session: AsyncSession, reference: str, version: int, reason: str, actor: str
+) -> SubscriberRecord:
+    """Take the address off the list; `reason` says how the person asked. They get no mail about it.
+
+    Raises InputRejected for no reason or one that is too long, NotFound, and SubscriberChanged.
+    """
+    note, row = _reason(reason), await _row(session, reference)
+    if row.version == version and row.state is SubscriberState.UNSUBSCRIBED:
+        return SubscriberRecord.of(row)
+    values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
+    if not await change(session, Subscriber, row.id, version, **values):
+        raise SubscriberChanged(await find(session, reference))
+    await write_line(session, [row.id], SubscriberChange.UNSUBSCRIBED, actor, note)
+    return await find(session, reference)
+
+
+async def unsubscribe_many(
+    session: AsyncSession, references: Sequence[str], reason: str, actor: str
+) -> tuple[str, ...]:
+    """Take many addresses off the list; the references of those that were on it. Raises InputRejected."""
+    note = _reason(reason)
+    values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
+    gone = await change_many(session, Subscriber, references, SubscriberState.SUBSCRIBED, **values)
+    ids = [identity for identity, _ in gone]
+    await write_line(session, ids, SubscriberChange.UNSUBSCRIBED, actor, note)
+    return tuple(reference for _, reference in gone)
+
+
+async def _row(session: AsyncSession, reference: str) -> Subscriber:
+    found = select(Subscriber).where(Subscriber.reference == reference)
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no subscriber {reference}.")
+    return row
+
+
+def _reason(typed: str) -> str:
+    return field_text(typed, "reason", "The reason", REASON_LENGTH, "Please say how the person asked for it.")

@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.content.newsletter import BENEFITS, FACTS, ISSUES, QUESTIONS, Issue
 from agency_site.layout.route import Route
-from agency_site.newsletter.desk import newsletter_desk
+from agency_site.newsletter.letter import newsletter_desk
 from agency_site.ui.elements import disclosure, section
 
 

@@ -10,6 +10,8 @@ from email_validator import EmailNotValidError, validate_email
 from agency_site.errors import FieldError, InputRejected
 
 INVALID = "Please enter a valid email address, such as name@company.co.ke."
+REFERENCE = "NL"
+"""What the references of subscribers begin with."""
 MISSING = "Please enter your email address."
 NO_CONSENT = "Please tick this box: without your consent we may not write to you."
 
@@ -22,6 +24,24 @@ class Interest(StrEnum):
     SOCIAL = "social"
     EMAIL = "email"
     ANALYTICS = "analytics"
+
+
+class SubscriberState(StrEnum):
+    """Whether the letter goes to an address."""
+
+    SUBSCRIBED = "subscribed"
+    UNSUBSCRIBED = "unsubscribed"
+
+
+class SubscriberChange(StrEnum):
+    """What an entry of a subscriber's history records."""
+
+    SUBSCRIBED = "subscribed"
+    CHOSE = "chose"
+    """Asked for these interests, with consent."""
+    UNSUBSCRIBED = "unsubscribed"
+    ERASED = "erased"
+    """The address was removed on request."""
 
 
 @dataclass(frozen=True)

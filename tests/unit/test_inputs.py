@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 from pydantic import ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
+from agency_site.errors import InputRejected
 from agency_site.inputs import (
     EmailAddress,
     FullName,
     PhoneNumber,
     Typed,
     email_address,
+    field_text,
     fold,
     line,
     phone_number,
@@ -105,3 +107,12 @@ def test_a_search_finds_names_without_accents_and_phones_as_people_dial_them() -
         "bk-7f3k9q wanjiru mbuthia +254712345678 0712345678"
     )
     assert fold("  ÉMILE\tOtieno ") == "emile otieno"
+
+
+def test_a_form_of_one_box_names_it_when_it_refuses() -> None:
+    assert field_text(" One.\r\nTwo. ", "why", "The reason", 20) == "One.\nTwo."
+    assert field_text("", "why", "The reason", 20) == ""
+    for typed, complaint in (("", "Say why."), ("a" * 21, "The reason may have at most 20 characters.")):
+        with pytest.raises(InputRejected) as refused:
+            field_text(typed, "why", "The reason", 20, "Say why.")
+        assert refused.value.by_field() == {"why": complaint}

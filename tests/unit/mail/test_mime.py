@@ -117,3 +117,17 @@ def test_no_subject_and_no_name_can_add_a_header(subject: str, name: str) -> Non
 def test_a_line_break_that_reached_the_outbox_stops_the_message(subject: str) -> None:
     with pytest.raises(ValueError, match=r"newline|linefeed"):
         compose(outbox_row(subject=subject))
+
+
+@pytest.mark.parametrize("name", ["In-Reply-To", "References", "List-Unsubscribe"])
+def test_identifiers_longer_than_a_line_are_not_encoded(name: str) -> None:
+    values = [f"<{letter * 32}@{'a' * 60}.mwanga.example>" for letter in "ab"]
+    raw = compose(outbox_row(headers=[[name, " ".join(values)]])).as_bytes()
+    assert f"{name}: {values[0]}\r\n {values[1]}\r\n".encode() in raw
+    assert message_from_bytes(raw, policy=SMTP)[name].split() == values
+
+
+def test_a_message_is_automatic_unless_somebody_wrote_it() -> None:
+    assert over_the_wire(outbox_row())["Auto-Submitted"] == "auto-generated"
+    written = over_the_wire(outbox_row(headers=[["Auto-Submitted", "no"]]))
+    assert written.get_all("Auto-Submitted") == ["no"]

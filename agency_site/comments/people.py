@@ -1,0 +1,59 @@
+"""Everything that comments hold about one person, and its removal on request. Comments know no phone numbers."""
+
+from typing import Any
+
+from sqlalchemy import func, update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
+
+from agency_site.comments.history import write_line
+from agency_site.comments.rules import CommentChange, CommentState
+from agency_site.comments.tables import Comment, CommentEvent
+from agency_site.db.versions import change
+from agency_site.inputs import search_text
+
+_SHOWN = {
+    "reference", "article", "fullname", "email", "website", "text", "state", "created_at", "decided_at",
+}  # fmt: skip
+
+
+async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
+    """Every comment with what was noted about it, in a form that JSON can hold."""
+    found: list[dict[str, object]] = []
+    for comment in (await session.exec(_theirs(email))).all():
+        events = select(CommentEvent).where(CommentEvent.comment_id == comment.id)
+        lines = (await session.exec(events.order_by(col(CommentEvent.id)))).all()
+        said = [line.model_dump(mode="json", include={"at", "what", "note"}) for line in lines]
+        shown = comment.model_dump(mode="json", include=_SHOWN)
+        found.append({"record": "comment", **shown, "history": said})
+    return found
+
+
+async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
+    """Blank what is personal, words included, and keep references, dates and states; how many were blanked.
+
+    What stands on the site or waits for an editor is taken back first: an empty comment is nothing to show.
+    """
+    comments = (await session.exec(_theirs(email).with_for_update())).all()
+    for comment in comments:
+        await _blank(session, comment, actor)
+    return len(comments)
+
+
+def _theirs(email: str) -> SelectOfScalar[Comment]:
+    # Erased rows have no address: they belong to nobody, least of all to whoever left a box empty.
+    mine = (func.lower(col(Comment.email)) == email.strip().lower()) & (col(Comment.email) != "")
+    return select(Comment).where(mine).order_by(col(Comment.id)).execution_options(populate_existing=True)
+
+
+async def _blank(session: AsyncSession, comment: Comment, actor: str) -> None:
+    blank: dict[str, Any] = dict.fromkeys(("fullname", "email", "website", "text"), "")
+    seen = comment.state in (CommentState.PENDING, CommentState.APPROVED)
+    after = CommentState.WITHDRAWN if seen else comment.state
+    rest = {"content_key": None, "search": search_text(comment.reference), "state": after}
+    await change(session, Comment, comment.id, comment.version, **blank, **rest)
+    words = update(CommentEvent).where(col(CommentEvent.comment_id) == comment.id).values(note="")
+    await session.exec(words.execution_options(synchronize_session=False))
+    steps = {"before": comment.state, "after": after} if seen else {}
+    await write_line(session, [comment.id], CommentChange.ERASED, actor, **steps)

@@ -1,0 +1,97 @@
+"""Everything that enquiries hold about one person, and its removal on request.
+
+A person is known by e-mail address or phone number, whichever of the two is not empty.
+"""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, or_, update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
+
+from agency_site.clock import now
+from agency_site.db.versions import change
+from agency_site.enquiries.history import write_line
+from agency_site.enquiries.rules import EnquiryChange, RegistrationState
+from agency_site.enquiries.tables import Enquiry, EnquiryEvent, WebinarRegistration
+from agency_site.inputs import phone_number, search_text
+
+_SHOWN = {
+    "reference", "kind", "state", "webinar", "fullname", "email", "phone", "subject", "message", "details",
+    "created_at", "cancelled_at",
+}  # fmt: skip
+
+
+async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
+    """Every enquiry with its answers and notes, and every webinar registration, in a form that JSON can hold."""
+    found: list[dict[str, object]] = []
+    for enquiry in (await session.exec(_enquiries(email, phone))).all():
+        events = select(EnquiryEvent).where(EnquiryEvent.enquiry_id == enquiry.id)
+        lines = (await session.exec(events.order_by(col(EnquiryEvent.id)))).all()
+        said = [line.model_dump(mode="json", include={"at", "what", "note", "reply"}) for line in lines]
+        shown = enquiry.model_dump(mode="json", include=_SHOWN)
+        found.append({"record": "enquiry", **shown, "history": said})
+    registrations = (await session.exec(_registrations(email, phone))).all()
+    found += [
+        {"record": "webinar registration", **row.model_dump(mode="json", include=_SHOWN)}
+        for row in registrations
+    ]
+    return found
+
+
+async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
+    """Blank what is personal, and keep references, dates and states; how many records were blanked.
+
+    Places in webinars are given back. What staff answered and noted about the person goes as well.
+    """
+    enquiries = (await session.exec(_enquiries(email, phone).with_for_update())).all()
+    for enquiry in enquiries:
+        await _blank_enquiry(session, enquiry, actor)
+    registrations = (await session.exec(_registrations(email, phone).with_for_update())).all()
+    for registration in registrations:
+        await _blank_registration(session, registration, actor)
+    return len(enquiries) + len(registrations)
+
+
+def _enquiries(email: str, phone: str) -> SelectOfScalar[Enquiry]:
+    mine = select(Enquiry).where(_theirs(Enquiry, email, phone))
+    return mine.order_by(col(Enquiry.id)).execution_options(populate_existing=True)
+
+
+def _registrations(email: str, phone: str) -> SelectOfScalar[WebinarRegistration]:
+    mine = select(WebinarRegistration).where(_theirs(WebinarRegistration, email, phone))
+    return mine.order_by(col(WebinarRegistration.id)).execution_options(populate_existing=True)
+
+
+def _theirs(table: type[Enquiry] | type[WebinarRegistration], email: str, phone: str) -> ColumnElement[bool]:
+    # Erased rows have empty columns: they belong to nobody, least of all to whoever left a box empty.
+    return or_(
+        (func.lower(col(table.email)) == email.strip().lower()) & (col(table.email) != ""),
+        (col(table.phone) == _as_stored(phone)) & (col(table.phone) != ""),
+    )
+
+
+def _as_stored(phone: str) -> str:
+    try:
+        return phone_number(phone)
+    except ValueError:
+        return phone.strip()
+
+
+async def _blank_enquiry(session: AsyncSession, enquiry: Enquiry, actor: str) -> None:
+    # Which plan somebody wanted is the business's own; the domain may name the person.
+    details = {name: "" if name == "domain_name" else value for name, value in enquiry.details.items()}
+    blank: dict[str, Any] = dict.fromkeys(("fullname", "email", "phone", "subject", "message"), "")
+    rest = {"content_key": None, "details": details, "search": search_text(enquiry.reference)}
+    await change(session, Enquiry, enquiry.id, enquiry.version, updated_at=now(), **blank, **rest)
+    words = update(EnquiryEvent).where(col(EnquiryEvent.enquiry_id) == enquiry.id).values(note="", reply="")
+    await session.exec(words.execution_options(synchronize_session=False))
+    await write_line(session, [enquiry.id], EnquiryChange.ERASED, actor)
+
+
+async def _blank_registration(session: AsyncSession, row: WebinarRegistration, actor: str) -> None:
+    blank: dict[str, Any] = {"fullname": "", "email": "", "phone": "", "search": search_text(row.reference)}
+    if row.state is RegistrationState.REGISTERED:
+        blank |= {"state": RegistrationState.CANCELLED, "cancelled_at": now(), "cancelled_by": actor}
+    await change(session, WebinarRegistration, row.id, row.version, updated_at=now(), **blank)

@@ -1,0 +1,183 @@
+"""Places in webinars: take one, give it back."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_
+from sqlmodel import col, func, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import NAIROBI, now
+from agency_site.content.webinars import WEBINARS, Webinar
+from agency_site.db.columns import INDEXED_LENGTH
+from agency_site.db.once import insert_or_find, wait_for_turn
+from agency_site.db.versions import change
+from agency_site.enquiries.history import VISITOR
+from agency_site.enquiries.records import RegistrationChanged, RegistrationRecord
+from agency_site.enquiries.request import RegistrationRequest, read_registration
+from agency_site.enquiries.rules import REGISTRATION_REFERENCE, RegistrationState
+from agency_site.enquiries.tables import REACHABLE, WebinarRegistration
+from agency_site.errors import Conflict, NotFound
+from agency_site.inputs import search_text
+from agency_site.references import private_token, token_hash
+from agency_site.settings import settings
+
+
+class WebinarFull(Conflict):
+    """Every place is taken."""
+
+
+async def register(
+    session: AsyncSession, form: Mapping[str, Any], capacity: int | None = None
+) -> RegistrationRecord:
+    """Take a place in a webinar; who has one already keeps it, and who gave theirs back gets a new one.
+
+    `capacity` is how many may attend; none: everybody. Raises InputRejected with one message per field at fault,
+    Conflict when the webinar has begun, and WebinarFull.
+    """
+    request = read_registration(form)
+    webinar = next(webinar for webinar in WEBINARS if webinar.id == request.webinar)
+    if starts_at(webinar) <= now():
+        raise Conflict("This webinar has begun, so its list is closed.")
+    if capacity is not None:
+        # Counting and taking must not come between another's counting and taking.
+        await wait_for_turn(session, f"webinar:{webinar.id}")
+    known = await _known(session, request)
+    if known is not None and known.state is RegistrationState.REGISTERED:
+        return RegistrationRecord.of(known)
+    if capacity is not None and await places_taken(session, webinar.id) >= capacity:
+        raise WebinarFull("Every place of this webinar is taken.")
+    row = registration_values(request) | _opening()
+    placed = await insert_or_find(
+        session,
+        WebinarRegistration,
+        row,
+        REGISTRATION_REFERENCE,
+        partial(search_of, values=row),
+        _same_person(request),
+    )
+    if not placed.new:
+        await _take_again(session, placed.identity, request)
+    return await find(session, placed.reference)
+
+
+async def cancel(session: AsyncSession, token: str) -> RegistrationRecord:
+    """Give the place back through the private link; once given back it stays so. Raises NotFound."""
+    found = select(WebinarRegistration).where(WebinarRegistration.token_hash == token_hash(token))
+    row = (await session.exec(found.with_for_update())).one_or_none()
+    if row is None:
+        raise NotFound("We know no registration under this link.")
+    return await cancel_for(session, row.reference, row.version, VISITOR)
+
+
+async def cancel_for(session: AsyncSession, reference: str, version: int, actor: str) -> RegistrationRecord:
+    """Give somebody's place back for them. Raises NotFound and RegistrationChanged."""
+    row = await _row(session, reference)
+    if row.version == version and row.state is RegistrationState.CANCELLED:
+        return RegistrationRecord.of(row)
+    values = {"state": RegistrationState.CANCELLED, "cancelled_at": now(), "cancelled_by": actor}
+    if not await change(session, WebinarRegistration, row.id, version, updated_at=now(), **values):
+        raise RegistrationChanged(await find(session, reference))
+    return await find(session, reference)
+
+
+async def find(session: AsyncSession, reference: str) -> RegistrationRecord:
+    """The registration of that reference. Raises NotFound."""
+    return RegistrationRecord.of(await _row(session, reference))
+
+
+async def places_taken(session: AsyncSession, webinar: str) -> int:
+    """How many are registered for the webinar of that id."""
+    taken = select(func.count()).where(
+        col(WebinarRegistration.webinar) == webinar,
+        col(WebinarRegistration.state) == RegistrationState.REGISTERED,
+    )
+    return (await session.exec(taken)).one()
+
+
+async def token_of(session: AsyncSession, reference: str) -> str | None:
+    """The token of the private link, for mails; none once the secret key has changed. Raises NotFound."""
+    row = await _row(session, reference)
+    token = _token(row.token_seed)
+    return token if token_hash(token) == row.token_hash else None
+
+
+def starts_at(webinar: Webinar) -> datetime:
+    """When a webinar begins, aware."""
+    return datetime.combine(webinar.date, webinar.time, NAIROBI)
+
+
+def registration_values(request: RegistrationRequest) -> dict[str, Any]:
+    """The columns that a request fills."""
+    return {
+        "webinar": request.webinar,
+        "fullname": request.full_name,
+        "email": request.email.lower(),
+        "phone": request.phone,
+    }
+
+
+def search_of(reference: str, values: Mapping[str, Any]) -> str:
+    """What a registration of these columns is found by."""
+    parts = (values["email"], values["phone"], values["fullname"], values["webinar"])
+    return search_text(reference, *parts)[:INDEXED_LENGTH]
+
+
+def _opening() -> dict[str, Any]:
+    seed, moment = secrets.token_urlsafe(24), now()
+    return {
+        "state": RegistrationState.REGISTERED,
+        "token_seed": seed,
+        "token_hash": token_hash(_token(seed)),
+        "version": 1,
+        "created_at": moment,
+        "updated_at": moment,
+        "cancelled_at": None,
+        "cancelled_by": "",
+    }
+
+
+def _token(seed: str) -> str:
+    return private_token("webinar", seed, settings().secret_key.get_secret_value())
+
+
+def _same_person(request: RegistrationRequest) -> ColumnElement[bool]:
+    address = col(WebinarRegistration.email) == request.email.lower()
+    return and_(address, col(WebinarRegistration.webinar) == request.webinar, REACHABLE)
+
+
+async def _known(session: AsyncSession, request: RegistrationRequest) -> WebinarRegistration | None:
+    found = select(WebinarRegistration).where(_same_person(request))
+    return (await session.exec(found)).one_or_none()
+
+
+async def _take_again(session: AsyncSession, identity: int, request: RegistrationRequest) -> None:
+    """Somebody known comes back, or pressed twice: only a cancelled registration changes."""
+    found = select(WebinarRegistration).where(WebinarRegistration.id == identity).with_for_update()
+    row = (await session.exec(found.execution_options(populate_existing=True))).one()
+    if row.state is RegistrationState.REGISTERED:
+        return
+    values = registration_values(request)
+    found_by = search_of(row.reference, values)
+    again = {"state": RegistrationState.REGISTERED, "cancelled_at": None, "cancelled_by": ""}
+    await change(
+        session,
+        WebinarRegistration,
+        identity,
+        row.version,
+        updated_at=now(),
+        search=found_by,
+        **values,
+        **again,
+    )
+
+
+async def _row(session: AsyncSession, reference: str) -> WebinarRegistration:
+    found = select(WebinarRegistration).where(WebinarRegistration.reference == reference)
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no registration {reference}.")
+    return row

@@ -1,0 +1,55 @@
+"""Everything that the newsletter holds about one person, and its removal. It knows no phone numbers."""
+
+from typing import Any
+
+from sqlalchemy import func, update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
+
+from agency_site.clock import now
+from agency_site.db.versions import change
+from agency_site.inputs import search_text
+from agency_site.newsletter.history import write_line
+from agency_site.newsletter.rules import SubscriberChange, SubscriberState
+from agency_site.newsletter.tables import Subscriber, SubscriberEvent
+
+_SHOWN = {
+    "reference", "email", "source", "state", "interests", "consented_at", "unsubscribed_at", "created_at",
+}  # fmt: skip
+
+
+async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
+    """The subscription with its history, in a form that JSON can hold."""
+    found: list[dict[str, object]] = []
+    for subscriber in (await session.exec(_theirs(email))).all():
+        events = select(SubscriberEvent).where(SubscriberEvent.subscriber_id == subscriber.id)
+        lines = (await session.exec(events.order_by(col(SubscriberEvent.id)))).all()
+        said = [line.model_dump(mode="json", include={"at", "what", "note"}) for line in lines]
+        shown = subscriber.model_dump(mode="json", include=_SHOWN)
+        found.append({"record": "subscriber", **shown, "history": said})
+    return found
+
+
+async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
+    """Take the address off the list and remove it, keeping reference, dates and state; how many were blanked."""
+    subscribers = (await session.exec(_theirs(email).with_for_update())).all()
+    for subscriber in subscribers:
+        await _blank(session, subscriber, actor)
+    return len(subscribers)
+
+
+def _theirs(email: str) -> SelectOfScalar[Subscriber]:
+    # Erased rows have no address: they belong to nobody, least of all to whoever left a box empty.
+    mine = (func.lower(col(Subscriber.email)) == email.strip().lower()) & (col(Subscriber.email) != "")
+    return select(Subscriber).where(mine).execution_options(populate_existing=True)
+
+
+async def _blank(session: AsyncSession, row: Subscriber, actor: str) -> None:
+    blank: dict[str, Any] = {"email": "", "interests": [], "search": search_text(row.reference)}
+    if row.state is SubscriberState.SUBSCRIBED:
+        blank |= {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
+    await change(session, Subscriber, row.id, row.version, **blank)
+    words = update(SubscriberEvent).where(col(SubscriberEvent.subscriber_id) == row.id).values(note="")
+    await session.exec(words.execution_options(synchronize_session=False))
+    await write_line(session, [row.id], SubscriberChange.ERASED, actor)
