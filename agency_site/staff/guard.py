@@ -8,16 +8,18 @@ for its session each time, so that a revocation holds at the next event of an op
 
 import inspect
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol
 
 import reflex as rx
 
+from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
 from agency_site.staff import sessions
 from agency_site.staff.cookies import token_of
-from agency_site.staff.rules import Right, Staff
+from agency_site.staff.rules import ABSOLUTE, Right, Staff
 
 Arguments = ParamSpec("Arguments")
 MARK = "staff_right"
@@ -46,6 +48,10 @@ class Guarded(Protocol):
     def _fail(self, message: str, fields: dict[str, str]) -> None:
         """Say what is wrong with what was asked for."""
 
+
+NOTED = timedelta(minutes=1)
+"""A session that keeps doing things is written down this often: SQLite has one writer, and visitors need it."""
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 RightOf = Right | Callable[[Any], Right | None]
 """A right, or how a state tells which one it wants now; none: nobody may."""
@@ -100,9 +106,23 @@ async def _act(state: Guarded, right: RightOf, work: Work) -> Any:
     who = await _admitted(state, right)
     if who is None:
         return None
+    await _keep_awake(who)
+    return await _told(state, work, who)
+
+
+_touched: dict[int, datetime] = {}
+"""When this process last noted that a session did something."""
+
+
+async def _keep_awake(who: Staff) -> None:
+    moment = now()
+    if moment - _touched.get(who.session_id, _LONG_AGO) < NOTED:
+        return
     async with session_scope() as session:
         await sessions.touch(session, who.session_id)
-    return await _told(state, work, who)
+    for old in [key for key, at in _touched.items() if moment - at > ABSOLUTE]:
+        del _touched[old]
+    _touched[who.session_id] = moment
 
 
 async def _open(state: Guarded, right: RightOf, work: Work) -> Any:

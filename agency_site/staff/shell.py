@@ -58,7 +58,8 @@ def register_office(app: rx.App, *found: Screen) -> None:
             description="For staff.",
             meta=[
                 {"name": "robots", "content": "noindex, nofollow"},
-                {"name": "referrer", "content": "no-referrer"},
+                # Not no-referrer: with it a browser would hide the origin of our own sign-out form.
+                {"name": "referrer", "content": "same-origin"},
                 *(rx.el.link(rel="stylesheet", href=f"/styles/{name}.css") for name in STYLES),
             ],
             on_load=list(screen.on_load),

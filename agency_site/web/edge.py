@@ -124,7 +124,11 @@ class Site:
         if office and not token_of(headers.get("cookie", "")):
             here = quote(f"{path}?{query}" if query else path, safe="/")
             return RedirectResponse(f"{SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
-        return _respond(self.pages[path], headers, private=office)
+        answer = _respond(self.pages[path], headers, private=office)
+        if office:
+            # With no-referrer a browser would hide the origin of the office's own forms.
+            answer.headers["Referrer-Policy"] = "same-origin"
+        return answer
 
     def _shell(self, path: str, headers: Headers) -> Response | None:
         if SHELL not in self.files:
