@@ -3,12 +3,13 @@
 Each change that takes slots away returns the bookings that no longer fit, so that staff can move or call them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Generic, TypeVar
 
 from sqlalchemy import delete, update
+from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -27,6 +28,9 @@ from agency_site.inputs import line
 REASON_LENGTH = 200
 FARTHEST = timedelta(days=400)
 """How far ahead bookings are looked at when a change concerns all days to come: past the longest horizon."""
+
+MOST_SHOWN = 500
+"""Bookings out of place that one look returns."""
 
 Record = TypeVar("Record")
 
@@ -206,37 +210,39 @@ async def save_choices(
 async def out_of_place(session: AsyncSession, begins: datetime, ends: datetime) -> tuple[BookingRecord, ...]:
     """Confirmed bookings to come in that span that no longer fit, earliest first.
 
-    They stand at a time that is not offered, in a blackout, or on a seat beyond what the slot takes now.
+    They stand at a time that is not offered, in a blackout, or on a seat beyond what the slot takes now. At most
+    `MOST_SHOWN` of them.
     """
     begins = max(begins, now())
     if ends <= begins:
         return ()
-    confirmed = select(Booking).where(
+    confirmed = sql_select(col(Booking.id), col(Booking.starts_at), col(Booking.seat)).where(
         col(Booking.state) == BookingState.CONFIRMED,
         col(Booking.starts_at) >= begins,
         col(Booking.starts_at) < ends,
     )
-    rows = (await session.exec(confirmed.order_by(col(Booking.starts_at), col(Booking.seat)))).all()
+    seated: dict[datetime, dict[int, int | None]] = {}
+    for identity, starts_at, seat in await (await session.connection()).execute(confirmed):
+        seated.setdefault(starts_at, {})[seat] = identity
     # The last of them may reach into a blackout beyond the span.
     arranged = await arrangements_of(session, begins, ends + policy().length)
-    misplaced = _misplaced(rows, arranged, begins, ends)
-    return tuple(as_record(row) for row in rows if row.id in misplaced)
+    misplaced = _misplaced(seated, arranged, begins, ends)
+    found = select(Booking).where(col(Booking.id).in_(misplaced[:MOST_SHOWN]))
+    rows = await session.exec(found.order_by(col(Booking.starts_at), col(Booking.seat)))
+    return tuple(as_record(row) for row in rows)
 
 
 def _misplaced(
-    rows: Sequence[Booking], arranged: Occupancy, begins: datetime, ends: datetime
-) -> set[int | None]:
-    seated: dict[datetime, dict[int, int | None]] = {}
-    for row in rows:
-        seated.setdefault(row.starts_at, {})[row.seat] = row.id
+    seated: Mapping[datetime, Mapping[int, int | None]], arranged: Occupancy, begins: datetime, ends: datetime
+) -> list[int | None]:
+    """Of the bookings by start and seat, those that no longer fit, earliest first."""
     first, last = in_nairobi(begins).date(), in_nairobi(ends).date()
     offered = {slot.starts_at: slot for day in slot_days(first, last, arranged) for slot in day.slots}
-    found: set[int | None] = set()
-    for start, by_seat in seated.items():
+    found: list[int | None] = []
+    for start, by_seat in sorted(seated.items()):
         slot = offered.get(start)
         fits = slot is not None and slot.state is not SlotState.BLACKED_OUT
-        over = excess(by_seat, slot.capacity if slot and fits else 0)
-        found |= {by_seat[seat] for seat in over}
+        found += [by_seat[seat] for seat in sorted(excess(by_seat, slot.capacity if slot and fits else 0))]
     return found
 
 
