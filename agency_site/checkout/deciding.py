@@ -17,7 +17,7 @@ from agency_site.checkout.history import decide, lock_payment, note, take_versio
 from agency_site.checkout.records import OrderChanged, OrderFile
 from agency_site.checkout.rules import BOOKED, STAFF_STEPS, OrderState, PaymentState
 from agency_site.checkout.settlement import other_with
-from agency_site.checkout.tables import Enrolment, Order, Payment
+from agency_site.checkout.tables import CallbackInbox, Enrolment, Order, Payment
 from agency_site.checkout.wording import CHECKED_UNPAID
 from agency_site.clock import now
 from agency_site.errors import NotFound
@@ -98,20 +98,23 @@ _NOT_WATCHED = {"due_at": None, "leased_until": None}
 async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, actor: str) -> OrderFile:
     """Add M-Pesa's receipt to a paid payment of which only status queries have told: they state none.
 
-    Raises NotFound, InputRejected for `receipt`, and OrderChanged when the payment has one or is not paid.
+    A receipt that staff mistyped may be replaced by the one that M-Pesa has stated since. Raises NotFound,
+    InputRejected for `receipt`, and OrderChanged when the payment has its receipt or is not paid.
     """
     number = receipt_number(receipt)
     order, payment = await _held(session, payment_id)
-    if payment.state not in BOOKED or payment.receipt:
+    mistyped = payment.receipt and await _stated(session, payment, number)
+    if payment.state not in BOOKED or (payment.receipt and not mistyped):
         raise OrderChanged("This payment wants no receipt.", await file_of(session, order))
-    await _require_fitting(session, payment, number)
+    await _require_unused(session, payment, number)
+    why = f"receipt {number} entered" + (f" instead of {payment.receipt}" if mistyped else "")
     async with _unique("receipt", f"The receipt {number} already belongs to another payment.", session):
         payment.receipt = number
         session.add(payment)
         await session.flush()
     order.version += 1
     session.add(order)
-    note(session, order, payment, actor, f"receipt {number} entered")
+    note(session, order, payment, actor, why)
     await session.flush()
     return await file_of(session, order)
 
@@ -175,6 +178,18 @@ async def _enrolment(session: AsyncSession, order: Order) -> Enrolment | None:
 async def _require_fitting(session: AsyncSession, payment: Payment, receipt: str) -> None:
     if payment.receipt and payment.receipt != receipt:
         raise refused("receipt", f"M-Pesa itself states the receipt {payment.receipt} for this payment.")
+    await _require_unused(session, payment, receipt)
+
+
+async def _stated(session: AsyncSession, payment: Payment, receipt: str) -> bool:
+    """Whether M-Pesa has told of that receipt, and of no other, on this payment's path."""
+    told = select(CallbackInbox.receipt).where(
+        CallbackInbox.attempt_key == payment.attempt_key, CallbackInbox.receipt != ""
+    )
+    return set(await session.exec(told)) == {receipt} != {payment.receipt}
+
+
+async def _require_unused(session: AsyncSession, payment: Payment, receipt: str) -> None:
     if await other_with(session, payment, receipt):
         raise refused("receipt", f"The receipt {receipt} already belongs to another payment.")
     refunds = select(Payment.id).where(col(Payment.refund_reference) == receipt)

@@ -25,7 +25,9 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     )
     session.add(enrolment)
     await session.flush()
-    message = emails.enrolled(order, payment) if payment else emails.enrolled_free(order)
-    await enqueue(session, message, key=f"enrolment:{order.reference}")
+    # Late money of somebody who has been erased meanwhile: only staff can be told.
+    if order.email:
+        message = emails.enrolled(order, payment) if payment else emails.enrolled_free(order)
+        await enqueue(session, message, key=f"enrolment:{order.reference}")
     await enqueue(session, emails.staff_enrolled(order, payment), key=f"staff-enrolled:{order.reference}")
     return enrolment

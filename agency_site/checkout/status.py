@@ -172,6 +172,7 @@ async def _paying(session: AsyncSession, order: Order) -> Payment | None:
 
 
 def _retry_at(order: Order, payment: Payment | None) -> datetime | None:
-    if payment is None or order.state not in (OrderState.AWAITING, OrderState.UNPAID):
+    erased = not order.email
+    if payment is None or erased or order.state not in (OrderState.AWAITING, OrderState.UNPAID):
         return None
     return retry_at(attempt_of(payment), timedelta(seconds=settings().mpesa_prompt_window_seconds))

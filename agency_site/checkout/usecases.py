@@ -93,6 +93,8 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, phone: str =
             raise Conflict("This order is settled: there is nothing more to pay.")
         if order.state is OrderState.NEEDS_REVIEW:
             raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")
+        if not order.email:
+            raise Conflict("The personal data of this order has been erased. Please order again.")
         opened = await payment_for(session, order, payer or newest.phone)
     return await _carried_out(scope, gateway, opened)
 

@@ -19,7 +19,8 @@ class nairobi_day(FunctionElement[str]):  # noqa: N801 - reads like the other fu
 
 @compiles(nairobi_day, "sqlite")
 def _sqlite(element: nairobi_day, compiler: Any, **options: Any) -> str:
-    return f"date({compiler.process(element.clauses, **options)}, '+3 hours')"
+    # Without the fraction: SQLite would round the last microsecond of a day into the next one.
+    return f"date(substr({compiler.process(element.clauses, **options)}, 1, 19), '+3 hours')"
 
 
 @compiles(nairobi_day, "postgresql")

@@ -120,7 +120,6 @@ async def _blank(session: AsyncSession, those: ColumnElement[bool]) -> int:
         )
         .execution_options(synchronize_session=False)
     )
-    session.expire_all()
     return int(blanked.rowcount)
 
 
