@@ -3,6 +3,8 @@
 import reflex as rx
 
 from agency_site.booking.page import ROUTES as BOOKING
+from agency_site.booking.staff import SCREENS as BOOKING_DESK
+from agency_site.booking.staff import SOURCE as BOOKING_FIGURES
 from agency_site.checkout.page import ROUTES as CHECKOUT
 from agency_site.comments.view import comment_form
 from agency_site.content.navigation import ALIASES
@@ -53,5 +55,5 @@ parts = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
 routes = (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
-register_office(app, dashboard_screen(), *LOG, *SEARCH)
+register_office(app, dashboard_screen(BOOKING_FIGURES), *BOOKING_DESK, *LOG, *SEARCH)
 app.register_lifespan_task(working)

@@ -1,0 +1,30 @@
+"""What only a browser can do for the booking screens; the JavaScript stands in `desk.jsx`."""
+
+import reflex as rx
+from reflex.components.component import Component
+
+_LIBRARY = "$/public/" + rx.asset("desk.jsx", shared=True)
+
+
+class PrintButton(Component):
+    """Prints the page."""
+
+    library = _LIBRARY
+    tag = "PrintButton"
+
+
+class CopyText(Component):
+    """Copies `text` and says `done`."""
+
+    library = _LIBRARY
+    tag = "CopyText"
+    text: rx.Var[str]
+    done: rx.Var[str]
+
+
+class BusyUntil(Component):
+    """Keeps the form around it from being sent twice: busy from a press until `answers` changes."""
+
+    library = _LIBRARY
+    tag = "BusyUntil"
+    answers: rx.Var[int]

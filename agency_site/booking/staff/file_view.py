@@ -1,0 +1,249 @@
+"""How a booking's page looks: what it is on top, what can be done, details left, notes and history right."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.booking.desk import NOTE_LENGTH
+from agency_site.booking.request import MESSAGE_LENGTH
+from agency_site.booking.staff.behaviours import BusyUntil, PrintButton
+from agency_site.booking.staff.file import BookingFile
+from agency_site.booking.staff.file_dialogs import cancelling, confirming, tell_box
+from agency_site.booking.staff.finder import slot_finder
+from agency_site.booking.staff.sheet import consultation_sheet
+from agency_site.booking.staff.strip import ADD, LIST
+from agency_site.booking.staff.wording import DETAIL_LABELS, LogLine
+from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.staff.conflict import conflict_panel
+from agency_site.staff.rules import Right
+from agency_site.staff.screens import Screen
+from agency_site.staff.state import may
+from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
+from agency_site.ui.elements import Tone, button, link_button, notice, text_link
+from agency_site.ui.forms import field, text_area
+from agency_site.ui.icon import icon
+
+LOOK_MS = 1500
+NOTE_FORM = "booking-note"
+
+
+def _page() -> rx.Component:
+    return rx.el.div(
+        Interval.create(every=LOOK_MS, active=BookingFile.reference != "", on_tick=BookingFile.look_again),
+        rx.cond(BookingFile.reference != "", _booking(), _nothing()),
+        class_name="desk-file",
+    )
+
+
+def _nothing() -> rx.Component:
+    return rx.el.div(
+        rx.el.p("This page shows one booking. Choose it in the list, or search for its reference above."),
+        link_button("All bookings", LIST, "ink"),
+        class_name="office-card desk-nothing",
+    )
+
+
+def _booking() -> rx.Component:
+    return rx.fragment(
+        _head(),
+        rx.cond(BookingFile.panel == "move", _moving(), rx.fragment()),
+        rx.el.div(
+            rx.el.div(rx.cond(BookingFile.panel == "details", _correcting(), _details()), _notes()),
+            _history(),
+            class_name="office-columns desk-columns",
+        ),
+        cancelling(),
+        confirming(),
+        consultation_sheet(),
+    )
+
+
+def _head() -> rx.Component:
+    facts = BookingFile.facts
+    return rx.el.section(
+        rx.el.div(
+            rx.el.p(
+                rx.el.strong(BookingFile.reference),
+                rx.el.span(facts["standing"], class_name="office-tone office-tone-" + facts["tone"]),
+                class_name="desk-reference",
+            ),
+            rx.el.h2(facts["fullname"]),
+            rx.el.p(facts["when"], class_name="desk-when"),
+        ),
+        _steps(),
+        rx.cond(
+            BookingFile.misplaced,
+            notice(
+                "No consultations are offered at this time any more. The booking stands; move it or call the client.",
+                class_name="desk-misplaced",
+            ),
+            rx.fragment(),
+        ),
+        class_name="office-card desk-head",
+        aria_label="Booking",
+    )
+
+
+def _steps() -> rx.Component:
+    again = f"{ADD}?from=" + BookingFile.reference
+    return rx.el.div(
+        rx.cond(
+            may(Right.WORK_BOOKINGS),
+            rx.fragment(
+                _step("complete", "Complete", "ink", BookingFile.complete),
+                _step("no_show", "No-show", "ghost", BookingFile.no_show),
+                _step("confirm", "Confirm again", "ink", BookingFile.start("confirm")),
+                _step("move", "Move", "ink", BookingFile.start("move")),
+                _step("cancel", "Cancel the booking", "ghost", BookingFile.start("cancel")),
+                rx.el.a("Book again", href=again, class_name="office-quiet"),
+            ),
+            rx.fragment(),
+        ),
+        PrintButton.create(icon("download", size=18), "Print the sheet", class_name="office-quiet"),
+        class_name="office-row",
+    )
+
+
+def _step(name: str, label: str, tone: Tone, press: Any) -> rx.Component:
+    return rx.cond(
+        BookingFile.steps.contains(name),
+        button(label, tone=tone, class_name="button-small", on_click=press),
+        rx.fragment(),
+    )
+
+
+def _moving() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Move to another time", id="move-heading"),
+        rx.el.form(
+            slot_finder(BookingFile, legend="Free times"),
+            tell_box("Tell the client the new time by e-mail"),
+            rx.el.div(
+                button("Move the booking", type="submit"),
+                button("Leave it", tone="ghost", on_click=BookingFile.stop),
+                class_name="office-row",
+            ),
+            BusyUntil.create(answers=BookingFile.answers),
+            on_submit=BookingFile.move,
+            class_name="desk-form-wide",
+        ),
+        FocusWhen.create(when=BookingFile.panel == "move", target="move-heading"),
+        class_name="office-card",
+        aria_labelledby="move-heading",
+    )
+
+
+def _details() -> rx.Component:
+    facts = BookingFile.facts
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Details"),
+            rx.cond(
+                may(Right.WORK_BOOKINGS),
+                button("Correct", tone="ghost", class_name="button-small", on_click=BookingFile.start("details")),
+                rx.fragment(),
+            ),
+            class_name="office-spread",
+        ),
+        rx.el.dl(
+            _fact("Name", facts["fullname"]),
+            _fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), shown=facts["phone"] != ""),
+            _fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            _fact("E-mail", "None: the client gets no mail.", shown=facts["email"] == ""),
+            _fact("Booked on", facts["booked"]),
+            _fact("Changed", facts["changed"], shown=facts["changed"] != ""),
+            class_name="office-facts",
+        ),
+        rx.el.h3("What it is about"),
+        rx.el.p(
+            rx.cond(facts["message"] != "", facts["message"], "The client did not say."), class_name="office-said-text"
+        ),
+        class_name="office-card desk-details",
+    )  # fmt: skip
+
+
+def _fact(label: str, value: object, *, shown: object = True) -> rx.Component:
+    return rx.cond(shown, rx.fragment(rx.el.dt(label), rx.el.dd(value)), rx.fragment())
+
+
+def _correcting() -> rx.Component:
+    draft, errors, form = BookingFile.draft, BookingFile.errors, "details"
+    found: Any = BookingFile.found
+    return rx.fragment(
+        conflict_panel(found, keep=BookingFile.keep_theirs, overwrite=BookingFile.save_mine),
+        rx.el.section(
+            rx.el.h2("Correct the details", id="details-heading"),
+            rx.el.form(
+                field(DETAIL_LABELS["fullname"], "fullname", form=form, error=errors["fullname"], max_length=120,
+                      default_value=draft["fullname"], auto_complete="off"),
+                field(DETAIL_LABELS["phonenumber"], "phonenumber", form=form, error=errors["phonenumber"], type="tel",
+                      max_length=PHONE_LENGTH, default_value=draft["phonenumber"], auto_complete="off"),
+                field(DETAIL_LABELS["emailaddress"], "emailaddress", form=form, error=errors["emailaddress"],
+                      type="email", optional="optional", max_length=EMAIL_LENGTH, default_value=draft["emailaddress"],
+                      auto_complete="off"),
+                text_area(DETAIL_LABELS["message"], "message", form=form, error=errors["message"], optional="optional",
+                          rows="5", max_length=MESSAGE_LENGTH, default_value=draft["message"]),
+                rx.el.div(
+                    button("Save", type="submit"),
+                    button("Leave it", tone="ghost", on_click=BookingFile.stop),
+                    class_name="office-row",
+                ),
+                BusyUntil.create(answers=BookingFile.answers),
+                on_submit=BookingFile.correct,
+                custom_attrs={"noValidate": True},
+                class_name="office-form",
+            ),
+            FocusWhen.create(when=BookingFile.panel == "details", target="details-fullname"),
+            class_name="office-card",
+            aria_labelledby="details-heading",
+        ),
+    )  # fmt: skip
+
+
+def _notes() -> rx.Component:
+    return rx.cond(
+        may(Right.WORK_BOOKINGS),
+        rx.el.section(
+            rx.el.h2("Add a note"),
+            rx.el.form(
+                text_area("For staff only", "note", form="note", error=BookingFile.errors["note"], rows="3",
+                          max_length=NOTE_LENGTH),
+                button("Keep the note", type="submit", tone="ink", class_name="button-small"),
+                BusyUntil.create(answers=BookingFile.answers),
+                ResetAfter.create(when=BookingFile.round, target=NOTE_FORM),
+                id=NOTE_FORM,
+                on_submit=BookingFile.add_note,
+                custom_attrs={"noValidate": True},
+            ),
+            class_name="office-card desk-note",
+        ),
+        rx.fragment(),
+    )  # fmt: skip
+
+
+def _history() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Notes and history"),
+        rx.el.ol(rx.foreach(BookingFile.lines, _line), class_name="office-log desk-history"),
+        class_name="office-card",
+    )
+
+
+def _line(line: LogLine, index: rx.Var[int]) -> rx.Component:
+    return rx.el.li(
+        rx.el.strong(line.what),
+        rx.cond(line.words != "", rx.el.p(line.words, class_name="office-said-text"), rx.fragment()),
+        rx.el.small(line.at, ", ", line.who),
+        key=(BookingFile.lines.length() - index).to_string(),
+        class_name=rx.cond(line.note, "desk-noted", ""),
+    )
+
+
+BOOKING_FILE = Screen(
+    path="/admin/booking",
+    title="Booking",
+    right=Right.SEE_BOOKINGS,
+    body=_page,
+    on_load=(BookingFile.open_booking,),
+    under=LIST,
+)

@@ -1,0 +1,184 @@
+"""How the back office says what a booking is and what happened to it. No I/O."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import ValidationError
+
+from agency_site.booking.history import NOTE, SYSTEM, VISITOR, HistoryLine
+from agency_site.booking.records import BookingRecord
+from agency_site.booking.request import BookingDetails
+from agency_site.booking.rules import BookingChange, BookingState
+from agency_site.booking.slots import policy
+from agency_site.clock import in_nairobi, now
+from agency_site.errors import FieldError, InputRejected, rejection
+from agency_site.staff.listing import Cell, Tone, when
+
+CHECK_FIELDS = "Please check the marked fields."
+DETAIL_LABELS = {
+    "fullname": "Name",
+    "emailaddress": "E-mail",
+    "phonenumber": "Phone",
+    "message": "What it is about",
+}
+"""By the keys of `BookingDetails`."""
+NEEDS_OUTCOME = "Needs an outcome"
+STATE_NAMES = {
+    BookingState.CONFIRMED: "Confirmed",
+    BookingState.COMPLETED: "Completed",
+    BookingState.NO_SHOW: "No-show",
+    BookingState.CANCELLED: "Cancelled",
+}
+
+_TONES: dict[BookingState, Tone] = {
+    BookingState.CONFIRMED: "good",
+    BookingState.COMPLETED: "quiet",
+    BookingState.NO_SHOW: "bad",
+    BookingState.CANCELLED: "quiet",
+}
+_PEOPLE = {VISITOR: "The client", SYSTEM: "The site"}
+_CHANGES = {
+    BookingChange.CANCELLED: "Cancelled",
+    BookingChange.COMPLETED: "Completed",
+    BookingChange.NO_SHOW: "Marked as no-show",
+    BookingChange.REMINDED: "Reminder sent",
+    BookingChange.RESTORED: "Confirmed again",
+    BookingChange.ERASED: "Personal data erased",
+    NOTE: "Note",
+}
+_CORRECTED = {"fullname": "name", "email": "e-mail", "phone": "phone", "message": "what it is about"}
+
+
+@dataclass
+class LogLine:
+    """One line of a booking's history as the page shows it."""
+
+    at: str
+    who: str
+    what: str
+    words: str
+    """The reason of a change, or what the note says."""
+    note: bool
+
+
+def state_cell(state: BookingState, starts_at: datetime) -> Cell:
+    """Where a booking stands; a confirmed one that is over asks for its outcome."""
+    if state is BookingState.CONFIRMED and over(starts_at):
+        return Cell(NEEDS_OUTCOME, "busy")
+    return Cell(STATE_NAMES[state], _TONES[state])
+
+
+def over(starts_at: datetime) -> bool:
+    """Whether the consultation's time has passed."""
+    return starts_at + policy().length <= now()
+
+
+def dialled(phone: str) -> str:
+    """A stored number in groups: `+254 712 345 678`; numbers of other countries stay as they are."""
+    if phone.startswith("+254") and len(phone) == 13:
+        return f"{phone[:4]} {phone[4:7]} {phone[7:10]} {phone[10:]}"
+    return phone
+
+
+def national(phone: str) -> str:
+    """A stored number as lists show it: a Kenyan one as people dial it, `0712 345 678`."""
+    shown = dialled(phone)
+    return f"0{shown.removeprefix('+254 ')}" if shown.startswith("+254 ") else shown
+
+
+def span(starts_at: datetime) -> str:
+    """Such as `Tuesday 24 November 2026, 09:00 to 09:30`, on a Nairobi clock."""
+    begins, ends = in_nairobi(starts_at), in_nairobi(starts_at + policy().length)
+    return f"{begins:%A %-d %B %Y, %H:%M} to {ends:%H:%M}"
+
+
+def facts_of(booking: BookingRecord) -> dict[str, str]:
+    """All that the page says about the booking itself, as text."""
+    standing = state_cell(booking.state, booking.starts_at)
+    return {
+        "when": span(booking.starts_at),
+        "day": in_nairobi(booking.starts_at).date().isoformat(),
+        "standing": standing.text,
+        "tone": standing.tone,
+        "fullname": booking.fullname or "Erased on request",
+        "email": booking.email,
+        "phone": booking.phone,
+        "dialled": dialled(booking.phone),
+        "message": booking.message,
+        "booked": when(booking.created_at),
+        "changed": when(booking.updated_at) if booking.updated_at > booking.created_at else "",
+    }
+
+
+def steps_of(booking: BookingRecord) -> list[str]:
+    """What staff can let become of the booking now: `move`, `cancel`, `complete`, `no_show`, `confirm`."""
+    begun = booking.starts_at <= now()
+    match booking.state:
+        case BookingState.CONFIRMED:
+            return ["move", "cancel", *(("complete", "no_show") if begun else ())]
+        case BookingState.CANCELLED:
+            return ["confirm"]
+        case BookingState.COMPLETED:
+            return ["no_show"]
+        case BookingState.NO_SHOW:
+            return ["complete"]
+
+
+def details_of(booking: BookingRecord) -> dict[str, str]:
+    """What staff can correct, by the keys of `BookingDetails`."""
+    values = (booking.fullname, booking.email, booking.phone, booking.message)
+    return dict(zip(DETAIL_LABELS, values, strict=True))
+
+
+def details_given(form: dict[str, str]) -> dict[str, str]:
+    """What a submitted form says about the visitor, put in shape. Raises InputRejected with the fields."""
+    try:
+        given = BookingDetails.model_validate({name: form.get(name, "") for name in DETAIL_LABELS})
+    except ValidationError as invalid:
+        raise InputRejected(CHECK_FIELDS, faults_of(invalid)) from None
+    return {name: str(getattr(given, name)) for name in DETAIL_LABELS}
+
+
+def faults_of(invalid: ValidationError) -> tuple[FieldError, ...]:
+    """What is wrong with what was typed about a visitor, in words for whoever typed it for them."""
+    return tuple(
+        FieldError(one.field, one.message.replace("Your ", "The client's ").replace("your ", "the client's "))
+        for one in rejection(CHECK_FIELDS, invalid).errors
+    )
+
+
+def log_of(lines: Sequence[HistoryLine]) -> list[LogLine]:
+    """The history as the page shows it, newest first."""
+    return [_shown(line) for line in reversed(lines)]
+
+
+def _shown(line: HistoryLine) -> LogLine:
+    corrected = line.what == BookingChange.CORRECTED
+    return LogLine(
+        at=when(line.at),
+        who=_PEOPLE.get(line.actor, line.actor),
+        what=_what(line),
+        words="" if corrected else line.text,
+        note=line.what == NOTE,
+    )
+
+
+def _what(line: HistoryLine) -> str:
+    match line.what:
+        case BookingChange.BOOKED:
+            return f"Booked for {_moment(line.after)}"
+        case BookingChange.MOVED:
+            return f"Moved from {_moment(line.before)} to {_moment(line.after)}"
+        case BookingChange.CORRECTED:
+            named = [_CORRECTED.get(name, name) for name in line.text.split(", ") if name]
+            return f"Details corrected: {', '.join(named)}" if named else "Details corrected"
+        case what:
+            return _CHANGES.get(what, what)
+
+
+def _moment(written: str) -> str:
+    try:
+        return when(datetime.fromisoformat(written))
+    except ValueError:
+        return written
