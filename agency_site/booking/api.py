@@ -13,7 +13,7 @@ from agency_site.booking.request import BookingRequest, parse_date
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
-from agency_site.staff.calendars import calendar_reader
+from agency_site.staff.calendar_links import find_calendar_reader
 
 CONFIRMATION = "Booking confirmed! We will get back to you shortly."
 
@@ -85,7 +85,7 @@ async def book(request: BookingRequest) -> BookingAnswer:
 async def calendar(token: str, request: Request) -> Response:
     """The bookings for the calendar program of whoever holds the link; 404 for everybody else."""
     async with read_scope() as session:
-        if await calendar_reader(session, token) is None:
+        if await find_calendar_reader(session, token) is None:
             raise NotFound("We know no calendar under this link.")
         content = await feed(session)
     etag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
