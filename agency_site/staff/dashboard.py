@@ -99,7 +99,7 @@ class Dashboard(Office):
                 tiles += await source.tiles(session)
                 charts += await source.charts(session)
         queue = [
-            Tile(screen.title, str(self.badges[screen.path]), screen.path, hot=True)
+            Tile(f"{screen.title}: to look at", str(self.badges[screen.path]), screen.path, hot=True)
             for screen in screens()
             if self.badges.get(screen.path)
         ]

@@ -160,24 +160,17 @@ def _top() -> rx.Component:
 
 
 def _badges() -> rx.Component:
-    return rx.fragment(
+    return rx.el.div(
+        rx.cond(Office.simulated, _badge("M-Pesa simulator is on.", " No real money moves."), rx.fragment()),
         rx.cond(
-            Office.simulated,
-            rx.el.p(
-                rx.el.strong("M-Pesa simulator is on."), " No real money moves.", class_name="office-badge"
-            ),
-            rx.fragment(),
+            Office.kept, _badge("Mail is kept in the outbox.", " Nothing leaves the house."), rx.fragment()
         ),
-        rx.cond(
-            Office.kept,
-            rx.el.p(
-                rx.el.strong("Mail is kept in the outbox."),
-                " Nothing leaves the house.",
-                class_name="office-badge",
-            ),
-            rx.fragment(),
-        ),
+        class_name="office-badges",
     )
+
+
+def _badge(what: str, meaning: str) -> rx.Component:
+    return rx.el.p(rx.el.strong(what), meaning, class_name="office-badge")
 
 
 def _said() -> rx.Component:
