@@ -29,6 +29,8 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.staff.tables import AuditEntry
 
 ROWS, CHUNK = 100_000, 5_000
+PER_DAY = 10
+"""Bookings of one working day: years of them at one desk, or months at several."""
 FIRST = (
     "Amina",
     "Brian",
@@ -79,10 +81,11 @@ def reference(prefix: str, number: int) -> str:
 def bookings(rows: int) -> Iterator[Row]:
     """Two thirds lie in the past, some ten a day."""
     chance = random.Random(1)
-    times = policy().hours.slots
+    times, monday = policy().hours.slots, today() - timedelta(days=today().weekday())
     for number in range(rows):
         first, last, email, phone = person(chance, number)
-        day = today() + timedelta(days=(number // 10) - rows // 15)
+        weeks, weekday = divmod(number // PER_DAY, 5)
+        day = monday + timedelta(weeks=weeks - rows // PER_DAY // 5 * 2 // 3, days=weekday)
         starts_at = slot_start(day, times[number % len(times)])
         past = starts_at < now()
         state = chance.choice(list(BookingState)) if past else BookingState.CONFIRMED
