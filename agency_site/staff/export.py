@@ -59,7 +59,6 @@ async def lines_of_export(listing: Listing, asked: Asked) -> AsyncIterator[bytes
         whole = rows.scalars() if isinstance(statement, SelectOfScalar) else rows
         async for some in whole.partitions(CHUNK):
             yield _written([[column.cell(row).text for column in columns] for row in some])
-            session.expunge_all()
 
 
 def _written(rows: Sequence[Sequence[str]]) -> bytes:

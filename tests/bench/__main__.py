@@ -2,7 +2,8 @@
 
 import asyncio
 
-from tests.bench import bookings
+from tests.bench import bookings, office
 
 if __name__ == "__main__":
     asyncio.run(bookings.main())
+    asyncio.run(office.main())
