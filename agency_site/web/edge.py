@@ -15,7 +15,7 @@ from urllib.parse import quote
 from reflex_base.constants import Env
 from reflex_base.environment import environment
 from starlette.datastructures import Headers
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.content.navigation import ALIASES
@@ -38,6 +38,9 @@ KINDS = {
 }
 """Kinds that Python knows only where the machine has a list of its own."""
 SIGN_IN = "/admin/sign-in"
+_ONCE_MORE = '<!doctype html><html lang="en"><meta http-equiv="refresh" content="0"><title>Opening</title>'
+"""A browser holds a strict cookie back when a link on another site, such as a mail program's, leads here. It brings the
+cookie once the page that asks is ours."""
 NOT_FOUND_PAGE = "/not-found"
 """Prerendered, but only ever served as the answer to an unknown path."""
 SHELL = "/__spa-fallback.html"
@@ -122,6 +125,8 @@ class Site:
     def _page(self, path: str, headers: Headers, query: str) -> Response:
         office = OFFICE.match(path) is not None
         if office and not token_of(headers.get("cookie", "")):
+            if headers.get("sec-fetch-site") == "cross-site":
+                return HTMLResponse(_ONCE_MORE, headers={"Cache-Control": "no-store"})
             here = quote(f"{path}?{query}" if query else path, safe="/")
             return RedirectResponse(f"{SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
         answer = _respond(self.pages[path], headers, private=office)

@@ -25,6 +25,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
         "about/index.html": PAGE.format(PLACEHOLDER_ORIGIN, long),
         "about.html": "a copy",
         "services/web-design/index.html": "design",
+        "admin/bookings/index.html": "desk",
         "not-found/index.html": PAGE.format("", "404 Not Found"),
         "__spa-fallback.html": "shell",
         "assets/app-abc.js": f"const origin='{PLACEHOLDER_ORIGIN}';" + long,
@@ -108,6 +109,29 @@ def test_private_pages_are_shells_that_nobody_keeps_or_indexes(site: Site) -> No
     assert headers["cache-control"] == "no-store"
     assert headers["referrer-policy"] == "no-referrer"
     assert "noindex" in headers["x-robots-tag"]
+
+
+def test_pages_of_the_back_office_are_served_to_whoever_brings_a_session_and_kept_by_nobody(
+    site: Site,
+) -> None:
+    status, headers, body = ask(site, "/admin/bookings", cookie=f"staff={'a' * 43}")
+    assert (status, body) == (200, b"desk")
+    assert headers["cache-control"] == "no-store"
+    assert headers["referrer-policy"] == "same-origin"
+    assert "noindex" in headers["x-robots-tag"]
+
+
+@pytest.mark.parametrize("cookie", ["", "staff=", "other=1", "staff=short"])
+def test_without_a_session_the_sign_in_comes_first_and_leads_back(site: Site, cookie: str) -> None:
+    status, headers, _ = ask(site, "/admin/bookings", "q=a b", cookie=cookie)
+    assert (status, headers["location"]) == (303, "/admin/sign-in?next=/admin/bookings%3Fq%3Da%20b")
+
+
+def test_a_link_on_another_site_asks_once_more_from_here_so_that_the_strict_cookie_comes(site: Site) -> None:
+    status, headers, body = ask(site, "/admin/bookings", sec_fetch_site="cross-site")
+    assert status == 200
+    assert b'http-equiv="refresh"' in body
+    assert headers["cache-control"] == "no-store"
 
 
 def test_publishing_twice_leaves_only_the_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
