@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from tests.migrations_check import config_for
 from tests.servers import Postgres
 
-REVISION = "0005c"
+REVISION = "0007"
 MOMENT = "2026-11-20 09:00:00.000000"
 
 
