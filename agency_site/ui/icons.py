@@ -37,6 +37,10 @@ ACTIONS: dict[str, str] = {
     "external": _lines("M14 4h6v6M20 4l-9 9", "M18 14v5a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1h5"),
     "lock": '<rect x="5" y="10.5" width="14" height="10" rx="2.5"/>' + _lines("M8 10.5V8a4 4 0 0 1 8 0v2.5"),
     "share": _lines("M12 15V4M8 7.5L12 3.5l4 4M5 12v7a1 1 0 0 0 1 1h12a1 1 0 0 0 1-1v-7"),
+    "move": _lines(
+        "M12 3v18M3 12h18",
+        "M9.5 5.5L12 3l2.5 2.5M9.5 18.5L12 21l2.5-2.5M5.5 9.5L3 12l2.5 2.5M18.5 9.5L21 12l-2.5 2.5",
+    ),
     "filter": _lines("M4 7h16M7 12h10M10 17h4"),
     "bookmark": _lines("M6.5 3.5h11v17L12 16l-5.5 4.5z"),
     "bookmark-full": _FILLED.format(d="M6.5 3.5h11v17L12 16l-5.5 4.5z"),

@@ -1,0 +1,59 @@
+"""Weeks far ahead that a test has for itself, and bookings in them."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date, datetime, time, timedelta
+
+from agency_site import clock
+from agency_site.booking.rules import new_reference, slot_start
+from agency_site.booking.slots import holidays_of
+from tests.e2e.conftest import RunningSite
+
+PATH = "/admin/bookings/calendar"
+
+
+def quiet_weeks() -> Iterator[date]:
+    """Mondays, from half a year ahead, of weeks without a holiday that do not cross into another month."""
+    day = clock.today() + timedelta(weeks=26)
+    day -= timedelta(days=day.weekday())
+    while True:
+        week = [day + timedelta(days=n) for n in range(7)]
+        if not any(one in holidays_of(one.year) for one in week) and week[0].month == week[-1].month:
+            yield day
+        day += timedelta(weeks=1)
+
+
+_weeks = quiet_weeks()
+
+
+def own_week() -> date:
+    """The Monday of a week that no other test uses."""
+    return next(_weeks)
+
+
+def booked(site: RunningSite, name: str, day: date, hour: int, email: str = "") -> str:
+    """Somebody's confirmed booking; its reference."""
+    reference, moment = new_reference(), _stored(clock.now())
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "INSERT INTO bookings (reference, state, fullname, email, phone, message, starts_at, seat, token_seed,"
+            " token_hash, sequence, search, version, created_at, updated_at)"
+            " VALUES (?, 'confirmed', ?, ?, '+254712345678', '', ?, 0, ?, ?, 0, '', 1, ?, ?)",
+            (reference, name, email, at(day, hour), secrets.token_hex(8), secrets.token_hex(32), moment, moment),
+        )  # fmt: skip
+    return reference
+
+
+def at(day: date, hour: int) -> str:
+    """The start of a slot as the database holds it."""
+    return _stored(slot_start(day, time(hour)))
+
+
+def standing(site: RunningSite, reference: str) -> str:
+    """When a booking starts, as the database holds it."""
+    return str(site.rows("SELECT starts_at FROM bookings WHERE reference = ?", reference)[0][0])
+
+
+def _stored(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
