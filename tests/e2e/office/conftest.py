@@ -40,8 +40,8 @@ def employ(site: RunningSite, role: Role, name: str = "Wanjiku Kamau") -> Member
     email = f"{role}-{secrets.token_hex(5)}@example.com"
     with closing(site.connect()) as connection:
         account = connection.execute(
-            "INSERT INTO staff_accounts (email, name, role, password_hash, totp_seed, totp_step, version, created_at,"
-            " updated_at) VALUES (?, ?, ?, '', '', 0, 1, ?, ?)",
+            "INSERT INTO staff_accounts (email, name, role, password_hash, totp_seed, totp_next_seed, totp_step, version,"
+            " created_at, updated_at) VALUES (?, ?, ?, '', '', '', 0, 1, ?, ?)",
             (email, name, role.value, moment, moment),
         ).lastrowid
         connection.execute(
