@@ -140,7 +140,7 @@ def _top() -> rx.Component:
             role="search",
             class_name="office-search",
         ),
-        rx.el.div(
+        rx.el.nav(
             PlainAnchor.create("View site", href="/", class_name="office-quiet"),
             rx.el.a(
                 icon("user", size=20),
@@ -153,6 +153,7 @@ def _top() -> rx.Component:
                 action="/admin/sign-out",
                 method="post",
             ),
+            aria_label="You",
             class_name="office-self",
         ),
         class_name="office-top",
