@@ -107,7 +107,8 @@ class CalendarDesk(Office):
 
 
 def _plain(words: object) -> str:
-    return str(words)[:40].replace("\0", "")
+    # References and times are plain letters; a browser may send what no database takes.
+    return "".join(letter for letter in str(words)[:40] if letter.isascii() and letter.isprintable())
 
 
 def _whole(number: object) -> int:

@@ -8,7 +8,8 @@ from typing import Any
 import reflex as rx
 
 from agency_site.booking.staff.calendar import CalendarDesk
-from agency_site.booking.staff.calendar_sheet import Banner, Card, Cell, DaySheet
+from agency_site.booking.staff.calendar_banners import Banner
+from agency_site.booking.staff.calendar_sheet import Card, Cell, DaySheet
 from agency_site.staff.rules import Right
 from agency_site.staff.state import may
 from agency_site.ui.icon import icon
@@ -128,6 +129,11 @@ def _card(card: rx.Var[Card]) -> rx.Component:
             rx.el.span(card.word, rx.cond(card.outside, ", outside the hours", ""), class_name="cal-word"),
             href="/admin/booking?ref=" + card.reference,
             id=card.key,
+            custom_attrs={
+                "aria-keyshortcuts": rx.cond(
+                    card.movable & may(Right.WORK_BOOKINGS), "M", rx.Var("undefined")
+                )
+            },
         ),
         rx.cond(
             card.movable & may(Right.WORK_BOOKINGS),

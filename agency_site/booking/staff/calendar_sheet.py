@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 
 from agency_site.booking.board import BoardBooking, BoardDay, BoardSlot, BoardView
 from agency_site.booking.rules import BookingState, slot_start, spoken_day
 from agency_site.booking.slots import Blocked, DayKind, SlotState
+from agency_site.booking.staff.calendar_banners import Banner, banners_of
 from agency_site.booking.staff.calendar_span import Asked, View, address, span, title, turned
 from agency_site.clock import in_nairobi
 
@@ -57,15 +58,6 @@ class Cell:
     next: bool
     """The present moment is right before it."""
     cards: list[Card]
-
-
-@dataclass
-class Banner:
-    """What holds for a day as a whole, or for a part of it."""
-
-    text: str
-    kind: str
-    """`closed`, `blackout` or `note`."""
 
 
 @dataclass
@@ -179,7 +171,7 @@ def _day(
         today=day.date == here,
         beyond=month and day.date.month != asked.day.month,
         hatched=closed or (bool(day.slots) and all(s.state is SlotState.BLACKED_OUT for s in day.slots)),
-        banners=_banners(day, blackouts),
+        banners=banners_of(day, blackouts),
         booked=sum(one.state is not BookingState.CANCELLED for one in day.bookings),
         free=free,
         full=not free and any(slot.state is SlotState.TAKEN for slot in day.slots),
@@ -254,39 +246,6 @@ def _card(booking: BoardBooking, at: str) -> Card:
         movable=booking.state is BookingState.CONFIRMED,
         outside=not booking.offered,
     )
-
-
-def _banners(day: BoardDay, blackouts: Sequence[Blocked]) -> list[Banner]:
-    found = []
-    if day.kind is DayKind.HOLIDAY:
-        found.append(Banner(f"{day.holiday}, closed", "closed"))
-    elif day.kind is DayKind.CLOSED:
-        found.append(Banner(f"Closed: {day.note}" if day.note else "Closed", "closed"))
-    elif day.special:
-        found.append(Banner(f"Special hours: {day.note}" if day.note else "Special hours", "note"))
-    if day.holiday and day.kind is not DayKind.HOLIDAY:
-        found.append(Banner(day.holiday, "note"))
-    begins = slot_start(day.date, time.min)
-    ends = begins + timedelta(days=1)
-    return found + [
-        Banner(_blackout(one, begins, ends), "blackout")
-        for one in blackouts
-        if one.starts_at < ends and one.ends_at > begins
-    ]
-
-
-def _blackout(one: Blocked, begins: datetime, ends: datetime) -> str:
-    whole = one.starts_at <= begins, one.ends_at >= ends
-    match whole:
-        case True, True:
-            hours = ""
-        case True, False:
-            hours = f" until {_clock(one.ends_at)}"
-        case False, True:
-            hours = f" from {_clock(one.starts_at)}"
-        case _:
-            hours = f" {_clock(one.starts_at)} to {_clock(one.ends_at)}"
-    return f"Blackout{hours}" + (f": {one.reason}" if one.reason else "")
 
 
 def _summary(days: Iterable[DaySheet]) -> str:

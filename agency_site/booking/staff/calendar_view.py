@@ -13,7 +13,7 @@ from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
 from agency_site.ui.addresses import KeepPlace
-from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog, PressFeedback
+from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import Text, button, link_button, skeleton
 from agency_site.ui.icon import icon
 
@@ -26,7 +26,6 @@ def _page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=LOOK_MS, active=True, on_tick=CalendarDesk.look_again),
         KeepPlace.create(),
-        PressFeedback.create(),
         DayOnPhones.create(chosen=shown.chosen, to=shown.ways.day),
         rx.cond(
             shown.view == "",

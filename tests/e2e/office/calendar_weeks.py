@@ -1,12 +1,14 @@
-"""Weeks far ahead that a test has for itself, and bookings in them."""
+"""Weeks far ahead that a test has for itself, bookings in them, and where the calendar shows them."""
 
 import secrets
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, datetime, time, timedelta
 
+from playwright.sync_api import Locator, Page
+
 from agency_site import clock
-from agency_site.booking.rules import new_reference, slot_start
+from agency_site.booking.rules import new_reference, slot_start, spoken_day
 from agency_site.booking.slots import holidays_of
 from tests.e2e.conftest import RunningSite
 
@@ -30,6 +32,14 @@ _weeks = quiet_weeks()
 def own_week() -> date:
     """The Monday of a week that no other test uses."""
     return next(_weeks)
+
+
+def own_weeks() -> tuple[date, date]:
+    """Two of them, one after the other."""
+    first, second = own_week(), own_week()
+    while second - first != timedelta(weeks=1):
+        first, second = second, own_week()
+    return first, second
 
 
 def booked(site: RunningSite, name: str, day: date, hour: int, email: str = "") -> str:
@@ -57,3 +67,17 @@ def standing(site: RunningSite, reference: str) -> str:
 
 def _stored(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
+
+
+def week_of(day: date) -> str:
+    return f"{PATH}?view=week&day={day}"
+
+
+def cell(page: Page, day: date, hour: int) -> Locator:
+    """The place of a time in the calendar."""
+    column = page.get_by_role("region", name=f"{spoken_day(day)} {day.year}")
+    return column.get_by_role("listitem").filter(has_text=f"{hour:02}:00").first
+
+
+def card(page: Page, name: str) -> Locator:
+    return page.get_by_role("article").filter(has_text=name)

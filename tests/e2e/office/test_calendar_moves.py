@@ -1,0 +1,249 @@
+"""Staff move bookings in the calendar, by mouse, by finger and by keys."""
+
+import re
+from contextlib import closing
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from agency_site.booking.rules import spoken_day
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import PHONE, WIDE, RunningSite
+from tests.e2e.office.calendar_weeks import (
+    PATH,
+    at,
+    booked,
+    card,
+    cell,
+    own_week,
+    own_weeks,
+    standing,
+    week_of,
+)
+from tests.e2e.office.conftest import OfficeOpener
+from tests.e2e.test_access import violations
+
+NARROW = {"width": 320, "height": 700}
+TUESDAY = timedelta(days=1)
+
+
+def drag(page: Page, what: Locator, to: Locator) -> None:
+    """Drag with the mouse, as a hand does."""
+    what.scroll_into_view_if_needed()
+    start, end = what.bounding_box(), to.bounding_box()
+    assert start
+    assert end
+    page.mouse.move(start["x"] + 30, start["y"] + 14)
+    page.mouse.down()
+    page.mouse.move(start["x"] + 50, start["y"] + 30, steps=4)
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=8)
+    page.mouse.up()
+
+
+def question(page: Page) -> Locator:
+    return page.get_by_role("dialog")
+
+
+def test_a_booking_is_dragged_and_nobody_is_told(site: RunningSite, office: OfficeOpener) -> None:
+    monday = own_week()
+    reference = booked(site, "Amina Dragged", monday, 9, "dragged@example.com")
+    page = office(week_of(monday), role=Role.FRONT_DESK)
+    drag(page, card(page, "Amina Dragged"), cell(page, monday + TUESDAY, 11))
+    asked = f"Move Amina Dragged to {spoken_day(monday + TUESDAY)}, 11:00?"
+    expect(page.get_by_role("dialog", name=asked)).to_be_visible()
+    page.get_by_label("Tell the client").uncheck()
+    page.get_by_role("button", name="Move it").click()
+    expect(cell(page, monday + TUESDAY, 11).get_by_role("article")).to_contain_text("Amina Dragged")
+    expect(cell(page, monday, 9)).to_contain_text("Free")
+    expect(page.get_by_role("link", name="Amina Dragged")).to_be_focused()
+    assert standing(site, reference) == at(monday + TUESDAY, 11)
+    assert site.mails("dragged@example.com") == []
+    assert site.rows("SELECT action FROM audit_entries WHERE reference = ?", reference) == [
+        ("booking.moved",)
+    ]
+
+
+def test_keys_alone_move_a_booking_and_the_client_is_told(site: RunningSite, office: OfficeOpener) -> None:
+    monday = own_week()
+    reference = booked(site, "Amina Keyed", monday, 9, "keyed@example.com")
+    booked(site, "In The Way", monday, 11)
+    page = office(week_of(monday))
+    expect(card(page, "Amina Keyed")).to_be_visible()
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent.includes('Amina Keyed')"):
+            break
+    page.keyboard.press("m")
+    expect(page.get_by_role("application", name="Moving Amina Keyed")).to_be_focused()
+    said = page.locator("[role=status].sr-only")
+    page.keyboard.press("ArrowDown")
+    expect(said).to_have_text(re.compile(rf"^{spoken_day(monday)}, 14:00\. 1 of \d+ free\.$"))
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text(f"{spoken_day(monday + TUESDAY)}, 14:00.")
+    page.keyboard.press("ArrowUp")
+    expect(said).to_contain_text(f"{spoken_day(monday + TUESDAY)}, 11:00.")
+    page.keyboard.press("Enter")
+    expect(question(page)).to_be_visible()
+    expect(page.get_by_label("Tell the client")).to_be_checked()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The client is told by e-mail.")).to_be_visible()
+    assert standing(site, reference) == at(monday + TUESDAY, 11)
+    assert len(site.mails("keyed@example.com")) == 1
+
+
+def test_escape_gives_up_and_pages_turn_while_a_booking_is_held(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    monday, later = own_weeks()
+    reference = booked(site, "Amina Turning", monday, 9)
+    page = office(week_of(monday))
+    link = card(page, "Amina Turning").get_by_role("link")
+    link.press("m")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("application")).to_have_count(0)
+    expect(link).to_be_focused()
+    page.get_by_role("button", name="Move Amina Turning").press("Enter")
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("region", name=spoken_day(later))).to_be_visible()
+    page.keyboard.press("End")
+    expect(page.locator("[role=status].sr-only")).to_contain_text(
+        f"{spoken_day(later + timedelta(days=5))}, 11:00."
+    )
+    page.keyboard.press("Enter")
+    expect(question(page)).to_contain_text("no e-mail address")
+    page.keyboard.press("Escape")
+    expect(question(page)).to_be_hidden()
+    assert standing(site, reference) == at(monday, 9)
+
+
+def test_a_finger_presses_move_and_then_a_free_time(site: RunningSite, office: OfficeOpener) -> None:
+    monday = own_week()
+    reference = booked(site, "Amina Tapped", monday, 9)
+    page = office(f"{PATH}?view=day&day={monday}", viewport=PHONE, has_touch=True)
+    page.get_by_role("button", name="Move Amina Tapped").tap()
+    cell(page, monday, 14).get_by_role("link").tap()
+    page.get_by_role("button", name="Move it").tap()
+    expect(cell(page, monday, 14)).to_contain_text("Amina Tapped")
+    assert standing(site, reference) == at(monday, 14)
+
+
+def test_a_finger_drags_by_the_handle(site: RunningSite, office: OfficeOpener) -> None:
+    monday = own_week()
+    reference = booked(site, "Amina Swiped", monday, 9)
+    page = office(f"{PATH}?view=day&day={monday}", viewport=PHONE, has_touch=True)
+    grip, target = page.get_by_role("button", name="Move Amina Swiped"), cell(page, monday, 11)
+    grip.scroll_into_view_if_needed()
+    boxes = grip.bounding_box(), target.bounding_box()
+    (x, y), (_, end) = ((box["x"] + 30, box["y"] + 20) for box in boxes if box)
+    finger = page.context.new_cdp_session(page)
+    steps = [("touchStart", y), *(("touchMove", y + (end - y) * n / 5) for n in range(1, 6))]
+    for kind, height in steps:
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": height}]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.get_by_role("button", name="Move it").click()
+    expect(cell(page, monday, 11)).to_contain_text("Amina Swiped")
+    assert standing(site, reference) == at(monday, 11)
+
+
+def test_a_time_taken_while_the_question_stands_is_refused(site: RunningSite, office: OfficeOpener) -> None:
+    monday = own_week()
+    reference = booked(site, "Amina Late", monday, 9)
+    page = office(week_of(monday))
+    drag(page, card(page, "Amina Late"), cell(page, monday, 14))
+    expect(question(page)).to_be_visible()
+    booked(site, "Quick Rival", monday, 14)
+    page.get_by_role("button", name="Move it").click()
+    expect(page.get_by_role("alert")).to_contain_text(f"14:00 on {spoken_day(monday)} has just been taken")
+    expect(cell(page, monday, 9)).to_contain_text("Amina Late")
+    expect(cell(page, monday, 14)).to_contain_text("Quick Rival")
+    assert standing(site, reference) == at(monday, 9)
+
+
+def test_a_drop_on_a_taken_time_is_refused_at_once(site: RunningSite, office: OfficeOpener) -> None:
+    monday = own_week()
+    booked(site, "Amina Eager", monday, 9)
+    booked(site, "Sitting There", monday, 11)
+    page = office(week_of(monday))
+    drag(page, card(page, "Amina Eager"), cell(page, monday, 11))
+    expect(page.get_by_role("alert")).to_contain_text("has just been taken")
+    expect(question(page)).to_be_hidden()
+
+
+def test_a_booking_changed_meanwhile_is_not_moved(site: RunningSite, office: OfficeOpener) -> None:
+    monday = own_week()
+    reference = booked(site, "Amina Changed", monday, 9)
+    page = office(week_of(monday))
+    drag(page, card(page, "Amina Changed"), cell(page, monday, 14))
+    expect(question(page)).to_be_visible()
+    with closing(site.connect()) as connection:
+        connection.execute("UPDATE bookings SET version = 2 WHERE reference = ?", (reference,))
+    page.get_by_role("button", name="Move it").click()
+    expect(page.get_by_role("alert")).to_contain_text("has been changed by somebody else meanwhile")
+    assert standing(site, reference) == at(monday, 9)
+
+
+def test_a_day_of_the_month_takes_a_booking_at_its_own_time_or_another(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    monday = own_week()
+    reference = booked(site, "Amina Monthly", monday, 11)
+    page = office(f"{PATH}?view=month&day={monday}")
+    target = monday + timedelta(days=3)
+    square = page.get_by_role("listitem").filter(
+        has=page.get_by_role("link", name=f"{spoken_day(target)} {target.year}")
+    )
+    drag(page, card(page, "Amina Monthly"), square)
+    expect(page.get_by_role("dialog", name=f"{spoken_day(target)}, 11:00?")).to_be_visible()
+    page.get_by_label("Time").select_option("16:00")
+    expect(page.get_by_role("dialog", name=f"{spoken_day(target)}, 16:00?")).to_be_visible()
+    page.get_by_role("button", name="Move it").click()
+    expect(square.get_by_role("article")).to_contain_text("16:00")
+    assert standing(site, reference) == at(target, 16)
+
+
+def test_what_others_book_and_move_shows_by_itself(site: RunningSite, office: OfficeOpener) -> None:
+    monday = own_week()
+    watching, working = office(week_of(monday), role=Role.VIEWER), office(week_of(monday))
+    expect(watching.get_by_role("region", name=spoken_day(monday))).to_be_visible()
+    booked(site, "Amina Live", monday, 9)
+    expect(cell(watching, monday, 9)).to_contain_text("Amina Live", timeout=2500)
+    drag(working, card(working, "Amina Live"), cell(working, monday, 16))
+    working.get_by_role("button", name="Move it").click()
+    expect(cell(watching, monday, 16)).to_contain_text("Amina Live", timeout=2500)
+
+
+def test_a_viewer_sees_but_cannot_move(site: RunningSite, office: OfficeOpener) -> None:
+    monday = own_week()
+    reference = booked(site, "Amina Seen", monday, 9)
+    page = office(week_of(monday), role=Role.VIEWER)
+    expect(card(page, "Amina Seen")).to_be_visible()
+    expect(card(page, "Amina Seen").get_by_role("link")).to_have_attribute(
+        "href", f"/admin/booking?ref={reference}"
+    )
+    expect(page.get_by_role("button", name="Move")).to_have_count(0)
+    expect(cell(page, monday, 11).get_by_role("link")).to_have_count(0)
+    expect(page.get_by_role("link", name="Add booking")).to_have_count(0)
+    card(page, "Amina Seen").get_by_role("link").press("m")
+    expect(page.get_by_role("application")).to_have_count(0)
+    drag(page, card(page, "Amina Seen"), cell(page, monday, 14))
+    expect(question(page)).to_be_hidden()
+    assert standing(site, reference) == at(monday, 9)
+
+
+@pytest.mark.parametrize("viewport", [NARROW, WIDE], ids=["320", "1280"])
+def test_no_rule_is_broken_while_a_booking_moves(
+    site: RunningSite, office: OfficeOpener, viewport: dict[str, int]
+) -> None:
+    monday = own_week()
+    booked(site, "Amina Access", monday, 9, "access@example.com")
+    page = office(week_of(monday), viewport=viewport, reduced_motion="reduce")
+    card(page, "Amina Access").get_by_role("link").press("m")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("button", name="Move here")).to_be_enabled()
+    assert violations(page) == []
+    page.keyboard.press("Enter")
+    expect(question(page)).to_be_visible()
+    assert violations(page) == []
