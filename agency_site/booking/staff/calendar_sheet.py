@@ -1,24 +1,19 @@
 """The calendar as it is drawn: days with their cells and cards, worked out of the board. No I/O."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 
 from agency_site.booking.board import BoardBooking, BoardDay, BoardSlot, BoardView
 from agency_site.booking.rules import BookingState, slot_start, spoken_day
-from agency_site.booking.slots import Blocked, DayKind, SlotState
+from agency_site.booking.slots import Blocked, DayKind, SlotState, policy
 from agency_site.booking.staff.calendar_banners import Banner, banners_of
 from agency_site.booking.staff.calendar_span import Asked, View, address, span, title, turned
+from agency_site.booking.staff.wording import NEEDS_OUTCOME, STATE_NAMES
 from agency_site.clock import in_nairobi
 
 FEW = 3
 """Cards that one day of a month has room for."""
-WORDS: Mapping[BookingState, str] = {
-    BookingState.CONFIRMED: "Confirmed",
-    BookingState.CANCELLED: "Cancelled",
-    BookingState.COMPLETED: "Completed",
-    BookingState.NO_SHOW: "No-show",
-}
 
 
 @dataclass
@@ -32,8 +27,9 @@ class Card:
     at: str
     """The cell that it stands in."""
     state: str
+    """Or `waiting`, for a confirmed one that is over: somebody has to say what became of it."""
     word: str
-    """The state in words."""
+    """The same in words."""
     version: int
     movable: bool
     outside: bool
@@ -100,8 +96,6 @@ class Ways:
     day: str = ""
     other: str = ""
     """The same with cancelled bookings, or without them."""
-    book: str = ""
-    """By hand, on the day that is looked at."""
 
 
 @dataclass
@@ -175,24 +169,24 @@ def _day(
         booked=sum(one.state is not BookingState.CANCELLED for one in day.bookings),
         free=free,
         full=not free and any(slot.state is SlotState.TAKEN for slot in day.slots),
-        cells=[] if month else _cells(day, times, now if day.date == here else None),
-        few=[_card(one, day.date.isoformat()) for one in day.bookings[:FEW]] if month else [],
+        cells=[] if month else _cells(day, times, now),
+        few=[_card(one, day.date.isoformat(), now) for one in day.bookings[:FEW]] if month else [],
         more=max(0, len(day.bookings) - FEW) if month else 0,
     )
 
 
-def _cells(day: BoardDay, times: Sequence[str], now: datetime | None) -> list[Cell]:
+def _cells(day: BoardDay, times: Sequence[str], now: datetime) -> list[Cell]:
     slots = {slot.time: slot for slot in day.slots}
-    cells = [_cell(day, at, slots.get(at)) for at in times]
-    coming = (cell for cell in cells if now and cell.kind != "off" and cell.key > moment_key(now))
-    if first := next(coming, None):
+    cells = [_cell(day, at, slots.get(at), now) for at in times]
+    coming = (cell for cell in cells if cell.kind != "off" and cell.key > moment_key(now))
+    if day.date == in_nairobi(now).date() and (first := next(coming, None)):
         first.next = True
     return cells
 
 
-def _cell(day: BoardDay, at: str, slot: BoardSlot | None) -> Cell:
+def _cell(day: BoardDay, at: str, slot: BoardSlot | None, now: datetime) -> Cell:
     key = moment_key(slot_start(day.date, time.fromisoformat(at)))
-    cards = [_card(one, key) for one in day.bookings if _clock(one.starts_at) == at]
+    cards = [_card(one, key, now) for one in day.bookings if _clock(one.starts_at) == at]
     kind, words = _standing(slot)
     if kind == "past" and cards:
         words = ""
@@ -233,17 +227,19 @@ def _seats_left(slot: BoardSlot) -> int:
     return max(1, slot.capacity - slot.taken)
 
 
-def _card(booking: BoardBooking, at: str) -> Card:
+def _card(booking: BoardBooking, at: str, now: datetime) -> Card:
+    confirmed = booking.state is BookingState.CONFIRMED
+    waiting = confirmed and booking.starts_at + policy().length <= now
     return Card(
         key=f"booking-{booking.reference}",
         reference=booking.reference,
         name=booking.fullname or booking.reference,
         time=_clock(booking.starts_at),
         at=at,
-        state=booking.state.value,
-        word=WORDS[booking.state],
+        state="waiting" if waiting else booking.state.value,
+        word=NEEDS_OUTCOME if waiting else STATE_NAMES[booking.state],
         version=booking.version,
-        movable=booking.state is BookingState.CONFIRMED,
+        movable=confirmed,
         outside=not booking.offered,
     )
 
@@ -266,5 +262,4 @@ def _ways(asked: Asked, today: date) -> Ways:
         week=address(replace(chosen, view=View.WEEK, day=closer)),
         day=address(replace(chosen, view=View.DAY, day=closer)),
         other=address(replace(chosen, cancelled=not asked.cancelled)),
-        book=f"/admin/bookings/new?day={closer if closer >= today else today}",
     )

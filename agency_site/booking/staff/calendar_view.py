@@ -9,12 +9,13 @@ from agency_site.booking.staff.calendar_days import day_sheet, month_sheet, week
 from agency_site.booking.staff.calendar_moving import DayOnPhones, Mover
 from agency_site.booking.staff.calendar_question import Time
 from agency_site.booking.staff.calendar_span import PATH
+from agency_site.booking.staff.strip import desk_strip
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
 from agency_site.ui.addresses import KeepPlace
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
-from agency_site.ui.elements import Text, button, link_button, skeleton
+from agency_site.ui.elements import Text, button, skeleton
 from agency_site.ui.icon import icon
 
 LOOK_MS = 1500
@@ -26,6 +27,7 @@ def _page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=LOOK_MS, active=True, on_tick=CalendarDesk.look_again),
         KeepPlace.create(),
+        desk_strip(PATH),
         DayOnPhones.create(chosen=shown.chosen, to=shown.ways.day),
         rx.cond(
             shown.view == "",
@@ -63,20 +65,12 @@ def _bar() -> rx.Component:
             ),
             class_name="cal-turning",
         ),
-        rx.el.div(
-            rx.el.nav(
-                _view("Day", "day", shown.ways.day),
-                _view("Week", "week", shown.ways.week),
-                _view("Month", "month", shown.ways.month),
-                aria_label="View",
-                class_name="cal-views",
-            ),
-            rx.cond(
-                may(Right.WORK_BOOKINGS),
-                link_button("Add booking", shown.ways.book, class_name="button-small"),
-                rx.fragment(),
-            ),
-            class_name="cal-choices",
+        rx.el.nav(
+            _view("Day", "day", shown.ways.day),
+            _view("Week", "week", shown.ways.week),
+            _view("Month", "month", shown.ways.month),
+            aria_label="View",
+            class_name="cal-views",
         ),
         class_name="cal-bar",
     )

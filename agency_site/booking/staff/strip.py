@@ -18,6 +18,11 @@ _SHORT_CUTS = (
 
 def desk_strip(here: str) -> rx.Component:
     """The row; `here` is the path of the screen that it stands on."""
+    short_cuts = rx.el.nav(
+        *(rx.el.a(label, href=href, class_name="office-quiet") for label, href in _SHORT_CUTS),
+        aria_label="Often looked for",
+        class_name="desk-short-cuts",
+    )
     return rx.el.div(
         rx.el.nav(
             _view("List", LIST, "filter", here),
@@ -25,11 +30,7 @@ def desk_strip(here: str) -> rx.Component:
             aria_label="Ways to see bookings",
             class_name="desk-views",
         ),
-        rx.el.nav(
-            *(rx.el.a(label, href=href, class_name="office-quiet") for label, href in _SHORT_CUTS),
-            aria_label="Often looked for",
-            class_name="desk-short-cuts",
-        ),
+        short_cuts if here == LIST else rx.fragment(),
         rx.cond(
             may(Right.WORK_BOOKINGS),
             rx.el.a(

@@ -84,11 +84,18 @@ def test_a_booking_at_a_time_that_is_not_offered_has_a_row_of_its_own() -> None:
 
 def test_only_confirmed_bookings_can_be_moved() -> None:
     found = drawn(
-        *(booking(9, state, seat=seat) for seat, state in enumerate(BookingState)),
+        *(booking(14, state, seat=seat) for seat, state in enumerate(BookingState)),
         asked=replace(DAY, cancelled=True),
     )
     assert {card.state for card in cards(found) if card.movable} == {"confirmed"}
     assert {card.word for card in cards(found)} == {"Confirmed", "Cancelled", "Completed", "No-show"}
+
+
+def test_a_confirmed_booking_that_is_over_asks_for_its_outcome() -> None:
+    assert [(card.state, card.word) for card in cards(drawn(booking(9), booking(11)))] == [
+        ("waiting", "Needs an outcome"),
+        ("confirmed", "Confirmed"),
+    ]
 
 
 def test_cancelled_bookings_wait_to_be_asked_for_and_never_count() -> None:
