@@ -6,6 +6,8 @@ from agency_site.booking.page import ROUTES as BOOKING
 from agency_site.booking.staff import SCREENS as BOOKING_DESK
 from agency_site.booking.staff import SOURCE as BOOKING_FIGURES
 from agency_site.checkout.page import ROUTES as CHECKOUT
+from agency_site.checkout.staff import SCREENS as MONEY_DESK
+from agency_site.checkout.staff import SOURCE as MONEY_FIGURES
 from agency_site.comments.view import comment_form
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
@@ -21,6 +23,7 @@ from agency_site.pages.parts import Parts
 from agency_site.settings import settings
 from agency_site.staff.dashboard import dashboard_screen
 from agency_site.staff.log import SCREENS as LOG
+from agency_site.staff.outbox_message import SCREENS as MAIL
 from agency_site.staff.search import SCREENS as SEARCH
 from agency_site.staff.shell import register_office
 from agency_site.ui.icons import ICONS, SOCIAL
@@ -29,18 +32,11 @@ from agency_site.web.background import working
 from agency_site.web.edge import serve_site
 
 settings().require_safe()
+STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio")
 
 app = rx.App(
     html_lang="en-KE",
-    stylesheets=[
-        "/styles/tokens.css",
-        "/styles/site.css",
-        "/styles/home.css",
-        "/styles/services.css",
-        "/styles/academy.css",
-        "/styles/articles.css",
-        "/styles/studio.css",
-    ],
+    stylesheets=[f"/styles/{name}.css" for name in STYLES],
     head_components=shared_head(),
     app_wraps={
         (55, "ErrorBoundary"): error_boundary,
@@ -55,5 +51,7 @@ parts = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
 routes = (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
-register_office(app, dashboard_screen(BOOKING_FIGURES), *BOOKING_DESK, *LOG, *SEARCH)
+register_office(
+    app, dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES), *BOOKING_DESK, *MONEY_DESK, *MAIL, *LOG, *SEARCH
+)
 app.register_lifespan_task(working)

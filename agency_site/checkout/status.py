@@ -150,7 +150,19 @@ async def order_view(session: AsyncSession, token: str) -> OrderView:
 
 async def receipt_of(session: AsyncSession, token: str) -> ReceiptFacts:
     """What the receipt of a paid order states. Raises NotFound for an unknown token and an unpaid order."""
-    order, payment = await _by_token(session, token)
+    return _receipt(*await _by_token(session, token))
+
+
+async def receipt_under(session: AsyncSession, reference: str) -> ReceiptFacts:
+    """The same for staff, who know the order by its reference. Raises NotFound likewise."""
+    wanted = select(Order).where(Order.reference == reference.strip().upper())
+    order = (await session.exec(wanted)).one_or_none()
+    if order is None:
+        raise NotFound("There is no order of this reference.")
+    return _receipt(order, await _paying(session, order))
+
+
+def _receipt(order: Order, payment: Payment | None) -> ReceiptFacts:
     if payment is None or payment.state is not PaymentState.PAID:
         raise NotFound(_NO_RECEIPT if payment is None or payment.state not in BOOKED else _RETURNED)
     return receipt_facts(order, payment)

@@ -4,9 +4,10 @@ from base64 import b64decode
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import format_datetime
+from typing import Any
 
 from sqlalchemy import func, update
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import aliased, defer
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -20,6 +21,7 @@ from agency_site.mail.usecases import enqueue_unless_repeated
 
 DOUBLE_PRESS = timedelta(minutes=1)
 """Within this time the same message is not sent once more again."""
+_CARRIED: tuple[Any, ...] = (OutboxMessage.words, OutboxMessage.attachments, OutboxMessage.headers)
 STILL_NEWS = timedelta(days=14)
 """How long a failed message asks for attention."""
 
@@ -79,7 +81,9 @@ def line_of(row: OutboxMessage) -> MailLine:
 async def mails_about(session: AsyncSession, reference: str) -> tuple[MailLine, ...]:
     """All messages about an order or a booking, oldest first."""
     about = select(OutboxMessage).where(OutboxMessage.about == reference).order_by(col(OutboxMessage.id))
-    return tuple(line_of(row) for row in await session.exec(about))
+    # A page that stays open asks often: what the messages carry is not fetched each time.
+    lean = about.options(*(defer(part) for part in _CARRIED))
+    return tuple(line_of(row) for row in await session.exec(lean))
 
 
 async def preview(session: AsyncSession, identity: int) -> Preview:
@@ -93,6 +97,18 @@ async def preview(session: AsyncSession, identity: int) -> Preview:
         headers=_headers(row),
         attachments=tuple(part["filename"] for part in row.attachments),
     )
+
+
+async def file_of(session: AsyncSession, identity: int, position: int) -> Attachment:
+    """A file that travels with a message, by its place among them. Raises as `preview`, and NotFound."""
+    parts = (await _found(session, identity)).attachments
+    if not 0 <= position < len(parts):
+        raise NotFound("This message carries no such file.")
+    return _file(parts[position])
+
+
+def _file(part: dict[str, str]) -> Attachment:
+    return Attachment(part["filename"], b64decode(part["content"]), part["mime"])
 
 
 def _headers(row: OutboxMessage) -> tuple[tuple[str, str], ...]:
@@ -136,9 +152,7 @@ def _again(row: OutboxMessage) -> Message:
         to_name=row.to_name,
         subject=row.subject,
         **as_said(row.words),
-        attachments=tuple(
-            Attachment(part["filename"], b64decode(part["content"]), part["mime"]) for part in row.attachments
-        ),
+        attachments=tuple(map(_file, row.attachments)),
         reply_to=reply_to,
         headers=tuple((name, value) for name, value in row.headers if name != "Reply-To"),
         about=row.about,

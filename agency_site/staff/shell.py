@@ -13,7 +13,7 @@ from agency_site.ui.behaviours import Alive, FoldingMenu, RouteFocus
 from agency_site.ui.elements import notice, picture, skeleton
 from agency_site.ui.icon import icon
 
-STYLES = ("office", "office-bookings", "office-calendar")
+STYLES = ("office", "office-bookings", "office-calendar", "office-mail", "office-money")
 """Stylesheets of the back office, which its pages link by themselves: public pages never load them."""
 
 

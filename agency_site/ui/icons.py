@@ -68,6 +68,10 @@ FACTS: dict[str, str] = {
     ),
     "certificate": '<circle cx="12" cy="9" r="5.5"/>' + _lines("M8.5 13.5L7.5 21l4.5-2.5L16.5 21l-1-7.5"),
     "level": _lines("M5 20v-5M12 20V10M19 20V4"),
+    "receipt": _lines("M6 3.5h12v17l-2.4-1.6-2.4 1.6-2.4-1.6-2.4 1.6L6 20.5zM9.5 8.5h5M9.5 12.5h5"),
+    "wallet": '<rect x="3" y="6" width="18" height="13" rx="2.5"/>'
+    + _lines("M6 6l9.5-3 1 3M21 10.5h-4.5a2 2 0 0 0 0 4H21"),
+    "scales": _lines("M12 4v16M8 20h8M5 6.5h14M5 6.5L2.5 13h5zM19 6.5L16.5 13h5z"),
     "tag": _lines("M4 12.5V4.5h8l8 8-8 7.5z") + _FILLED.format(d="M8 8.3h.1"),
 }
 

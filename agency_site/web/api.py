@@ -13,12 +13,14 @@ from starlette.exceptions import HTTPException
 from agency_site.booking.api import calendars
 from agency_site.booking.api import router as booking
 from agency_site.checkout.api import router as checkout
+from agency_site.checkout.staff.files import router as money_files
 from agency_site.content.brand import BRAND
 from agency_site.errors import InputRejected, SiteError, TooManyRequests
 from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.staff.api import router as staff
 from agency_site.staff.export import router as exports
+from agency_site.staff.outbox_files import router as mail_files
 from agency_site.web.background import working
 from agency_site.web.health import router as health
 from agency_site.web.limits import LimitRequests
@@ -51,7 +53,8 @@ def create_api() -> FastAPI:
         lifespan=_lifespan,
         responses={422: {"model": Problem}, 429: {"model": Problem}},
     )
-    for router in (health, booking, calendars, checkout, outbox, staff, exports):
+    # The exports of lists come last: their pattern would take other files for lists.
+    for router in (health, booking, calendars, checkout, outbox, staff, money_files, mail_files, exports):
         api.include_router(router)
     _mount_simulator(api, settings())
     api.add_exception_handler(SiteError, _expected)

@@ -6,13 +6,6 @@ from reflex.components.component import Component
 _LIBRARY = "$/public/" + rx.asset("desk.jsx", shared=True)
 
 
-class PrintButton(Component):
-    """Prints the page."""
-
-    library = _LIBRARY
-    tag = "PrintButton"
-
-
 class CopyText(Component):
     """Copies `text` and says `done`."""
 
@@ -20,11 +13,3 @@ class CopyText(Component):
     tag = "CopyText"
     text: rx.Var[str]
     done: rx.Var[str]
-
-
-class BusyUntil(Component):
-    """Keeps the form around it from being sent twice: busy from a press until `answers` changes."""
-
-    library = _LIBRARY
-    tag = "BusyUntil"
-    answers: rx.Var[int]

@@ -2,9 +2,9 @@
 
 import reflex as rx
 
-from agency_site.booking.staff.behaviours import BusyUntil
 from agency_site.booking.staff.file import BookingFile
 from agency_site.booking.standing import REASON_LENGTH
+from agency_site.staff.presses import BusyUntil
 from agency_site.ui.behaviours import ModalDialog
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field

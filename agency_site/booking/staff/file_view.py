@@ -6,7 +6,6 @@ import reflex as rx
 
 from agency_site.booking.desk import NOTE_LENGTH
 from agency_site.booking.request import MESSAGE_LENGTH
-from agency_site.booking.staff.behaviours import BusyUntil, PrintButton
 from agency_site.booking.staff.file import BookingFile
 from agency_site.booking.staff.file_dialogs import cancelling, confirming, tell_box
 from agency_site.booking.staff.finder import slot_finder
@@ -15,6 +14,7 @@ from agency_site.booking.staff.strip import ADD, LIST
 from agency_site.booking.staff.wording import DETAIL_LABELS, LogLine
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.staff.conflict import conflict_panel
+from agency_site.staff.presses import BusyUntil, PrintButton
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may

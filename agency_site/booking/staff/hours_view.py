@@ -4,7 +4,6 @@ import reflex as rx
 
 from agency_site.booking.arrangements import MOST_SEATS
 from agency_site.booking.opening import REASON_LENGTH
-from agency_site.booking.staff.behaviours import BusyUntil
 from agency_site.booking.staff.feed_link import CalendarFeed, feed_panel
 from agency_site.booking.staff.hours import BLACKOUT, CHOICES, HoursDesk
 from agency_site.booking.staff.hours_parts import booking_rows, edit_button, error_of, outcome, remove_button
@@ -16,6 +15,7 @@ from agency_site.booking.staff.opening_words import (
 )
 from agency_site.booking.staff.special_days import special_days
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
+from agency_site.staff.presses import BusyUntil
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may

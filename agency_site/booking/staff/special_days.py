@@ -6,10 +6,10 @@ import reflex as rx
 
 from agency_site.booking.arrangements import MOST_SEATS
 from agency_site.booking.opening import REASON_LENGTH
-from agency_site.booking.staff.behaviours import BusyUntil
 from agency_site.booking.staff.hours import SPECIAL, HoursDesk
 from agency_site.booking.staff.hours_parts import edit_button, error_of, outcome, remove_button
 from agency_site.booking.staff.opening_words import SpecialRow
+from agency_site.staff.presses import BusyUntil
 from agency_site.staff.rules import Right
 from agency_site.staff.state import may
 from agency_site.ui.behaviours import FocusWhen

@@ -1,0 +1,150 @@
+"""Who takes which course: counts per course, and everybody as a list."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import reflex as rx
+from sqlalchemy import ColumnElement
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+
+from agency_site.checkout.income import CourseEnrolments, enrolments_per_course
+from agency_site.checkout.staff.orders import order_file
+from agency_site.checkout.staff.wording import course_options, dialled
+from agency_site.checkout.tables import Enrolment, Order
+from agency_site.db.engine import report_scope
+from agency_site.staff.guard import staff_page, staff_watch
+from agency_site.staff.list_view import list_screen
+from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, when
+from agency_site.staff.rules import Right, Staff
+from agency_site.staff.state import Office
+from agency_site.ui.behaviours import Interval
+
+PATH = "/admin/enrolments"
+LOOK_MS = 5000
+
+
+@dataclass
+class CourseLine:
+    """One course with its numbers."""
+
+    name: str
+    href: str
+    places: int
+    detail: str
+
+
+class CourseCounts(Office):
+    """How many take each course."""
+
+    courses: rx.Field[list[CourseLine]] = rx.field(default_factory=list)
+
+    @staff_page(Right.SEE_ENROLMENTS)
+    async def open_counts(self, _who: Staff) -> None:
+        """Count."""
+        await self._count()
+
+    @staff_watch(Right.SEE_ENROLMENTS)
+    async def count_again(self, _who: Staff) -> None:
+        """Show news."""
+        await self._count()
+
+    async def _count(self) -> None:
+        async with report_scope() as session:
+            courses = [_line(one) for one in await enrolments_per_course(session)]
+        if courses != self.courses:
+            self.courses = courses
+
+
+def _line(one: CourseEnrolments) -> CourseLine:
+    orders = f"{one.enrolments} enrolment" if one.enrolments == 1 else f"{one.enrolments} enrolments"
+    free = f"{one.free} free" if one.free else ""
+    ended = f"{one.ended} ended" if one.ended else ""
+    detail = ", ".join(filter(None, (orders, free, ended)))
+    return CourseLine(one.course_name, f"{PATH}?course={one.course_slug}", one.places, detail)
+
+
+def _stands(value: str) -> ColumnElement[bool]:
+    ended = col(Enrolment.ended_at)
+    return ended.is_(None) if value == "holds" else ended.is_not(None)
+
+
+def _search(word: str) -> ColumnElement[bool]:
+    of_orders = select(Order.id).where(col(Order.search).contains(word, autoescape=True))
+    return col(Enrolment.order_id).in_(of_orders)
+
+
+def _name(row: Any) -> Cell:
+    return Cell(f"{row.first_name} {row.last_name}".strip() or "Erased")
+
+
+def _rows() -> Any:
+    people = (col(Order.first_name), col(Order.last_name), col(Order.email), col(Order.phone))
+    return rows_of(Enrolment, *people).outerjoin(Order, col(Order.id) == col(Enrolment.order_id))
+
+
+ENROLMENT_LISTING = Listing(
+    name="enrolments",
+    title="Enrolments",
+    noun=("enrolment", "enrolments"),
+    path=PATH,
+    right=Right.SEE_ENROLMENTS,
+    rows=_rows,
+    identity=col(Enrolment.id),
+    reference=lambda row: row.Enrolment.reference,
+    columns=(
+        Column("reference", "Reference", lambda row: Cell(row.Enrolment.reference, "strong"),
+               sort=col(Enrolment.reference)),
+        Column("since", "Enrolled on", lambda row: Cell(when(row.Enrolment.created_at)),
+               sort=col(Enrolment.created_at)),
+        Column("name", "Name", _name),
+        Column("email", "E-mail", lambda row: Cell(row.email or "")),
+        Column("phone", "Phone", lambda row: Cell(dialled(row.phone or ""))),
+        Column("course", "Course", lambda row: Cell(row.Enrolment.course_name)),
+        Column("places", "Places", lambda row: Cell(str(row.Enrolment.places))),
+        Column("state", "State", lambda row: Cell("Ended", "quiet") if row.Enrolment.ended_at else Cell("Enrolled", "good")),
+        Column("ended", "Ended on", lambda row: Cell(when(row.Enrolment.ended_at)), shown=False),
+    ),
+    order="-since",
+    href=lambda row: order_file(row.Enrolment.reference),
+    filters=(
+        Choice("course", "Course", course_options, lambda value: col(Enrolment.course_slug) == value),
+        Choice("state", "State", lambda: (("holds", "Enrolled"), ("ended", "Ended")), _stands),
+        Days("since", "Enrolled", col(Enrolment.created_at)),
+    ),
+    search=_search,
+    search_hint="Reference, name, e-mail, phone",
+    # Whoever is enrolled is found among the orders.
+    found_everywhere=False,
+    empty="Nobody is enrolled yet.",
+)  # fmt: skip
+
+
+def _counts() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=LOOK_MS, active=True, on_tick=CourseCounts.count_again),
+        rx.cond(
+            CourseCounts.courses,
+            rx.el.section(
+                rx.el.h2("Places per course", class_name="sr-only"),
+                rx.el.ul(rx.foreach(CourseCounts.courses, _course), class_name="money-courses"),
+            ),
+            rx.fragment(),
+        ),
+    )
+
+
+def _course(one: CourseLine) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            rx.el.strong(one.places),
+            rx.el.span(one.name),
+            rx.el.small(one.detail),
+            href=one.href,
+        ),
+        key=one.href,
+    )
+
+
+_LIST = list_screen(ENROLMENT_LISTING, _counts(), icon="certificate")
+ENROLMENT_LIST = replace(_LIST, on_load=(*_LIST.on_load, CourseCounts.open_counts))

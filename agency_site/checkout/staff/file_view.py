@@ -1,0 +1,263 @@
+"""How an order's page looks: what it is on top, its payments left, contact, mails and history right."""
+
+from typing import Any
+
+import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+
+from agency_site.checkout.desk_request import NOTE_LENGTH
+from agency_site.checkout.request import NAME_LENGTH
+from agency_site.checkout.staff.file import OrderDesk
+from agency_site.checkout.staff.file_dialogs import dialogs
+from agency_site.checkout.staff.file_parts import LogLine, Sent
+from agency_site.checkout.staff.file_payments import payments
+from agency_site.checkout.staff.strip import ORDERS
+from agency_site.checkout.staff.wording import CONTACT
+from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.staff.conflict import conflict_panel
+from agency_site.staff.presses import BusyUntil
+from agency_site.staff.rules import Right
+from agency_site.staff.screens import Screen
+from agency_site.staff.state import may
+from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
+from agency_site.ui.elements import button, link_button, text_link
+from agency_site.ui.forms import field, text_area
+from agency_site.ui.icon import icon
+
+LOOK_MS = 1500
+NOTE_FORM = "order-note"
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=LOOK_MS, active=OrderDesk.reference != "", on_tick=OrderDesk.look_again),
+        rx.cond(OrderDesk.reference != "", _order(), _nothing()),
+    )
+
+
+def _nothing() -> rx.Component:
+    return rx.el.div(
+        rx.el.p("This page shows one order. Choose it in the list, or search for its reference above."),
+        link_button("All orders", ORDERS, "ink"),
+        class_name="office-card money-nothing",
+    )
+
+
+def _order() -> rx.Component:
+    return rx.fragment(
+        _head(),
+        rx.el.div(
+            rx.el.div(payments(), _mails()),
+            rx.el.div(rx.cond(OrderDesk.panel == "contact", _correcting(), _contact()), _notes(), _history()),
+            class_name="office-columns money-columns",
+        ),
+        dialogs(),
+    )
+
+
+def _head() -> rx.Component:
+    facts = OrderDesk.facts
+    return rx.el.section(
+        rx.el.div(
+            rx.el.p(
+                rx.el.strong(OrderDesk.reference),
+                rx.el.span(facts["standing"], class_name="office-tone office-tone-" + facts["tone"]),
+                class_name="money-reference",
+            ),
+            rx.el.h2(facts["name"]),
+            rx.el.p(facts["course"], ", ", facts["places"]),
+            rx.el.p(_placed(), class_name="office-note"),
+        ),
+        rx.el.div(
+            rx.el.p(
+                facts["amount"],
+                rx.cond(facts["sum"] != "", rx.el.small(facts["sum"]), rx.fragment()),
+                class_name="money-amount",
+            ),
+            _steps(),
+            class_name="money-side",
+        ),
+        class_name="office-card money-head",
+        aria_label="Order",
+    )
+
+
+def _placed() -> rx.Component:
+    facts = OrderDesk.facts
+    return rx.fragment(
+        "Placed ",
+        facts["placed"],
+        rx.cond(facts["enrolled"] != "", rx.el.span(". Enrolled ", facts["enrolled"]), rx.fragment()),
+        rx.cond(facts["ended"] != "", rx.el.span(". Enrolment ended ", facts["ended"]), rx.fragment()),
+        ".",
+    )
+
+
+def _steps() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            OrderDesk.steps.contains("receipt"),
+            PlainAnchor.create(
+                icon("download", size=18),
+                "Receipt as PDF",
+                href="/admin/export/orders/" + OrderDesk.reference + "/receipt.pdf",
+                download=True,
+                class_name="office-quiet",
+            ),
+            rx.fragment(),
+        ),
+        rx.cond(
+            OrderDesk.steps.contains("resend") & may(Right.WORK_MAIL),
+            button(
+                icon("mail", size=18), "Send the receipt again", tone="ghost", class_name="button-small",
+                on_click=OrderDesk.start_resend,
+            ),
+            rx.fragment(),
+        ),
+        class_name="office-row",
+    )  # fmt: skip
+
+
+def _contact() -> rx.Component:
+    facts = OrderDesk.facts
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Contact"),
+            rx.cond(
+                OrderDesk.steps.contains("contact") & may(Right.WORK_PAYMENTS),
+                button("Correct", tone="ghost", class_name="button-small", on_click=OrderDesk.start_contact),
+                rx.fragment(),
+            ),
+            class_name="office-spread",
+        ),
+        rx.cond(
+            facts["email"] != "",
+            rx.el.dl(
+                _fact("Name", facts["name"]),
+                _fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"])),
+                _fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"])),
+                class_name="office-facts",
+            ),
+            rx.el.p("The personal data of this order has been erased on request.", class_name="office-note"),
+        ),
+        class_name="office-card money-contact",
+    )
+
+
+def _fact(label: str, value: Any) -> rx.Component:
+    return rx.fragment(rx.el.dt(label), rx.el.dd(value))
+
+
+def _correcting() -> rx.Component:
+    found: Any = OrderDesk.found
+    draft, errors, form = OrderDesk.draft, OrderDesk.errors, "contact"
+    lengths = {"email": EMAIL_LENGTH, "phone": PHONE_LENGTH}
+    kinds = {"email": "email", "phone": "tel"}
+    return rx.fragment(
+        conflict_panel(found, keep=OrderDesk.keep_theirs, overwrite=OrderDesk.save_mine),
+        rx.el.section(
+            rx.el.h2("Correct the contact", id="contact-heading"),
+            rx.el.form(
+                *(
+                    field(
+                        label, name, form=form, error=errors[name], type=kinds.get(name, "text"),
+                        max_length=lengths.get(name, NAME_LENGTH), default_value=draft[name], auto_complete="off",
+                    )
+                    for name, label in CONTACT.items()
+                ),
+                rx.el.p(
+                    "The phone that pays is another matter: it stands with each payment, and stays.",
+                    class_name="office-note",
+                ),
+                rx.el.div(
+                    button("Save", type="submit"),
+                    button("Leave it", tone="ghost", on_click=OrderDesk.stop),
+                    class_name="office-row",
+                ),
+                BusyUntil.create(answers=OrderDesk.answers),
+                on_submit=OrderDesk.correct,
+                custom_attrs={"noValidate": True},
+                class_name="office-form",
+            ),
+            FocusWhen.create(when=OrderDesk.panel == "contact", target="contact-first_name"),
+            class_name="office-card",
+            aria_labelledby="contact-heading",
+        ),
+    )  # fmt: skip
+
+
+def _notes() -> rx.Component:
+    return rx.cond(
+        may(Right.WORK_PAYMENTS),
+        rx.el.section(
+            rx.el.h2("Add a note"),
+            rx.el.form(
+                text_area("For staff only", "text", form="note", error=OrderDesk.errors["text"], rows="3",
+                          max_length=NOTE_LENGTH),
+                button("Keep the note", type="submit", tone="ink", class_name="button-small"),
+                BusyUntil.create(answers=OrderDesk.answers),
+                ResetAfter.create(when=OrderDesk.round, target=NOTE_FORM),
+                id=NOTE_FORM,
+                on_submit=OrderDesk.add_note,
+                custom_attrs={"noValidate": True},
+            ),
+            class_name="office-card money-note",
+        ),
+        rx.fragment(),
+    )  # fmt: skip
+
+
+def _history() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Notes and history"),
+        rx.el.ol(rx.foreach(OrderDesk.lines, _line), class_name="office-log money-history"),
+        class_name="office-card",
+    )
+
+
+def _line(line: LogLine) -> rx.Component:
+    return rx.el.li(
+        rx.el.strong(line.what),
+        rx.cond(line.words != "", rx.el.p(line.words, class_name="office-said-text"), rx.fragment()),
+        rx.el.small(line.at, ", ", line.who),
+        key=line.key,
+        class_name=rx.cond(line.note, "money-noted", ""),
+    )
+
+
+def _mails() -> rx.Component:
+    return rx.cond(
+        may(Right.SEE_MAIL),
+        rx.el.section(
+            rx.el.h2("Mails about it"),
+            rx.cond(
+                OrderDesk.mails,
+                rx.el.ul(rx.foreach(OrderDesk.mails, _mail), class_name="office-log"),
+                rx.el.p("None so far.", class_name="office-note"),
+            ),
+            class_name="office-card",
+        ),
+        rx.fragment(),
+    )
+
+
+def _mail(mail: Sent) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            text_link(mail.subject, "/admin/message?id=" + mail.id.to_string()),
+            rx.el.span(mail.state, class_name="office-tone office-tone-" + mail.tone),
+            class_name="office-spread",
+        ),
+        rx.el.small(mail.at, rx.cond(mail.to != "", ", to " + mail.to, "")),
+        key=mail.id.to_string(),
+    )
+
+
+ORDER_FILE = Screen(
+    path="/admin/order",
+    title="Order",
+    right=Right.SEE_PAYMENTS,
+    body=_page,
+    on_load=(OrderDesk.open_order,),
+    under=ORDERS,
+)

@@ -1,0 +1,96 @@
+"""The books of a day or a span of days: orders paid = receipts = enrolments, and each place where they do not agree."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.checkout.books import Report, reconciliation_report
+from agency_site.checkout.income import money
+from agency_site.checkout.rules import kes
+from agency_site.checkout.staff.ledger_parts import (
+    CourseRow,
+    DayRow,
+    DifferenceRow,
+    ShortCut,
+    asked_days,
+    courses_of,
+    days_of,
+    differences_of,
+    ledger,
+    short_cuts,
+    span_query,
+    spoken_span,
+)
+from agency_site.clock import now, today
+from agency_site.db.engine import report_scope
+from agency_site.staff.guard import staff_event, staff_page, staff_watch
+from agency_site.staff.listing import when
+from agency_site.staff.rules import Right, Staff
+from agency_site.staff.state import Office
+from agency_site.ui.forms import submitted
+
+LIVE_DAYS = 7
+"""A longer report is read, not watched."""
+
+
+class LedgerDesk(Office):
+    """The report that is open."""
+
+    title: rx.Field[str] = rx.field("")
+    made: rx.Field[str] = rx.field("")
+    """When it was made."""
+    first: rx.Field[str] = rx.field("")
+    last: rx.Field[str] = rx.field("")
+    query: rx.Field[str] = rx.field("")
+    live: rx.Field[bool] = rx.field(False)
+    balanced: rx.Field[bool] = rx.field(True)
+    sums: dict[str, str] = {}
+    courses: rx.Field[list[CourseRow]] = rx.field(default_factory=list)
+    days: rx.Field[list[DayRow]] = rx.field(default_factory=list)
+    differences: rx.Field[list[DifferenceRow]] = rx.field(default_factory=list)
+    short_cuts: rx.Field[list[ShortCut]] = rx.field(default_factory=list)
+
+    @staff_page(Right.SEE_PAYMENTS)
+    async def open_ledger(self, _who: Staff) -> None:
+        """Make the report that the address asks for."""
+        await self._make()
+
+    @staff_watch(Right.SEE_PAYMENTS)
+    async def make_again(self, _who: Staff) -> None:
+        """Show news of today."""
+        if self.live:
+            await self._make()
+
+    @staff_event(Right.SEE_PAYMENTS)
+    async def choose(self, _who: Staff, form: dict[str, Any]) -> Any:
+        """Show other days."""
+        return rx.redirect(ledger(*asked_days(submitted(form), today())))
+
+    async def _make(self) -> None:
+        first, last = asked_days(self.router.url.query_parameters, today())
+        async with report_scope() as session:
+            report = await reconciliation_report(session, first, last)
+            came = await money(session, first, last)
+        shown = {
+            "title": spoken_span(first, last), "first": first.isoformat(), "last": last.isoformat(),
+            "query": span_query(first, last), "live": (last - first).days < LIVE_DAYS and last >= today(),
+            "balanced": report.balanced, "sums": _sums(report), "courses": courses_of(report), "days": days_of(came),
+            "differences": differences_of(report), "short_cuts": short_cuts(today(), first, last),
+        }  # fmt: skip
+        if shown == {name: getattr(self, name) for name in shown}:
+            return
+        self.made = when(now())
+        for name, value in shown.items():
+            setattr(self, name, value)
+
+
+def _sums(report: Report) -> dict[str, str]:
+    return {
+        "orders": str(report.orders_paid),
+        "receipts": str(report.receipts),
+        "enrolments": str(report.enrolments),
+        "free": str(report.free_enrolments) if report.free_enrolments else "",
+        "received": kes(report.received),
+        "refunded": kes(report.refunded),
+        "any": "yes" if report.courses or report.differences else "",
+    }

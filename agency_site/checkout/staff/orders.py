@@ -1,0 +1,63 @@
+"""All orders as a list."""
+
+from sqlalchemy import ColumnElement
+from sqlmodel import col, select
+
+from agency_site.checkout.rules import OrderState, PaymentState, kes
+from agency_site.checkout.staff.figures import waiting
+from agency_site.checkout.staff.strip import ORDERS, money_strip
+from agency_site.checkout.staff.wording import ORDER_STATES, course_options, dialled, order_cell
+from agency_site.checkout.tables import Order, Payment
+from agency_site.staff.list_view import list_screen
+from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, when
+from agency_site.staff.rules import Right
+
+
+def _in_state(value: str) -> ColumnElement[bool]:
+    if value == OrderState.NEEDS_REVIEW:
+        # Also where a second payment waits whose order is settled already.
+        return col(Order.id).in_(
+            select(Payment.order_id).where(col(Payment.state) == PaymentState.NEEDS_REVIEW)
+        )
+    return col(Order.state) == OrderState(value)
+
+
+def order_file(reference: str) -> str:
+    """Where one order is shown."""
+    return f"/admin/order?ref={reference}"
+
+
+ORDER_LISTING = Listing(
+    name="orders",
+    title="Orders",
+    noun=("order", "orders"),
+    path=ORDERS,
+    right=Right.SEE_PAYMENTS,
+    rows=lambda: select(Order),
+    identity=col(Order.id),
+    reference=lambda order: order.reference,
+    columns=(
+        Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Order.reference)),
+        Column("placed", "Placed on", lambda one: Cell(when(one.created_at)), sort=col(Order.created_at)),
+        Column("name", "Name", lambda one: Cell(f"{one.first_name} {one.last_name}".strip() or "Erased")),
+        Column("course", "Course", lambda one: Cell(one.course_name)),
+        Column("amount", "Amount", lambda one: Cell(kes(one.amount))),
+        Column("state", "State", lambda one: order_cell(one.state)),
+        Column("places", "Places", lambda one: Cell(str(one.quantity)), shown=False),
+        Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
+        Column("phone", "Phone", lambda one: Cell(dialled(one.phone)), shown=False),
+        Column("changed", "Changed", lambda one: Cell(when(one.updated_at)), shown=False),
+    ),
+    order="-placed",
+    href=lambda order: order_file(order.reference),
+    filters=(
+        Choice("state", "State", lambda: tuple((one.value, name) for one, name in ORDER_STATES.items()), _in_state),
+        Choice("course", "Course", course_options, lambda value: col(Order.course_slug) == value),
+        Days("placed", "Placed", col(Order.created_at)),
+    ),
+    search=lambda word: col(Order.search).contains(word, autoescape=True),
+    search_hint="Reference, name, e-mail, phone",
+    empty="Nobody has ordered yet.",
+)  # fmt: skip
+
+ORDER_LIST = list_screen(ORDER_LISTING, money_strip(ORDERS), icon="receipt", waiting=waiting)

@@ -1,0 +1,69 @@
+"""All pushes to phones as a list: what became of each, and which receipt M-Pesa gave."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, union
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+
+from agency_site.checkout.rules import PaymentState, kes
+from agency_site.checkout.staff.orders import order_file
+from agency_site.checkout.staff.strip import PAYMENTS, money_strip
+from agency_site.checkout.staff.wording import PAYMENT_STATES, dialled, payment_cell
+from agency_site.checkout.tables import Order, Payment
+from agency_site.staff.list_view import list_screen
+from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, when
+from agency_site.staff.rules import Right
+
+
+def _search(word: str) -> ColumnElement[bool]:
+    """The payments with a receipt that begins so, or of an order found so: each found by itself, then together."""
+    by_receipt = select(Payment.id).where(col(Payment.receipt).startswith(word.upper(), autoescape=True))
+    of_orders = select(Order.id).where(col(Order.search).contains(word, autoescape=True))
+    by_order = select(Payment.id).where(col(Payment.order_id).in_(of_orders))
+    return col(Payment.id).in_(union(by_receipt, by_order))
+
+
+def _rows() -> Any:
+    return rows_of(Payment, col(Order.reference)).outerjoin(Order, col(Order.id) == col(Payment.order_id))
+
+
+PAYMENT_LISTING = Listing(
+    name="payments",
+    title="Payments",
+    noun=("payment", "payments"),
+    path=PAYMENTS,
+    right=Right.SEE_PAYMENTS,
+    rows=_rows,
+    identity=col(Payment.id),
+    reference=lambda row: str(row.Payment.id),
+    columns=(
+        Column("order", "Order", lambda row: Cell(row.reference, "strong")),
+        Column("sent", "Asked on", lambda row: Cell(when(row.Payment.created_at)), sort=col(Payment.created_at)),
+        Column("phone", "Phone", lambda row: Cell(dialled(row.Payment.phone) or "Erased")),
+        Column("amount", "Amount", lambda row: Cell(kes(row.Payment.amount))),
+        Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "")),
+        Column("settled", "Settled", lambda row: Cell(when(row.Payment.settled_at))),
+        Column("state", "State", lambda row: payment_cell(row.Payment.state)),
+        Column("result", "M-Pesa said", lambda row: Cell(row.Payment.result_text), shown=False),
+        Column("refund", "Given back as", lambda row: Cell(row.Payment.refund_reference or ""), shown=False),
+        Column("refunded", "Given back", lambda row: Cell(when(row.Payment.refunded_at)), shown=False),
+    ),
+    order="-sent",
+    href=lambda row: order_file(row.reference),
+    filters=(
+        Choice(
+            "state",
+            "State",
+            lambda: tuple((one.value, name) for one, name in PAYMENT_STATES.items()),
+            lambda value: col(Payment.state) == PaymentState(value),
+        ),
+        Days("sent", "Asked", col(Payment.created_at)),
+        Days("settled", "Settled", col(Payment.settled_at)),
+    ),
+    search=_search,
+    search_hint="Receipt, or what the order is found by",
+    empty="Nobody has been asked to pay yet.",
+)  # fmt: skip
+
+PAYMENT_LIST = list_screen(PAYMENT_LISTING, money_strip(PAYMENTS), icon="wallet")

@@ -1,0 +1,109 @@
+"""All outgoing mail as a list: what went, what failed and why, and sending it again."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select as rows_of
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.errors import SiteError
+from agency_site.mail.desk import failed_count, resend
+from agency_site.mail.rules import MailState
+from agency_site.mail.tables import OutboxMessage
+from agency_site.staff.list_view import list_screen
+from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, when
+from agency_site.staff.mail_words import KINDS, STATES, kind_of, state_cell
+from agency_site.staff.rules import Right, Staff
+
+PATH = "/admin/mail"
+_SHOWN = (
+    OutboxMessage.id,
+    OutboxMessage.to,
+    OutboxMessage.subject,
+    OutboxMessage.kind,
+    OutboxMessage.about,
+    OutboxMessage.state,
+    OutboxMessage.attempts,
+    OutboxMessage.last_error,
+    OutboxMessage.created_at,
+    OutboxMessage.sent_at,
+    OutboxMessage.requested_by,
+)
+"""Without what the messages carry, which is most of their weight."""
+
+
+async def _resend(
+    session: AsyncSession,
+    references: Sequence[str],
+    who: Staff,
+    tell: bool,  # noqa: FBT001 - the list's signature
+) -> Sequence[Outcome]:
+    assert not tell
+    return [(reference, await _sent_again(session, reference, who)) for reference in references]
+
+
+async def _sent_again(session: AsyncSession, reference: str, who: Staff) -> str:
+    try:
+        await resend(session, int(reference), who.email)
+    except SiteError as wrong:
+        return wrong.message
+    return ""
+
+
+def _recipient(row: Any) -> Cell:
+    return Cell(row.to or "Erased", "strong")
+
+
+def _rows() -> Any:
+    return rows_of(*map(col, _SHOWN))
+
+
+OUTBOX = Listing(
+    name="mail",
+    title="Mail",
+    noun=("mail", "mails"),
+    path=PATH,
+    right=Right.SEE_MAIL,
+    rows=_rows,
+    identity=col(OutboxMessage.id),
+    reference=lambda row: str(row.id),
+    columns=(
+        Column("to", "To", _recipient),
+        Column("subject", "Subject", lambda row: Cell(row.subject)),
+        Column("kind", "What it is", lambda row: Cell(kind_of(row.kind))),
+        Column("state", "State", lambda row: state_cell(row.state)),
+        Column("attempts", "Attempts", lambda row: Cell(str(row.attempts))),
+        Column("error", "Why not", lambda row: Cell(row.last_error if row.state is not MailState.SENT else "")),
+        Column("at", "Written on", lambda row: Cell(when(row.created_at)), sort=col(OutboxMessage.created_at)),
+        Column("sent", "Sent on", lambda row: Cell(when(row.sent_at)), shown=False),
+        Column("about", "About", lambda row: Cell(row.about), shown=False),
+        Column("by", "Sent again by", lambda row: Cell(row.requested_by), shown=False),
+    ),
+    order="-at",
+    href=lambda row: f"/admin/message?id={row.id}",
+    filters=(
+        Choice(
+            "state",
+            "State",
+            lambda: tuple((one.value, name) for one, name in STATES.items()),
+            lambda value: col(OutboxMessage.state) == MailState(value),
+        ),
+        Choice("kind", "What it is", lambda: tuple(KINDS.items()), lambda value: col(OutboxMessage.kind) == value),
+        Days("at", "Written", col(OutboxMessage.created_at)),
+    ),
+    search=lambda word: col(OutboxMessage.search).contains(word, autoescape=True),
+    search_hint="Recipient, subject, reference",
+    actions=(
+        Action(
+            "resent",
+            "Send again",
+            Right.WORK_MAIL,
+            _resend,
+            "Send {count} once more, each to the same address as before?",
+        ),
+    ),
+    empty="Nothing has been sent yet.",
+)  # fmt: skip
+
+OUTBOX_LIST = list_screen(OUTBOX, icon="mail", waiting=failed_count)
