@@ -79,7 +79,9 @@ async def locked(session: AsyncSession, reference: str, version: int | None = No
 
 
 def _named(reference: str) -> SelectOfScalar[Booking]:
-    return select(Booking).where(Booking.reference == reference.strip().upper())
+    # Anybody can send half a character, which no database takes.
+    known = reference.encode(errors="replace").decode().strip().upper()
+    return select(Booking).where(Booking.reference == known)
 
 
 def _known(booking: Booking | None, reference: str) -> Booking:
