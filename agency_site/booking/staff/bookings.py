@@ -1,7 +1,7 @@
 """All bookings as a list."""
 
 from collections.abc import Sequence
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 from sqlalchemy import ColumnElement, and_
 from sqlmodel import col, select
@@ -14,7 +14,7 @@ from agency_site.booking.staff.strip import LIST, desk_strip
 from agency_site.booking.staff.wording import NEEDS_OUTCOME, STATE_NAMES, national, state_cell
 from agency_site.booking.standing import set_state_of_many
 from agency_site.booking.tables import Booking
-from agency_site.clock import now, today
+from agency_site.clock import in_nairobi, now, today
 from agency_site.staff.list_view import list_screen
 from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, when
 from agency_site.staff.rules import Right, Staff
@@ -60,6 +60,10 @@ def _between(first: date, days: int) -> ColumnElement[bool]:
     return and_(col(Booking.starts_at) >= begins, col(Booking.starts_at) < begins + timedelta(days=days))
 
 
+def _made(moment: datetime) -> str:
+    return f"{in_nairobi(moment):%-d %b %Y, %H:%M}"
+
+
 def _becoming(state: BookingState, label: str, question: str, tells: str = "") -> Action:
     async def run(
         session: AsyncSession,
@@ -88,7 +92,7 @@ BOOKINGS = Listing(
         Column("email", "E-mail", lambda one: Cell(one.email)),
         Column("phone", "Phone", lambda one: Cell(national(one.phone))),
         Column("state", "State", lambda one: state_cell(one.state, one.starts_at)),
-        Column("booked", "Booked on", lambda one: Cell(when(one.created_at)), sort=col(Booking.created_at)),
+        Column("booked", "Booked on", lambda one: Cell(_made(one.created_at)), sort=col(Booking.created_at)),
         Column("changed", "Changed", lambda one: Cell(when(one.updated_at)), shown=False),
         Column("message", "What it is about", lambda one: Cell(one.message), shown=False),
     ),

@@ -1,0 +1,127 @@
+"""Clients who book at the site itself, and what the tests of the desk look up."""
+
+import json
+import secrets
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from playwright.sync_api import Page
+
+from agency_site import clock
+from agency_site.booking.rules import slot_start, spoken_day
+from tests.e2e.conftest import RunningSite
+from tests.e2e.test_booking import working_day
+
+NEWS_MS = 2500
+"""What others do shows within two seconds."""
+AFTER = 15
+"""Working days before this one belong to the tests of the public pages."""
+
+
+@dataclass(frozen=True)
+class Client:
+    """Somebody who has booked."""
+
+    name: str
+    email: str
+    reference: str
+    day: date
+    time: str
+
+    @property
+    def radio(self) -> str:
+        """What the slot is called where one can be chosen."""
+        return f"{self.time} on {spoken_day(self.day)}"
+
+    @property
+    def file(self) -> str:
+        """Path of the booking's page."""
+        return f"/admin/booking?ref={self.reference}"
+
+
+def free_slots(site: RunningSite, day: date) -> list[str]:
+    """Times that visitors can book."""
+    with urllib.request.urlopen(f"{site.url}/api/slots?date={day.isoformat()}") as answer:
+        return [slot["time"] for slot in json.load(answer)["slots"] if slot["available"]]
+
+
+def free_slot(site: RunningSite) -> tuple[date, str]:
+    """The first slot that nobody has, on a day with at least one more."""
+    nth = AFTER
+    while True:
+        day = working_day(nth)
+        times = free_slots(site, day)
+        if len(times) > 1:
+            return day, times[0]
+        nth += 1
+
+
+def client(site: RunningSite, name: str = "Njeri Thuo") -> Client:
+    """Somebody books over HTTP, as the public form does."""
+    day, at = free_slot(site)
+    return books(site, name, day, at)
+
+
+def books(site: RunningSite, name: str, day: date, at: str) -> Client:
+    """The same for a slot of one's choice."""
+    email = f"client-{secrets.token_hex(5)}@example.com"
+    body = {
+        "fullname": name, "emailaddress": email, "phonenumber": "0712 345 678", "message": "A website for our farm.",
+        "date": day.isoformat(), "time": at,
+    }  # fmt: skip
+    request = urllib.request.Request(
+        f"{site.url}/api/book", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request) as answer:
+        return Client(name, email, json.load(answer)["reference"], day, at)
+
+
+def came_and_went(site: RunningSite, made: Client) -> None:
+    """Let the consultation's time be over, whatever day it is."""
+    moment = datetime.now(UTC) - timedelta(hours=2, microseconds=secrets.randbelow(10**9))
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "UPDATE bookings SET starts_at = ? WHERE reference = ?",
+            (f"{moment:%Y-%m-%d %H:%M:%S.%f}", made.reference),
+        )
+
+
+def state_of(site: RunningSite, made: Client) -> str:
+    """How the booking is stored."""
+    ((state,),) = site.rows("SELECT state FROM bookings WHERE reference = ?", made.reference)
+    return str(state)
+
+
+def audited(site: RunningSite, reference: str) -> list[str]:
+    """What the audit log says of a record."""
+    rows = site.rows("SELECT action FROM audit_entries WHERE reference = ? ORDER BY id", reference)
+    return [str(action) for (action,) in rows]
+
+
+@contextmanager
+def open_today(site: RunningSite) -> Iterator[str]:
+    """Inside the block today has one slot, which has begun: whatever day the tests run on."""
+    moment = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"
+    today = clock.today()
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "INSERT INTO special_days (date, closed, times, reason, version, author, updated_at)"
+            " VALUES (?, 0, '00:00', '', 1, 'tests', ?)",
+            (today.isoformat(), moment),
+        )
+        try:
+            yield f"00:00 on {spoken_day(today)}"
+        finally:
+            connection.execute("DELETE FROM special_days WHERE date = ?", (today.isoformat(),))
+            begins = slot_start(today, time(0))
+            connection.execute(
+                "DELETE FROM bookings WHERE starts_at = ?", (f"{begins:%Y-%m-%d %H:%M:%S.%f}",)
+            )
+
+
+def go_to(page: Page, day: date) -> None:
+    """Look at the slots from that day on."""
+    page.get_by_label("Go to").fill(day.isoformat())

@@ -1,0 +1,146 @@
+"""Booking for somebody who calls or stands at the desk."""
+
+import secrets
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site import clock
+from agency_site.booking.rules import spoken_day
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import WIDE, RunningSite
+from tests.e2e.office.clients import NEWS_MS, audited, books, free_slot, go_to, open_today
+from tests.e2e.office.conftest import OfficeOpener
+from tests.e2e.test_access import NARROW, violations
+
+NEW = "/admin/bookings/new"
+
+
+def choose(page: Page, spoken: str) -> None:
+    page.get_by_role("radio", name=spoken, exact=True).check()
+
+
+def fill(page: Page, name: str, email: str = "") -> None:
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Phone").fill("0733 444 555")
+    page.get_by_label("E-mail").fill(email)
+
+
+def book(page: Page) -> None:
+    page.get_by_role("button", name="Book it").click()
+
+
+def booked(page: Page) -> str:
+    """The reference of what has just been booked."""
+    expect(page.get_by_role("status").filter(has_text="Booked. The reference is BK-")).to_be_visible()
+    return page.locator(".desk-reference strong").inner_text()
+
+
+def test_faults_stand_next_to_their_fields_and_nothing_typed_is_lost(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    day, at = free_slot(site)
+    email = f"caller-{secrets.token_hex(4)}@example.com"
+    page = office(NEW, role=Role.FRONT_DESK)
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("What it is about").fill("A shop for honey.")
+    book(page)
+    expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
+    expect(page.get_by_text("Please enter the client's full name.")).to_be_visible()
+    expect(page.get_by_text("Please enter the client's phone number.")).to_be_visible()
+    expect(page.get_by_label("What it is about")).to_have_value("A shop for honey.")
+    go_to(page, day)
+    choose(page, f"{at} on {spoken_day(day)}")
+    fill(page, "Wambui Honey", email)
+    book(page)
+    reference = booked(page)
+    expect(page.get_by_role("heading", name="Wambui Honey")).to_be_visible()
+    expect(page.get_by_text("A shop for honey.").first).to_be_visible()
+    assert [kind for kind, *_ in site.mails(email)] == ["booking-confirmed"]
+    assert audited(site, reference) == ["booking.booked"]
+
+
+def test_a_caller_without_an_address_gets_a_day_that_visitors_cannot_choose_yet(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    day = clock.today() + timedelta(days=120)
+    page = office(NEW)
+    go_to(page, day)
+    page.locator(".desk-slot input:enabled").first.check()
+    fill(page, "Far Ahead")
+    book(page)
+    reference = booked(page)
+    expect(page.get_by_text("None: the client gets no mail.")).to_be_visible()
+    assert site.rows("SELECT email FROM bookings WHERE reference = ?", reference) == [("",)]
+
+
+def test_untold_a_caller_gets_no_mail(site: RunningSite, office: OfficeOpener) -> None:
+    day, at = free_slot(site)
+    email = f"untold-{secrets.token_hex(4)}@example.com"
+    page = office(f"{NEW}?day={day.isoformat()}&time={at}")
+    expect(page.get_by_role("radio", name=f"{at} on {spoken_day(day)}", exact=True)).to_be_checked()
+    fill(page, "Untold Caller", email)
+    page.get_by_label("Send the confirmation").uncheck()
+    book(page)
+    booked(page)
+    assert site.mails(email) == []
+
+
+def test_somebody_who_walks_in_gets_a_slot_that_has_begun(site: RunningSite, office: OfficeOpener) -> None:
+    with open_today(site) as spoken:
+        page = office(NEW)
+        choose(page, spoken)
+        fill(page, "Walk In")
+        book(page)
+        booked(page)
+        expect(page.get_by_role("button", name="Complete")).to_be_visible()
+
+
+def test_a_slot_that_a_visitor_takes_meanwhile_closes_by_itself(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    day, at = free_slot(site)
+    page = office(NEW)
+    go_to(page, day)
+    choose(page, f"{at} on {spoken_day(day)}")
+    books(site, "Faster Visitor", day, at)
+    taken = page.get_by_role("radio", name=f"{at} on {spoken_day(day)}, taken")
+    expect(taken).to_be_disabled(timeout=NEWS_MS)
+    fill(page, "Too Late")
+    book(page)
+    expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
+    expect(page.get_by_label("Name")).to_have_value("Too Late")
+
+
+def test_a_second_press_books_nothing_more(site: RunningSite, office: OfficeOpener) -> None:
+    day, at = free_slot(site)
+    name = f"Twice {secrets.token_hex(4)}"
+    page = office(NEW)
+    go_to(page, day)
+    choose(page, f"{at} on {spoken_day(day)}")
+    fill(page, name)
+    with site.occupied():
+        book(page)
+        expect(page.get_by_role("button", name="Book it")).to_have_attribute("aria-disabled", "true")
+        page.get_by_label("Name").press("Enter")
+    booked(page)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert len(site.rows("SELECT 1 FROM bookings WHERE fullname = ?", name)) == 1
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.FINANCE])
+def test_who_may_not_book_is_told_so(office: OfficeOpener, role: Role) -> None:
+    page = office(NEW, role=role)
+    expect(page.get_by_role("alert")).to_contain_text("Your role does not cover this.")
+    expect(page.get_by_label("Phone")).to_have_count(0)
+
+
+@pytest.mark.parametrize("viewport", [NARROW, WIDE], ids=["320", "1280"])
+def test_no_rule_of_access_is_broken(office: OfficeOpener, viewport: dict[str, int]) -> None:
+    page = office(NEW, viewport=viewport, reduced_motion="reduce")
+    assert violations(page) == []
+    book(page)
+    expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]

@@ -1,0 +1,205 @@
+"""The page of one booking: every step, what the client hears of it, and the sheet for the consultation."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site.booking.rules import spoken_day
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import WIDE, RunningSite
+from tests.e2e.office.clients import (
+    NEWS_MS,
+    Client,
+    audited,
+    books,
+    came_and_went,
+    client,
+    free_slots,
+    go_to,
+    state_of,
+)
+from tests.e2e.office.conftest import OfficeOpener
+from tests.e2e.test_access import NARROW, violations
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def said(page: Page, words: str) -> None:
+    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+
+
+def kinds(site: RunningSite, made: Client) -> list[str]:
+    """What the client was told, after the confirmation."""
+    return [kind for kind, *_ in site.mails(made.email)][1:]
+
+
+def test_a_note_is_kept_between_the_lines_of_history(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site)
+    page = office(made.file, role=Role.FRONT_DESK)
+    press(page, "Keep the note")
+    expect(page.get_by_text("Please write the note first.").first).to_be_visible()
+    page.get_by_label("For staff only").fill("Brings the brand book.")
+    press(page, "Keep the note")
+    said(page, "The note is kept.")
+    lines = page.get_by_role("list").filter(has_text="Booked for").get_by_role("listitem")
+    expect(lines.nth(0)).to_contain_text("Brings the brand book.")
+    expect(lines.nth(1)).to_contain_text("The client")
+    expect(page.get_by_label("For staff only")).to_have_value("")
+    assert audited(site, made.reference) == ["booking.noted"]
+
+
+def test_a_colleagues_note_appears_by_itself(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site)
+    page, other = office(made.file), office(made.file)
+    other.get_by_label("For staff only").fill("Rang about parking.")
+    press(other, "Keep the note")
+    said(other, "The note is kept.")
+    expect(page.get_by_text("Rang about parking.").first).to_be_visible(timeout=NEWS_MS)
+
+
+def test_it_moves_to_a_free_time_and_the_client_is_told(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site)
+    target = next(at for at in free_slots(site, made.day) if at != made.time)
+    page = office(made.file)
+    press(page, "Move")
+    expect(page.get_by_role("heading", name="Move to another time")).to_be_focused()
+    expect(page.get_by_role("radio", name=f"{made.radio}, taken")).to_be_disabled()
+    press(page, "Move the booking")
+    expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
+    page.get_by_role("radio", name=f"{target} on {spoken_day(made.day)}", exact=True).check()
+    press(page, "Move the booking")
+    said(page, f"Moved to {target} on {spoken_day(made.day)}.")
+    expect(page.get_by_role("region", name="Booking", exact=True)).to_contain_text(f", {target} to ")
+    assert made.time in free_slots(site, made.day)
+    assert kinds(site, made) == ["booking-moved"]
+    assert audited(site, made.reference) == ["booking.moved"]
+
+
+def test_another_week_is_looked_up(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site)
+    page = office(made.file)
+    press(page, "Move")
+    before = page.locator(".desk-day-name").first
+    shown = before.inner_text()
+    press(page, "Seven days after")
+    expect(before).not_to_have_text(shown)
+    press(page, "Seven days before")
+    expect(before).to_have_text(shown)
+    go_to(page, made.day)
+    expect(before).to_have_text(f"{made.day:%a} {made.day.day}")
+
+
+def test_it_is_cancelled_with_a_reason_that_stays_inside(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site)
+    page = office(made.file)
+    press(page, "Cancel the booking")
+    dialog = page.get_by_role("dialog", name="Cancel this booking?")
+    dialog.get_by_label("Reason").fill("Client travels")
+    dialog.get_by_role("button", name="Yes, cancel it").click()
+    said(page, "Cancelled.")
+    expect(page.get_by_text("Client travels").first).to_be_visible()
+    assert state_of(site, made) == "cancelled"
+    assert kinds(site, made) == ["booking-cancelled"]
+    assert "Client travels" not in str(site.mails(made.email))
+
+
+def test_a_cancelled_one_is_confirmed_again_without_a_mail(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site)
+    page = office(made.file)
+    for opener, answer, done in (
+        ("Cancel the booking", "Yes, cancel it", "Cancelled."),
+        ("Confirm again", "Yes, confirm it", "Confirmed again."),
+    ):
+        press(page, opener)
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Tell the client by e-mail").uncheck()
+        dialog.get_by_role("button", name=answer).click()
+        said(page, done)
+    assert state_of(site, made) == "confirmed"
+    assert kinds(site, made) == []
+    assert audited(site, made.reference) == ["booking.cancelled", "booking.restored"]
+
+
+def test_it_is_not_confirmed_again_when_somebody_else_has_the_time(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = client(site)
+    page = office(made.file)
+    press(page, "Cancel the booking")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, cancel it").click()
+    said(page, "Cancelled.")
+    books(site, "Quick Rival", made.day, made.time)
+    press(page, "Confirm again")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, confirm it").click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("has just been taken")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert state_of(site, made) == "cancelled"
+
+
+def test_once_its_time_has_come_it_is_completed_and_a_slip_corrected(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = client(site)
+    page = office(made.file)
+    expect(page.get_by_role("button", name="Complete")).to_have_count(0)
+    came_and_went(site, made)
+    expect(page.get_by_role("button", name="Complete")).to_be_visible(timeout=NEWS_MS)
+    press(page, "Complete")
+    said(page, "Marked as completed.")
+    assert state_of(site, made) == "completed"
+    press(page, "No-show")
+    said(page, "Marked as no-show.")
+    assert state_of(site, made) == "no_show"
+    assert kinds(site, made) == []
+
+
+def test_the_same_client_is_booked_again(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site, "Faith Regular")
+    page = office(made.file)
+    page.get_by_role("link", name="Book again").click()
+    expect(page.get_by_label("Name")).to_have_value("Faith Regular")
+    expect(page.get_by_label("E-mail")).to_have_value(made.email)
+
+
+def test_the_printer_gets_a_sheet_and_nothing_else(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site, "Printed Person")
+    page = office(made.file)
+    expect(page.get_by_role("button", name="Print the sheet")).to_be_visible()
+    sheet = page.locator(".desk-sheet")
+    expect(sheet).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(sheet).to_be_visible()
+    for words in (made.reference, "Printed Person", "A website for our farm.", "Next steps"):
+        expect(sheet).to_contain_text(words)
+    expect(page.get_by_role("heading", level=1)).to_be_hidden()
+    expect(page.get_by_role("button", name="Move", exact=True)).to_be_hidden()
+
+
+def test_who_only_looks_changes_nothing(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site)
+    page = office(made.file, role=Role.VIEWER)
+    expect(page.get_by_role("button", name="Print the sheet")).to_be_visible()
+    for name in ("Move", "Cancel the booking", "Correct", "Keep the note"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+
+
+def test_a_reference_that_is_none_is_said_so(office: OfficeOpener) -> None:
+    page = office("/admin/booking?ref=BK-NOBODY")
+    expect(page.get_by_role("alert")).to_contain_text("There is no booking BK-NOBODY.")
+    expect(page.get_by_role("link", name="All bookings")).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [NARROW, WIDE], ids=["320", "1280"])
+@pytest.mark.parametrize("panel", ["", "Move", "Correct", "Cancel the booking"])
+def test_no_rule_of_access_is_broken(
+    site: RunningSite, office: OfficeOpener, viewport: dict[str, int], panel: str
+) -> None:
+    made = client(site)
+    page = office(made.file, viewport=viewport, reduced_motion="reduce")
+    if panel:
+        press(page, panel)
+        expect(page.get_by_role("button", name="Leave it").or_(page.get_by_role("dialog"))).to_be_visible()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]

@@ -1,0 +1,154 @@
+"""The list of bookings: news by itself, narrowing, bulk changes, rights."""
+
+import secrets
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import WIDE, RunningSite
+from tests.e2e.office.clients import (
+    NEWS_MS,
+    Client,
+    audited,
+    books,
+    came_and_went,
+    client,
+    free_slot,
+    state_of,
+)
+from tests.e2e.office.conftest import OfficeOpener
+from tests.e2e.test_access import NARROW, violations
+
+LIST = "/admin/bookings"
+
+
+def tick(page: Page, made: Client) -> None:
+    page.get_by_role("checkbox", name=f"Choose {made.reference}").check()
+
+
+def begin(page: Page, action: str) -> None:
+    page.get_by_label("With the ticked rows").select_option(label=action)
+    page.get_by_role("button", name="Go on").click()
+
+
+def test_a_booking_made_at_the_site_appears_on_an_open_list(site: RunningSite, office: OfficeOpener) -> None:
+    page = office(LIST)
+    day, at = free_slot(site)
+    made = books(site, "Zuhura Live", day, at)
+    row = page.get_by_role("row").filter(has_text=made.reference)
+    expect(row).to_be_visible(timeout=NEWS_MS)
+    expect(row).to_contain_text(f"{day:%a} {day.day} {day:%b} {day.year}, {at}")
+    expect(row).to_contain_text("0712 345 678")
+    row.get_by_role("link", name=made.reference).click()
+    expect(page.get_by_role("heading", name="Zuhura Live")).to_be_visible()
+
+
+def test_it_is_searched_and_narrowed(site: RunningSite, office: OfficeOpener) -> None:
+    word = f"Wekesa{secrets.token_hex(3)}"
+    made, other = client(site, f"Simón {word}"), client(site)
+    page = office(LIST)
+    page.get_by_label("Search this list").fill(f"simon {word}")
+    page.get_by_role("search", name="Bookings").get_by_role("button", name="Show").click()
+    expect(page.get_by_role("link", name=made.reference)).to_be_visible()
+    expect(page.get_by_role("link", name=other.reference)).to_have_count(0)
+    page.get_by_label("State").select_option(label="Cancelled")
+    page.get_by_role("search", name="Bookings").get_by_role("button", name="Show").click()
+    expect(page.get_by_text("Nothing matches.")).to_be_visible()
+    page.get_by_role("link", name="Show all").click()
+    expect(page.get_by_role("link", name=other.reference)).to_be_visible()
+
+
+def test_what_needs_an_outcome_is_counted_and_found(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site, "Ochieng Done")
+    came_and_went(site, made)
+    page = office(LIST)
+    entry = page.get_by_role("navigation", name="Back office").get_by_role("link", name="Bookings")
+    expect(entry).to_contain_text("waiting")
+    page.get_by_role("link", name="Needs an outcome").click()
+    row = page.get_by_role("row").filter(has_text=made.reference)
+    expect(row).to_contain_text("Needs an outcome")
+    tick(page, made)
+    begin(page, "Complete")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_text("Done: 1.")).to_be_visible()
+    expect(row).to_have_count(0)
+    assert state_of(site, made) == "completed"
+
+
+def test_several_are_cancelled_at_once_and_the_clients_told(site: RunningSite, office: OfficeOpener) -> None:
+    one, other = client(site, "First Of Two"), client(site, "Second Of Two")
+    page = office(LIST, role=Role.FRONT_DESK)
+    tick(page, one)
+    tick(page, other)
+    begin(page, "Cancel")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Cancel 2 bookings?")
+    expect(dialog.get_by_label("Tell the clients by e-mail")).to_be_checked()
+    dialog.get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_text("Done: 2.")).to_be_visible()
+    for made in (one, other):
+        assert state_of(site, made) == "cancelled"
+        assert site.mails(made.email)[-1][0] == "booking-cancelled"
+        assert audited(site, made.reference) == ["booking.cancelled"]
+
+
+def test_nobody_is_told_unless_the_box_is_ticked(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site, "Quiet Cancel")
+    page = office(LIST)
+    tick(page, made)
+    begin(page, "Cancel")
+    page.get_by_label("Tell the clients by e-mail").uncheck()
+    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_text("Done: 1.")).to_be_visible()
+    assert [kind for kind, *_ in site.mails(made.email)] == ["booking-confirmed"]
+
+
+def test_what_cannot_be_done_is_said_for_each_booking(site: RunningSite, office: OfficeOpener) -> None:
+    past, ahead = client(site, "Past One"), client(site, "Ahead One")
+    came_and_went(site, past)
+    page = office(LIST)
+    tick(page, past)
+    tick(page, ahead)
+    begin(page, "Mark as no-show")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_text("Done: 1. Not done: 1.")).to_be_visible()
+    expect(page.get_by_text(f"{ahead.reference}: Booking {ahead.reference} begins at")).to_be_visible()
+    assert (state_of(site, past), state_of(site, ahead)) == ("no_show", "confirmed")
+
+
+def test_columns_are_chosen(site: RunningSite, office: OfficeOpener) -> None:
+    client(site)
+    page = office(LIST)
+    page.locator("summary").filter(has_text="Columns").click()
+    page.get_by_label("What it is about").check()
+    page.get_by_label("Phone", exact=True).uncheck()
+    page.get_by_role("button", name="Show these").click()
+    expect(page.get_by_role("columnheader", name="What it is about")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Phone")).to_have_count(0)
+
+
+def test_who_only_looks_cannot_add(office: OfficeOpener) -> None:
+    page = office(LIST, role=Role.VIEWER)
+    expect(page.get_by_role("link", name="Calendar")).to_be_visible()
+    expect(page.get_by_role("link", name="Add booking")).to_have_count(0)
+
+
+def test_the_dashboard_shows_this_week(office: OfficeOpener) -> None:
+    page = office("/admin")
+    expect(page.get_by_role("link", name="Bookings today")).to_be_visible()
+    page.locator("summary").filter(has_text="The figures").click()
+    expect(page.get_by_role("table", name="Bookings this week and next").get_by_role("row")).to_have_count(15)
+    page.get_by_role("link", name="Bookings this week").click()
+    expect(page.get_by_label("When")).to_have_value("week")
+
+
+@pytest.mark.parametrize("viewport", [NARROW, WIDE], ids=["320", "1280"])
+def test_no_rule_of_access_is_broken(
+    site: RunningSite, office: OfficeOpener, viewport: dict[str, int]
+) -> None:
+    client(site)
+    page = office(LIST, viewport=viewport, reduced_motion="reduce")
+    expect(page.get_by_role("table")).to_be_visible()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
