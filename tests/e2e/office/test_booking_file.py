@@ -39,20 +39,20 @@ def test_a_note_is_kept_between_the_lines_of_history(site: RunningSite, office: 
     page = office(made.file, role=Role.FRONT_DESK)
     press(page, "Keep the note")
     expect(page.get_by_text("Please write the note first.").first).to_be_visible()
-    page.get_by_label("For staff only").fill("Brings the brand book.")
+    page.get_by_role("textbox", name="For staff only", exact=True).fill("Brings the brand book.")
     press(page, "Keep the note")
     said(page, "The note is kept.")
     lines = page.get_by_role("list").filter(has_text="Booked for").get_by_role("listitem")
     expect(lines.nth(0)).to_contain_text("Brings the brand book.")
     expect(lines.nth(1)).to_contain_text("The client")
-    expect(page.get_by_label("For staff only")).to_have_value("")
+    expect(page.get_by_role("textbox", name="For staff only", exact=True)).to_have_value("")
     assert audited(site, made.reference) == ["booking.noted"]
 
 
 def test_a_colleagues_note_appears_by_itself(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page, other = office(made.file), office(made.file)
-    other.get_by_label("For staff only").fill("Rang about parking.")
+    other.get_by_role("textbox", name="For staff only", exact=True).fill("Rang about parking.")
     press(other, "Keep the note")
     said(other, "The note is kept.")
     expect(page.get_by_text("Rang about parking.").first).to_be_visible(timeout=NEWS_MS)
@@ -160,7 +160,7 @@ def test_the_same_client_is_booked_again(site: RunningSite, office: OfficeOpener
     page = office(made.file)
     page.get_by_role("link", name="Book again").click()
     expect(page.get_by_label("Name")).to_have_value("Faith Regular")
-    expect(page.get_by_label("E-mail")).to_have_value(made.email)
+    expect(page.get_by_role("textbox", name="E-mail")).to_have_value(made.email)
 
 
 def test_the_printer_gets_a_sheet_and_nothing_else(site: RunningSite, office: OfficeOpener) -> None:

@@ -85,7 +85,7 @@ def test_a_sunday_is_opened_changed_and_made_a_sunday_again(site: RunningSite, o
     page = office(HOURS)
     days = card(page, "Special days")
     days.get_by_label("Day", exact=True).fill(sunday.isoformat())
-    days.get_by_label("Open").check()
+    days.get_by_role("radio", name="Open").check()
     days.get_by_role("button", name="Save the day").click()
     expect(days.locator("#special-times-error")).to_contain_text("A Sunday has no usual times.")
     days.get_by_label("Times").fill("10:00, 12:00")
@@ -110,7 +110,7 @@ def test_a_public_holiday_is_opened_from_its_row(office: OfficeOpener) -> None:
     page = office(HOURS)
     holidays, days = card(page, "Public holidays ahead"), card(page, "Special days")
     holidays.get_by_role("button", name="Set hours").first.click()
-    expect(days.get_by_label("Open")).to_be_checked()
+    expect(days.get_by_role("radio", name="Open")).to_be_checked()
     days.get_by_label("Times").fill("10:00")
     days.get_by_role("button", name="Save the day").click()
     expect(holidays.get_by_role("listitem").first).to_contain_text("10:00")
@@ -122,7 +122,7 @@ def test_of_two_who_change_a_day_the_second_is_asked(site: RunningSite, office: 
     for page, times in ((first, "09:00"), (second, "15:00")):
         days = card(page, "Special days")
         days.get_by_label("Day", exact=True).fill(sunday.isoformat())
-        days.get_by_label("Open").check()
+        days.get_by_role("radio", name="Open").check()
         days.get_by_label("Times").fill(times)
     card(first, "Special days").get_by_role("button", name="Save the day").click()
     days = card(second, "Special days")
@@ -139,6 +139,7 @@ def test_of_two_who_change_a_day_the_second_is_asked(site: RunningSite, office: 
 def test_the_usual_capacity_lets_two_book_one_time_and_lowering_it_names_the_second(
     site: RunningSite, office: OfficeOpener
 ) -> None:
+    day, at = free_slot(site)
     page = office(HOURS)
     choices = card(page, "Usual capacity and holidays")
     choices.get_by_label("Bookings per time").fill("99")
@@ -147,7 +148,6 @@ def test_the_usual_capacity_lets_two_book_one_time_and_lowering_it_names_the_sec
     choices.get_by_label("Bookings per time").fill("2")
     choices.get_by_role("button", name="Save the choices").click()
     expect(choices.get_by_text("The choices hold from now on.")).to_be_visible()
-    day, at = free_slot(site)
     for name in ("Seat One", "Seat Two"):
         books(site, name, day, at)
     choices.get_by_label("Bookings per time").fill("")
