@@ -70,7 +70,7 @@ class SlotFinder(rx.State, mixin=True):
     @staff_event(Right.WORK_BOOKINGS)
     async def turn_week(self, _who: Staff, weeks: int) -> None:
         """Look at the seven days before or after."""
-        if weeks in {-1, 1}:
+        if weeks in (-1, 1):
             await self._find(self._shown() + timedelta(weeks=int(weeks)))
 
     @staff_event(Right.WORK_BOOKINGS)
