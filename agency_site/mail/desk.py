@@ -44,6 +44,8 @@ class MailLine:
     repeats: int | None
     """The message that was sent once more with this one."""
     requested_by: str
+    about: str
+    """The reference of the order or booking that it is about; empty: none."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ def line_of(row: OutboxMessage) -> MailLine:
         sent_at=row.sent_at,
         repeats=row.repeats,
         requested_by=row.requested_by,
+        about=row.about,
     )
 
 

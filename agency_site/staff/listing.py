@@ -20,7 +20,7 @@ from agency_site.staff.rules import Right, Staff
 PAGE_SIZE = 25
 LONGEST_QUERY = 80
 DEEPEST_PAGE = 100_000
-Tone = Literal["", "good", "busy", "bad", "quiet", "strong"]
+Tone = Literal["", "good", "busy", "bad", "quiet", "strong", "whole"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Cell:
 
     text: str
     tone: Tone = ""
-    """How a state looks: its words say the same."""
+    """How a state looks: its words say the same. `strong` and `whole` stay on one line, such as dates and sums."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import reflex as rx
 from sqlalchemy import select as rows_of
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -71,11 +72,11 @@ OUTBOX = Listing(
     columns=(
         Column("to", "To", _recipient),
         Column("subject", "Subject", lambda row: Cell(row.subject)),
-        Column("kind", "What it is", lambda row: Cell(kind_of(row.kind))),
         Column("state", "State", lambda row: state_cell(row.state)),
-        Column("attempts", "Attempts", lambda row: Cell(str(row.attempts))),
         Column("error", "Why not", lambda row: Cell(row.last_error if row.state is not MailState.SENT else "")),
-        Column("at", "Written on", lambda row: Cell(when(row.created_at)), sort=col(OutboxMessage.created_at)),
+        Column("at", "Written on", lambda row: Cell(when(row.created_at), "whole"), sort=col(OutboxMessage.created_at)),
+        Column("kind", "What it is", lambda row: Cell(kind_of(row.kind))),
+        Column("attempts", "Attempts", lambda row: Cell(str(row.attempts)), shown=False),
         Column("sent", "Sent on", lambda row: Cell(when(row.sent_at)), shown=False),
         Column("about", "About", lambda row: Cell(row.about), shown=False),
         Column("by", "Sent again by", lambda row: Cell(row.requested_by), shown=False),
@@ -106,4 +107,6 @@ OUTBOX = Listing(
     empty="Nothing has been sent yet.",
 )  # fmt: skip
 
-OUTBOX_LIST = list_screen(OUTBOX, icon="mail", waiting=failed_count)
+# Marks the page for its stylesheet: subjects and reasons are long.
+_WIDE = rx.el.span(hidden=True, class_name="mail-list")
+OUTBOX_LIST = list_screen(OUTBOX, _WIDE, icon="mail", waiting=failed_count)

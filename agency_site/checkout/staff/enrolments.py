@@ -95,11 +95,11 @@ ENROLMENT_LISTING = Listing(
     columns=(
         Column("reference", "Reference", lambda row: Cell(row.Enrolment.reference, "strong"),
                sort=col(Enrolment.reference)),
-        Column("since", "Enrolled on", lambda row: Cell(when(row.Enrolment.created_at)),
+        Column("since", "Enrolled on", lambda row: Cell(when(row.Enrolment.created_at), "whole"),
                sort=col(Enrolment.created_at)),
         Column("name", "Name", _name),
         Column("email", "E-mail", lambda row: Cell(row.email or "")),
-        Column("phone", "Phone", lambda row: Cell(dialled(row.phone or ""))),
+        Column("phone", "Phone", lambda row: Cell(dialled(row.phone or ""), "whole"), shown=False),
         Column("course", "Course", lambda row: Cell(row.Enrolment.course_name)),
         Column("places", "Places", lambda row: Cell(str(row.Enrolment.places))),
         Column("state", "State", lambda row: Cell("Ended", "quiet") if row.Enrolment.ended_at else Cell("Enrolled", "good")),

@@ -32,10 +32,10 @@ async def tiles(session: AsyncSession) -> list[Tile]:
     monday = day - timedelta(days=day.weekday())
     week = await money(session, monday, day)
     found = [
-        Tile("Received today", kes(week.days[-1].received), BOOKS),
+        Tile("KES received today", f"{week.days[-1].received:,}", BOOKS),
         Tile(
-            "Received this week",
-            kes(week.received),
+            "KES received this week",
+            f"{week.received:,}",
             f"{BOOKS}?{urlencode({'from': monday.isoformat(), 'to': day.isoformat()})}",
         ),
     ]

@@ -12,7 +12,9 @@ from agency_site.checkout.staff.wording import (
     payment_cell,
     places,
     pretty,
+    quoted,
     reason_of,
+    shillings,
     spoken,
     told,
 )
@@ -48,6 +50,7 @@ class QueryLine:
     at: str
     who: str
     what: str
+    detail: str
 
 
 @dataclass
@@ -65,6 +68,8 @@ class Push:
     steps: list[str]
     """What staff can do with it now: `ask`, `decide`, `receipt`, `refund`."""
     facts: list[Fact]
+    ids: list[Fact]
+    """M-Pesa's names for it, for whoever asks M-Pesa."""
     callbacks: list[CallbackLine]
     queries: list[QueryLine]
 
@@ -87,7 +92,7 @@ class Sent:
 
     id: int
     subject: str
-    to: str
+    recipient: str
     state: str
     tone: str
     at: str
@@ -145,13 +150,15 @@ def _push(file: OrderFile, one: PaymentRecord, title: str) -> Push:
         why=_why(file, one),
         steps=_payment_steps(one),
         facts=[Fact(label, text) for label, text in _payment_facts(one) if text],
+        ids=[Fact(label, text) for label, text in _payment_ids(one) if text],
         callbacks=[_callback(told_of) for told_of in one.callbacks],
         queries=[
             QueryLine(
                 asked.id,
                 when(asked.at),
                 spoken(asked.actor),
-                _capital(told(asked.outcome, asked.result_code, asked.result_text)),
+                _capital(told(asked.outcome)),
+                quoted(asked.result_code, asked.result_text),
             )
             for asked in one.status_queries
         ],
@@ -177,31 +184,34 @@ def _payment_steps(one: PaymentRecord) -> list[str]:
 
 
 def _payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
-    result = f"{one.result_text} ({one.result_code})" if one.result_text else one.result_code
     return (
         ("Asked on", when(one.created_at)),
         ("Phone", dialled(one.phone) or "Erased"),
         ("M-Pesa receipt", one.receipt or ("Not known yet" if one.state in BOOKED else "")),
-        ("M-Pesa said", result),
+        ("M-Pesa said", quoted(one.result_code, one.result_text)),
         ("Settled on", when(one.settled_at)),
         ("Asked again on", when(one.due_at)),
         ("Given back on", when(one.refunded_at)),
         ("Given back as", one.refund_reference or ""),
         ("Reason", one.refund_reason),
+    )
+
+
+def _payment_ids(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
+    return (
         ("MerchantRequestID", one.merchant_request_id or ""),
         ("CheckoutRequestID", one.checkout_request_id or ""),
     )
 
 
 def _callback(one: CallbackRecord) -> CallbackLine:
-    said = _capital(told(one.outcome, one.result_code, one.result_text))
-    money = [f"over KES {one.amount}"] if one.amount else []
+    said = _capital(told(one.outcome))
+    money = [f"over {shillings(one.amount)}"] if one.amount else []
     money += [f"receipt {one.receipt}"] if one.receipt else []
     came = "once" if one.deliveries == 1 else f"{one.deliveries} times"
     done = one.note or ("Acted on" if one.handled_at else "Not acted on yet")
-    detail = ". ".join(
-        filter(None, (f"Came {came} from {one.source or 'an unknown address'}", _capital(done)))
-    )
+    where = f"Came {came} from {one.source or 'an unknown address'}"
+    detail = ". ".join(filter(None, (quoted(one.result_code, one.result_text), where, _capital(done))))
     return CallbackLine(one.id, when(one.received_at), ", ".join([said, *money]), detail, pretty(one.body))
 
 

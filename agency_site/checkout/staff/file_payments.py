@@ -29,18 +29,19 @@ def _push(push: Push) -> rx.Component:
             class_name="office-spread money-push-head",
         ),
         rx.cond(push.why != "", _review(push), rx.fragment()),
-        rx.el.dl(
-            rx.foreach(
-                push.facts,
-                lambda fact: rx.el.div(rx.el.dt(fact.label), rx.el.dd(fact.text), key=fact.label),
-            ),
-            class_name="money-facts",
-        ),
+        _facts(push.facts),
         rx.cond(may(Right.WORK_PAYMENTS), _steps(push), rx.fragment()),
         _traffic(push),
         key=push.id.to_string(),
         class_name="office-card",
         aria_label=push.title,
+    )
+
+
+def _facts(facts: Any) -> rx.Component:
+    return rx.el.dl(
+        rx.foreach(facts, lambda fact: rx.el.div(rx.el.dt(fact.label), rx.el.dd(fact.text), key=fact.label)),
+        class_name="money-facts",
     )
 
 
@@ -105,6 +106,13 @@ def _traffic(push: Push) -> rx.Component:
             ),
             rx.fragment(),
         ),
+        rx.cond(
+            push.ids,
+            rx.el.details(
+                rx.el.summary("M-Pesa's names for this payment"), _facts(push.ids), class_name="office-behind"
+            ),
+            rx.fragment(),
+        ),
         class_name="money-traffic",
     )
 
@@ -125,4 +133,8 @@ def _callback(line: CallbackLine) -> rx.Component:
 
 
 def _query(line: QueryLine) -> rx.Component:
-    return rx.el.li(rx.el.strong(line.what), rx.el.small(line.at, ", ", line.who), key=line.id.to_string())
+    return rx.el.li(
+        rx.el.strong(line.what),
+        rx.el.small(line.at, ", ", line.who, rx.cond(line.detail != "", ". " + line.detail, "")),
+        key=line.id.to_string(),
+    )

@@ -248,7 +248,7 @@ def _mail(mail: Sent) -> rx.Component:
             rx.el.span(mail.state, class_name="office-tone office-tone-" + mail.tone),
             class_name="office-spread",
         ),
-        rx.el.small(mail.at, rx.cond(mail.to != "", ", to " + mail.to, "")),
+        rx.el.small(mail.at, rx.cond(mail.recipient != "", ", to " + mail.recipient, "")),
         key=mail.id.to_string(),
     )
 

@@ -90,7 +90,13 @@ def _sums(report: Report) -> dict[str, str]:
         "receipts": str(report.receipts),
         "enrolments": str(report.enrolments),
         "free": str(report.free_enrolments) if report.free_enrolments else "",
+        "first_sign": _sign(report.orders_paid, report.receipts),
+        "second_sign": _sign(report.receipts, report.enrolments),
         "received": kes(report.received),
         "refunded": kes(report.refunded),
         "any": "yes" if report.courses or report.differences else "",
     }
+
+
+def _sign(left: int, right: int) -> str:
+    return "=" if left == right else "≠"

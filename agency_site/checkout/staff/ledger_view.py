@@ -105,9 +105,9 @@ def _balance() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             _figure(sums["orders"], "orders paid"),
-            rx.el.span("=", class_name="money-equals"),
+            rx.el.span(sums["first_sign"], class_name="money-equals"),
             _figure(sums["receipts"], "receipts"),
-            rx.el.span("=", class_name="money-equals"),
+            rx.el.span(sums["second_sign"], class_name="money-equals"),
             _figure(sums["enrolments"], "enrolments"),
             class_name="money-equation",
         ),

@@ -1,5 +1,6 @@
 """All pushes to phones as a list: what became of each, and which receipt M-Pesa gave."""
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, union
@@ -11,6 +12,7 @@ from agency_site.checkout.staff.orders import order_file
 from agency_site.checkout.staff.strip import PAYMENTS, money_strip
 from agency_site.checkout.staff.wording import PAYMENT_STATES, dialled, payment_cell
 from agency_site.checkout.tables import Order, Payment
+from agency_site.clock import in_nairobi
 from agency_site.staff.list_view import list_screen
 from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, when
 from agency_site.staff.rules import Right
@@ -22,6 +24,11 @@ def _search(word: str) -> ColumnElement[bool]:
     of_orders = select(Order.id).where(col(Order.search).contains(word, autoescape=True))
     by_order = select(Payment.id).where(col(Payment.order_id).in_(of_orders))
     return col(Payment.id).in_(union(by_receipt, by_order))
+
+
+def _moment(at: datetime | None) -> str:
+    """Without the day of the week: two of them stand in a row."""
+    return f"{in_nairobi(at):%-d %b %Y, %H:%M}" if at else ""
 
 
 def _rows() -> Any:
@@ -39,11 +46,11 @@ PAYMENT_LISTING = Listing(
     reference=lambda row: str(row.Payment.id),
     columns=(
         Column("order", "Order", lambda row: Cell(row.reference, "strong")),
-        Column("sent", "Asked on", lambda row: Cell(when(row.Payment.created_at)), sort=col(Payment.created_at)),
-        Column("phone", "Phone", lambda row: Cell(dialled(row.Payment.phone) or "Erased")),
-        Column("amount", "Amount", lambda row: Cell(kes(row.Payment.amount))),
-        Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "")),
-        Column("settled", "Settled", lambda row: Cell(when(row.Payment.settled_at))),
+        Column("sent", "Asked on", lambda row: Cell(_moment(row.Payment.created_at), "whole"), sort=col(Payment.created_at)),
+        Column("phone", "Phone", lambda row: Cell(dialled(row.Payment.phone) or "Erased", "whole")),
+        Column("amount", "Amount", lambda row: Cell(kes(row.Payment.amount), "whole")),
+        Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
+        Column("settled", "Settled", lambda row: Cell(_moment(row.Payment.settled_at), "whole")),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),
         Column("result", "M-Pesa said", lambda row: Cell(row.Payment.result_text), shown=False),
         Column("refund", "Given back as", lambda row: Cell(row.Payment.refund_reference or ""), shown=False),
@@ -59,10 +66,9 @@ PAYMENT_LISTING = Listing(
             lambda value: col(Payment.state) == PaymentState(value),
         ),
         Days("sent", "Asked", col(Payment.created_at)),
-        Days("settled", "Settled", col(Payment.settled_at)),
     ),
     search=_search,
-    search_hint="Receipt, or what the order is found by",
+    search_hint="Receipt, reference, name, phone",
     empty="Nobody has been asked to pay yet.",
 )  # fmt: skip
 

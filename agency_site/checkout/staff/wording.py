@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import pairwise
 
 from agency_site.checkout.history import MPESA, RECONCILIATION, VISITOR
@@ -97,17 +98,30 @@ def pretty(body: str) -> str:
         return body
 
 
-def told(outcome: str, code: str, text: str) -> str:
-    """What M-Pesa answered, in words, with its code."""
+def told(outcome: str) -> str:
+    """What M-Pesa answered, in words."""
     if not outcome:
-        return "gave no answer"
-    words = _TOLD.get(Outcome(outcome), outcome) if outcome in set(Outcome) else outcome
-    return f"{words} ({code}: {text.rstrip('.')})" if text else f"{words} ({code})"
+        return "no answer"
+    return _TOLD[Outcome(outcome)] if outcome in set(Outcome) else outcome
+
+
+def quoted(code: str, text: str) -> str:
+    """M-Pesa's own words with its code."""
+    return f"“{text.rstrip('.')}” ({code})" if text else code
+
+
+def shillings(stated: str) -> str:
+    """A sum as M-Pesa wrote it, such as `KES 15,001`."""
+    try:
+        amount = Decimal(stated)
+        return f"KES {amount.normalize():,f}" if amount.is_finite() else f"KES {stated}"
+    except ArithmeticError:
+        return f"KES {stated}"
 
 
 def answer_of(payment: PaymentRecord, query: StatusQueryRecord) -> str:
     """What came of asking M-Pesa about a payment, and what it means."""
-    said = f"M-Pesa says: {told(query.outcome, query.result_code, query.result_text)}."
+    said = f"M-Pesa says: {told(query.outcome)} ({query.result_code})."
     if not query.outcome:
         return "M-Pesa gave no answer. That says nothing about the payment; please ask again later."
     if query.outcome != Outcome.PAID:
@@ -163,7 +177,8 @@ def _named(state: str, *, order: bool) -> str:
 
 def reason_of(event: EventRecord) -> str:
     """Why a state changed; what only notes something says it already."""
-    return "" if event.from_state == event.to_state else _capital(event.why)
+    same = event.from_state == event.to_state or event.why == event.to_state
+    return "" if same else _capital(event.why)
 
 
 def _capital(text: str) -> str:
