@@ -132,7 +132,7 @@ def _page() -> rx.Component:
             ),
         ),
         rx.el.div(rx.foreach(Dashboard.tiles, _tile), class_name="office-tiles"),
-        rx.foreach(Dashboard.charts, _chart),
+        rx.el.div(rx.foreach(Dashboard.charts, _chart), class_name="office-charts"),
     )
 
 
