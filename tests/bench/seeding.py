@@ -21,11 +21,18 @@ from agency_site.booking.tables import Booking
 from agency_site.checkout.rules import OrderState, PaymentState
 from agency_site.checkout.tables import Enrolment, Order, Payment
 from agency_site.clock import now, today
+from agency_site.comments.rules import CommentState
+from agency_site.comments.tables import Comment
+from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import COURSES
 from agency_site.db.engine import session_scope
+from agency_site.enquiries.rules import EnquiryKind, EnquiryState
+from agency_site.enquiries.tables import Enquiry
 from agency_site.inputs import search_text
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
+from agency_site.newsletter.rules import SubscriberState
+from agency_site.newsletter.tables import Subscriber
 from agency_site.staff.tables import AuditEntry
 
 ROWS, CHUNK = 100_000, 5_000
@@ -176,6 +183,46 @@ def entries(rows: int) -> Iterator[Row]:
         }  # fmt: skip
 
 
+def enquiries(rows: int) -> Iterator[Row]:
+    """Messages and plan sign-ups, a fifth as many as bookings."""
+    chance = random.Random(5)
+    for number in range(rows // 5):
+        first, last, email, phone = person(chance, number)
+        kind, named, at = chance.choice(list(EnquiryKind)), reference("EQ", number), _moment(chance)
+        yield {
+            "reference": named, "kind": kind, "state": chance.choice(list(EnquiryState)), "fullname": f"{first} {last}",
+            "email": email, "phone": phone if kind is EnquiryKind.SIGNUP else "", "subject": "Our shop",
+            "search": search_text(named, email, first, last), "message": "What does a website cost?", "details": {},
+            "thread": "", "version": 1, "created_at": at, "updated_at": at,
+        }  # fmt: skip
+
+
+def comments(rows: int) -> Iterator[Row]:
+    """A tenth as many as bookings, on every article."""
+    chance = random.Random(6)
+    for number in range(rows // 10):
+        first, last, email, _ = person(chance, number)
+        article, named = chance.choice(ARTICLES).slug, reference("CM", number)
+        yield {
+            "reference": named, "article": article, "fullname": f"{first} {last}", "email": email, "website": "",
+            "search": search_text(named, email, first, last, article), "text": "Thank you, this helped our shop.",
+            "state": chance.choice(list(CommentState)), "token_seed": "bench", "token_hash": secrets.token_hex(32),
+            "decided_by": "", "version": 1, "created_at": _moment(chance),
+        }  # fmt: skip
+
+
+def subscribers(rows: int) -> Iterator[Row]:
+    """A fifth as many as bookings."""
+    chance = random.Random(7)
+    for number in range(rows // 5):
+        _, _, email, _ = person(chance, number)
+        named = reference("NL", number)
+        yield {
+            "reference": named, "email": email, "source": "footer", "interests": [], "version": 1,
+            "state": chance.choice(list(SubscriberState)), "search": search_text(named, email), "created_at": _moment(chance),
+        }  # fmt: skip
+
+
 TABLES: tuple[tuple[type[SQLModel], Callable[[int], Iterator[Row]]], ...] = (
     (Booking, bookings),
     (Order, orders),
@@ -183,6 +230,9 @@ TABLES: tuple[tuple[type[SQLModel], Callable[[int], Iterator[Row]]], ...] = (
     (Enrolment, enrolments),
     (OutboxMessage, messages),
     (AuditEntry, entries),
+    (Enquiry, enquiries),
+    (Comment, comments),
+    (Subscriber, subscribers),
 )
 
 
