@@ -92,7 +92,7 @@ BOOKINGS = Listing(
         Column("email", "E-mail", lambda one: Cell(one.email)),
         Column("phone", "Phone", lambda one: Cell(national(one.phone))),
         Column("state", "State", lambda one: state_cell(one.state, one.starts_at)),
-        Column("booked", "Booked on", lambda one: Cell(_made(one.created_at)), sort=col(Booking.created_at)),
+        Column("booked", "Booked on", lambda one: Cell(_made(one.created_at)), sort=col(Booking.created_at), shown=False),
         Column("changed", "Changed", lambda one: Cell(when(one.updated_at)), shown=False),
         Column("message", "What it is about", lambda one: Cell(one.message), shown=False),
     ),

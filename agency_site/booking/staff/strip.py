@@ -9,6 +9,7 @@ from agency_site.ui.icon import icon
 
 LIST, CALENDAR, ADD = "/admin/bookings", "/admin/bookings/calendar", "/admin/bookings/new"
 _SHORT_CUTS = (
+    ("Latest", LIST),
     ("Today", f"{LIST}?span=today&sort=when"),
     ("This week", f"{LIST}?span=week&sort=when"),
     ("To come", f"{LIST}?span=ahead&sort=when"),
