@@ -24,6 +24,7 @@ from agency_site.settings import settings
 from agency_site.staff.dashboard import dashboard_screen
 from agency_site.staff.log import SCREENS as LOG
 from agency_site.staff.outbox_message import SCREENS as MAIL
+from agency_site.staff.people import SCREENS as PEOPLE
 from agency_site.staff.search import SCREENS as SEARCH
 from agency_site.staff.shell import register_office
 from agency_site.ui.icons import ICONS, SOCIAL
@@ -52,6 +53,8 @@ routes = (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUN
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_office(
-    app, dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES), *BOOKING_DESK, *MONEY_DESK, *MAIL, *LOG, *SEARCH
+    app,
+    dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES),
+    *(*BOOKING_DESK, *MONEY_DESK, *MAIL, *PEOPLE, *LOG, *SEARCH),
 )
 app.register_lifespan_task(working)

@@ -54,18 +54,18 @@ class AccountChanged(Conflict):
 
 async def list_accounts(session: AsyncSession) -> list[Account]:
     """All accounts by name, disabled ones last."""
-    rows = (await session.exec(_accounts())).all()
+    rows = (await session.exec(account_rows())).all()
     return sorted(
-        (_shown(*row) for row in rows), key=lambda a: (a.disabled_at is not None, a.name.casefold())
+        (account_of(*row) for row in rows), key=lambda a: (a.disabled_at is not None, a.name.casefold())
     )
 
 
 async def find_account(session: AsyncSession, account_id: int) -> Account:
     """One account. Raises NotFound."""
-    row = (await session.exec(_accounts().where(StaffAccount.id == account_id))).one_or_none()
+    row = (await session.exec(account_rows().where(StaffAccount.id == account_id))).one_or_none()
     if row is None:
         raise NotFound("There is no such account.")
-    return _shown(*row)
+    return account_of(*row)
 
 
 async def invite(session: AsyncSession, email: str, name: str, role: Role, by: Staff) -> str:
@@ -148,6 +148,14 @@ async def drop_two_step(session: AsyncSession, account_id: int, version: int, by
     return await find_account(session, account_id)
 
 
+async def end_sessions(session: AsyncSession, account_id: int, by: Staff) -> int:
+    """Sign somebody out everywhere; returns how many browsers that were. Raises NotFound."""
+    account = await find_account(session, account_id)
+    ended = await sessions.end_all(session, account_id)
+    await audit.record(session, by, "staff.sessions_ended", "staff", account.email, f"{ended} sessions")
+    return ended
+
+
 WITHOUT_TOTP: dict[str, Any] = {"totp_seed": "", "totp_next_seed": "", "totp_confirmed_at": None}
 """The columns of an account without an authenticator. The last used step stays: its code must not work again."""
 
@@ -187,17 +195,23 @@ async def _held(session: AsyncSession, account_id: int) -> StaffAccount:
     return account
 
 
-def _accounts() -> Any:
-    seen = (
-        select(StaffSession.account_id, func.max(StaffSession.seen_at).label("seen_at"))
-        .group_by(col(StaffSession.account_id))
-        .subquery()
-    )
-    both = select(StaffAccount, seen.c.seen_at).join(seen, seen.c.account_id == StaffAccount.id, isouter=True)
+_seen = (
+    select(StaffSession.account_id, func.max(StaffSession.seen_at).label("seen_at"))
+    .group_by(col(StaffSession.account_id))
+    .subquery()
+)
+SEEN_AT = _seen.c.seen_at
+"""In `account_rows`: when one of the account's browsers did something last."""
+
+
+def account_rows() -> Any:
+    """The statement of all accounts, each with SEEN_AT; `account_of` reads its rows."""
+    both = select(StaffAccount, SEEN_AT).join(_seen, _seen.c.account_id == StaffAccount.id, isouter=True)
     return both.execution_options(populate_existing=True)
 
 
-def _shown(row: StaffAccount, seen_at: datetime | None) -> Account:
+def account_of(row: StaffAccount, seen_at: datetime | None) -> Account:
+    """One row of `account_rows`."""
     assert row.id is not None
     return Account(
         id=row.id,

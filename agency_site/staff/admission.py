@@ -5,9 +5,9 @@ from fastapi import HTTPException, Request
 from agency_site.db.engine import read_scope
 from agency_site.proxies import sender
 from agency_site.settings import settings
-from agency_site.staff import sessions
 from agency_site.staff.cookies import token_of
 from agency_site.staff.rules import Right, Staff
+from agency_site.staff.two_step import find_staff
 
 
 async def require_staff(request: Request, right: Right) -> Staff:
@@ -17,9 +17,11 @@ async def require_staff(request: Request, right: Right) -> Staff:
     address = sender(peer, forwarded, settings().trusted_proxy_hops) or "unknown"
     token = token_of(request.headers.get("cookie", ""))
     async with read_scope() as session:
-        who = await sessions.find(session, token, address) if token else None
+        who = await find_staff(session, token, address) if token else None
     if who is None:
         raise HTTPException(401, "Please sign in to the back office first.")
+    if who.held_back:
+        raise HTTPException(403, "Please set up two-step verification in your account first.")
     if not who.may(right):
         raise HTTPException(403, "Your role does not cover this.")
     return who

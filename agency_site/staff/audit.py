@@ -1,5 +1,8 @@
 """The audit log: written in the transaction of what it tells about."""
 
+from collections.abc import Sequence
+
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -33,3 +36,9 @@ async def record_as(
         )
     )
     await session.flush()
+
+
+async def trail(session: AsyncSession, kind: str, reference: str, most: int) -> Sequence[AuditEntry]:
+    """What was done to one record, the latest first."""
+    done = select(AuditEntry).where(AuditEntry.kind == kind, AuditEntry.reference == reference)
+    return (await session.exec(done.order_by(col(AuditEntry.id).desc()).limit(most))).all()

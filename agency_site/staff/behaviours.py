@@ -7,6 +7,7 @@ from reflex.components.component import Component
 from reflex.state import BaseState
 from reflex.utils import format as reflex_format
 from reflex_base.utils.imports import ImportVar
+from reflex_components_core.el.elements.base import BaseHTML
 
 from agency_site.staff.state import Office
 
@@ -19,6 +20,31 @@ class Leave(Component):
     library = _LIBRARY
     tag = "Leave"
     to: rx.Var[str]
+
+
+class PostedForm(BaseHTML):  # type: ignore[misc]  # Reflex types its elements for itself only.
+    """A form that the browser itself posts, for plain HTTP routes: Reflex's own never leaves the page."""
+
+    tag = "form"
+    action: rx.Var[str]
+    method: rx.Var[str]
+
+
+class Copy(Component):
+    """A button that copies `text` and says so; its children stand in front of its label."""
+
+    library = _LIBRARY
+    tag = "Copy"
+    text: rx.Var[str]
+    label: rx.Var[str]
+
+
+class Print(Component):
+    """A button that prints the page."""
+
+    library = _LIBRARY
+    tag = "Print"
+    label: rx.Var[str]
 
 
 class OfficeStates(Component):

@@ -38,7 +38,7 @@ def conflict_panel(
     return rx.cond(
         found,
         rx.el.section(
-            rx.el.h3("Somebody else changed this while you did"),
+            rx.el.h2("Somebody else changed this while you did"),
             rx.el.p("Nothing of yours is saved yet. Which of the two shall stand?"),
             rx.el.table(
                 rx.el.thead(

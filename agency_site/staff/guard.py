@@ -3,7 +3,8 @@
 A handler of a state below `Office` is declared with one of the three decorators here, and a class with an undeclared
 one cannot be made (`Office.__init_subclass__`). The gate reads the cookie of the socket's handshake, asks the database
 for its session each time, so that a revocation holds at the next event of an open page, and hands the handler a
-`Staff` who has the right. Whoever does not pass gets an emptied page and no data.
+`Staff` who has the right. Whoever does not pass gets an emptied page and no data; so does whoever owes the second step
+that everybody needs, everywhere but on the page of the own account.
 """
 
 import inspect
@@ -20,9 +21,12 @@ from agency_site.errors import InputRejected, SiteError
 from agency_site.staff import sessions
 from agency_site.staff.cookies import token_of
 from agency_site.staff.rules import ABSOLUTE, Right, Staff
+from agency_site.staff.two_step import find_staff
 
 Arguments = ParamSpec("Arguments")
 MARK = "staff_right"
+ACCOUNT = "/admin/account"
+"""Where everybody who is signed in looks after their own account, also when nothing else is open to them."""
 
 
 class Guarded(Protocol):
@@ -42,8 +46,8 @@ class Guarded(Protocol):
     async def _welcome(self, who: Staff) -> None:
         """Fill the frame around the page."""
 
-    def _refuse(self, message: str) -> None:
-        """Say that this role may not."""
+    def _refuse(self, message: str, way_out: str) -> None:
+        """Say why not, and which page helps."""
 
     def _fail(self, message: str, fields: dict[str, str]) -> None:
         """Say what is wrong with what was asked for."""
@@ -158,9 +162,16 @@ async def _admitted(state: Guarded, right: RightOf) -> Staff | None:
     wanted = right if isinstance(right, Right) else right(state)
     if wanted is None or not who.may(wanted):
         state._empty()
-        state._refuse("Your role does not cover this. Ask an owner if you need it.")
+        state._refuse(*_reason(who))
         return None
     return who
+
+
+def _reason(who: Staff) -> tuple[str, str]:
+    """Why somebody is refused, and the path of the page that helps, if one does."""
+    if who.held_back:
+        return "Everybody here signs in in two steps. Set up your second step first.", ACCOUNT
+    return "Your role does not cover this. Ask an owner if you need it.", ""
 
 
 async def signed_in(router: Any) -> Staff | None:
@@ -169,4 +180,4 @@ async def signed_in(router: Any) -> Staff | None:
     if not token:
         return None
     async with read_scope() as session:
-        return await sessions.find(session, token, str(router.session.client_ip))
+        return await find_staff(session, token, str(router.session.client_ip))

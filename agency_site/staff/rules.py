@@ -20,7 +20,9 @@ class Right(StrEnum):
     """One thing that somebody may do. Seeing and working are apart, so that a viewer changes nothing."""
 
     ENTER = "enter"
-    """Sign in, see the dashboard, look after the own account."""
+    """Sign in, see the dashboard."""
+    ENTER_ACCOUNT = "enter_account"
+    """Look after the own account, also while the second step that everybody needs is not set up yet."""
     SEE_BOOKINGS = "see_bookings"
     WORK_BOOKINGS = "work_bookings"
     SET_HOURS = "set_hours"
@@ -42,28 +44,29 @@ class Right(StrEnum):
     MANAGE_STAFF = "manage_staff"
 
 
-_SEEING = frozenset({Right.ENTER, *(right for right in Right if right.value.startswith("see_"))}) - {
+_ENTERING = frozenset({Right.ENTER, Right.ENTER_ACCOUNT})
+_SEEING = (_ENTERING | {right for right in Right if right.value.startswith("see_")}) - {
     Right.SEE_AUDIT,
     Right.SEE_MAIL,
 }
 
 RIGHTS: Mapping[Role, frozenset[Right]] = {
     Role.OWNER: frozenset(Right),
-    Role.FRONT_DESK: frozenset(
+    Role.FRONT_DESK: _ENTERING | frozenset(
         {
-            Right.ENTER, Right.SEE_BOOKINGS, Right.WORK_BOOKINGS, Right.SET_HOURS, Right.SEE_PAYMENTS,
+            Right.SEE_BOOKINGS, Right.WORK_BOOKINGS, Right.SET_HOURS, Right.SEE_PAYMENTS,
             Right.SEE_ENROLMENTS, Right.SEE_MESSAGES, Right.WORK_MESSAGES, Right.SEE_MAIL, Right.WORK_MAIL,
         }
     ),
-    Role.FINANCE: frozenset(
+    Role.FINANCE: _ENTERING | frozenset(
         {
-            Right.ENTER, Right.SEE_BOOKINGS, Right.SEE_PAYMENTS, Right.WORK_PAYMENTS, Right.SEE_ENROLMENTS,
+            Right.SEE_BOOKINGS, Right.SEE_PAYMENTS, Right.WORK_PAYMENTS, Right.SEE_ENROLMENTS,
             Right.SEE_MESSAGES, Right.SEE_MAIL, Right.WORK_MAIL,
         }
     ),
-    Role.EDITOR: frozenset(
+    Role.EDITOR: _ENTERING | frozenset(
         {
-            Right.ENTER, Right.SEE_COMMENTS, Right.WORK_COMMENTS, Right.SEE_SUBSCRIBERS, Right.WORK_SUBSCRIBERS,
+            Right.SEE_COMMENTS, Right.WORK_COMMENTS, Right.SEE_SUBSCRIBERS, Right.WORK_SUBSCRIBERS,
             Right.SEE_MESSAGES, Right.WORK_MESSAGES,
         }
     ),
@@ -107,7 +110,11 @@ class Staff:
     session_id: int
     address: str
     """Where they are, for the audit log."""
+    held_back: bool = False
+    """Everybody needs an authenticator, and this account has none yet: until then it reaches its own page only."""
 
     def may(self, right: Right) -> bool:
-        """Whether the role has that right."""
+        """Whether the role has that right, and nothing holds its holder back."""
+        if self.held_back and right is not Right.ENTER_ACCOUNT:
+            return False
         return right in RIGHTS[self.role]

@@ -6,15 +6,17 @@ import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.content.brand import BRAND
-from agency_site.staff.behaviours import Leave, OfficeStates
+from agency_site.staff.behaviours import Leave, OfficeStates, PostedForm
 from agency_site.staff.screens import Screen, enrol_screens, screens
 from agency_site.staff.state import Office, may
-from agency_site.ui.behaviours import Alive, FoldingMenu, RouteFocus
+from agency_site.ui.behaviours import Alive, FoldingMenu, Interval, PressFeedback, RouteFocus
 from agency_site.ui.elements import notice, picture, skeleton
 from agency_site.ui.icon import icon
 
-STYLES = ("office", "office-bookings", "office-calendar", "office-mail", "office-money")
+STYLES = ("office", "office-bookings", "office-calendar", "office-mail", "office-money", "office-staff")
 """Stylesheets of the back office, which its pages link by themselves: public pages never load them."""
+STAY_MS = 1500
+"""Pause between two looks whether the page may still be seen: a session that ends elsewhere ends here within 2 s."""
 
 
 def shell(screen: Screen) -> rx.Component:
@@ -25,6 +27,8 @@ def shell(screen: Screen) -> rx.Component:
         PlainAnchor.create("Skip to content", href="#content", class_name="skip"),
         RouteFocus.create(),
         Alive.create(),
+        PressFeedback.create(),
+        Interval.create(every=STAY_MS, active=Office.opened, on_tick=Office.stay),
         _side(screen),
         rx.el.div(
             _top(),
@@ -124,7 +128,7 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
 
 
 def _top() -> rx.Component:
-    return rx.el.div(
+    return rx.el.section(
         rx.el.form(
             rx.el.label("Search", html_for="office-search", class_name="sr-only"),
             icon("search", size=20),
@@ -142,13 +146,17 @@ def _top() -> rx.Component:
         ),
         rx.el.nav(
             PlainAnchor.create("View site", href="/", class_name="office-quiet"),
-            rx.el.a(
-                icon("user", size=20),
-                rx.el.span(Office.name, rx.el.small(Office.role)),
-                href="/admin/account",
-                class_name="office-me",
+            rx.cond(
+                Office.name != "",
+                rx.el.a(
+                    icon("user", size=20),
+                    rx.el.span(Office.name, rx.el.small(Office.role)),
+                    href="/admin/account",
+                    class_name="office-me",
+                ),
+                rx.fragment(),
             ),
-            rx.el.form(
+            PostedForm.create(
                 rx.el.button("Sign out", type="submit", class_name="office-quiet"),
                 action="/admin/sign-out",
                 method="post",
@@ -156,6 +164,7 @@ def _top() -> rx.Component:
             aria_label="You",
             class_name="office-self",
         ),
+        aria_label="Search and account",
         class_name="office-top",
     )
 
@@ -185,7 +194,15 @@ def _said() -> rx.Component:
 def _waiting() -> rx.Component:
     return rx.cond(
         Office.refusal != "",
-        notice(Office.refusal, tone="error"),
+        notice(
+            rx.el.p(Office.refusal),
+            rx.cond(
+                Office.way_out != "",
+                rx.el.a("Set it up in your account", href=Office.way_out, class_name="link"),
+                rx.fragment(),
+            ),
+            tone="error",
+        ),
         rx.el.div(
             skeleton("office-bone"), skeleton("office-bone"), skeleton("office-bone"),
             rx.el.p("Opening", class_name="sr-only", role="status"),

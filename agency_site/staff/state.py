@@ -9,12 +9,17 @@ from reflex.state import _override_base_method
 
 from agency_site.db.engine import read_scope
 from agency_site.settings import settings
-from agency_site.staff.guard import right_of, staff_event
-from agency_site.staff.rules import RIGHTS, ROLE_NAMES, Right, Staff
+from agency_site.staff.guard import right_of, staff_event, staff_watch
+from agency_site.staff.rules import ROLE_NAMES, Right, Staff
 from agency_site.staff.screens import screens
 from agency_site.ui.forms import submitted
 
 SIGN_IN = "/admin/sign-in"
+
+
+def _right_of_screen(state: "Office") -> Right | None:
+    path = str(state.router.url.path).rstrip("/")
+    return next((screen.right for screen in screens() if screen.path == path), None)
 
 
 class Office(rx.State):
@@ -40,6 +45,8 @@ class Office(rx.State):
     """Where the browser has to go: the session is over."""
     refusal: rx.Field[str] = rx.field("")
     """Why the page cannot be seen."""
+    way_out: rx.Field[str] = rx.field("")
+    """The page that helps whoever is refused; empty: none does."""
     problem: rx.Field[str] = rx.field("")
     """Why the last press did nothing."""
     done: rx.Field[str] = rx.field("")
@@ -59,6 +66,10 @@ class Office(rx.State):
         """Look for a reference, name, e-mail address or phone number everywhere."""
         words = submitted(form).get("q", "").strip()[:80]
         return rx.redirect(f"/admin/search?{urlencode({'q': words})}") if words else None
+
+    @staff_watch(_right_of_screen)
+    async def stay(self, _who: Staff) -> None:
+        """Nothing, as long as the page may be seen: the gate empties it when the session or the right is gone."""
 
     def _root(self) -> "Office":
         """The shared part of the tab's office states."""
@@ -85,9 +96,9 @@ class Office(rx.State):
         here = f"{url.path}?{url.query}" if url.query else url.path
         self.away = f"{SIGN_IN}?next={quote(here, safe='/')}"
 
-    def _refuse(self, message: str) -> None:
-        """Say that this role may not."""
-        self.refusal = message
+    def _refuse(self, message: str, way_out: str = "") -> None:
+        """Say why not, and which page helps."""
+        self.refusal, self.way_out = message, way_out
 
     def _fail(self, message: str, fields: Mapping[str, str]) -> None:
         """Say what is wrong with what was asked for."""
@@ -100,7 +111,7 @@ class Office(rx.State):
     async def _welcome(self, who: Staff) -> None:
         """Fill what the frame around every page shows. Called by the gate before a page's opening handler."""
         self.name, self.role = who.name, ROLE_NAMES[who.role]
-        self.rights = sorted(right.value for right in RIGHTS[who.role])
+        self.rights = sorted(right.value for right in Right if who.may(right))
         self.simulated, self.kept = settings().simulator, not settings().smtp_host
         self.badges = await waiting(who)
         self.opened = True

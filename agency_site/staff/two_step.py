@@ -1,6 +1,6 @@
 """The authenticator of an account: set up, confirmed, replaced, taken off; its recovery codes; and who must have one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Delete, delete, func, update
@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected
-from agency_site.staff import audit, codes
+from agency_site.staff import audit, codes, sessions
 from agency_site.staff.accounts import WITHOUT_TOTP
 from agency_site.staff.attempts import Scope
 from agency_site.staff.rules import Staff
@@ -130,6 +130,14 @@ async def must_set_up_totp(session: AsyncSession, account_id: int) -> bool:
     )
     required, seed = found.one_or_none() or (False, "")
     return required is True and not seed
+
+
+async def find_staff(session: AsyncSession, token: str, address: str) -> Staff | None:
+    """Who is signed in, as `sessions.find` says; held back while they owe an authenticator."""
+    who = await sessions.find(session, token, address)
+    if who and await must_set_up_totp(session, who.account_id):
+        return replace(who, held_back=True)
+    return who
 
 
 async def require_totp(session: AsyncSession, who: Staff, required: bool) -> None:  # noqa: FBT001 - it is the value

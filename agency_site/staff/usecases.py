@@ -12,6 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.inputs import full_name
 from agency_site.mail.rules import one_line
 from agency_site.staff import attempts, audit, codes, passwords, sessions
 from agency_site.staff.attempts import Attempt, Scope
@@ -107,6 +108,22 @@ async def end_own_session(session: AsyncSession, who: Staff, session_id: int) ->
     if session_id in {found.id for found in await sessions.list_sessions(session, who.account_id)}:
         await sessions.end(session, session_id)
         await audit.record(session, who, "staff.session_ended", "staff", who.email)
+
+
+async def change_name(session: AsyncSession, who: Staff, name: str) -> str:
+    """Change how colleagues see `who`; returns the name as it is kept. Raises InputRejected with the field `name`."""
+    try:
+        called = full_name(name)
+    except ValueError as wrong:
+        raise InputRejected("Please check your name.", (FieldError("name", str(wrong)),)) from None
+    changed = update(StaffAccount).where(
+        col(StaffAccount.id) == who.account_id, col(StaffAccount.name) != called
+    )
+    values = {"name": called, "version": StaffAccount.version + 1, "updated_at": now()}
+    done = await session.exec(changed.values(**values).execution_options(synchronize_session=False))
+    if done.rowcount:
+        await audit.record(session, who, "staff.renamed", "staff", who.email)
+    return called
 
 
 async def change_password(scope: Scope, who: Staff, current: str, new: str) -> None:

@@ -219,7 +219,8 @@ def _failure(request: Request) -> str:
 
 
 def hydrated(page: Page) -> None:
-    """Wait until React has taken the page over: only then do presses reach Python."""
+    """Wait until React has taken the page over: only then do presses reach Python. Pages without scripts are whole."""
     page.wait_for_function(
         "() => 'alive' in document.documentElement.dataset || document.title.includes('not found')"
+        " || document.scripts.length === 0"
     )

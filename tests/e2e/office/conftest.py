@@ -2,8 +2,8 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -11,11 +11,16 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from agency_site.staff.passwords import HASHER
 from agency_site.staff.rules import Role
-from tests.e2e.conftest import Opener, RunningSite
+from agency_site.staff.two_step import REQUIRED
+from tests.e2e.conftest import Opener, RunningSite, hydrated
 
 COOKIE = "staff"
 """The cookie's name on plain HTTP."""
+PASSWORD = "seven warm mandazi at dawn"
+AT_ONCE = 2_000
+"""Milliseconds within which an open page shows that its session is over."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +39,17 @@ class Member:
         }  # fmt: skip
 
 
-def employ(site: RunningSite, role: Role, name: str = "Wanjiku Kamau") -> Member:
-    """A fresh account of that role with an open session."""
+def employ(
+    site: RunningSite, role: Role, name: str = "Wanjiku Kamau", *, password: str = "", seed: str = ""
+) -> Member:
+    """A fresh account of that role with an open session; with a password it can sign in again, with a seed by code."""
     token, moment = secrets.token_urlsafe(32), f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"
     email = f"{role}-{secrets.token_hex(5)}@example.com"
     with closing(site.connect()) as connection:
         account = connection.execute(
             "INSERT INTO staff_accounts (email, name, role, password_hash, totp_seed, totp_next_seed, totp_step, version,"
-            " created_at, updated_at) VALUES (?, ?, ?, '', '', '', 0, 1, ?, ?)",
-            (email, name, role.value, moment, moment),
+            " created_at, updated_at) VALUES (?, ?, ?, ?, ?, '', 0, 1, ?, ?)",
+            (email, name, role.value, HASHER.hash(password) if password else "", seed, moment, moment),
         ).lastrowid
         connection.execute(
             "INSERT INTO staff_sessions (account_id, token_hash, address, browser, created_at, seen_at)"
@@ -62,6 +69,43 @@ def dismiss(site: RunningSite, member: Member) -> None:
         )
 
 
+@contextmanager
+def everybody_needs_two_steps(site: RunningSite) -> Iterator[None]:
+    """Inside the block the owners' choice is set; whatever a test makes of it, it is gone afterwards."""
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "INSERT OR REPLACE INTO office_choices (name, value, updated_at) VALUES (?, 'true', ?)",
+            (REQUIRED, f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"),
+        )
+        try:
+            yield
+        finally:
+            connection.execute("DELETE FROM office_choices WHERE name = ?", (REQUIRED,))
+
+
+def sign_in(page: Page, member: Member, password: str = PASSWORD) -> None:
+    """Fill in and send the form that is open."""
+    page.get_by_label("E-mail address").fill(member.email)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def filled(page: Page) -> Page:
+    """Wait until a screen is there, with what it shows."""
+    hydrated(page)
+    expect(page.locator(".office-me")).not_to_be_empty()
+    expect(page.locator(".office-bone")).to_have_count(0)
+    return page
+
+
+def emptied(page: Page) -> None:
+    """What the screen showed is gone at once; then the browser leaves for the sign-in page."""
+    expect(page.locator(".office-card, .office-table, .office-empty, .office-note")).to_have_count(
+        0, timeout=AT_ONCE
+    )
+    expect(page.get_by_role("heading", level=1, name="Sign in")).to_be_visible()
+
+
 OfficeOpener = Callable[..., Page]
 
 
@@ -74,9 +118,6 @@ def office(site: RunningSite, open_page: Opener) -> OfficeOpener:
 
     def visit(path: str, *, role: Role = Role.OWNER, member: Member | None = None, **options: object) -> Page:
         who = member or employ(site, role)
-        page = open_page(path, cookies=[who.cookie(site)], **options)
-        expect(page.locator(".office-me")).not_to_be_empty()
-        expect(page.locator(".office-bone")).to_have_count(0)
-        return page
+        return filled(open_page(path, cookies=[who.cookie(site)], **options))
 
     return visit

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
+import httpx
 import pytest
 from reflex.state import BaseState
 from reflex.utils.format import json_dumps
@@ -16,11 +17,11 @@ from agency_site.staff.rules import RIGHTS, Right, Role
 from agency_site.staff.screens import Screen, screens
 from agency_site.staff.state import Office
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.conftest import COOKIE, Member, dismiss, employ
+from tests.e2e.office.conftest import COOKIE, Member, dismiss, employ, everybody_needs_two_steps
 from tests.e2e.test_strangers import JUNK, our_states, parameters_of, stranger
 
-SAID = {"away_rx_state_", "refusal_rx_state_"}
-"""What a refused browser is told: where to sign in, or that its role does not cover this."""
+SAID = {"away_rx_state_", "refusal_rx_state_", "way_out_rx_state_"}
+"""What a refused browser is told: where to sign in, or why not and which page helps."""
 
 
 Place = tuple[Screen, type[BaseState]]
@@ -116,6 +117,38 @@ def test_every_role_is_refused_what_it_has_no_right_to(site: RunningSite, place:
         rights = {n: right if isinstance(right, Right) else screen.right for n, right in wanted.items()}
         closed = [name for name, right in rights.items() if right not in RIGHTS[role]]
         refused(site, place, closed, cookie_of(employ(site, role)))
+
+
+@pytest.fixture
+def two_steps_for_all(site: RunningSite) -> Iterator[None]:
+    """Owners have decided that everybody needs an authenticator."""
+    with everybody_needs_two_steps(site):
+        yield
+
+
+@ALL
+@pytest.mark.usefixtures("two_steps_for_all")
+def test_who_owes_a_second_step_is_refused_everything_but_the_own_account(
+    site: RunningSite, place: Place
+) -> None:
+    wanted = {name: right_of(place[1].event_handlers[name].fn) for name in handlers_of(place[1])}
+    closed = [
+        name
+        for name, right in wanted.items()
+        if (right if isinstance(right, Right) else place[0].right) is not Right.ENTER_ACCOUNT
+    ]
+    for role in Role:
+        refused(site, place, closed, cookie_of(employ(site, role)))
+
+
+@pytest.mark.usefixtures("two_steps_for_all")
+def test_who_owes_a_second_step_exports_nothing(site: RunningSite) -> None:
+    def answered(member: Member) -> int:
+        headers = {"Cookie": cookie_of(member)}
+        return httpx.get(f"{site.url}/admin/export/audit-log.csv", headers=headers).status_code
+
+    assert answered(employ(site, Role.OWNER)) == 403
+    assert answered(employ(site, Role.OWNER, seed="somebody's seed")) == 200
 
 
 @ALL

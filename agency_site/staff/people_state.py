@@ -1,0 +1,119 @@
+"""Inviting people, and the owners' choice that everybody needs a second step."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import FieldError, InputRejected
+from agency_site.staff import accounts, two_step
+from agency_site.staff.accounts import Account
+from agency_site.staff.guard import ACCOUNT, staff_event, staff_page, staff_watch
+from agency_site.staff.listing import Tone
+from agency_site.staff.rules import Right, Role, Staff
+from agency_site.staff.state import Office
+from agency_site.ui.forms import submitted
+
+STATES: dict[str, tuple[str, Tone]] = {
+    "active": ("Active", "good"),
+    "invited": ("Invited", "busy"),
+    "disabled": ("Disabled", "bad"),
+}
+"""How accounts stand, in words."""
+
+
+def state_of(account: Account) -> str:
+    """The account's key in STATES."""
+    if account.disabled_at:
+        return "disabled"
+    return "invited" if account.invited else "active"
+
+
+def role_of(form: dict[str, Any]) -> Role:
+    """The role that a form names. Raises InputRejected for `role`."""
+    given = submitted(form).get("role", "")
+    if given not in set(Role):
+        raise InputRejected("Please choose a role.", (FieldError("role", "Please choose a role."),))
+    return Role(given)
+
+
+class StaffDesk(Office):
+    """What stands above the list of people."""
+
+    link: rx.Field[str] = rx.field("")
+    """Of the last invitation; shown until the page is left or it is put away."""
+    invited: rx.Field[str] = rx.field("")
+    """Whose it is."""
+    required: rx.Field[bool] = rx.field(False)
+    """Everybody needs a second step."""
+    without: rx.Field[int] = rx.field(0)
+    """How many of those who can sign in have none."""
+    asking: rx.Field[bool] = rx.field(False)
+    round: rx.Field[int] = rx.field(0)
+    """Counts up to empty and fold the form."""
+
+    @staff_page(Right.MANAGE_STAFF)
+    async def open_staff(self, _who: Staff) -> None:
+        """Show what holds for everybody."""
+        await self._count()
+
+    @staff_watch(Right.MANAGE_STAFF)
+    async def look_at_choice(self, _who: Staff) -> None:
+        """Show what another owner has decided, and who has set up a second step."""
+        await self._count()
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def invite(self, who: Staff, form: dict[str, Any]) -> None:
+        """Make an account and its one-time link."""
+        given, role = submitted(form), role_of(form)
+        async with session_scope() as session:
+            self.link = await accounts.invite(
+                session, given.get("email", ""), given.get("name", ""), role, who
+            )
+        self.invited = given["name"].strip()
+        self.round += 1
+        self._say(f"{self.invited} is invited.")
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def put_link_away(self, _who: Staff) -> None:
+        """The link is handed over."""
+        self.link = self.invited = ""
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def ask(self, _who: Staff) -> None:
+        """Ask before everybody is sent to set up a second step."""
+        self.asking = True
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def dismiss(self, _who: Staff) -> None:
+        """Leave it as it is."""
+        self.asking = False
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def require(self, who: Staff) -> Any:
+        """Everybody needs a second step from now on, if that is what was asked about."""
+        asked, self.asking = self.asking, False
+        if not asked:
+            return None
+        async with session_scope() as session:
+            await two_step.require_totp(session, who, required=True)
+            owing = await two_step.must_set_up_totp(session, who.account_id)
+        await self._count()
+        self._say("Everybody needs two-step verification now.")
+        return rx.redirect(ACCOUNT) if owing else None
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def release(self, who: Staff) -> None:
+        """Everybody chooses for themselves again."""
+        async with session_scope() as session:
+            await two_step.require_totp(session, who, required=False)
+        await self._count()
+        self._say("Everybody chooses for themselves now.")
+
+    async def _count(self) -> None:
+        async with read_scope() as session:
+            required = await two_step.is_required(session)
+            people = await accounts.list_accounts(session)
+        without = sum(1 for one in people if not one.two_step and state_of(one) == "active")
+        if (required, without) != (self.required, self.without):
+            self.required, self.without = required, without

@@ -1,0 +1,147 @@
+"""What stands above the list of people: invitations, the second step for everybody, who may do what."""
+
+import reflex as rx
+
+from agency_site.staff.behaviours import Copy
+from agency_site.staff.people_state import StaffDesk
+from agency_site.staff.rights_view import rights_table
+from agency_site.staff.rules import LINK_LIFETIME, ROLE_NAMES, Role
+from agency_site.staff.state import Office
+from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
+from agency_site.ui.elements import Text, button, button_class
+from agency_site.ui.forms import field, select_field
+
+LOOK_MS = 1500
+HOURS = int(LINK_LIFETIME.total_seconds() // 3600)
+
+
+def above() -> rx.Component:
+    """All of it."""
+    return rx.fragment(
+        Interval.create(every=LOOK_MS, active=True, on_tick=StaffDesk.look_at_choice),
+        rx.cond(
+            StaffDesk.link != "",
+            one_time_link(StaffDesk.link, StaffDesk.invited, StaffDesk.put_link_away),
+            rx.fragment(),
+        ),
+        rx.el.div(
+            _invitation(),
+            rx.el.details(
+                rx.el.summary("Who may do what"),
+                rights_table(),
+                class_name="office-fold staff-fold staff-table",
+            ),
+            _for_everybody(),
+            class_name="staff-above",
+        ),
+        _question(),
+    )
+
+
+def one_time_link(link: Text, name: Text, put_away: object) -> rx.Component:
+    """A link, the only time that it is shown."""
+    return rx.el.section(
+        FocusWhen.create(when=link, target="one-time-link"),
+        rx.el.h2("A link for ", name, id="one-time-link"),
+        rx.el.p(
+            rx.cond(
+                Office.kept,
+                "Mail is kept in the outbox here, so hand the link over yourself.",
+                "It has been mailed as well.",
+            ),
+            f" It is shown only now, and works once, within {HOURS} hours.",
+            class_name="staff-text",
+        ),
+        rx.el.code(link, class_name="staff-key staff-link"),
+        rx.el.div(
+            Copy.create(text=link, label="Copy link", class_name=button_class("brand", "button-small")),
+            button("Done", tone="ghost", on_click=put_away, class_name="button-small"),
+            class_name="office-row",
+        ),
+        class_name="office-card staff-handover",
+    )
+
+
+def role_options() -> list[rx.Component]:
+    """All roles as options of a select."""
+    return [rx.el.option(ROLE_NAMES[role], value=role.value) for role in Role]
+
+
+def _invitation() -> rx.Component:
+    return rx.el.details(
+        rx.el.summary("Invite somebody"),
+        rx.el.form(
+            field(
+                "E-mail address", "email", error=StaffDesk.errors.get("email", "").to(str), form="invite",
+                type="email", max_length=254, auto_complete="off", auto_capitalize="none", spell_check=False,
+            ),
+            field(
+                "Name", "name", error=StaffDesk.errors.get("name", "").to(str), form="invite", max_length=120,
+                auto_complete="off",
+            ),
+            select_field(
+                "Role", "role", role_options(), error=StaffDesk.errors.get("role", "").to(str), form="invite",
+                default_value=Role.FRONT_DESK.value,
+            ),
+            button("Invite", type="submit", class_name="button-small"),
+            on_submit=StaffDesk.invite,
+            no_validate=True,
+            class_name="staff-invite",
+        ),
+        key=StaffDesk.round,
+        class_name="office-fold staff-fold",
+    )  # fmt: skip
+
+
+def _for_everybody() -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Two-step verification"),
+            rx.el.p(
+                rx.cond(
+                    StaffDesk.required,
+                    "Everybody needs it. ",
+                    "Everybody chooses for themselves. ",
+                ),
+                _missing(),
+                class_name="office-note",
+            ),
+        ),
+        rx.cond(
+            StaffDesk.required,
+            button(
+                "Let everybody choose", tone="ghost", on_click=StaffDesk.release, class_name="button-small"
+            ),
+            button("Require it of everybody", tone="ink", on_click=StaffDesk.ask, class_name="button-small"),
+        ),
+        class_name="office-card staff-everybody",
+    )
+
+
+def _missing() -> rx.Component:
+    return rx.match(
+        StaffDesk.without,
+        (0, "Nobody is without."),
+        (1, "One person has none yet."),
+        StaffDesk.without.to_string() + " people have none yet.",
+    )
+
+
+def _question() -> rx.Component:
+    return ModalDialog.create(
+        rx.el.h2("Require two-step verification?", id="require-question"),
+        rx.el.p(
+            "Who has none yet reaches nothing but their own account until it is set up; that holds at once, also"
+            " for you. ",
+            _missing(),
+        ),
+        rx.el.div(
+            button("Yes, require it", on_click=StaffDesk.require),
+            button("No, leave it", tone="ghost", on_click=StaffDesk.dismiss),
+            class_name="office-row",
+        ),
+        open=StaffDesk.asking,
+        on_dismiss=StaffDesk.dismiss,
+        aria_labelledby="require-question",
+        class_name="dialog office-dialog",
+    )

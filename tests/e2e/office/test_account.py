@@ -1,0 +1,284 @@
+"""The own account: name, password, second step, open sessions."""
+
+import re
+import time
+from collections.abc import Callable
+
+import pyotp
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.office.conftest import (
+    PASSWORD,
+    Member,
+    OfficeOpener,
+    employ,
+    emptied,
+    everybody_needs_two_steps,
+    filled,
+    sign_in,
+)
+from tests.e2e.test_access import DESKTOP, NARROW, violations
+
+WRONG = ("status of 401",)
+
+
+def card(page: Page, title: str) -> Locator:
+    """The part of the page under that heading."""
+    heading = page.get_by_role("heading", name=title, exact=True)
+    return page.locator("section.office-card").filter(has=heading)
+
+
+def offered(page: Page, press: str = "Set up") -> pyotp.TOTP:
+    """Begin, and read the key as somebody who types it does."""
+    part = card(page, "Two-step verification")
+    part.locator("#begin-password").fill(PASSWORD)
+    part.get_by_role("button", name=press, exact=True).click()
+    expect(part.get_by_role("img", name="QR code for your authenticator")).to_be_visible()
+    return pyotp.TOTP(part.locator("code").inner_text().replace(" ", ""))
+
+
+def switched_on(page: Page) -> tuple[pyotp.TOTP, list[str]]:
+    """An authenticator, and the recovery codes."""
+    totp = offered(page)
+    page.get_by_label("Code", exact=True).fill(totp.now())
+    page.get_by_role("button", name="Switch on").click()
+    expect(page.get_by_text("Two-step verification is on.")).to_be_visible()
+    return totp, card(page, "Your recovery codes").locator("code").all_inner_texts()
+
+
+def with_recovery_code(page: Page, member: Member, code: str) -> None:
+    """Sign in with the password and a recovery code."""
+    sign_in(page, member)
+    page.get_by_text("Use a recovery code instead").click()
+    page.get_by_label("Recovery code").fill(code)
+    page.get_by_role("button", name="Use this code").click()
+
+
+def test_the_own_name_is_changed_for_everybody(site: RunningSite, office: OfficeOpener) -> None:
+    member = employ(site, Role.VIEWER, "Ali")
+    page = office("/admin/account", member=member)
+    expect(card(page, "You").get_by_text(member.email)).to_be_visible()
+    name = page.get_by_label("Your name")
+    name.fill("  ")
+    page.get_by_role("button", name="Change name").click()
+    expect(name).to_have_accessible_description(re.compile("Please enter your full name."))
+    name.fill("Ali  Salim")
+    page.get_by_role("button", name="Change name").click()
+    expect(page.get_by_text("Your name is changed.")).to_be_visible()
+    expect(page.get_by_role("link", name="Ali Salim Viewer")).to_be_visible()
+    assert site.rows("SELECT name FROM staff_accounts WHERE id = ?", member.account_id) == [("Ali Salim",)]
+
+
+def test_a_new_password_needs_the_present_one_and_ends_other_sessions(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    member = employ(site, Role.EDITOR, password=PASSWORD)
+    elsewhere = open_page("/admin")
+    sign_in(elsewhere, member)
+    filled(elsewhere)
+    page = office("/admin/account", member=member)
+    current, new, again = (
+        page.get_by_label(label, exact=True)
+        for label in ("Present password", "New password", "New password once more")
+    )
+    press = page.get_by_role("button", name="Change password")
+    press.click()
+    expect(current).to_have_accessible_description("Please enter your present password.")
+    for typed, repeated, field, message in (
+        ("too short", "too short", new, "at least 12 characters"),
+        ("a wholly new secret", "a wholly other secret", again, "This is not the same as above."),
+    ):
+        current.fill(PASSWORD)
+        new.fill(typed)
+        again.fill(repeated)
+        press.click()
+        expect(field).to_have_accessible_description(re.compile(message))
+    current.fill("not the present one")
+    again.fill("a wholly new secret")
+    press.click()
+    expect(current).to_have_accessible_description("This is not your password.")
+    current.fill(PASSWORD)
+    press.click()
+    expect(page.get_by_text("Your new password is set.")).to_be_visible()
+    expect(current).to_have_value("")
+    emptied(elsewhere)
+    sign_in(elsewhere, member, "a wholly new secret")
+    filled(elsewhere)
+    expect(page.get_by_role("heading", level=1, name="Your account")).to_be_visible()
+
+
+def test_a_second_step_is_set_up_used_and_switched_off(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    member = employ(site, Role.OWNER, password=PASSWORD)
+    page = office("/admin/account", member=member)
+    totp = offered(page)
+    link = page.get_by_role("link", name="Open it in the authenticator")
+    expect(link).to_have_attribute("href", re.compile(f"^otpauth://totp/.*secret={totp.secret}"))
+    page.get_by_label("Code", exact=True).fill("12345")
+    page.get_by_role("button", name="Switch on").click()
+    expect(page.get_by_label("Code", exact=True)).to_have_accessible_description(
+        "This is not the code that the authenticator shows now."
+    )
+    page.get_by_label("Code", exact=True).fill(totp.now())
+    page.get_by_role("button", name="Switch on").click()
+    codes = card(page, "Your recovery codes").locator("code")
+    expect(codes).to_have_count(10)
+    first, *_others = codes.all_inner_texts()
+    page.get_by_role("button", name="I have kept them").click()
+    expect(card(page, "Your recovery codes")).to_have_count(0)
+    expect(page.get_by_text("10 recovery codes are left.")).to_be_visible()
+
+    other = open_page("/admin", expect=WRONG)
+    with_recovery_code(other, member, first.upper())
+    filled(other).get_by_role("button", name="Sign out").click()
+    with_recovery_code(other, member, first)
+    expect(other.get_by_text("This code is not right, or it was used before.")).to_be_visible()
+    expect(page.get_by_text("9 recovery codes are left.")).to_be_visible()
+
+    page.get_by_text("New recovery codes").click()
+    part = card(page, "Two-step verification")
+    part.locator("#renew-password").fill(PASSWORD)
+    part.get_by_role("button", name="Make new codes").click()
+    expect(codes).to_have_count(10)
+    assert first not in codes.all_inner_texts()
+
+    page.get_by_text("Switch off", exact=True).first.click()
+    part.locator("#off-password").fill("not the right one")
+    part.get_by_role("button", name="Switch off").click()
+    expect(part.locator("#off-password")).to_have_accessible_description("This is not your password.")
+    part.locator("#off-password").fill(PASSWORD)
+    part.get_by_role("button", name="Switch off").click()
+    expect(page.get_by_text("Two-step verification is off.")).to_be_visible()
+    expect(page.get_by_role("button", name="Set up", exact=True)).to_be_visible()
+
+
+def test_the_codes_of_an_authenticator_open_the_office_and_a_new_one_takes_its_place(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    member = employ(site, Role.FINANCE, password=PASSWORD)
+    page = office("/admin/account", member=member)
+    old, _ = switched_on(page)
+    page.get_by_text("Another authenticator").click()
+    new = offered(page, "Set up another")
+    page.get_by_label("Code", exact=True).fill(new.now())
+    page.get_by_role("button", name="Switch on").click()
+    expect(card(page, "Your recovery codes")).to_be_visible()
+    other = open_page("/admin", expect=WRONG)
+    sign_in(other, member)
+    soon = int(time.time()) + 30
+    for totp in (old, new):
+        other.get_by_label("Code", exact=True).fill(totp.at(soon))
+        other.get_by_role("button", name="Continue").click()
+    filled(other)
+
+
+def test_the_codes_are_gone_after_a_reload_and_can_be_copied_and_printed(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    page = office(
+        "/admin/account",
+        member=employ(site, Role.OWNER, password=PASSWORD),
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    _, codes = switched_on(page)
+    page.get_by_role("button", name="Copy all").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").split("\n") == codes
+    page.evaluate("window.print = () => { document.body.dataset.printed = 'yes'; }")
+    page.get_by_role("button", name="Print").click()
+    expect(page.locator("body")).to_have_attribute("data-printed", "yes")
+    page.emulate_media(media="print")
+    expect(page.get_by_text(codes[0])).to_be_visible()
+    expect(page.get_by_role("heading", name="Password", exact=True)).to_be_hidden()
+    page.emulate_media(media="screen")
+    page.reload()
+    filled(page)
+    expect(page.get_by_text("10 recovery codes are left.")).to_be_visible()
+    expect(page.get_by_text(codes[0])).to_have_count(0)
+
+
+def test_a_browser_is_signed_out_from_another_one(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    member = employ(site, Role.FRONT_DESK, password=PASSWORD)
+    page = office("/admin/account", member=member)
+    lost = open_page("/admin", user_agent="Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Mobile Safari/537.36")
+    sign_in(lost, member)
+    filled(lost)
+    press = page.get_by_role("button", name=re.compile("Sign out Chrome on Android at"))
+    expect(press).to_be_visible(timeout=2_500)
+    press.click()
+    emptied(lost)
+    expect(press).to_have_count(0)
+    expect(page.get_by_text("That browser is signed out.")).to_be_visible()
+
+
+def test_signing_out_everywhere_ends_every_browser(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    member = employ(site, Role.FRONT_DESK, password=PASSWORD)
+    other = open_page("/admin")
+    sign_in(other, member)
+    filled(other)
+    page = office("/admin/account", member=member)
+    page.get_by_role("button", name="Sign out everywhere").click()
+    expect(page.get_by_role("status")).to_have_text("You are signed out everywhere.")
+    emptied(other)
+
+
+def test_who_owes_a_second_step_is_led_to_it_and_then_let_in(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    member = employ(site, Role.OWNER, password=PASSWORD)
+    page = office("/admin/audit", member=member)
+    with everybody_needs_two_steps(site):
+        expect(page.get_by_role("alert")).to_contain_text("Set up your second step first.")
+        expect(page.get_by_role("table")).to_have_count(0)
+        assert violations(page) == []
+        page.get_by_role("link", name="Set it up in your account").click()
+        filled(page)
+        expect(page.get_by_text("Once yours is set up, the rest of the back office opens.")).to_be_visible()
+        expect(page.get_by_role("link", name="Audit log")).to_have_count(0)
+        switched_on(page)
+        expect(page.get_by_text("so it cannot be switched off")).to_be_visible()
+        page.get_by_role("link", name="Audit log").click()
+        expect(page.get_by_role("table")).to_be_visible()
+
+
+def as_it_opens(page: Page) -> None:
+    """All forms."""
+    expect(page.get_by_role("heading", name="Where you are signed in")).to_be_visible()
+
+
+def with_messages(page: Page) -> None:
+    """A form that was refused."""
+    page.get_by_role("button", name="Change password").click()
+    expect(page.get_by_text("Please choose a password.")).to_be_visible()
+
+
+def with_an_offer(page: Page) -> None:
+    """The QR code."""
+    offered(page)
+
+
+def with_codes(page: Page) -> None:
+    """Recovery codes, and all folds open."""
+    switched_on(page)
+    for fold in ("New recovery codes", "Another authenticator", "Switch off"):
+        page.locator("summary").filter(has_text=fold).click()
+
+
+@pytest.mark.parametrize("viewport", [NARROW, DESKTOP], ids=["320", "1280"])
+@pytest.mark.parametrize("reach", [as_it_opens, with_messages, with_an_offer, with_codes])
+def test_no_rule_is_broken(
+    site: RunningSite, office: OfficeOpener, reach: Callable[[Page], None], viewport: dict[str, int]
+) -> None:
+    member = employ(site, Role.OWNER, password=PASSWORD)
+    page = office("/admin/account", member=member, viewport=viewport, reduced_motion="reduce")
+    reach(page)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,291 @@
+"""Owners look after the people: invitations, roles, links, sessions, and what two owners do at the same time."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from agency_site.staff.rules import Role
+from agency_site.staff.two_step import REQUIRED
+from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.office.conftest import (
+    AT_ONCE,
+    PASSWORD,
+    Member,
+    OfficeOpener,
+    employ,
+    emptied,
+    everybody_needs_two_steps,
+    filled,
+    sign_in,
+)
+from tests.e2e.test_access import DESKTOP, NARROW, violations
+
+WRONG = ("status of 401", "status of 404", "status of 422")
+
+
+def invite(page: Page, email: str, name: str, role: str) -> str:
+    """Invite somebody, and take the link that is shown."""
+    page.locator("summary").filter(has_text="Invite somebody").click()
+    page.locator("#invite-email").fill(email)
+    page.locator("#invite-name").fill(name)
+    page.locator("#invite-role").select_option(label=role)
+    page.get_by_role("button", name="Invite", exact=True).click()
+    expect(page.get_by_role("heading", name=f"A link for {name}")).to_be_focused()
+    return page.locator(".staff-link").inner_text()
+
+
+def choose_password(page: Page, press: str) -> None:
+    """What the page behind a one-time link asks for."""
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("The password once more").fill(PASSWORD)
+    page.get_by_role("button", name=press).click()
+
+
+def person(member: Member) -> str:
+    """The path of a member's page."""
+    return f"/admin/staff/person?id={member.account_id}"
+
+
+def row(page: Page, text: str) -> Locator:
+    """One row of the list."""
+    return page.locator(".office-table:not(.staff-rights) tbody tr").filter(has_text=text)
+
+
+def test_an_invitation_is_accepted_in_a_fresh_browser(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    owner = employ(site, Role.OWNER, "Amina Odhiambo")
+    email = f"new-{owner.email}"
+    page = office(f"/admin/staff?q={email}", member=owner)
+    link = invite(page, email, "Brian Otieno", "Front desk")
+    expect(row(page, email)).to_contain_text("Invited", timeout=AT_ONCE)
+    assert any(link in words for _, _, words in site.mails(email))
+
+    guest = open_page(link.removeprefix(site.url), expect=WRONG)
+    expect(guest.get_by_role("heading", level=1, name="Welcome, Brian Otieno")).to_be_visible()
+    guest.get_by_role("button", name="Begin").click()
+    expect(guest.get_by_label("Password", exact=True)).to_have_accessible_description(
+        re.compile("Please choose a password.")
+    )
+    choose_password(guest, "Begin")
+    expect(filled(guest).get_by_role("link", name="Brian Otieno Front desk")).to_be_visible()
+    expect(guest.get_by_role("link", name="Staff", exact=True)).to_have_count(0)
+    expect(row(page, email)).to_contain_text("Active", timeout=AT_ONCE)
+    guest.goto(link)
+    expect(guest.get_by_role("heading", level=1, name="This link is over")).to_be_visible()
+
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator(".staff-link")).to_have_count(0)
+
+
+def test_an_invitation_that_cannot_be_says_why_and_keeps_what_was_typed(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    owner = employ(site, Role.OWNER)
+    page = office("/admin/staff", member=owner)
+    page.locator("summary").filter(has_text="Invite somebody").click()
+    email, name = page.locator("#invite-email"), page.locator("#invite-name")
+    email.fill("nobody")
+    press = page.get_by_role("button", name="Invite", exact=True)
+    press.click()
+    expect(email).to_have_accessible_description(re.compile("valid e-mail address"))
+    expect(name).to_have_accessible_description(re.compile("full name"))
+    email.fill(owner.email)
+    name.fill("Somebody Else")
+    press.click()
+    expect(email).to_have_accessible_description("There is an account with this address already.")
+    expect(name).to_have_value("Somebody Else")
+
+
+def test_another_role_holds_at_once_on_an_open_page(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    member = employ(site, Role.OWNER, "Njeri Kamau", password=PASSWORD)
+    open_tab = open_page("/admin/staff")
+    sign_in(open_tab, member)
+    filled(open_tab)
+    page = office(person(member), member=employ(site, Role.OWNER, password=PASSWORD))
+    page.get_by_label("What they are here for").select_option(label="Viewer")
+    page.get_by_role("button", name="Save role").click()
+    expect(page.get_by_text("The role is Viewer now.")).to_be_visible()
+    emptied(open_tab)
+    sign_in(open_tab, member)
+    expect(open_tab.get_by_role("alert")).to_contain_text("Your role does not cover this.")
+    open_tab.goto("/admin")
+    expect(filled(open_tab).get_by_role("link", name="Njeri Kamau Viewer")).to_be_visible()
+    expect(page.get_by_text("Role changed: Owner → Viewer")).to_be_visible()
+
+
+def test_a_disabled_account_is_shut_out_until_it_is_enabled(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    member = employ(site, Role.FINANCE, password=PASSWORD)
+    open_tab = open_page("/admin", expect=WRONG)
+    sign_in(open_tab, member)
+    filled(open_tab)
+    page = office(person(member))
+    page.get_by_role("button", name="Disable the account").click()
+    question = page.get_by_role("dialog", name="Are you sure?")
+    question.get_by_role("button", name="No, leave it").click()
+    expect(question).to_be_hidden()
+    page.get_by_role("button", name="Disable the account").click()
+    question.get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_text("This account cannot sign in.")).to_be_visible()
+    emptied(open_tab)
+    sign_in(open_tab, member)
+    expect(open_tab.get_by_text("The e-mail address or the password is not right.")).to_be_visible()
+    page.get_by_role("button", name="Enable the account").click()
+    expect(page.get_by_role("button", name="Disable the account")).to_be_visible()
+    sign_in(open_tab, member)
+    filled(open_tab)
+
+
+def test_a_link_for_a_new_password_and_the_end_of_all_sessions(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    member = employ(site, Role.EDITOR, password="the one that is forgotten")
+    page = office(person(member))
+    page.get_by_role("button", name="Send a link for a new password").click()
+    expect(page.get_by_role("heading", name="A link for Wanjiku Kamau")).to_be_visible()
+    link = page.locator(".staff-link").inner_text()
+    guest = open_page(link.removeprefix(site.url))
+    choose_password(guest, "Set the password")
+    filled(guest)
+    page.get_by_role("button", name="Sign them out everywhere").click()
+    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_text("Nowhere at present.")).to_be_visible()
+    emptied(guest)
+    sign_in(guest, member)
+    filled(guest)
+
+
+def two_owners(site: RunningSite, office: OfficeOpener) -> tuple[Member, Page, Page]:
+    """Two of them at the same person; the first has just given another role than the second is about to."""
+    member = employ(site, Role.VIEWER)
+    first, second = office(person(member)), office(person(member))
+    first.get_by_label("What they are here for").select_option(label="Finance")
+    second.get_by_label("What they are here for").select_option(label="Editor")
+    first.get_by_role("button", name="Save role").click()
+    expect(first.get_by_text("The role is Finance now.")).to_be_visible()
+    second.get_by_role("button", name="Save role").click()
+    panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
+    expect(panel.get_by_role("row", name="Role Finance Editor")).to_be_visible()
+    return member, first, second
+
+
+def role_of(site: RunningSite, member: Member) -> object:
+    """What the database says."""
+    return site.rows("SELECT role FROM staff_accounts WHERE id = ?", member.account_id)[0][0]
+
+
+def test_of_two_owners_the_second_may_keep_what_the_first_saved(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    member, _, second = two_owners(site, office)
+    assert violations(second) == []
+    second.get_by_role("button", name="Keep theirs").click()
+    expect(second.get_by_text("Somebody else changed this while you did")).to_have_count(0)
+    expect(second.get_by_label("What they are here for")).to_have_value("finance")
+    assert role_of(site, member) == "finance"
+
+
+def test_of_two_owners_the_second_may_save_over_the_first(site: RunningSite, office: OfficeOpener) -> None:
+    member, first, second = two_owners(site, office)
+    second.get_by_role("button", name="Save mine over it").click()
+    expect(second.get_by_text("The role is Editor now.")).to_be_visible()
+    assert role_of(site, member) == "editor"
+    expect(first.locator(".office-facts")).to_contain_text("Editor", timeout=AT_ONCE)
+
+
+def test_an_owner_requires_a_second_step_of_everybody(
+    site: RunningSite, office: OfficeOpener, open_page: Opener
+) -> None:
+    owner = employ(site, Role.OWNER, password=PASSWORD, seed="an authenticator")
+    colleague = office("/admin", role=Role.VIEWER)
+    page = office("/admin/staff", member=owner)
+    with everybody_needs_two_steps(site):
+        expect(page.get_by_text("Everybody needs it.")).to_be_visible(timeout=AT_ONCE)
+        page.get_by_role("button", name="Let everybody choose").click()
+        expect(page.get_by_text("Everybody chooses for themselves now.")).to_be_visible()
+        page.get_by_role("button", name="Require it of everybody").click()
+        page.get_by_role("dialog").get_by_role("button", name="Yes, require it").click()
+        expect(page.get_by_text("Everybody needs two-step verification now.")).to_be_visible()
+        assert site.rows("SELECT value FROM office_choices WHERE name = ?", REQUIRED) == [("true",)]
+        expect(colleague.get_by_role("link", name="Set it up in your account")).to_be_visible(timeout=AT_ONCE)
+
+
+def test_the_list_is_searched_and_filtered(site: RunningSite, office: OfficeOpener) -> None:
+    member = employ(site, Role.EDITOR, "Zuhura Bakari", password=PASSWORD)
+    page = office("/admin/staff")
+    page.get_by_label("Search this list").fill("zuhura")
+    page.locator("#list-role").select_option(label="Editor")
+    page.locator("#list-state").select_option(label="Active")
+    page.locator("#list-two-step").select_option(label="Off")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_text("1 in all")).to_be_visible()
+    expect(row(page, member.email)).to_contain_text("Zuhura Bakari")
+    expect(page.locator("#list-state")).to_have_value("active")
+    page.locator("#list-state").select_option(label="Disabled")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_text("Nothing matches.")).to_be_visible()
+    page.goto(f"/admin/staff?q={member.email}")
+    row(filled(page), member.email).get_by_role("link", name="Zuhura Bakari").click()
+    expect(page.get_by_role("heading", name="Zuhura Bakari")).to_be_visible()
+
+
+def test_the_table_of_rights_can_be_read(office: OfficeOpener) -> None:
+    page = office("/admin/staff")
+    page.locator("summary").filter(has_text="Who may do what").click()
+    table = page.get_by_role("table", name="Who may do what")
+    expect(table.get_by_role("row", name="Payments and orders Works Sees Works Nothing Sees")).to_be_visible()
+
+
+def test_an_unknown_person_is_said_to_be_unknown(office: OfficeOpener) -> None:
+    page = office("/admin/staff/person?id=999999999")
+    expect(page.get_by_role("alert")).to_have_text("There is no such account.")
+
+
+def as_it_opens(_page: Page) -> None:
+    """Nothing more."""
+
+
+def unfolded(page: Page) -> None:
+    """Everything open, with a link on show."""
+    invite(page, f"axe-{id(page)}@example.com", "Axe", "Viewer")
+    page.locator("summary").filter(has_text="Invite somebody").click()
+    page.get_by_role("button", name="Invite", exact=True).click()
+    expect(page.locator("#invite-name")).to_have_attribute("aria-invalid", "true")
+    page.locator("summary").filter(has_text="Who may do what").click()
+
+
+def asked(page: Page) -> None:
+    """The question before everybody needs a second step."""
+    page.get_by_role("button", name="Require it of everybody").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [NARROW, DESKTOP], ids=["320", "1280"])
+@pytest.mark.parametrize("reach", [as_it_opens, unfolded, asked])
+def test_no_rule_is_broken(
+    office: OfficeOpener, reach: Callable[[Page], None], viewport: dict[str, int]
+) -> None:
+    page = office("/admin/staff", viewport=viewport, reduced_motion="reduce")
+    reach(page)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("viewport", [NARROW, DESKTOP], ids=["320", "1280"])
+def test_no_rule_is_broken_on_a_persons_page(
+    site: RunningSite, office: OfficeOpener, viewport: dict[str, int]
+) -> None:
+    member = employ(site, Role.EDITOR, password=PASSWORD, seed="an authenticator")
+    page = office(person(member), viewport=viewport, reduced_motion="reduce")
+    expect(page.get_by_role("button", name="Take the authenticator off")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Take the authenticator off").click()
+    expect(page.get_by_role("dialog", name="Are you sure?")).to_be_visible()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
