@@ -3,11 +3,7 @@
 import reflex as rx
 
 from agency_site.booking.page import ROUTES as BOOKING
-from agency_site.booking.staff import SCREENS as BOOKING_DESK
-from agency_site.booking.staff import SOURCE as BOOKING_FIGURES
 from agency_site.checkout.page import ROUTES as CHECKOUT
-from agency_site.checkout.staff import SCREENS as MONEY_DESK
-from agency_site.checkout.staff import SOURCE as MONEY_FIGURES
 from agency_site.comments.view import comment_form
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
@@ -18,14 +14,10 @@ from agency_site.layout.head import shared_head
 from agency_site.layout.page import register
 from agency_site.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.newsletter.view import footer_form, newsletter_box
+from agency_site.office import office_screens
 from agency_site.pages import pages
 from agency_site.pages.parts import Parts
 from agency_site.settings import settings
-from agency_site.staff.dashboard import dashboard_screen
-from agency_site.staff.log import SCREENS as LOG
-from agency_site.staff.outbox_message import SCREENS as MAIL
-from agency_site.staff.people import SCREENS as PEOPLE
-from agency_site.staff.search import SCREENS as SEARCH
 from agency_site.staff.shell import register_office
 from agency_site.ui.icons import ICONS, SOCIAL
 from agency_site.web.api import create_api
@@ -52,9 +44,5 @@ parts = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
 routes = (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
-register_office(
-    app,
-    dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES),
-    *(*BOOKING_DESK, *MONEY_DESK, *MAIL, *PEOPLE, *LOG, *SEARCH),
-)
+register_office(app, *office_screens())
 app.register_lifespan_task(working)

@@ -103,6 +103,7 @@ def cancelled(booking: Booking) -> Message:
         actions=(("Book a new time", f"{settings().site_url}/book"),),
         attachments=(invitation(booking, None),),
         reply_to=BRAND.bookings_email,
+        about=booking.reference,
     )
 
 
@@ -145,6 +146,7 @@ def _to_visitor(
         closing=(f"Questions? Call {BRAND.phone} or answer this e-mail.",),
         attachments=(invitation(booking, link),),
         reply_to=BRAND.bookings_email,
+        about=booking.reference,
     )
 
 
@@ -164,6 +166,7 @@ def _to_staff(booking: Booking, kind: str, what: str, further: tuple[tuple[str, 
             ("Phone", booking.phone),
         ),
         reply_to=booking.email,
+        about=booking.reference,
     )
 
 

@@ -14,6 +14,7 @@ from agency_site.booking.rules import BookingChange, BookingState, token_hash
 from agency_site.booking.tables import Booking, BookingEvent, BookingNote
 from agency_site.clock import now
 from agency_site.inputs import phone_number
+from agency_site.mail.people import erase_about
 
 ERASED = "erased on request"
 
@@ -26,13 +27,14 @@ async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
     """Blank what identifies the person in each of those bookings; how many there were.
 
-    Reference, date, state and the order of events stay. A confirmed booking to come is cancelled first, which frees
-    its slot; nobody is mailed. The private link opens nothing afterwards.
+    Reference, date, state and the order of events stay; the mails about it are blanked. A confirmed booking to come
+    is cancelled first, which frees its slot; nobody is mailed. The private link opens nothing afterwards.
     """
     bookings = await _theirs(session, email, phone, held=True)
     for booking in bookings:
         await _cancel_ahead(session, booking, actor)
         await _blank(session, booking, actor)
+        await erase_about(session, booking.reference)
     return len(bookings)
 
 

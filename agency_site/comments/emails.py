@@ -24,11 +24,12 @@ def staff_comment(comment: CommentRequest, reference: str) -> Message:
             ("Website", comment.website or "not given"),
         ),
         actions=(
-            ("Approve or reject it", f"{settings().site_url}/admin/comments/{reference}"),
+            ("Approve or reject it", f"{settings().site_url}/admin/comment?ref={reference}"),
             ("Open the article", f"{settings().site_url}{article.href}"),
         ),
         closing=(
             "It stands on the site once one of you has approved it. An answer to this e-mail goes to its writer.",
         ),
         reply_to=comment.email,
+        about=reference,
     )

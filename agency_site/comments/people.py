@@ -12,6 +12,7 @@ from agency_site.comments.rules import CommentChange, CommentState
 from agency_site.comments.tables import Comment, CommentEvent
 from agency_site.db.versions import change
 from agency_site.inputs import search_text
+from agency_site.mail.people import erase_about
 
 _SHOWN = {
     "reference", "article", "fullname", "email", "website", "text", "state", "created_at", "decided_at",
@@ -33,11 +34,13 @@ async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
     """Blank what is personal, words included, and keep references, dates and states; how many were blanked.
 
-    What stands on the site or waits for an editor is taken back first: an empty comment is nothing to show.
+    What stands on the site or waits for an editor is taken back first: an empty comment is nothing to show. The mails
+    about it are blanked as well.
     """
     comments = (await session.exec(_theirs(email).with_for_update())).all()
     for comment in comments:
         await _blank(session, comment, actor)
+        await erase_about(session, comment.reference)
     return len(comments)
 
 

@@ -35,6 +35,7 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
         ),
         closing=("It came through the contact form. An answer to this e-mail goes to the visitor.",),
         reply_to=message.email,
+        about=reference,
     )
 
 
@@ -57,6 +58,7 @@ def message_received(message: ContactMessage, reference: str) -> Message:
         ),
         facts=(("Reference", reference), *subject),
         closing=(f"If it cannot wait, call {BRAND.phone} during business hours.", STRANGER),
+        about=reference,
     )
 
 
@@ -77,6 +79,7 @@ def staff_signup(signup: PlanSignup, reference: str) -> Message:
             ("Phone", signup.phone),
         ),
         reply_to=signup.email,
+        about=reference,
     )
 
 
@@ -99,6 +102,7 @@ def signup_received(signup: PlanSignup, reference: str) -> Message:
             ("Phone", signup.phone),
         ),
         closing=(f"Is something wrong here? Call {BRAND.phone} or answer this e-mail.", STRANGER),
+        about=reference,
     )
 
 
@@ -131,6 +135,7 @@ def reply(enquiry: Enquiry, words: str, thread: Sequence[str]) -> Message:
         closing=wrote,
         # A person wrote this one, so it is no automatic message (RFC 3834, section 5.2).
         headers=(("Auto-Submitted", "no"), *_threaded(thread)),
+        about=enquiry.reference,
     )
 
 

@@ -93,7 +93,7 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
 
 
 async def erase_about(session: AsyncSession, reference: str) -> int:
-    """Blank all messages about one order or booking, also those that went to other addresses; returns how many."""
+    """Blank all messages about one record, also those that went to other addresses; returns how many."""
     return await _blank(session, col(OutboxMessage.about) == reference)
 
 

@@ -74,7 +74,7 @@ class Message:
     to_name: str = ""
     """The recipient's name as mail programs show it; empty: the bare address."""
     about: str = ""
-    """The reference of the order or booking that it is about, for staff."""
+    """The reference of the record that it is about, such as a booking's, for staff and for erasing."""
 
 
 def words_of(message: Message) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class OutboxMessage(Leased, table=True):
     key: str | None = None
     """What makes the message happen once: a second one with the same key is not stored."""
     about: str = Field(default="", index=True)
-    """The reference of the order or booking that it is about; empty: none."""
+    """The reference of the record that it is about, such as a booking's; empty: none."""
     repeats: int | None = Field(default=None, index=True)
     """The message that staff sent once more with this one."""
     requested_by: str = ""

@@ -32,9 +32,16 @@ def differences(
 
 
 def conflict_panel(
-    found: rx.Var[list[Difference]] | list[Difference], *, keep: Any, overwrite: Any
+    found: rx.Var[list[Difference]] | list[Difference],
+    *,
+    keep: Any,
+    overwrite: Any,
+    label: rx.Var[str] | str = "Save mine over it",
 ) -> rx.Component:
-    """The choice; `keep` lets go of mine, `overwrite` saves mine over theirs. Nothing while there is no difference."""
+    """The choice; `keep` lets go of mine, `overwrite` saves mine over theirs. Nothing while there is no difference.
+
+    `label` says what `overwrite` does where nothing of theirs is lost by it.
+    """
     return rx.cond(
         found,
         rx.el.section(
@@ -53,7 +60,7 @@ def conflict_panel(
             ),
             rx.el.div(
                 button("Keep theirs", tone="ghost", on_click=keep),
-                button("Save mine over it", on_click=overwrite),
+                button(label, on_click=overwrite),
                 class_name="office-row",
             ),
             role="alert",

@@ -21,6 +21,7 @@ from agency_site.staff.listing import (
     Action,
     Asked,
     Listing,
+    Outcome,
     count_of,
     filter_keys,
     page_of,
@@ -120,6 +121,8 @@ class ListDesk(Office):
     question: rx.Field[str] = rx.field("")
     """What is asked before the chosen action runs; empty: nothing."""
     tells: rx.Field[str] = rx.field("")
+    wants_reason: rx.Field[bool] = rx.field(False)
+    """The chosen action has to be given a reason."""
     outcomes: rx.Field[list[str]] = rx.field(default_factory=list)
     """What the last action could not do, line by line."""
     round: rx.Field[int] = rx.field(0)
@@ -212,7 +215,8 @@ class ListDesk(Office):
             return
         if not self._picked:
             raise InputRejected("Please tick at least one row first.")
-        self._action, self.tells = action.key, action.tells
+        self._action, self.tells, self.wants_reason = action.key, action.tells, action.because is not None
+        self.errors = {}
         one, many = listing.noun
         count = len(self._picked)
         self.question = action.question.format(count=f"{count} {one if count == 1 else many}")
@@ -226,18 +230,18 @@ class ListDesk(Office):
     async def run(self, who: Staff, form: dict[str, Any]) -> None:
         """Do what was asked about."""
         listing, _ = self._asked()
-        action, picked = _action_of(listing, self._action, who), self._picked
+        action, picked, given = _action_of(listing, self._action, who), self._picked, submitted(form)
+        if action and action.because and not given.get("reason", "").strip():
+            raise InputRejected("", (FieldError("reason", "Please give a reason."),))
         self.question = self._action = ""
         if action is None or not picked:
             return
-        tell = "tell" in submitted(form)
+        kind = listing.kind or listing.noun[0]
         async with session_scope() as session:
-            outcomes = await action.run(session, picked, who, tell)
+            outcomes = await _done(session, action, picked, who, given)
             for reference, why_not in outcomes:
                 if not why_not:
-                    await audit.record(
-                        session, who, f"{listing.noun[0]}.{action.key}", listing.noun[0], reference
-                    )
+                    await audit.record(session, who, f"{kind}.{action.key}", kind, reference)
         await self._show(who)
         self._tell(outcomes)
 
@@ -284,6 +288,15 @@ def _go(listing: Listing, asked: Asked) -> Any:
 
 def _action_of(listing: Listing, key: object, who: Staff) -> Action | None:
     return next((one for one in listing.actions if one.key == key and who.may(one.right)), None)
+
+
+async def _done(
+    session: AsyncSession, action: Action, picked: Sequence[str], who: Staff, given: Mapping[str, str]
+) -> Sequence[Outcome]:
+    if action.because is not None:
+        return await action.because(session, picked, who, given.get("reason", ""))
+    assert action.run is not None
+    return await action.run(session, picked, who, "tell" in given)
 
 
 def _headings(listing: Listing, asked: Asked) -> list[Heading]:

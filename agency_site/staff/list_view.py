@@ -8,11 +8,12 @@ from agency_site.staff.listing import Choice, Filter, Listing, filter_keys
 from agency_site.staff.screens import Screen, Waiting
 from agency_site.ui.behaviours import Interval, ModalDialog
 from agency_site.ui.elements import button
-from agency_site.ui.forms import field_error
+from agency_site.ui.forms import field, field_error
 from agency_site.ui.icon import icon
 
 LOOK_MS = 1500
 """Pause between two looks for news: what another process took shows within two seconds."""
+LONGEST_REASON = 500
 
 
 def list_screen(listing: Listing, *above: rx.Component, icon: str, waiting: Waiting | None = None) -> Screen:
@@ -316,15 +317,24 @@ def _question() -> rx.Component:
                 ),
                 rx.fragment(),
             ),
+            rx.cond(ListDesk.wants_reason, _reason(), rx.fragment()),
             rx.el.div(
                 button("Yes, do it", type="submit"),
                 button("No, leave it", tone="ghost", on_click=ListDesk.dismiss),
                 class_name="office-row",
             ),
             on_submit=ListDesk.run,
+            custom_attrs={"noValidate": True},
         ),
         open=ListDesk.question != "",
         on_dismiss=ListDesk.dismiss,
         aria_labelledby="list-question",
         class_name="dialog office-dialog",
     )
+
+
+def _reason() -> rx.Component:
+    return field(
+        "Reason", "reason", form="list", error=ListDesk.errors.get("reason", "").to(str), max_length=LONGEST_REASON,
+        auto_complete="off",
+    )  # fmt: skip

@@ -78,13 +78,14 @@ class Action:
     key: str
     label: str
     right: Right
-    run: Callable[[AsyncSession, Sequence[str], Staff, bool], Awaitable[Sequence[Outcome]]]
+    run: Callable[[AsyncSession, Sequence[str], Staff, bool], Awaitable[Sequence[Outcome]]] | None
     """Does it in one transaction; the last argument is whether the people concerned are told."""
     question: str
     """Asked first, with the number of rows in `{count}`."""
     tells: str = ""
     """Label of the box that decides whether people are told; empty: there is none."""
-    wants_reason: bool = False
+    because: Callable[[AsyncSession, Sequence[str], Staff, str], Awaitable[Sequence[Outcome]]] | None = None
+    """Does it instead of `run`, for a reason that has to be given: the last argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +97,8 @@ class Listing:
     title: str
     noun: tuple[str, str]
     """One and many, such as `booking` and `bookings`."""
+    kind: str = ""
+    """What the audit log calls the record; empty: as `noun` does."""
     path: str
     right: Right
     rows: Callable[[], Select[Any]]

@@ -13,7 +13,9 @@ from agency_site.ui.behaviours import Alive, FoldingMenu, Interval, PressFeedbac
 from agency_site.ui.elements import notice, picture, skeleton
 from agency_site.ui.icon import icon
 
-STYLES = ("office", "office-bookings", "office-calendar", "office-mail", "office-money", "office-staff")
+STYLES = (
+    "office", "office-bookings", "office-calendar", "office-forms", "office-mail", "office-money", "office-staff",
+)  # fmt: skip
 """Stylesheets of the back office, which its pages link by themselves: public pages never load them."""
 STAY_MS = 1500
 """Pause between two looks whether the page may still be seen: a session that ends elsewhere ends here within 2 s."""

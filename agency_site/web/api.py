@@ -21,6 +21,7 @@ from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.staff.api import router as staff
 from agency_site.staff.export import router as exports
 from agency_site.staff.outbox_files import router as mail_files
+from agency_site.staff.privacy_api import router as privacy
 from agency_site.web.background import working
 from agency_site.web.health import router as health
 from agency_site.web.limits import LimitRequests
@@ -54,7 +55,18 @@ def create_api() -> FastAPI:
         responses={422: {"model": Problem}, 429: {"model": Problem}},
     )
     # The exports of lists come last: their pattern would take other files for lists.
-    for router in (health, booking, calendars, checkout, outbox, staff, money_files, mail_files, exports):
+    for router in (
+        health,
+        booking,
+        calendars,
+        checkout,
+        outbox,
+        staff,
+        money_files,
+        mail_files,
+        privacy,
+        exports,
+    ):
         api.include_router(router)
     _mount_simulator(api, settings())
     api.add_exception_handler(SiteError, _expected)

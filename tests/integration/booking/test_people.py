@@ -73,7 +73,7 @@ async def test_erasing_leaves_dates_states_and_the_order_of_events(asks: Asks) -
 
 async def test_a_booking_to_come_is_cancelled_first_and_nobody_is_mailed(asks: Asks) -> None:
     made = await do(usecases.book, asks())
-    sent = await mails()
+    sent = [kind for kind, _ in await mails()]
     await do(people.erase, "", "0712 345 678", ACTOR)
     assert (await find(made.reference)).state is BookingState.CANCELLED
     assert "11:00" in await free_times()
@@ -84,7 +84,7 @@ async def test_a_booking_to_come_is_cancelled_first_and_nobody_is_mailed(asks: A
     ]
     with clock.frozen(tuesday_at(11) - timedelta(hours=24)):
         assert await remind_due() == 0
-    assert await mails() == sent
+    assert await mails() == [(kind, "") for kind in sent]
 
 
 async def test_the_private_link_opens_nothing_afterwards(asks: Asks) -> None:

@@ -1,0 +1,9 @@
+"""The screens of the newsletter's subscribers, in the order of the navigation."""
+
+from agency_site.newsletter.staff.file import SUBSCRIBER_FILE
+from agency_site.newsletter.staff.subscribers import SUBSCRIBER_LIST
+from agency_site.staff.screens import Screen
+
+SCREENS: tuple[Screen, ...] = (SUBSCRIBER_LIST, SUBSCRIBER_FILE)
+
+__all__ = ["SCREENS"]

@@ -1,0 +1,86 @@
+"""The back office, put together: its screens in the order of the navigation, and who keeps data about visitors."""
+
+from agency_site.booking import people as bookings
+from agency_site.booking.staff import SCREENS as BOOKING
+from agency_site.booking.staff import SOURCE as BOOKING_FIGURES
+from agency_site.checkout import people as orders
+from agency_site.checkout.staff import SCREENS as MONEY
+from agency_site.checkout.staff import SOURCE as MONEY_FIGURES
+from agency_site.comments import people as comments
+from agency_site.comments.staff import SCREENS as COMMENTS
+from agency_site.enquiries import people as enquiries
+from agency_site.enquiries.staff import SCREENS as ENQUIRIES
+from agency_site.mail import people as mails
+from agency_site.newsletter import people as subscribers
+from agency_site.newsletter.staff import SCREENS as NEWSLETTER
+from agency_site.staff.dashboard import dashboard_screen
+from agency_site.staff.log import SCREENS as LOG
+from agency_site.staff.outbox_message import SCREENS as MAIL
+from agency_site.staff.people import SCREENS as COLLEAGUES
+from agency_site.staff.privacy import Holder
+from agency_site.staff.privacy_view import privacy_screens
+from agency_site.staff.screens import Screen
+from agency_site.staff.search import SCREENS as SEARCH
+
+HOLDERS = (
+    Holder(
+        "Bookings",
+        bookings.held,
+        bookings.erase,
+        "Reference, time and state, so that the calendar of past days stays true.",
+        {"booking": "/admin/booking?ref="},
+    ),
+    Holder(
+        "Orders and payments",
+        orders.held,
+        orders.erase,
+        "References, courses, amounts, M-Pesa receipts, dates and states: the books must add up.",
+        {"order": "/admin/order?ref="},
+    ),
+    Holder(
+        "Messages, sign-ups and registrations",
+        enquiries.held,
+        enquiries.erase,
+        "References, dates and states, and which plan was wanted. Places in webinars are given back.",
+        {"enquiry": "/admin/enquiry?ref=", "webinar registration": "/admin/registrations?q="},
+    ),
+    Holder(
+        "Comments",
+        comments.held,
+        comments.erase,
+        "Reference, article, dates and state. What stood on the site is taken off.",
+        {"comment": "/admin/comment?ref="},
+    ),
+    Holder(
+        "Newsletter",
+        subscribers.held,
+        subscribers.erase,
+        "Reference, dates and state: how many came and left.",
+        {"subscriber": "/admin/subscriber?ref="},
+    ),
+    # Last, so that nothing about the erasing itself is left in the outbox.
+    Holder(
+        "Mails",
+        mails.held,
+        mails.erase,
+        "That a mail of this kind went out, and when; neither to whom nor what it said.",
+        {"mail": "/admin/message?id="},
+    ),
+)
+
+
+def office_screens() -> tuple[Screen, ...]:
+    """Every screen of the back office."""
+    return (
+        dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES),
+        *BOOKING,
+        *MONEY,
+        *ENQUIRIES,
+        *COMMENTS,
+        *NEWSLETTER,
+        *MAIL,
+        *privacy_screens(*HOLDERS),
+        *COLLEAGUES,
+        *LOG,
+        *SEARCH,
+    )

@@ -1,0 +1,114 @@
+"""What visitors have sent, put into the site's database as their forms would leave it."""
+
+import json
+import secrets
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from agency_site.references import new_reference
+from tests.e2e.conftest import RunningSite
+
+ARTICLE, ARTICLE_TITLE = "digitalmarketing-blog", "Digital marketing for businesses that have no time"
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Who sent it, and what it is called."""
+
+    reference: str
+    email: str
+    name: str
+
+    @property
+    def row(self) -> str:
+        """The name of its box in the list."""
+        return f"Choose {self.reference}"
+
+
+def moment() -> str:
+    """Now, as the database keeps it."""
+    return f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"
+
+
+def _put(site: RunningSite, table: str, prefix: str, **values: object) -> Sender:
+    email = f"visitor-{secrets.token_hex(5)}@example.com"
+    sender = Sender(new_reference(prefix), email, str(values.get("fullname", email)))
+    found_by = f"{sender.reference} {email} {values.get('fullname', '')}".lower()
+    row = {
+        "reference": sender.reference,
+        "email": email,
+        "search": found_by,
+        "version": 1,
+        "created_at": moment(),
+    }
+    row |= values
+    columns, marks = ", ".join(row), ", ".join("?" for _ in row)
+    with closing(site.connect()) as connection:
+        connection.execute(f"INSERT INTO {table} ({columns}) VALUES ({marks})", tuple(row.values()))
+    return sender
+
+
+def wrote(site: RunningSite, subject: str = "A website for my shop", name: str = "Amina Odhiambo") -> Sender:
+    """Somebody used the contact form."""
+    return _put(
+        site, "enquiries", "EQ", kind="message", state="new", fullname=name, phone="", subject=subject,
+        message="How much is it,\nand how long does it take?", details="{}", thread=f"<{secrets.token_hex(8)}@mwanga.example>",
+        updated_at=moment(),
+    )  # fmt: skip
+
+
+def signed_up(site: RunningSite, phone: str = "+254712345678") -> Sender:
+    """Somebody wants a hosting plan."""
+    wish = {"plan": "Growth", "domain_type": "new", "domain_name": "honey.co.ke"}
+    return _put(
+        site, "enquiries", "EQ", kind="signup", state="new", fullname="Brian Otieno", phone=phone, subject="",
+        message="", details=json.dumps(wish), thread="", updated_at=moment(),
+    )  # fmt: skip
+
+
+def commented(site: RunningSite, text: str = "We tried this, and it works.") -> Sender:
+    """Somebody commented on an article."""
+    return _put(
+        site, "comments", "CM", article=ARTICLE, fullname="Faith Muthoni", website="", text=text, state="pending",
+        token_seed=secrets.token_hex(8), token_hash=secrets.token_hex(32), decided_by="",
+    )  # fmt: skip
+
+
+def subscribed(site: RunningSite) -> Sender:
+    """Somebody wants the letter."""
+    return _put(site, "subscribers", "NL", source="footer", state="subscribed", interests='["seo"]')
+
+
+def registered(site: RunningSite, webinar: str = "plan-2027") -> Sender:
+    """Somebody takes a place in a webinar."""
+    return _put(
+        site, "webinar_registrations", "WR", webinar=webinar, fullname="Kiprop Lagat", phone="", state="registered",
+        token_seed=secrets.token_hex(8), token_hash=secrets.token_hex(32), updated_at=moment(), cancelled_by="",
+    )  # fmt: skip
+
+
+def owes_an_answer(site: RunningSite, email: str) -> str:
+    """Somebody's payment is under review; the reference of the order."""
+    reference, now = new_reference("EN"), moment()
+    with closing(site.connect()) as connection:
+        order = connection.execute(
+            "INSERT INTO orders (reference, state, first_name, last_name, email, phone, course_slug, course_name,"
+            " quantity, unit_price, amount, currency, token_hash, created_at, updated_at, search, version)"
+            " VALUES (?, 'needs_review', 'Amina', 'Odhiambo', ?, '+254712000111', 'google-ads', 'Google Ads', 1, 15000,"
+            " 15000, 'KES', ?, ?, ?, '', 1)",
+            (reference, email, secrets.token_hex(32), now, now),
+        ).lastrowid
+        connection.execute(
+            "INSERT INTO payments (order_id, attempt_key, state, phone, amount, result_code, result_text,"
+            " customer_message, created_at, queries, refund_reason)"
+            " VALUES (?, ?, 'needs_review', '254712000111', 15000, '', '', '', ?, 0, '')",
+            (order, secrets.token_hex(16), now),
+        )
+    return reference
+
+
+def state_in(site: RunningSite, table: str, sender: Sender) -> str:
+    """How it is stored now."""
+    ((state,),) = site.rows(f"SELECT state FROM {table} WHERE reference = ?", sender.reference)
+    return str(state)

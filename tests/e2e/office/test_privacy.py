@@ -1,0 +1,138 @@
+"""A person's data: found, read, downloaded, erased; and refused as a whole while something is open."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import WIDE, RunningSite
+from tests.e2e.office.clients import client
+from tests.e2e.office.conftest import OfficeOpener, employ
+from tests.e2e.office.letters import owes_an_answer, wrote
+from tests.e2e.test_access import NARROW, violations
+
+PATH = "/admin/people"
+
+
+def look(page: Page, *, email: str = "", phone: str = "") -> None:
+    page.get_by_label("E-mail (").fill(email)
+    page.get_by_label("Phone (").fill(phone)
+    page.get_by_role("button", name="Find").click()
+
+
+def test_a_person_is_found_and_every_record_leads_to_its_page(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = client(site, "Zawadi Privacy")
+    page = office(PATH)
+    look(page, email=made.email.upper())
+    expect(page.get_by_role("heading", name=f"What we hold about {made.email}")).to_be_focused()
+    expect(page.get_by_role("button", name="+254712345678")).to_be_visible()
+    page.get_by_role("group").filter(has_text=made.reference).first.locator("summary").click()
+    expect(page.get_by_text("A website for our farm.").first).to_be_visible()
+    page.get_by_role("link", name="Open its page").first.click()
+    expect(page.get_by_role("heading", name="Zawadi Privacy")).to_be_visible()
+
+
+def test_another_number_of_theirs_is_looked_for_as_well(site: RunningSite, office: OfficeOpener) -> None:
+    made = client(site)
+    page = office(PATH)
+    look(page, email=made.email)
+    page.get_by_role("button", name="+254712345678").click()
+    expect(page.get_by_role("heading", name=f"{made.email} or +254712345678")).to_be_visible()
+
+
+def test_what_names_nobody_is_said_next_to_its_box(office: OfficeOpener) -> None:
+    page = office(PATH)
+    look(page)
+    expect(page.locator("#person-email-error")).to_have_text(
+        "Please enter an e-mail address or a phone number."
+    )
+    look(page, phone="12")
+    expect(page.locator("#person-phone-error")).to_contain_text("valid phone number")
+    look(page, email="nobody@example.com")
+    expect(page.get_by_role("heading", name="We hold nothing about nobody@example.com")).to_be_visible()
+    expect(page.get_by_role("button", name="Erase on request")).to_have_count(0)
+
+
+def test_the_file_holds_everything(site: RunningSite, office: OfficeOpener, tmp_path: Path) -> None:
+    made = client(site)
+    page = office(PATH)
+    look(page, email=made.email)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as JSON").click()
+    download.value.save_as(tmp_path / "person.json")
+    told = json.loads((tmp_path / "person.json").read_text())
+    assert [record["reference"] for record in told["records"]["Bookings"]] == [made.reference]
+    assert len(told["records"]["Mails"]) == 2
+    assert made.email not in download.value.suggested_filename
+
+
+def test_erasing_asks_first_says_what_stays_and_leaves_nobody(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = client(site, "Zuri Erased")
+    who = employ(site, Role.OWNER)
+    page = office(PATH, member=who)
+    look(page, email=made.email)
+    page.get_by_role("button", name="Erase on request").click()
+    dialog = page.get_by_role("dialog", name="Erase all of this?")
+    expect(dialog).to_contain_text("so that the calendar of past days stays true")
+    dialog.get_by_role("button", name="No, keep it").click()
+    expect(dialog).to_be_hidden()
+    assert site.rows("SELECT fullname FROM bookings WHERE reference = ?", made.reference) == [
+        ("Zuri Erased",)
+    ]
+    page.get_by_role("button", name="Erase on request").click()
+    dialog.get_by_role("button", name="Yes, erase it all").click()
+    expect(page.get_by_role("heading", name="We hold nothing about")).to_be_visible()
+    expect(page.get_by_text("Bookings: 1")).to_be_visible()
+    assert site.rows("SELECT fullname, email, state FROM bookings WHERE reference = ?", made.reference) == [
+        ("", "", "cancelled")
+    ]
+    assert site.mails(made.email) == []
+    entries = site.rows(
+        "SELECT action, reference, detail FROM audit_entries WHERE actor = ? ORDER BY id", who.email
+    )
+    assert [action for action, *_ in entries] == ["person.looked_up", "person.erased"]
+    assert "zuri" not in str(entries).lower()
+    assert made.email not in str(entries)
+
+
+def test_while_a_payment_is_open_nothing_is_erased_and_the_page_says_why(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    sender = wrote(site, name="Amina Undecided")
+    reference = owes_an_answer(site, sender.email)
+    page = office(PATH)
+    look(page, email=sender.email)
+    page.get_by_role("button", name="Erase on request").click()
+    page.get_by_role("dialog").get_by_role("button", name="Yes, erase it all").click()
+    refusal = page.get_by_role("alert").filter(has_text="Nothing was erased.")
+    expect(refusal).to_contain_text(f"A payment of {reference} is not finished.")
+    ((name,),) = site.rows("SELECT fullname FROM enquiries WHERE reference = ?", sender.reference)
+    assert name == "Amina Undecided"
+
+
+def test_nobody_but_an_owner_opens_it(office: OfficeOpener) -> None:
+    page = office(PATH, role=Role.FRONT_DESK)
+    expect(page.get_by_role("alert")).to_contain_text("Your role does not cover this.")
+    expect(page.get_by_role("link", name="A person's data")).to_have_count(0)
+
+
+@pytest.mark.parametrize("viewport", [NARROW, WIDE], ids=["320", "1280"])
+def test_no_rule_is_broken(site: RunningSite, office: OfficeOpener, viewport: dict[str, int]) -> None:
+    made = client(site)
+    page = office(PATH, viewport=viewport, reduced_motion="reduce")
+    assert violations(page) == []
+    look(page, email=made.email)
+    page.get_by_role("button", name="Open all").or_(
+        page.get_by_role("button", name="Fold all")
+    ).first.wait_for()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    page.get_by_role("button", name="Erase on request").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert violations(page) == []

@@ -1,0 +1,178 @@
+"""Comments, subscribers and registrations: decided, taken off, given back, one by one and many at once."""
+
+import secrets
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import WIDE, RunningSite
+from tests.e2e.office.clients import NEWS_MS, audited
+from tests.e2e.office.conftest import OfficeOpener
+from tests.e2e.office.letters import (
+    ARTICLE,
+    ARTICLE_TITLE,
+    Sender,
+    commented,
+    registered,
+    state_in,
+    subscribed,
+)
+from tests.e2e.test_access import NARROW, violations
+
+
+def said(page: Page, words: str) -> None:
+    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+
+
+def comment_file(sender: Sender) -> str:
+    return f"/admin/comment?ref={sender.reference}"
+
+
+def subscriber_file(sender: Sender) -> str:
+    return f"/admin/subscriber?ref={sender.reference}"
+
+
+def go_on(page: Page, *senders: Sender, action: str) -> None:
+    """Tick rows and choose what to do with them."""
+    for sender in senders:
+        page.get_by_label(sender.row).check()
+    page.get_by_label("With the ticked rows").select_option(label=action)
+    page.get_by_role("button", name="Go on").click()
+
+
+def test_a_comment_is_approved_and_rejected_again_with_a_reason(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    sender = commented(site)
+    page = office(comment_file(sender), role=Role.EDITOR)
+    expect(page.get_by_role("heading", name=ARTICLE_TITLE)).to_be_visible()
+    page.get_by_role("button", name="Approve").click()
+    said(page, "Approved")
+    expect(page.get_by_role("button", name="Approve")).to_have_count(0)
+    page.get_by_label("Reason").fill("An advertisement after all")
+    page.get_by_role("button", name="Reject").click()
+    said(page, "Rejected")
+    expect(page.locator(".record-history li").first).to_contain_text("An advertisement after all")
+    assert state_in(site, "comments", sender) == "rejected"
+    assert audited(site, sender.reference) == ["comment.approved", "comment.rejected"]
+
+
+def test_of_two_editors_the_second_is_asked(site: RunningSite, office: OfficeOpener) -> None:
+    sender = commented(site)
+    second = office(comment_file(sender))
+    expect(second.get_by_role("button", name="Approve")).to_be_visible()
+    # A tab in the background does not look for news.
+    second.evaluate("Object.defineProperty(document, 'hidden', {value: true})")
+    first = office(comment_file(sender))
+    first.get_by_role("button", name="Reject").click()
+    said(first, "Rejected")
+    second.get_by_role("button", name="Approve").click()
+    panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
+    expect(panel.get_by_role("row").filter(has_text="State")).to_contain_text("RejectedOn the site")
+    assert state_in(site, "comments", sender) == "rejected"
+    second.get_by_role("button", name="Save mine over it").click()
+    said(second, "Approved")
+    assert state_in(site, "comments", sender) == "approved"
+
+
+def test_many_comments_are_decided_at_once_and_lists_narrow_by_article_and_state(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    one, other, third = [commented(site, secrets.token_hex(6)) for _ in range(3)]
+    page = office(f"/admin/comments?state=pending&article={ARTICLE}", role=Role.EDITOR)
+    expect(page.get_by_label("State")).to_have_value("pending")
+    go_on(page, one, other, action="Approve")
+    expect(page.get_by_role("dialog")).to_contain_text("Approve 2 comments? Everybody can read them then.")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    said(page, "Done: 2.")
+    expect(page.get_by_label(one.row)).to_have_count(0)
+    go_on(page, third, action="Reject")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_label(third.row)).to_have_count(0)
+    assert [state_in(site, "comments", sender) for sender in (one, other, third)] == [
+        "approved", "approved", "rejected",
+    ]  # fmt: skip
+    assert audited(site, other.reference) == ["comment.approved"]
+
+
+def test_what_an_author_does_meanwhile_shows_by_itself(site: RunningSite, office: OfficeOpener) -> None:
+    sender = commented(site)
+    page = office(comment_file(sender))
+    with site.connect() as connection:
+        connection.execute(
+            "UPDATE comments SET state = 'withdrawn', version = 2 WHERE reference = ?", (sender.reference,)
+        )
+    expect(page.get_by_label("Comment").get_by_text("Taken back")).to_be_visible(timeout=NEWS_MS)
+    expect(page.get_by_role("button", name="Approve")).to_have_count(0)
+
+
+def test_a_subscriber_is_taken_off_with_a_reason(site: RunningSite, office: OfficeOpener) -> None:
+    sender = subscribed(site)
+    page = office(subscriber_file(sender), role=Role.EDITOR)
+    expect(page.get_by_role("heading", name=sender.email)).to_be_visible()
+    page.get_by_role("button", name="Take off the list").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Yes, take it off").click()
+    expect(dialog.get_by_text("Please say how the person asked for it.").first).to_be_visible()
+    dialog.get_by_label("How did they ask for it?").fill("By telephone")
+    dialog.get_by_role("button", name="Yes, take it off").click()
+    said(page, "Taken off the list")
+    expect(page.locator(".record-history li").first).to_contain_text("By telephone")
+    expect(page.get_by_role("button", name="Take off the list")).to_have_count(0)
+    assert state_in(site, "subscribers", sender) == "unsubscribed"
+    assert audited(site, sender.reference) == ["subscriber.unsubscribed"]
+
+
+def test_many_subscribers_are_taken_off_for_one_reason_that_must_be_given(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    some = [subscribed(site), subscribed(site)]
+    page = office("/admin/subscribers?state=subscribed", role=Role.EDITOR)
+    go_on(page, *some, action="Take off the list")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Yes, do it").click()
+    expect(dialog.get_by_text("Please give a reason.")).to_be_visible()
+    dialog.get_by_label("Reason").fill("A mailing list that bounced")
+    dialog.get_by_role("button", name="Yes, do it").click()
+    said(page, "Done: 2.")
+    for sender in some:
+        expect(page.get_by_label(sender.row)).to_have_count(0)
+        assert state_in(site, "subscribers", sender) == "unsubscribed"
+    rows = site.rows(
+        "SELECT e.note FROM subscriber_events e JOIN subscribers s ON s.id = e.subscriber_id WHERE s.reference = ?",
+        some[0].reference,
+    )
+    assert rows == [("A mailing list that bounced",)]
+
+
+def test_places_in_a_webinar_are_given_back(site: RunningSite, office: OfficeOpener) -> None:
+    sender = registered(site)
+    page = office(f"/admin/registrations?q={sender.reference}", role=Role.FRONT_DESK)
+    expect(page.get_by_role("row").filter(has_text=sender.reference)).to_contain_text("Registered")
+    go_on(page, sender, action="Give the place back")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    said(page, "Done: 1.")
+    assert state_in(site, "webinar_registrations", sender) == "cancelled"
+    assert audited(site, sender.reference) == ["registration.cancelled"]
+
+
+def test_whoever_may_only_look_finds_nothing_to_press(site: RunningSite, office: OfficeOpener) -> None:
+    page = office(comment_file(commented(site)), role=Role.VIEWER)
+    expect(page.get_by_text("We tried this, and it works.")).to_be_visible()
+    expect(page.get_by_role("button", name="Approve")).to_have_count(0)
+    page = office(subscriber_file(subscribed(site)), role=Role.VIEWER)
+    expect(page.get_by_role("button", name="Take off the list")).to_have_count(0)
+
+
+@pytest.mark.parametrize("viewport", [NARROW, WIDE], ids=["320", "1280"])
+def test_no_rule_is_broken(site: RunningSite, office: OfficeOpener, viewport: dict[str, int]) -> None:
+    comment, subscriber = commented(site), subscribed(site)
+    paths = ("/admin/comments", comment_file(comment), "/admin/subscribers", subscriber_file(subscriber))
+    for path in paths:
+        page = office(path, viewport=viewport, reduced_motion="reduce")
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    page.get_by_role("button", name="Take off the list").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert violations(page) == []

@@ -1,0 +1,135 @@
+"""One person over all of the site: everything is found, and erasing leaves the books and nothing else."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict
+from agency_site.staff import privacy
+from agency_site.staff.privacy_reading import groups_of, others_named
+from tests.integration.checkout.conftest import Shop
+from tests.integration.checkout.office import report
+from tests.integration.privacy.conftest import (
+    ACTOR,
+    EMAIL,
+    PHONE,
+    TRACES,
+    do,
+    leave_traces,
+    whole_database,
+)
+
+EVERYWHERE = [
+    "Bookings",
+    "Orders and payments",
+    "Messages, sign-ups and registrations",
+    "Comments",
+    "Newsletter",
+    "Mails",
+    "Saved views",
+]
+
+
+async def found(email: str = EMAIL, phone: str = PHONE) -> list[privacy.Held]:
+    async with read_scope() as session:
+        return await privacy.held(session, privacy.sought(email, phone))
+
+
+async def erase(email: str = EMAIL, phone: str = PHONE) -> dict[str, int]:
+    done: dict[str, int] = await do(privacy.erase, privacy.sought(email, phone), ACTOR)
+    return done
+
+
+async def test_everything_is_handed_out_as_json(shop: Shop) -> None:
+    await leave_traces(shop)
+    held = await found()
+    document: dict[str, Any] = json.loads(
+        json.dumps(privacy.document(privacy.sought(EMAIL, PHONE), held), ensure_ascii=False)
+    )
+    assert list(document["records"]) == EVERYWHERE
+    kinds = [record["record"] for records in document["records"].values() for record in records]
+    assert kinds[:8] == [
+        "booking", "booking", "order", "enquiry", "enquiry", "webinar registration", "comment", "subscriber",
+    ]  # fmt: skip
+    told = json.dumps(document)
+    for words in (
+        "Amina comes with her brother.", "Amina called about her course.", "Dear Amina, yes.", "Amina again.",
+        "Amina was here.", "Amina advertises.", "Amina asked for it by phone.", "amina.co.ke", "plan-2027",
+    ):  # fmt: skip
+        assert words in told
+    assert document["person"] == {"email": EMAIL, "phone": "+254712345111"}
+
+
+async def test_erasing_leaves_the_books_and_no_trace_in_any_table(shop: Shop) -> None:
+    await leave_traces(shop)
+    await shop.paid("222", email="brian@example.com", firstName="Brian", lastName="Otieno")
+    books = await report()
+    erased = await erase()
+    remains = await whole_database()
+    assert [line for line in remains.splitlines() if any(trace in line for trace in TRACES)] == []
+    assert "brian@example.com" in remains
+    assert await report() == books
+    assert books.balanced
+    assert list(erased) == EVERYWHERE
+    assert all(count > 0 for name, count in erased.items() if name != "Mails")
+    assert await found() == []
+    assert set((await erase()).values()) == {0}
+
+
+async def test_by_the_number_alone_the_mails_about_those_records_go_as_well(shop: Shop) -> None:
+    await leave_traces(shop)
+    held = await found("", PHONE)
+    assert others_named(held, ["+254712345111"]) == [EMAIL]
+    references = [str(record["reference"]).lower() for one in held[:3] for record in one.records]
+    await erase("", PHONE)
+    assert await found("", PHONE) == []
+    about = [line for line in (await whole_database()).splitlines() if any(one in line for one in references)]
+    assert len({line.partition(":")[0] for line in about}) >= 4
+    assert [line for line in about if any(trace in line for trace in TRACES)] == []
+
+
+async def test_an_open_payment_refuses_and_then_nothing_at_all_is_erased(shop: Shop) -> None:
+    await leave_traces(shop)
+    await shop.control.post("next", hold=True)
+    opened = await shop.pay("111", quantity=2, amount=30_000)
+    assert opened.status_code == 200
+    before = await whole_database()
+    with pytest.raises(Conflict, match="not finished"):
+        await erase()
+    assert await whole_database() == before
+
+
+async def test_one_refusal_anywhere_keeps_everything(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    await leave_traces(shop)
+
+    async def refuse(*_anything: object) -> int:
+        raise Conflict("Something of theirs is still open.")
+
+    last = replace(privacy.SAVED_VIEWS, erase=refuse)
+    monkeypatch.setattr(privacy, "SAVED_VIEWS", last)
+    before = await whole_database()
+    with pytest.raises(Conflict, match="still open"):
+        await erase()
+    assert await whole_database() == before
+
+
+async def test_the_page_shows_every_record_with_its_link(shop: Shop) -> None:
+    await leave_traces(shop)
+    groups = groups_of(await found(), {"/admin/booking", "/admin/enquiry"})
+    assert [group.name for group in groups] == EVERYWHERE
+    booking, order = groups[0].sheets[0], groups[1].sheets[0]
+    assert booking.href.startswith("/admin/booking?ref=BK-")
+    assert order.href == ""
+    assert groups[2].sheets[0].gist.startswith("Amina's shop · Fri 20 Nov 2026")
+    shown = {part.title: {fact.label: fact.text for fact in part.facts} for part in order.parts}
+    assert shown["Order"]["E-mail"] == EMAIL
+    assert any(title.startswith("Payments 1, callbacks") for title in shown)
+
+
+async def test_nobody_is_found_by_nothing_or_by_our_own_address(shop: Shop) -> None:
+    async with session_scope() as session:
+        with pytest.raises(Conflict, match="our own"):
+            await privacy.held(session, privacy.sought("desk@mwanga.example", ""))
