@@ -106,6 +106,7 @@ async def test_bulk_actions_do_what_they_can_and_say_what_not() -> None:
     one, other = await booked_for(), await booked_for(time="14:00")
     await do(standing.cancel, other.reference, ACTOR, tell=False)
     action = next(action for action in BOOKINGS.actions if action.key == "cancelled")
+    assert action.run is not None
     async with session_scope() as session:
         outcomes = await action.run(session, [one.reference, other.reference], WHO, False)
     assert outcomes[0] == (one.reference, "")
