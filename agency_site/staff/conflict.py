@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import button
 
 
@@ -45,7 +46,9 @@ def conflict_panel(
     return rx.cond(
         found,
         rx.el.section(
-            rx.el.h2("Somebody else changed this while you did"),
+            rx.el.h2("Somebody else changed this while you did", id="conflict"),
+            # What was pressed may stand far below.
+            FocusWhen.create(when=True, target="conflict"),
             rx.el.p("Nothing of yours is saved yet. Which of the two shall stand?"),
             rx.el.table(
                 rx.el.thead(

@@ -125,7 +125,7 @@ SIGNUP_LISTING = _listing(
         Column("name", "Name", name_cell),
         Column("phone", "Phone", lambda one: Cell(dialled(one.phone))),
         Column("plan", "Plan", lambda one: Cell(one.details.get("plan", ""))),
-        Column("domain", "Domain", lambda one: Cell(one.details.get("domain_name", ""))),
+        Column("domain", "Domain", lambda one: Cell(one.details.get("domain_name", "")), shown=False),
         STATE,
         EMAIL,
         CHANGED,

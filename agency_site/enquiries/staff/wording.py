@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import phonenumbers
-
 from agency_site.enquiries.emails import DOMAINS
 from agency_site.enquiries.history import VISITOR
 from agency_site.enquiries.records import EnquiryLine, EnquiryRecord
@@ -15,7 +13,6 @@ from agency_site.staff.record import HistoryLine, history_line
 
 MESSAGES, SIGNUPS = "/admin/messages", "/admin/signups"
 ENQUIRY = "/admin/enquiry"
-KENYA = 254
 ERASED = "Erased"
 """Stands for the name of somebody whose data was removed."""
 
@@ -50,13 +47,11 @@ class Said:
 
 
 def dialled(phone: str) -> str:
-    """A stored number as people here dial it; a foreign one in full. Empty stays empty."""
-    if not phone:
-        return ""
-    number = phonenumbers.parse(phone)
-    kenyan = number.country_code == KENYA
-    form = phonenumbers.PhoneNumberFormat
-    return phonenumbers.format_number(number, form.NATIONAL if kenyan else form.INTERNATIONAL)
+    """A stored number as people dial it: a Kenyan one as `0712 345 678`, a foreign one in full. Empty stays empty."""
+    if phone.startswith("+254") and len(phone) == 13:
+        digits = f"0{phone.removeprefix('+254')}"
+        return f"{digits[:4]} {digits[4:7]} {digits[7:]}"
+    return phone
 
 
 def state_cell(state: EnquiryState) -> Cell:

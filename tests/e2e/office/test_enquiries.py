@@ -88,7 +88,7 @@ def test_it_is_marked_closed_and_opened_again_and_the_history_says_so(
     sender = signed_up(site)
     page = office(file_of(sender))
     expect(page.get_by_role("heading", name="Growth plan")).to_be_visible()
-    expect(page.get_by_role("link", name="0712 345678")).to_have_attribute("href", "tel:+254712345678")
+    expect(page.get_by_role("link", name="0712 345 678")).to_have_attribute("href", "tel:+254712345678")
     for button, words in (
         ("Mark as answered", "Marked as answered."),
         ("Close", "Closed."),
@@ -116,6 +116,8 @@ def second_answer(site: RunningSite, office: OfficeOpener) -> tuple[Page, Sender
     expect(panel.get_by_role("row").filter(has_text="Answer by e-mail")).to_contain_text(
         "Three weeks.Two weeks."
     )
+    expect(panel.get_by_role("heading")).to_be_focused()
+    expect(panel).to_be_in_viewport()
     assert len(site.mails(sender.email)) == 1
     return second, sender
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.staff.rules import Role
-from tests.e2e.conftest import WIDE, RunningSite
+from tests.e2e.conftest import WIDE, Opener, RunningSite
 from tests.e2e.office.clients import client
 from tests.e2e.office.conftest import OfficeOpener, employ
 from tests.e2e.office.letters import owes_an_answer, wrote
@@ -30,9 +30,9 @@ def test_a_person_is_found_and_every_record_leads_to_its_page(
     look(page, email=made.email.upper())
     expect(page.get_by_role("heading", name=f"What we hold about {made.email}")).to_be_focused()
     expect(page.get_by_role("button", name="+254712345678")).to_be_visible()
-    page.get_by_role("group").filter(has_text=made.reference).first.locator("summary").click()
-    expect(page.get_by_text("A website for our farm.").first).to_be_visible()
-    page.get_by_role("link", name="Open its page").first.click()
+    record = page.get_by_role("group").filter(has_text=f"Booking {made.reference}")
+    expect(record.get_by_text("A website for our farm.").first).to_be_visible()
+    record.get_by_role("link", name="Open its page").click()
     expect(page.get_by_role("heading", name="Zawadi Privacy")).to_be_visible()
 
 
@@ -116,8 +116,8 @@ def test_while_a_payment_is_open_nothing_is_erased_and_the_page_says_why(
     assert name == "Amina Undecided"
 
 
-def test_nobody_but_an_owner_opens_it(office: OfficeOpener) -> None:
-    page = office(PATH, role=Role.FRONT_DESK)
+def test_nobody_but_an_owner_opens_it(site: RunningSite, open_page: Opener) -> None:
+    page = open_page(PATH, cookies=[employ(site, Role.FRONT_DESK).cookie(site)])
     expect(page.get_by_role("alert")).to_contain_text("Your role does not cover this.")
     expect(page.get_by_role("link", name="A person's data")).to_have_count(0)
 

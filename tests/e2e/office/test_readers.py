@@ -81,7 +81,7 @@ def test_many_comments_are_decided_at_once_and_lists_narrow_by_article_and_state
 ) -> None:
     one, other, third = [commented(site, secrets.token_hex(6)) for _ in range(3)]
     page = office(f"/admin/comments?state=pending&article={ARTICLE}", role=Role.EDITOR)
-    expect(page.get_by_label("State")).to_have_value("pending")
+    expect(page.get_by_role("search", name="Comments").get_by_label("State")).to_have_value("pending")
     go_on(page, one, other, action="Approve")
     expect(page.get_by_role("dialog")).to_contain_text("Approve 2 comments? Everybody can read them then.")
     page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()

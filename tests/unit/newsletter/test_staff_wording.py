@@ -1,0 +1,29 @@
+"""How staff read subscribers."""
+
+from agency_site.newsletter.records import SubscriberLine
+from agency_site.newsletter.rules import SubscriberChange, SubscriberState
+from agency_site.newsletter.staff.wording import STATE_NAMES, STEP_NAMES, interests_text, log_of, source_name
+from tests.conftest import FRIDAY_NOON
+
+
+def test_every_state_and_step_has_a_name() -> None:
+    assert (set(STATE_NAMES), set(STEP_NAMES)) == (set(SubscriberState), set(SubscriberChange))
+
+
+def test_stored_words_read_as_people_say_them() -> None:
+    assert interests_text(["seo", "social"]) == "SEO, Social media"
+    assert interests_text([]) == "Everything"
+    assert (source_name("footer"), source_name("a form of old")) == ("Footer of a page", "a form of old")
+
+
+def test_the_history_says_which_form_and_which_interests() -> None:
+    lines = [
+        SubscriberLine(FRIDAY_NOON, "visitor", SubscriberChange.SUBSCRIBED, "box"),
+        SubscriberLine(FRIDAY_NOON, "visitor", SubscriberChange.CHOSE, ""),
+        SubscriberLine(FRIDAY_NOON, "wanjiku@mwanga.example", SubscriberChange.UNSUBSCRIBED, "By phone"),
+    ]
+    assert [(one.words, one.who) for one in log_of(lines)] == [
+        ("By phone", "wanjiku@mwanga.example"),
+        ("Everything", "the visitor"),
+        ("Box on a page", "the visitor"),
+    ]
