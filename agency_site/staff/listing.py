@@ -259,3 +259,8 @@ async def count_of(session: AsyncSession, listing: Listing, asked: Asked) -> int
 def when(moment: datetime | None) -> str:
     """A moment as lists show it, on a Nairobi clock, such as `Tue 24 Nov 2026, 09:00`."""
     return f"{in_nairobi(moment):%a %-d %b %Y, %H:%M}" if moment else ""
+
+
+def when_briefly(moment: datetime | None) -> str:
+    """The same without the day of the week, for lists with many columns."""
+    return f"{in_nairobi(moment):%-d %b %Y, %H:%M}" if moment else ""

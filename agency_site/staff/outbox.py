@@ -13,7 +13,7 @@ from agency_site.mail.desk import failed_count, resend
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, when
+from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, when, when_briefly
 from agency_site.staff.mail_words import KINDS, STATES, kind_of, state_cell
 from agency_site.staff.rules import Right, Staff
 
@@ -74,7 +74,7 @@ OUTBOX = Listing(
         Column("subject", "Subject", lambda row: Cell(row.subject)),
         Column("state", "State", lambda row: state_cell(row.state)),
         Column("error", "Why not", lambda row: Cell(row.last_error if row.state is not MailState.SENT else "")),
-        Column("at", "Written on", lambda row: Cell(when(row.created_at), "whole"), sort=col(OutboxMessage.created_at)),
+        Column("at", "Written on", lambda row: Cell(when_briefly(row.created_at), "whole"), sort=col(OutboxMessage.created_at)),
         Column("kind", "What it is", lambda row: Cell(kind_of(row.kind))),
         Column("attempts", "Attempts", lambda row: Cell(str(row.attempts)), shown=False),
         Column("sent", "Sent on", lambda row: Cell(when(row.sent_at)), shown=False),

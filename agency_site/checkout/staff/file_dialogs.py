@@ -125,7 +125,7 @@ def _entering() -> rx.Component:
 def _refunding() -> rx.Component:
     return _dialog(
         "refund",
-        "Mark as refunded",
+        "Mark refunded",
         rx.fragment(
             notice(
                 rx.el.strong("This sends no money."),

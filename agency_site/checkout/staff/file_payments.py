@@ -75,7 +75,7 @@ def _steps(push: Push) -> rx.Component:
             ),
             rx.fragment(),
         ),
-        _step(push, "refund", "Mark as refunded", "ghost"),
+        _step(push, "refund", "Mark refunded", "ghost"),
         class_name="office-row money-steps",
     )
 

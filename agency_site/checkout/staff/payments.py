@@ -1,6 +1,5 @@
 """All pushes to phones as a list: what became of each, and which receipt M-Pesa gave."""
 
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, union
@@ -12,9 +11,8 @@ from agency_site.checkout.staff.orders import order_file
 from agency_site.checkout.staff.strip import PAYMENTS, money_strip
 from agency_site.checkout.staff.wording import PAYMENT_STATES, dialled, payment_cell
 from agency_site.checkout.tables import Order, Payment
-from agency_site.clock import in_nairobi
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, when
+from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, when, when_briefly
 from agency_site.staff.rules import Right
 
 
@@ -24,11 +22,6 @@ def _search(word: str) -> ColumnElement[bool]:
     of_orders = select(Order.id).where(col(Order.search).contains(word, autoescape=True))
     by_order = select(Payment.id).where(col(Payment.order_id).in_(of_orders))
     return col(Payment.id).in_(union(by_receipt, by_order))
-
-
-def _moment(at: datetime | None) -> str:
-    """Without the day of the week: two of them stand in a row."""
-    return f"{in_nairobi(at):%-d %b %Y, %H:%M}" if at else ""
 
 
 def _rows() -> Any:
@@ -46,11 +39,11 @@ PAYMENT_LISTING = Listing(
     reference=lambda row: str(row.Payment.id),
     columns=(
         Column("order", "Order", lambda row: Cell(row.reference, "strong")),
-        Column("sent", "Asked on", lambda row: Cell(_moment(row.Payment.created_at), "whole"), sort=col(Payment.created_at)),
+        Column("sent", "Asked on", lambda row: Cell(when_briefly(row.Payment.created_at), "whole"), sort=col(Payment.created_at)),
         Column("phone", "Phone", lambda row: Cell(dialled(row.Payment.phone) or "Erased", "whole")),
         Column("amount", "Amount", lambda row: Cell(kes(row.Payment.amount), "whole")),
         Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
-        Column("settled", "Settled", lambda row: Cell(_moment(row.Payment.settled_at), "whole")),
+        Column("settled", "Settled", lambda row: Cell(when_briefly(row.Payment.settled_at), "whole")),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),
         Column("result", "M-Pesa said", lambda row: Cell(row.Payment.result_text), shown=False),
         Column("refund", "Given back as", lambda row: Cell(row.Payment.refund_reference or ""), shown=False),

@@ -1,0 +1,66 @@
+"""People who pay at the site itself, and what the tests of the money screens look up."""
+
+import json
+import secrets
+import urllib.request
+from dataclasses import dataclass
+
+from tests.e2e.conftest import RunningSite
+
+NEWS_MS = 2500
+"""What others do shows within two seconds."""
+COURSE, PRICE = "Google Ads Masterclass", 15_000
+
+
+@dataclass(frozen=True)
+class Buyer:
+    """Somebody who has pressed pay; M-Pesa has said all that it says by itself."""
+
+    reference: str
+    email: str
+    phone: str
+
+    @property
+    def file(self) -> str:
+        """Path of the order's page."""
+        return f"/admin/order?ref={self.reference}"
+
+
+def buyer(site: RunningSite, last: str = "111", *, places: int = 1) -> Buyer:
+    """Somebody orders over HTTP from a phone that ends in these digits, which choose what happens on it."""
+    middle = f"{secrets.randbelow(900) + 100} {secrets.randbelow(900) + 100}"
+    phone, email = f"07{middle[1:]} {last}", f"buyer-{secrets.token_hex(5)}@example.com"
+    body = {
+        "firstName": "Naliaka", "lastName": "Barasa", "email": email, "phone": phone, "courseName": COURSE,
+        "amount": PRICE * places,
+    }  # fmt: skip
+    request = urllib.request.Request(
+        f"{site.url}/api/stkpush", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        reference = json.load(answer)["reference"]
+    settled(site)
+    return Buyer(reference, email, phone)
+
+
+def settled(site: RunningSite) -> None:
+    """Wait until no customer has to decide and no callback is on its way."""
+    with urllib.request.urlopen(f"{site.simulator}/control/settled?timeout=20", timeout=30) as answer:
+        assert json.load(answer)["settled"]
+
+
+def standing(site: RunningSite, made: Buyer) -> tuple[object, ...]:
+    """State of the order, receipt and refund of its payment, how many enrolments it has and how many of them ended."""
+    (row,) = site.rows(
+        "SELECT o.state, p.receipt, p.refund_reference, count(e.id), count(e.ended_at) FROM orders o"
+        " JOIN payments p ON p.order_id = o.id LEFT JOIN enrolments e ON e.order_id = o.id"
+        " WHERE o.reference = ? GROUP BY o.id",
+        made.reference,
+    )
+    return row
+
+
+def audited(site: RunningSite, reference: str) -> list[str]:
+    """What the audit log says of a record."""
+    rows = site.rows("SELECT action FROM audit_entries WHERE reference = ? ORDER BY id", reference)
+    return [str(action) for (action,) in rows]

@@ -1,0 +1,73 @@
+"""The reconciliation: a difference shows by name, leads to its order, and stands in the file."""
+
+import csv
+from contextlib import closing
+from datetime import timedelta
+
+from playwright.sync_api import expect
+
+from agency_site import clock
+from agency_site.checkout.staff.ledger_parts import spoken_span
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import RunningSite
+from tests.e2e.office.buyers import buyer
+from tests.e2e.office.conftest import OfficeOpener
+
+NEWS_MS = 7000
+"""The report looks for news every five seconds."""
+
+
+def test_a_difference_shows_by_itself_leads_to_its_order_and_stands_in_the_file(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = buyer(site)
+    page = office("/admin/reconciliation", role=Role.VIEWER)
+    expect(page.get_by_role("heading", name=spoken_span(clock.today(), clock.today()))).to_be_visible()
+    line = page.get_by_role("listitem").filter(has_text=made.reference)
+    expect(line).to_have_count(0)
+    with closing(site.connect()) as connection:
+        connection.execute("DELETE FROM enrolments WHERE reference = ?", (made.reference,))
+    expect(line).to_contain_text("Paid, not enrolled", timeout=NEWS_MS)
+    expect(line).to_contain_text("KES 15,000")
+    expect(page.get_by_text("The books do not agree: see the differences.")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export as CSV").click()
+    with download.value.path().open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["Name"] for row in rows if row["Order"] == made.reference] == ["Paid, not enrolled"]
+    line.get_by_role("link", name=made.reference).click()
+    expect(page.get_by_role("heading", name="Naliaka Barasa")).to_be_visible()
+
+
+def test_any_days_can_be_asked_for(site: RunningSite, office: OfficeOpener) -> None:
+    buyer(site)
+    page = office("/admin/reconciliation")
+    page.get_by_role("link", name="This month").click()
+    month = clock.today().replace(day=1)
+    expect(page.get_by_role("heading", name=spoken_span(month, clock.today()))).to_be_visible()
+    expect(page.get_by_role("link", name="This month")).to_have_attribute("aria-current", "true")
+    yesterday = clock.today() - timedelta(days=1)
+    page.get_by_label("From", exact=True).fill(yesterday.isoformat())
+    page.get_by_label("To", exact=True).fill(clock.today().isoformat())
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("heading", name=spoken_span(yesterday, clock.today()))).to_be_visible()
+    page.get_by_role("region", name="Per day").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name=spoken_span(clock.today(), clock.today()))).to_be_visible()
+
+
+def test_on_paper_stand_the_books_and_nothing_around_them(site: RunningSite, office: OfficeOpener) -> None:
+    buyer(site)
+    page = office("/admin/reconciliation")
+    page.emulate_media(media="print")
+    expect(page.get_by_role("region", name="Per course")).to_be_visible()
+    expect(page.get_by_text("Mwanga Digital: reconciliation")).to_be_visible()
+    for gone in (page.get_by_role("navigation").first, page.get_by_role("button", name="Show")):
+        expect(gone).to_be_hidden()
+
+
+def test_the_dashboard_shows_money_and_what_waits(site: RunningSite, office: OfficeOpener) -> None:
+    buyer(site, "900")
+    page = office("/admin", role=Role.FINANCE)
+    expect(page.get_by_role("link").filter(has_text="KES received today")).to_be_visible()
+    expect(page.get_by_role("figure").filter(has_text="Money by day, last 14 days")).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link").filter(has_text="Orders")).to_be_visible()

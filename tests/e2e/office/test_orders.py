@@ -1,0 +1,253 @@
+"""Orders and payments in the back office: reviews, refunds, receipts, questions to M-Pesa."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from pypdf import PdfReader
+
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import RunningSite
+from tests.e2e.office.buyers import NEWS_MS, Buyer, audited, buyer, standing
+from tests.e2e.office.conftest import OfficeOpener
+
+NO_RECEIPT = "An M-Pesa receipt has ten letters and digits"
+
+
+def press(page: Page | Locator, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def said(page: Page, words: str | re.Pattern[str]) -> None:
+    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+
+
+def deciding(page: Page) -> Locator:
+    """The question about a payment under review."""
+    press(page, "Decide")
+    return page.get_by_role("dialog", name="What does the M-Pesa statement show?")
+
+
+def test_a_payment_over_another_amount_shows_at_once_and_is_accepted(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    page = office("/admin/orders", role=Role.FINANCE)
+    made = buyer(site, "900")
+    row = page.get_by_role("row").filter(has_text=made.reference)
+    expect(row).to_contain_text("Needs review", timeout=NEWS_MS)
+    row.get_by_role("link", name=made.reference).click()
+    expect(page.get_by_text("M-Pesa reports KES 15,001, asked was KES 15,000.").first).to_be_visible()
+    colleague = office(made.file, role=Role.VIEWER)
+    dialog = deciding(page)
+    press(dialog, "Write it down")
+    expect(dialog.get_by_text("Please say whether the money has come.").first).to_be_visible()
+    dialog.get_by_label("The money has come").check()
+    told = str(standing(site, made)[1])
+    expect(dialog.get_by_label("M-Pesa receipt")).to_have_value(told)
+    press(dialog, "Write it down")
+    expect(dialog.get_by_text("Please give the reason").first).to_be_visible()
+    dialog.get_by_label("Reason").fill("The statement shows one shilling more.")
+    press(dialog, "Write it down")
+    said(page, "Accepted as paid.")
+    assert standing(site, made) == ("paid", told, None, 1, 0)
+    assert [kind for kind, *_ in site.mails(made.email)] == ["enrolment-confirmed"]
+    assert audited(site, made.reference) == ["payment.decided_paid"]
+    head = colleague.get_by_role("region", name="Order", exact=True)
+    expect(head.get_by_text("Paid", exact=True)).to_be_visible(timeout=NEWS_MS)
+    expect(colleague.get_by_text("Accepted: The statement shows one shilling more.")).to_be_visible()
+    expect(colleague.get_by_role("button", name="Mark refunded")).to_have_count(0)
+
+
+def test_a_receipt_that_belongs_to_another_payment_is_refused_and_what_was_typed_stays(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    paid, doubtful = buyer(site), buyer(site, "900")
+    page = office(doubtful.file)
+    dialog = deciding(page)
+    dialog.get_by_label("The money has come").check()
+    dialog.get_by_label("Reason").fill("I am in a hurry.")
+    dialog.get_by_label("M-Pesa receipt").fill("123")
+    press(dialog, "Write it down")
+    expect(dialog.get_by_text(NO_RECEIPT).first).to_be_visible()
+    dialog.get_by_label("M-Pesa receipt").fill(str(standing(site, paid)[1]))
+    press(dialog, "Write it down")
+    expect(dialog.get_by_text("M-Pesa itself states the receipt").first).to_be_visible()
+    expect(dialog.get_by_label("Reason")).to_have_value("I am in a hurry.")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert standing(site, doubtful)[0] == "needs_review"
+
+
+def test_no_money_leaves_the_order_payable(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site, "900")
+    page = office(made.file, role=Role.FINANCE)
+    dialog = deciding(page)
+    dialog.get_by_label("No money for this order has come").check()
+    expect(dialog.get_by_label("M-Pesa receipt")).to_have_count(0)
+    dialog.get_by_label("Reason").fill("Not in the statement.")
+    press(dialog, "Write it down")
+    said(page, "Noted: no money for this order has come.")
+    assert standing(site, made)[0] == "unpaid"
+    assert site.mails(made.email) == []
+
+
+def test_two_who_decide_the_same_payment_do_it_once(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site, "900")
+    first, second = office(made.file), office(made.file)
+    asked = [deciding(page) for page in (first, second)]
+    for dialog in asked:
+        dialog.get_by_label("The money has come").check()
+        dialog.get_by_label("Reason").fill("Seen in the statement.")
+    press(asked[0], "Write it down")
+    said(first, "Accepted as paid.")
+    press(asked[1], "Write it down")
+    expect(
+        second.get_by_role("alert").filter(has_text="Somebody else has changed this order")
+    ).to_be_visible()
+    expect(asked[1]).to_be_hidden()
+    assert standing(site, made)[3] == 1
+    assert audited(site, made.reference) == ["payment.decided_paid"]
+
+
+def test_a_refund_is_written_down_and_moves_no_money(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site)
+    charged = site.ledger()
+    page = office(made.file, role=Role.FINANCE)
+    press(page, "Mark refunded")
+    dialog = page.get_by_role("dialog", name="Mark refunded")
+    expect(dialog.get_by_text("This sends no money.")).to_be_visible()
+    dialog.get_by_label("Reference of the refund").fill(str(standing(site, made)[1]))
+    dialog.get_by_label("Reason").fill("The class was cancelled.")
+    press(dialog, "It has gone back")
+    expect(dialog.get_by_text("This is the receipt of a payment to us").first).to_be_visible()
+    dialog.get_by_label("Reference of the refund").fill(f"rev {made.reference}")
+    press(dialog, "It has gone back")
+    said(page, "Noted as given back.")
+    state, receipt, back, seats, ended = standing(site, made)
+    assert (state, back, seats, ended) == ("refunded", f"REV {made.reference}", 1, 1)
+    assert receipt
+    assert site.ledger() == charged
+    expect(page.get_by_role("link", name="Receipt as PDF")).to_have_count(0)
+    expect(page.get_by_text("Enrolment ended")).to_be_visible()
+
+
+def ask_mpesa(page: Page) -> None:
+    """Ask until it is our turn: the whole site shares one pace of questions."""
+    told = page.locator(".office-said .notice")
+    for _ in range(20):
+        press(page, "Ask M-Pesa now")
+        expect(told).to_be_visible()
+        if "few questions" not in told.inner_text() and "at this moment" not in told.inner_text():
+            return
+
+
+def test_mpesa_is_asked_at_once_and_its_answer_said_in_words(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site)
+    page = office(made.file, role=Role.FINANCE)
+    ask_mpesa(page)
+    said(page, "M-Pesa says: paid (0). The payment is paid.")
+    expect(page.get_by_role("heading", name="Asked M-Pesa")).to_be_visible()
+    assert "payment.asked" in audited(site, made.reference)
+    assert standing(site, made)[3] == 1
+
+
+def test_a_lost_callback_shows_as_soon_as_it_is_healed(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site, "600")
+    page = office(made.file)
+    head = page.get_by_role("region", name="Order", exact=True)
+    expect(head.get_by_text("Waiting for M-Pesa")).to_be_visible()
+    expect(head.get_by_text("Paid", exact=True)).to_be_visible(timeout=20_000)
+    press(page, "Enter the receipt")
+    dialog = page.get_by_role("dialog", name="Enter the M-Pesa receipt")
+    dialog.get_by_label("M-Pesa receipt").fill(f"u{made.reference[3:]}999".ljust(10, "7"))
+    press(dialog, "Enter it")
+    said(page, "The receipt is entered.")
+    expect(page.get_by_role("button", name="Enter the receipt")).to_have_count(0)
+
+
+def test_the_receipt_can_be_downloaded_and_sent_to_a_corrected_address(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = buyer(site, places=2)
+    page = office(made.file, role=Role.FRONT_DESK)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Receipt as PDF").click()
+    assert download.value.suggested_filename == f"receipt-{made.reference}.pdf"
+    assert made.reference in PdfReader(download.value.path()).pages[0].extract_text()
+    press(page, "Send the receipt again")
+    dialog = page.get_by_role("dialog", name="Send the receipt again")
+    expect(dialog.get_by_label("To")).to_have_value(made.email)
+    dialog.get_by_label("To").fill("nobody")
+    press(dialog, "Send it")
+    expect(dialog.get_by_text("valid e-mail address").first).to_be_visible()
+    dialog.get_by_label("To").fill(f"right-{made.email}")
+    press(dialog, "Send it")
+    said(page, "The receipt is on its way.")
+    assert [kind for kind, *_ in site.mails(f"right-{made.email}")] == ["enrolment-confirmed"]
+    expect(page.get_by_text(f"to right-{made.email}")).to_be_visible()
+    assert audited(site, made.reference) == ["order.receipt_read", "order.receipt_resent"]
+
+
+def test_everything_that_mpesa_sent_stands_folded_and_masked(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site, "800")
+    page = office(made.file)
+    expect(page.get_by_text("Came 3 times from")).to_be_visible()
+    body = page.get_by_role("region", name="Message of M-Pesa")
+    expect(body).to_be_hidden()
+    page.get_by_text("The message as it came").click()
+    expect(body).to_contain_text("MpesaReceiptNumber")
+    expect(body).not_to_contain_text(re.sub(r"\D", "", made.phone)[1:])
+
+
+def test_notes_join_the_history(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site)
+    page = office(made.file, role=Role.FINANCE)
+    page.get_by_label("For staff only").fill("Pays for her whole team next month.")
+    press(page, "Keep the note")
+    said(page, "The note is kept.")
+    expect(
+        page.get_by_role("listitem").filter(has_text="Pays for her whole team next month.")
+    ).to_be_visible()
+    expect(page.get_by_label("For staff only")).to_have_value("")
+    press(page, "Keep the note")
+    expect(page.get_by_text("Please write the note.").first).to_be_visible()
+
+
+@pytest.mark.parametrize("reference", ["", "EN-XXXXXX", "%27--", "x" * 300])
+def test_a_reference_that_is_none_is_said_to_be_none(office: OfficeOpener, reference: str) -> None:
+    page = office(f"/admin/order?ref={reference}")
+    expect(page.get_by_role("alert")).to_contain_text("There is no order of this reference.")
+    expect(page.get_by_role("link", name="All orders")).to_be_visible()
+
+
+def test_payments_are_found_by_their_receipt(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site)
+    receipt = str(standing(site, made)[1])
+    page = office("/admin/payments")
+    page.get_by_label("Search this list").fill(receipt.lower())
+    press(page, "Show")
+    expect(page.get_by_text("1 in all")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text=receipt)
+    expect(row).to_contain_text("Paid")
+    row.get_by_role("link", name=made.reference).click()
+    expect(page.get_by_role("heading", name="Naliaka Barasa")).to_be_visible()
+
+
+def enrolled(page: Page, made: Buyer) -> Locator:
+    return page.get_by_role("row").filter(has_text=made.reference)
+
+
+def test_enrolments_are_counted_per_course_and_listed(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site, places=2)
+    page = office("/admin/enrolments", role=Role.VIEWER)
+    course = page.get_by_role("link").filter(has_text="Google Ads Masterclass").filter(has_text="enrolment")
+    ((seats,),) = site.rows(
+        "SELECT sum(places) FROM enrolments WHERE course_slug = 'google-ads' AND ended_at IS NULL"
+    )
+    expect(course.locator("strong")).to_have_text(str(seats))
+    course.click()
+    expect(enrolled(page, made)).to_contain_text("Enrolled")
+    expect(page.get_by_label("Course", exact=True)).to_have_value("google-ads")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export as CSV").click()
+    assert made.email in download.value.path().read_text()

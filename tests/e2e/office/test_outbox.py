@@ -1,0 +1,102 @@
+"""Outgoing mail in the back office: what went, what failed and why, sending it again."""
+
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import expect
+
+from agency_site.staff.rules import Role
+from tests.e2e.conftest import RunningSite
+from tests.e2e.office.buyers import NEWS_MS, Buyer, audited, buyer
+from tests.e2e.office.conftest import OfficeOpener
+
+
+def message_of(site: RunningSite, made: Buyer) -> int:
+    ((identity,),) = site.rows(
+        'SELECT id FROM outbox_messages WHERE "to" = ? ORDER BY id LIMIT 1', made.email
+    )
+    return int(str(identity))
+
+
+def fail(site: RunningSite, identity: int) -> None:
+    """What delivery writes when the address does not exist."""
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "UPDATE outbox_messages SET state = 'failed', failure = 'refused', attempts = 1,"
+            " last_error = '550 5.1.1 User unknown', created_at = ? WHERE id = ?",
+            (f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}", identity),
+        )
+
+
+def test_a_message_is_shown_as_its_recipient_sees_it(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site)
+    page = office("/admin/mail", role=Role.FRONT_DESK)
+    page.get_by_label("Search this list").fill(made.email)
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name=made.email).click()
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_role("heading", name="Your place is booked")).to_be_visible()
+    expect(frame.get_by_text(made.reference).first).to_be_visible()
+    expect(page.get_by_title("The message as its recipient sees it")).to_have_attribute("sandbox", "")
+    page.get_by_text("As plain text").click()
+    expect(page.get_by_role("region", name="Plain text")).to_contain_text("Hello Naliaka,")
+    expect(page.get_by_text("Message-ID")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name=f"receipt-{made.reference}.pdf").click()
+    assert download.value.path().read_bytes().startswith(b"%PDF-")
+    page.get_by_role("link", name=made.reference, exact=True).click()
+    expect(page.get_by_role("heading", name="Naliaka Barasa")).to_be_visible()
+
+
+def test_a_failed_message_says_why_waits_and_is_sent_again(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site)
+    identity = message_of(site, made)
+    page = office(f"/admin/message?id={identity}", role=Role.FINANCE)
+    fail(site, identity)
+    expect(page.get_by_text("550 5.1.1 User unknown")).to_be_visible(timeout=NEWS_MS)
+    expect(page.get_by_text("Refused for good")).to_be_visible()
+    page.reload()
+    menu = page.get_by_role("navigation", name="Back office")
+    expect(menu.get_by_role("link", name="Mail").locator(".office-count")).to_be_visible()
+    page.get_by_role("button", name="Send it again").click()
+    expect(page.get_by_role("status").filter(has_text="It is sent once more")).to_be_visible()
+    assert [kind for kind, *_ in site.mails(made.email)] == ["enrolment-confirmed"] * 2
+    assert audited(site, str(identity)) == ["mail.resent"]
+    page.get_by_role("button", name="Send it again").click()
+    expect(page.get_by_role("alert").filter(has_text="within the last minute")).to_be_visible()
+
+
+def test_the_new_message_names_the_one_that_it_repeats(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site)
+    page = office(f"/admin/message?id={message_of(site, made)}")
+    page.get_by_role("button", name="Send it again").click()
+    page.get_by_role("link", name="See the new message").click()
+    earlier = page.get_by_role("link", name="an earlier message")
+    expect(earlier).to_have_attribute("href", f"/admin/message?id={message_of(site, made)}")
+
+
+def test_several_are_sent_again_from_the_list(site: RunningSite, office: OfficeOpener) -> None:
+    made, other = buyer(site), buyer(site)
+    fail(site, message_of(site, made))
+    page = office("/admin/mail?state=failed", role=Role.FRONT_DESK)
+    page.get_by_label(f"Choose {message_of(site, made)}", exact=True).check()
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_role("status").filter(has_text="Done: 1.")).to_be_visible()
+    assert len(site.mails(made.email)) == 2
+    assert len(site.mails(other.email)) == 1
+
+
+@pytest.mark.parametrize("identity", ["", "0", "999999999", "99999999999999", "x", "-1"])
+def test_an_id_that_is_none_is_said_to_be_none(office: OfficeOpener, identity: str) -> None:
+    page = office(f"/admin/message?id={identity}")
+    expect(page.get_by_role("alert")).to_contain_text("There is no such message.")
+
+
+def test_a_viewer_sees_no_mail(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site)
+    page = office(made.file, role=Role.VIEWER)
+    expect(page.get_by_role("heading", name="Contact")).to_be_visible()
+    expect(page.get_by_role("heading", name="Mails about it")).to_have_count(0)
+    expect(page.get_by_text("You are enrolled")).to_have_count(0)

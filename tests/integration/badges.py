@@ -1,0 +1,18 @@
+"""Members of staff who ask over HTTP: a session's cookie as their browser would send it."""
+
+import secrets
+
+from agency_site.db.engine import session_scope
+from agency_site.staff.joining import new_account
+from agency_site.staff.rules import Role
+from agency_site.staff.sessions import Visit, start
+
+
+async def badge(role: Role = Role.OWNER) -> dict[str, str]:
+    """The header of somebody new of that role, signed in."""
+    visit = Visit("203.0.113.9", "Mozilla/5.0")
+    async with session_scope() as session:
+        account = new_account(f"{role}-{secrets.token_hex(4)}@mwanga.example", "Amina Odhiambo", role, "")
+        session.add(account)
+        await session.flush()
+        return {"Cookie": f"staff={await start(session, account, visit)}"}
