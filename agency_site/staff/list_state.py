@@ -21,7 +21,7 @@ from agency_site.staff.listing import (
     Action,
     Asked,
     Listing,
-    Outcome,
+    Wish,
     count_of,
     filter_keys,
     page_of,
@@ -215,7 +215,7 @@ class ListDesk(Office):
             return
         if not self._picked:
             raise InputRejected("Please tick at least one row first.")
-        self._action, self.tells, self.wants_reason = action.key, action.tells, action.because is not None
+        self._action, self.tells, self.wants_reason = action.key, action.tells, action.wants_reason
         self.errors = {}
         one, many = listing.noun
         count = len(self._picked)
@@ -231,14 +231,15 @@ class ListDesk(Office):
         """Do what was asked about."""
         listing, _ = self._asked()
         action, picked, given = _action_of(listing, self._action, who), self._picked, submitted(form)
-        if action and action.because and not given.get("reason", "").strip():
+        if action and action.wants_reason and not given.get("reason", "").strip():
             raise InputRejected("", (FieldError("reason", "Please give a reason."),))
         self.question = self._action = ""
         if action is None or not picked:
             return
         kind = listing.kind or listing.noun[0]
+        wish = Wish("tell" in given, given.get("reason", "").strip())
         async with session_scope() as session:
-            outcomes = await _done(session, action, picked, who, given)
+            outcomes = await action.run(session, picked, who, wish)
             for reference, why_not in outcomes:
                 if not why_not:
                     await audit.record(session, who, f"{kind}.{action.key}", kind, reference)
@@ -288,15 +289,6 @@ def _go(listing: Listing, asked: Asked) -> Any:
 
 def _action_of(listing: Listing, key: object, who: Staff) -> Action | None:
     return next((one for one in listing.actions if one.key == key and who.may(one.right)), None)
-
-
-async def _done(
-    session: AsyncSession, action: Action, picked: Sequence[str], who: Staff, given: Mapping[str, str]
-) -> Sequence[Outcome]:
-    if action.because is not None:
-        return await action.because(session, picked, who, given.get("reason", ""))
-    assert action.run is not None
-    return await action.run(session, picked, who, "tell" in given)
 
 
 def _headings(listing: Listing, asked: Asked) -> list[Heading]:

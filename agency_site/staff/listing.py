@@ -72,20 +72,30 @@ Outcome = tuple[str, str]
 
 
 @dataclass(frozen=True)
+class Wish:
+    """How an action is to be done."""
+
+    tell: bool = False
+    """The people concerned are told."""
+    reason: str = ""
+    """Empty where none is asked for."""
+
+
+@dataclass(frozen=True)
 class Action:
     """Something to do with the chosen rows."""
 
     key: str
     label: str
     right: Right
-    run: Callable[[AsyncSession, Sequence[str], Staff, bool], Awaitable[Sequence[Outcome]]] | None
-    """Does it in one transaction; the last argument is whether the people concerned are told."""
+    run: Callable[[AsyncSession, Sequence[str], Staff, Wish], Awaitable[Sequence[Outcome]]]
+    """Does it in one transaction."""
     question: str
     """Asked first, with the number of rows in `{count}`."""
     tells: str = ""
     """Label of the box that decides whether people are told; empty: there is none."""
-    because: Callable[[AsyncSession, Sequence[str], Staff, str], Awaitable[Sequence[Outcome]]] | None = None
-    """Does it instead of `run`, for a reason that has to be given: the last argument."""
+    wants_reason: bool = False
+    """It is done for a reason that has to be given."""
 
 
 @dataclass(frozen=True, kw_only=True)

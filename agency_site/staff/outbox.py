@@ -13,7 +13,18 @@ from agency_site.mail.desk import failed_count, resend
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, when, when_briefly
+from agency_site.staff.listing import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    Outcome,
+    Wish,
+    when,
+    when_briefly,
+)
 from agency_site.staff.mail_words import KINDS, STATES, kind_of, state_cell
 from agency_site.staff.rules import Right, Staff
 
@@ -38,9 +49,8 @@ async def _resend(
     session: AsyncSession,
     references: Sequence[str],
     who: Staff,
-    tell: bool,  # noqa: FBT001 - the list's signature
+    wish: Wish,
 ) -> Sequence[Outcome]:
-    assert not tell
     return [(reference, await _sent_again(session, reference, who)) for reference in references]
 
 

@@ -16,7 +16,7 @@ from agency_site.booking.standing import set_state_of_many
 from agency_site.booking.tables import Booking
 from agency_site.clock import in_nairobi, now, today
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, when
+from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, Wish, when
 from agency_site.staff.rules import Right, Staff
 
 _WAITING = "waiting"
@@ -69,9 +69,9 @@ def _becoming(state: BookingState, label: str, question: str, tells: str = "") -
         session: AsyncSession,
         references: Sequence[str],
         who: Staff,
-        tell: bool,  # noqa: FBT001 - the list's signature
+        wish: Wish,
     ) -> Sequence[Outcome]:
-        return await set_state_of_many(session, references, state, who.email, tell=tell)
+        return await set_state_of_many(session, references, state, who.email, tell=wish.tell)
 
     return Action(state.value, label, Right.WORK_BOOKINGS, run, question, tells)
 

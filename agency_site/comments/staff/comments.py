@@ -11,7 +11,7 @@ from agency_site.comments.staff.wording import COMMENT, COMMENTS, ERASED, STATE_
 from agency_site.comments.tables import Comment
 from agency_site.content.articles import ARTICLES
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, when
+from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, Wish, when
 from agency_site.staff.rules import Right, Staff
 
 EXCERPT = 72
@@ -28,7 +28,7 @@ def _deciding(state: CommentState, label: str, question: str) -> Action:
         session: AsyncSession,
         references: Sequence[str],
         who: Staff,
-        tell: bool,  # noqa: FBT001 - the list's signature
+        wish: Wish,
     ) -> Sequence[Outcome]:
         changed = await set_state_of_many(session, references, state, who.email)
         why_not = f"it is {DECISIONS[state]} already, or its author has taken it back"

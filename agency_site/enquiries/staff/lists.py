@@ -19,7 +19,7 @@ from agency_site.enquiries.staff.wording import (
 )
 from agency_site.enquiries.tables import Enquiry
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Filter, Listing, Outcome, when
+from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Filter, Listing, Outcome, Wish, when
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.screens import Screen
 
@@ -31,7 +31,7 @@ def _becoming(state: EnquiryState, label: str, question: str) -> Action:
         session: AsyncSession,
         references: Sequence[str],
         who: Staff,
-        tell: bool,  # noqa: FBT001 - the list's signature
+        wish: Wish,
     ) -> Sequence[Outcome]:
         changed = await set_state_of_many(session, references, state, who.email)
         why_not = f"it is {STATE_NAMES[state].lower()} already"

@@ -12,7 +12,7 @@ from agency_site.enquiries.rules import RegistrationState
 from agency_site.enquiries.staff.wording import dialled, name_cell
 from agency_site.enquiries.tables import WebinarRegistration
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, Tone, when
+from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, Tone, Wish, when
 from agency_site.staff.rules import Right, Staff
 
 STATE_NAMES = {RegistrationState.REGISTERED: "Registered", RegistrationState.CANCELLED: "Given back"}
@@ -32,7 +32,7 @@ async def give_back(
     session: AsyncSession,
     references: Sequence[str],
     who: Staff,
-    tell: bool,  # noqa: FBT001 - the list's signature
+    wish: Wish,
 ) -> Sequence[Outcome]:
     """Give the places of these registrations back."""
     return [(reference, await _given_back(session, reference, who.email)) for reference in references]

@@ -19,15 +19,15 @@ from agency_site.newsletter.staff.wording import (
 )
 from agency_site.newsletter.tables import Subscriber
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, when
+from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, Wish, when
 from agency_site.staff.rules import Right, Staff
 
 
 async def unsubscribe(
-    session: AsyncSession, references: Sequence[str], who: Staff, reason: str
+    session: AsyncSession, references: Sequence[str], who: Staff, wish: Wish
 ) -> Sequence[Outcome]:
     """Take these addresses off the list."""
-    gone = await unsubscribe_many(session, references, reason, who.email)
+    gone = await unsubscribe_many(session, references, wish.reason, who.email)
     return [(reference, "" if reference in gone else "it had left already") for reference in references]
 
 
@@ -76,9 +76,9 @@ SUBSCRIBER_LISTING = Listing(
             "unsubscribed",
             "Take off the list",
             Right.WORK_SUBSCRIBERS,
-            None,
+            unsubscribe,
             "Take {count} off the list? They get no letter any more, and no mail about it.",
-            because=unsubscribe,
+            wants_reason=True,
         ),
     ),
     empty="Nobody has subscribed yet.",

@@ -11,7 +11,7 @@ from agency_site.booking.staff.bookings import BOOKINGS
 from agency_site.booking.staff.figures import charts, tiles, waiting
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.staff.list_state import lines_of
-from agency_site.staff.listing import count_of, page_of, read_asked
+from agency_site.staff.listing import Wish, count_of, page_of, read_asked
 from agency_site.staff.rules import Role, Staff
 from tests.integration.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.booking.staff import ACTOR, booked_for, do, find
@@ -106,9 +106,8 @@ async def test_bulk_actions_do_what_they_can_and_say_what_not() -> None:
     one, other = await booked_for(), await booked_for(time="14:00")
     await do(standing.cancel, other.reference, ACTOR, tell=False)
     action = next(action for action in BOOKINGS.actions if action.key == "cancelled")
-    assert action.run is not None
     async with session_scope() as session:
-        outcomes = await action.run(session, [one.reference, other.reference], WHO, False)
+        outcomes = await action.run(session, [one.reference, other.reference], WHO, Wish())
     assert outcomes[0] == (one.reference, "")
     assert outcomes[1][1].endswith("already is cancelled.")
     assert (await find(one.reference)).state is BookingState.CANCELLED

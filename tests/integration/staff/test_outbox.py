@@ -13,7 +13,7 @@ from agency_site.mail.people import erase
 from agency_site.mail.rules import MailFailure, MailState
 from agency_site.mail.tables import OutboxMessage
 from agency_site.staff.list_state import lines_of
-from agency_site.staff.listing import count_of, page_of, read_asked
+from agency_site.staff.listing import Wish, count_of, page_of, read_asked
 from agency_site.staff.outbox import OUTBOX
 from agency_site.staff.rules import Role, Staff
 from agency_site.web.api import create_api
@@ -57,7 +57,7 @@ async def fail(identity: int) -> None:
 async def resend(*references: str) -> list[str]:
     """Why not, for each."""
     async with session_scope() as session:
-        return [why_not for _, why_not in await AGAIN.run(session, references, WHO, False)]
+        return [why_not for _, why_not in await AGAIN.run(session, references, WHO, Wish())]
 
 
 async def test_the_list_tells_what_went_where_and_why_it_did_not(outbox: datetime) -> None:
