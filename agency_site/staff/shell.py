@@ -7,6 +7,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.content.brand import BRAND
 from agency_site.staff.behaviours import Leave, OfficeStates, PostedForm
+from agency_site.staff.guard import ACCOUNT
 from agency_site.staff.screens import Screen, enrol_screens, screens
 from agency_site.staff.state import Office, may
 from agency_site.ui.behaviours import Alive, FoldingMenu, Interval, PressFeedback, RouteFocus
@@ -130,7 +131,7 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
 
 
 def _top() -> rx.Component:
-    return rx.el.section(
+    return rx.el.div(
         rx.el.form(
             rx.el.label("Search", html_for="office-search", class_name="sr-only"),
             icon("search", size=20),
@@ -148,15 +149,11 @@ def _top() -> rx.Component:
         ),
         rx.el.nav(
             PlainAnchor.create("View site", href="/", class_name="office-quiet"),
-            rx.cond(
-                Office.name != "",
-                rx.el.a(
-                    icon("user", size=20),
-                    rx.el.span(Office.name, rx.el.small(Office.role)),
-                    href="/admin/account",
-                    class_name="office-me",
-                ),
-                rx.fragment(),
+            rx.el.a(
+                icon("user", size=20),
+                rx.el.span(rx.cond(Office.name != "", Office.name, "Your account"), rx.el.small(Office.role)),
+                href=ACCOUNT,
+                class_name="office-me",
             ),
             PostedForm.create(
                 rx.el.button("Sign out", type="submit", class_name="office-quiet"),
@@ -166,7 +163,6 @@ def _top() -> rx.Component:
             aria_label="You",
             class_name="office-self",
         ),
-        aria_label="Search and account",
         class_name="office-top",
     )
 

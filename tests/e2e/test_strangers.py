@@ -106,7 +106,7 @@ def stranger(site: RunningSite, path: str = "/book", cookie: str = "", token: st
         site.url.replace("http", "ws") + f"/_event/?{query}", headers={"Cookie": cookie} if cookie else None
     )
     try:
-        socket.receive(timeout=10)
+        # Not after the server's first word: what comes in one packet with the handshake is heard with the next one only.
         socket.send("40/_event,")
         found = Stranger(socket, path)
         found.wait_for("40/_event")
