@@ -19,7 +19,7 @@ from tests.e2e.test_reading import comment
 
 STORED = {"agency-saved-courses", "agency-last-order", "comment-author", "theme"}
 """What may stay in the browser: the privacy notice tells each of them."""
-TABS = {"token"}
+TABS = {"token", "react-router-scroll-positions"}
 """What a tab may keep while it is open."""
 
 
