@@ -24,10 +24,8 @@ from agency_site.web.api import create_api
 from agency_site.web.background import working
 from agency_site.web.edge import serve_site
 
-STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal")
-
 settings().require_safe()
-STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio")
+STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal")
 
 app = rx.App(
     html_lang="en-KE",
