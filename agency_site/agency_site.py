@@ -25,7 +25,7 @@ from agency_site.web.background import working
 from agency_site.web.edge import serve_site
 
 settings().require_safe()
-STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio")
+STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal")
 
 app = rx.App(
     html_lang="en-KE",

@@ -10,7 +10,7 @@ from datetime import timedelta
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, HttpUrl, SecretStr, TypeAdapter, field_validator
@@ -32,6 +32,11 @@ class Environment(StrEnum):
 
 class UnsafeSettings(RuntimeError):
     """Production was asked to start with settings that would harm it; the message names each reason."""
+
+
+def _kept(days: int, since: str) -> Any:
+    """How long personal data is kept. What a visitor reads about it stands in `content/legal.py`."""
+    return Field(days, ge=0, le=36_500, description=f"days that data is kept {since}; 0: for good")
 
 
 class Settings(BaseSettings):
@@ -128,6 +133,22 @@ class Settings(BaseSettings):
     rate_limit_forms: str = Field(
         "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"
     )
+
+    retention_bookings_days: int = _kept(730, "after a consultation, held or cancelled")
+    retention_paid_orders_days: int = _kept(2557, "after a paid order last changed; the law wants its books")
+    retention_unpaid_orders_days: int = _kept(90, "after the last attempt to pay an order")
+    retention_free_orders_days: int = _kept(730, "after an enrolment in a free course")
+    retention_enquiries_days: int = _kept(365, "after an answered or closed enquiry last changed")
+    retention_registrations_days: int = _kept(180, "after a webinar")
+    retention_comments_days: int = _kept(90, "after a comment was rejected or withdrawn")
+    retention_unconfirmed_days: int = _kept(30, "after a sign-up to the newsletter that was never confirmed")
+    retention_unsubscribed_days: int = _kept(30, "after somebody left the newsletter")
+    retention_mail_days: int = _kept(365, "after a mail was sent; what it said and to whom")
+    retention_sign_ins_days: int = _kept(1, "after an attempt to sign in to the back office")
+    retention_staff_sessions_days: int = _kept(
+        90, "after staff signed out; fewer than 30 forget known browsers"
+    )
+
     staff_password: SecretStr = Field(
         SecretStr(""),
         validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password"),

@@ -1,4 +1,4 @@
-"""What bookings hold about a person, and blanking it."""
+"""What bookings hold about a person, and blanking it: on request, or once its time is over."""
 
 import secrets
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, func, or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.booking.history import lines_of, record
+from agency_site.booking.history import SYSTEM, lines_of, record
 from agency_site.booking.records import search_of
 from agency_site.booking.rules import BookingChange, BookingState, token_hash
 from agency_site.booking.tables import Booking, BookingEvent, BookingNote
@@ -16,7 +16,7 @@ from agency_site.clock import now
 from agency_site.inputs import phone_number
 from agency_site.mail.people import erase_about
 
-ERASED = "erased on request"
+ERASED, EXPIRED = "erased on request", "erased after its time"
 
 
 async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
@@ -33,7 +33,22 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     bookings = await _theirs(session, email, phone, held=True)
     for booking in bookings:
         await _cancel_ahead(session, booking, actor)
-        await _blank(session, booking, actor)
+        await _blank(session, booking, actor, ERASED)
+        await erase_about(session, booking.reference)
+    return len(bookings)
+
+
+async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Blank up to `limit` bookings whose consultation began before that moment; how many there were.
+
+    Several processes may do so at once: none waits for a booking that another holds.
+    """
+    old = col(Booking.starts_at) < before, col(Booking.fullname) != ""
+    some = select(Booking).where(*old).order_by(col(Booking.starts_at), col(Booking.id)).limit(limit)
+    held = some.with_for_update(skip_locked=True).execution_options(populate_existing=True)
+    bookings = (await session.exec(held)).all()
+    for booking in bookings:
+        await _blank(session, booking, SYSTEM, EXPIRED)
         await erase_about(session, booking.reference)
     return len(bookings)
 
@@ -95,11 +110,11 @@ async def _cancel_ahead(session: AsyncSession, booking: Booking, actor: str) -> 
     await record(session, booking.id, BookingChange.CANCELLED, actor, before, booking.state, ERASED)
 
 
-async def _blank(session: AsyncSession, booking: Booking, actor: str) -> None:
+async def _blank(session: AsyncSession, booking: Booking, actor: str, why: str) -> None:
     # What staff typed about the booking may name the person.
     for table, words in ((BookingEvent, BookingEvent.note), (BookingNote, BookingNote.text)):
         typed = update(table).where(col(table.booking_id) == booking.id, col(words) != "")
-        await session.exec(typed.values({words: ERASED}))
+        await session.exec(typed.values({words: why}))
     booking.fullname = booking.email = booking.phone = booking.message = booking.token_seed = ""
     booking.token_hash = token_hash(secrets.token_urlsafe(32))
     booking.search = search_of(booking)

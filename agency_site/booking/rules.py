@@ -46,7 +46,7 @@ class BookingChange(StrEnum):
     CORRECTED = "corrected"
     """Staff changed name, address, phone or message."""
     ERASED = "erased"
-    """Personal data was blanked on request."""
+    """Personal data was blanked: on request, or once its time was over."""
 
 
 STEPS: Mapping[BookingState, frozenset[BookingState]] = {

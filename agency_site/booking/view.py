@@ -8,7 +8,7 @@ from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import button, link_button, notice, skeleton, text_link
-from agency_site.ui.forms import field, text_area
+from agency_site.ui.forms import field, small_print, text_area
 
 FORM = "booking"
 FORM_ID = "booking-form"
@@ -27,7 +27,12 @@ def booking_panels() -> rx.Component:
             slot_chooser(BookingDesk),
             class_name="panel booking-times",
         ),
-        rx.el.div(_submit(), _outcome(), class_name="panel booking-submit"),
+        rx.el.div(
+            _submit(),
+            small_print("By booking you accept our"),
+            _outcome(),
+            class_name="panel booking-submit",
+        ),
         class_name="booking-grid",
     )
 

@@ -1,11 +1,11 @@
-"""What orders hold about a person, and erasing it so that the books still add up.
+"""What orders hold about a person, and erasing it so that the books still add up: on request, or after its time.
 
 Amounts, receipts, references, courses, dates and states stay; names, addresses and numbers go. Whoever only paid for
 somebody else's order loses the number that paid, and the order stays its owner's.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
@@ -17,7 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.checkout.desk import file_of
 from agency_site.checkout.history import lock_order, note
 from agency_site.checkout.orders import order_search
-from agency_site.checkout.rules import OPEN, PaymentState, erased_id
+from agency_site.checkout.rules import OPEN, OrderState, PaymentState, erased_id
 from agency_site.checkout.tables import CallbackInbox, IdempotencyKey, Order, OrderEvent, OrderNote, Payment
 from agency_site.errors import Conflict
 from agency_site.mail.people import Person, erase_about, person
@@ -25,6 +25,10 @@ from agency_site.settings import settings
 
 GONE = "[erased]"
 """Stands where staff had written a name, an address or a number."""
+NOTHING = "{}"
+"""The body of a callback once it was blanked."""
+RETENTION = "retention"
+"""Who acted, where it was nobody's wish."""
 UNFINISHED = OPEN | {PaymentState.NEEDS_REVIEW}
 
 
@@ -86,7 +90,7 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     payments = await _payments(session, everything)
     _refuse_unfinished(orders, payments)
     for order_id in own:
-        await _erase_order(session, orders[order_id], actor)
+        await _erase_order(session, orders[order_id], actor, "personal data erased")
     owned = set(own)
     number = who.number.removeprefix("+")
     await _erase_payers(session, [one for one in payments if one.order_id in owned or one.phone == number])
@@ -95,6 +99,63 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
             note(session, orders[order_id], None, actor, "the payer's number erased")
     await session.flush()
     return len(everything)
+
+
+async def expire(session: AsyncSession, states: Collection[OrderState], before: datetime, limit: int) -> int:
+    """Blank up to `limit` orders in one of `states` that last changed before that moment; how many there were.
+
+    An order with a payment that is not finished stays as it is. Several processes may do so at once: none waits for an
+    order that another holds.
+    """
+    personal = (Order.email, Order.phone, Order.first_name, Order.last_name)
+    old = select(Order).where(
+        col(Order.state).in_(states),
+        # Implied by the next line, but an index knows it.
+        col(Order.created_at) < before,
+        col(Order.updated_at) < before,
+        or_(*(col(column) != "" for column in personal)),
+        ~select(Payment.id).where(Payment.order_id == Order.id, _unfinished()).exists(),
+    )
+    held = old.order_by(col(Order.id)).limit(limit).with_for_update(skip_locked=True)
+    orders = {
+        order.id or 0: order for order in await session.exec(held.execution_options(populate_existing=True))
+    }
+    # Only what is read under the lock counts: a payment may have begun since the search.
+    payments = await _payments(session, orders)
+    for busy in {one.order_id for one in payments if one.state in UNFINISHED or one.due_at}:
+        del orders[busy]
+    for order in orders.values():
+        await _erase_order(session, order, RETENTION, "personal data erased after its time")
+    await _erase_payers(session, [one for one in payments if one.order_id in orders])
+    await session.flush()
+    return len(orders)
+
+
+async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Blank up to `limit` callbacks of before that moment that belong to no payment of ours; how many there were."""
+    ours = select(Payment.id).where(Payment.attempt_key == CallbackInbox.attempt_key).exists()
+    known = (
+        select(Payment.id).where(Payment.checkout_request_id == CallbackInbox.checkout_request_id).exists()
+    )
+    old = select(CallbackInbox).where(
+        col(CallbackInbox.received_at) < before,
+        col(CallbackInbox.body) != NOTHING,
+        col(CallbackInbox.due_at).is_(None),
+        ~ours,
+        ~known,
+    )
+    held = old.order_by(col(CallbackInbox.id)).limit(limit).with_for_update(skip_locked=True)
+    strays = (await session.exec(held)).all()
+    secret = settings().secret_key.get_secret_value()
+    for stray in strays:
+        told = stray.checkout_request_id
+        stray.body, stray.checkout_request_id = NOTHING, erased_id(told, secret) if told else ""
+    await session.flush()
+    return len(strays)
+
+
+def _unfinished() -> ColumnElement[bool]:
+    return or_(col(Payment.state).in_(UNFINISHED), col(Payment.due_at).is_not(None))
 
 
 async def _payments(session: AsyncSession, order_ids: Iterable[int]) -> list[Payment]:
@@ -112,7 +173,7 @@ def _refuse_unfinished(orders: dict[int, Order], payments: Iterable[Payment]) ->
         )
 
 
-async def _erase_order(session: AsyncSession, order: Order, actor: str) -> None:
+async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str) -> None:
     known = [order.first_name, order.last_name, order.email, order.phone, _dialled(order.phone)]
     await _blank_what_staff_wrote(session, order, sorted(filter(None, known), key=len, reverse=True))
     await erase_about(session, order.reference)
@@ -120,7 +181,7 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str) -> None:
     order.open_key, order.search = None, order_search(order)
     order.version += 1
     session.add(order)
-    note(session, order, None, actor, "personal data erased")
+    note(session, order, None, actor, why)
     kept_answers = cast(IdempotencyKey.answer, Text).contains(order.reference, autoescape=True)
     await session.exec(delete(IdempotencyKey).where(kept_answers))
 
@@ -152,7 +213,7 @@ async def _erase_payers(session: AsyncSession, payments: Iterable[Payment]) -> N
         if told:
             about = about | (col(CallbackInbox.checkout_request_id) == told)
         await session.exec(
-            update(CallbackInbox).where(about).values(body="{}", checkout_request_id=kept or "")
+            update(CallbackInbox).where(about).values(body=NOTHING, checkout_request_id=kept or "")
         )
         payment.phone, payment.checkout_request_id = "", kept
         session.add(payment)

@@ -117,7 +117,7 @@ class OrderEvent(SQLModel, table=True):
     """The payment that changed; none: the order itself."""
     at: datetime
     actor: str = Field(max_length=254)
-    """visitor, m-pesa, reconciliation, or the e-mail address of a member of staff."""
+    """visitor, m-pesa, reconciliation, retention, or the e-mail address of a member of staff."""
     from_state: str = Field(default="", max_length=24)
     to_state: str = Field(max_length=24)
     why: str = Field(default="", max_length=500)

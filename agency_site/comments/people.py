@@ -1,5 +1,9 @@
-"""Everything that comments hold about one person, and its removal on request. Comments know no phone numbers."""
+"""Everything that comments hold about one person, and its removal: on request, or once its time is over.
 
+Comments know no phone numbers.
+"""
+
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import func, update
@@ -14,6 +18,8 @@ from agency_site.db.versions import change
 from agency_site.inputs import search_text
 from agency_site.mail.people import erase_about
 
+RETENTION = "retention"
+"""Who acted, where it was nobody's wish."""
 _SHOWN = {
     "reference", "article", "fullname", "email", "website", "text", "state", "created_at", "decided_at",
 }  # fmt: skip
@@ -41,6 +47,25 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     for comment in comments:
         await _blank(session, comment, actor)
         await erase_about(session, comment.reference)
+    return len(comments)
+
+
+async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Blank up to `limit` comments that were rejected or withdrawn before that moment; how many there were.
+
+    What stands on the site stays, and so does what waits for an editor. Several processes may do so at once: none waits
+    for a comment that another holds.
+    """
+    off = col(Comment.state).in_((CommentState.REJECTED, CommentState.WITHDRAWN))
+    last = select(func.max(CommentEvent.at)).where(CommentEvent.comment_id == Comment.id).scalar_subquery()
+    since = func.coalesce(last, Comment.decided_at, Comment.created_at)
+    old = select(Comment).where(
+        off, col(Comment.created_at) < before, since < before, col(Comment.email) != ""
+    )
+    held = old.order_by(col(Comment.id)).limit(limit).with_for_update(skip_locked=True, of=Comment)
+    comments = (await session.exec(held.execution_options(populate_existing=True))).all()
+    for comment in comments:
+        await _blank(session, comment, RETENTION)
     return len(comments)
 
 

@@ -27,7 +27,7 @@ class CommentChange(StrEnum):
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
     ERASED = "erased"
-    """The author's data was removed on request."""
+    """The author's data was removed: on request, or once its time was over."""
 
 
 STEPS: Mapping[CommentState, frozenset[CommentState]] = {

@@ -4,7 +4,7 @@ HTML in the text is shown as text, never passed on. Whatever does not fit stops 
 """
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from markdown_it.token import Token
 from pydantic import ValidationError
 
 from agency_site.content.article_schema import Heading, Written
+from agency_site.content.schema import Record
 
 FENCE = "+++"
 ADDED = frozenset({"html", "headings", "source"})
@@ -23,6 +24,7 @@ TAKEN_IDS = frozenset({"content", "comments"})
 """Ids that stand on every article's page."""
 
 Piece = TypeVar("Piece", bound=Written)
+Shape = TypeVar("Shape", bound=Record)
 
 
 class ContentError(ValueError):
@@ -49,13 +51,16 @@ def _require_one_featured(pieces: Sequence[Written]) -> None:
         raise ContentError(f"{featured[1]}: featured: {featured[0]} is featured already")
 
 
-def read(path: Path, shape: type[Piece]) -> Piece:
-    """One file as a record. Raises ContentError."""
+def read(path: Path, shape: type[Shape], fill: Callable[[str], str] = str) -> Shape:
+    """One file as a record; `fill` puts in what the text only names. Raises ContentError."""
     source = f"{path.parent.name}/{path.name}"
     matter, body = _split(path.read_text(encoding="utf-8"), source)
     if unknown := ADDED & set(matter):
         raise ContentError(f"{source}: {min(unknown)}: unknown field")
-    html, headings = render(body, source)
+    try:
+        html, headings = render(fill(body), source)
+    except KeyError as unknown_name:
+        raise ContentError(f"{source}: nothing is called {unknown_name}") from None
     try:
         return shape.model_validate({**matter, "html": html, "headings": headings, "source": source})
     except ValidationError as invalid:

@@ -26,7 +26,15 @@ QUICK_LINKS: tuple[Link, ...] = (
     Link(label="Insights", href="/insights"),
 )
 
+SMALL_PRINT: tuple[Link, ...] = (
+    Link(label="Privacy", href="/privacy"),
+    Link(label="Terms", href="/terms"),
+)
+"""At the very end of every page."""
+
 ALIASES: dict[str, str] = {
     "/web-design": "/services/web-design",
+    "/privacy-policy": "/privacy",
+    "/terms-and-conditions": "/terms",
 }
 """Other spellings that lead to a registered path for good (readings, 2). Letter case and trailing slashes need no entry."""

@@ -1,9 +1,10 @@
-"""Everything that enquiries hold about one person, and its removal on request.
+"""Everything that enquiries hold about one person, and its removal: on request, or once its time is over.
 
 A person is known by e-mail address or phone number, whichever of the two is not empty.
 """
 
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, func, or_, update
 from sqlmodel import col, select
@@ -11,13 +12,18 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import now
+from agency_site.content.webinars import WEBINARS
 from agency_site.db.versions import change
 from agency_site.enquiries.history import write_line
-from agency_site.enquiries.rules import EnquiryChange, RegistrationState
+from agency_site.enquiries.registrations import starts_at
+from agency_site.enquiries.rules import EnquiryChange, EnquiryState, RegistrationState
 from agency_site.enquiries.tables import Enquiry, EnquiryEvent, WebinarRegistration
 from agency_site.inputs import phone_number, search_text
 from agency_site.mail.people import erase_about
 
+RETENTION = "retention"
+"""Who acted, where it was nobody's wish."""
+Row = TypeVar("Row", Enquiry, WebinarRegistration)
 _SHOWN = {
     "reference", "kind", "state", "webinar", "fullname", "email", "phone", "subject", "message", "details",
     "created_at", "cancelled_at",
@@ -57,6 +63,37 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     return len(enquiries) + len(registrations)
 
 
+async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Blank up to `limit` enquiries that need nothing more and last changed before that moment; how many there were.
+
+    Several processes may do so at once: none waits for a row that another holds.
+    """
+    done = col(Enquiry.state).in_((EnquiryState.ANSWERED, EnquiryState.CLOSED))
+    old = select(Enquiry).where(done, col(Enquiry.updated_at) < before, col(Enquiry.email) != "")
+    enquiries = (await session.exec(_some(old.order_by(col(Enquiry.id)), limit))).all()
+    for enquiry in enquiries:
+        await _blank_enquiry(session, enquiry, RETENTION)
+    return len(enquiries)
+
+
+async def expire_registrations(session: AsyncSession, before: datetime, limit: int) -> int:
+    """The same for registrations of webinars that were held before that moment; they keep their state."""
+    later = [webinar.id for webinar in WEBINARS if starts_at(webinar) >= before]
+    table = WebinarRegistration
+    old = select(table).where(
+        col(table.updated_at) < before, col(table.email) != "", col(table.webinar).not_in(later)
+    )
+    rows = (await session.exec(_some(old.order_by(col(table.id)), limit))).all()
+    for row in rows:
+        await change(session, table, row.id, row.version, updated_at=now(), **_nobodys(row))
+    return len(rows)
+
+
+def _some(found: SelectOfScalar[Row], limit: int) -> SelectOfScalar[Row]:
+    held = found.limit(limit).with_for_update(skip_locked=True)
+    return held.execution_options(populate_existing=True)
+
+
 def _enquiries(email: str, phone: str) -> SelectOfScalar[Enquiry]:
     mine = select(Enquiry).where(_theirs(Enquiry, email, phone))
     return mine.order_by(col(Enquiry.id)).execution_options(populate_existing=True)
@@ -94,7 +131,11 @@ async def _blank_enquiry(session: AsyncSession, enquiry: Enquiry, actor: str) ->
 
 
 async def _blank_registration(session: AsyncSession, row: WebinarRegistration, actor: str) -> None:
-    blank: dict[str, Any] = {"fullname": "", "email": "", "phone": "", "search": search_text(row.reference)}
+    blank = _nobodys(row)
     if row.state is RegistrationState.REGISTERED:
         blank |= {"state": RegistrationState.CANCELLED, "cancelled_at": now(), "cancelled_by": actor}
     await change(session, WebinarRegistration, row.id, row.version, updated_at=now(), **blank)
+
+
+def _nobodys(row: WebinarRegistration) -> dict[str, Any]:
+    return {"fullname": "", "email": "", "phone": "", "search": search_text(row.reference)}

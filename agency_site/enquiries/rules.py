@@ -38,7 +38,7 @@ class EnquiryChange(StrEnum):
     REOPENED = "reopened"
     NOTED = "noted"
     ERASED = "erased"
-    """The person's data was removed on request."""
+    """The person's data was removed: on request, or once its time was over."""
 
 
 STEPS: Mapping[EnquiryState, frozenset[EnquiryState]] = {

@@ -10,7 +10,7 @@ from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.choices import one_of
 from agency_site.ui.elements import button, notice, text_link
-from agency_site.ui.forms import field, select_field, text_area
+from agency_site.ui.forms import field, select_field, small_print, text_area
 
 CONTACT, SIGNUP = "contact", "signup"
 
@@ -32,6 +32,7 @@ def contact_form() -> rx.Component:
             text_area("Message", "message", form=CONTACT, error=errors["message"], rows="6",
                       max_length=MESSAGE_LENGTH, required=False),
             button("Send message", type="submit", class_name="w-full sm:w-auto"),
+            small_print(),
             id="contact-form",
             on_submit=ContactDesk.submit,
             custom_attrs={"noValidate": True},
@@ -67,6 +68,7 @@ def signup_form(plan: str) -> rx.Component:
                 form=SIGNUP, error=errors["plan"], default_value=plan,
             ),
             button("Sign up", type="submit", class_name="w-full mt-2"),
+            small_print(),
             id="signup-form",
             on_submit=SignupDesk.submit,
             custom_attrs={"noValidate": True},

@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site import clock
 from agency_site.content.brand import BRAND
-from agency_site.content.navigation import QUICK_LINKS
+from agency_site.content.navigation import QUICK_LINKS, SMALL_PRINT
 from agency_site.layout.header import brand_mark, social_links
 from agency_site.ui.behaviours import CurrentYear
 from agency_site.ui.elements import pattern_edge
@@ -80,9 +80,14 @@ def _contact() -> rx.Component:
 
 def _copyright() -> rx.Component:
     # A site built in December must not show the old year in January: the component corrects it.
-    return rx.el.p(
-        "© ",
-        CurrentYear.create(built=str(clock.today().year)),
-        f" {BRAND.name}",
-        class_name="border-t border-white/15 py-6 text-small",
+    return rx.el.div(
+        rx.el.p("© ", CurrentYear.create(built=str(clock.today().year)), f" {BRAND.name}", class_name="py-2"),
+        rx.el.ul(
+            *(
+                rx.el.li(rx.el.a(link.label, href=link.href, class_name="inline-flex items-center min-h-11"))
+                for link in SMALL_PRINT
+            ),
+            class_name="flex gap-6 list-none p-0",
+        ),
+        class_name="flex flex-wrap items-center justify-between gap-x-8 border-t border-white/15 py-4 text-small",
     )

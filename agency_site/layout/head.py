@@ -3,6 +3,7 @@
 import reflex as rx
 
 from agency_site.content.brand import BRAND
+from agency_site.content.feeds import FEEDS, TITLE
 from agency_site.layout.route import Route
 from agency_site.settings import PLACEHOLDER_ORIGIN
 
@@ -32,6 +33,10 @@ def shared_head() -> list[rx.Component]:
         rx.el.link(rel="icon", href="/favicon.ico", sizes="32x32"),
         rx.el.link(rel="apple-touch-icon", href="/apple-touch-icon.png"),
         rx.el.link(rel="manifest", href="/site.webmanifest"),
+        *(
+            rx.el.link(rel="alternate", type=feed.media_type, title=f"{TITLE} ({feed.name})", href=feed.href)
+            for feed in FEEDS
+        ),
         rx.el.meta(name="theme-color", content="#C24435"),
         rx.el.script(_HOLD_SUBMITS),
     ]

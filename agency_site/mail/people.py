@@ -5,6 +5,7 @@ The row stays, so that the books of what was sent when stay whole; what it said 
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, Text, cast, func, or_, update
 from sqlmodel import col, select
@@ -95,6 +96,20 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
 async def erase_about(session: AsyncSession, reference: str) -> int:
     """Blank all messages about one record, also those that went to other addresses; returns how many."""
     return await _blank(session, col(OutboxMessage.about) == reference)
+
+
+async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Blank up to `limit` messages of before that moment that wait for nothing any more; returns how many.
+
+    Several processes may do so at once: none waits for a message that another holds.
+    """
+    over = col(OutboxMessage.state) != MailState.QUEUED
+    old = select(OutboxMessage.id).where(
+        over, col(OutboxMessage.created_at) < before, col(OutboxMessage.to) != ""
+    )
+    held = old.order_by(col(OutboxMessage.created_at), col(OutboxMessage.id)).limit(limit)
+    ids = (await session.exec(held.with_for_update(skip_locked=True))).all()
+    return await _blank(session, col(OutboxMessage.id).in_(ids)) if ids else 0
 
 
 async def _blank(session: AsyncSession, those: ColumnElement[bool]) -> int:

@@ -8,7 +8,7 @@ from agency_site.newsletter.state import NewsletterDesk
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.choices import tick, tick_with_error
 from agency_site.ui.elements import button
-from agency_site.ui.forms import field
+from agency_site.ui.forms import field, small_print
 from agency_site.ui.icon import icon
 
 FORM = "letter"
@@ -42,6 +42,7 @@ def _form() -> rx.Component:
             "consent", error=errors["consent"], form=FORM,
         ),
         button("Subscribe", type="submit", class_name="w-full"),
+        small_print(),
         on_submit=NewsletterDesk.submit,
         custom_attrs={"noValidate": True},
         aria_label="Subscribe to the newsletter",

@@ -1,5 +1,7 @@
 """Everything that the newsletter holds about one person, and its removal. It knows no phone numbers."""
 
+from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import func, update
@@ -14,6 +16,8 @@ from agency_site.newsletter.history import write_line
 from agency_site.newsletter.rules import SubscriberChange, SubscriberState
 from agency_site.newsletter.tables import Subscriber, SubscriberEvent
 
+RETENTION = "retention"
+"""Who acted, where it was nobody's wish."""
 _SHOWN = {
     "reference", "email", "source", "state", "interests", "consented_at", "unsubscribed_at", "created_at",
 }  # fmt: skip
@@ -36,6 +40,24 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     subscribers = (await session.exec(_theirs(email).with_for_update())).all()
     for subscriber in subscribers:
         await _blank(session, subscriber, actor)
+    return len(subscribers)
+
+
+async def expire(
+    session: AsyncSession, states: Collection[SubscriberState], before: datetime, limit: int
+) -> int:
+    """Blank up to `limit` subscribers who have been in one of `states` since before that moment; how many there were.
+
+    Several processes may do so at once: none waits for a row that another holds.
+    """
+    since = func.coalesce(Subscriber.unsubscribed_at, Subscriber.created_at)
+    old = select(Subscriber).where(
+        col(Subscriber.state).in_(states), since < before, col(Subscriber.email) != ""
+    )
+    held = old.order_by(col(Subscriber.id)).limit(limit).with_for_update(skip_locked=True)
+    subscribers = (await session.exec(held.execution_options(populate_existing=True))).all()
+    for subscriber in subscribers:
+        await _blank(session, subscriber, RETENTION)
     return len(subscribers)
 
 

@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.newsletter.state import BoxNewsletter, FooterNewsletter
 from agency_site.ui.behaviours import Interval, ResetAfter
 from agency_site.ui.elements import button
-from agency_site.ui.forms import field_error
+from agency_site.ui.forms import field_error, small_print
 
 THANKS_MS = 5000
 """How long the thank-you message stands (specification, section 9)."""
@@ -40,6 +40,7 @@ def footer_form() -> rx.Component:
             on_submit=FooterNewsletter.submit,
             class_name="flex items-center gap-2 p-1.5 rounded-pill bg-white/10 ring-1 ring-white/30",
         ),
+        small_print(),
         rx.el.div(
             field_error(FooterNewsletter.error, "footer-email-error"),
             class_name="[&_.field-error]:text-blush",
@@ -83,6 +84,7 @@ def newsletter_box(place: str) -> rx.Component:
             on_submit=state.submit,
         ),
         field_error(state.error, f"{field_id}-error"),
+        small_print(),
         rx.el.p(
             rx.cond(state.thanked, "Thank you for subscribing!", ""),
             role="status",

@@ -6,6 +6,7 @@ from agency_site.pages.about import ABOUT
 from agency_site.pages.academy import ROUTES as ACADEMY
 from agency_site.pages.home import HOME
 from agency_site.pages.hosting import HOSTING
+from agency_site.pages.legal import ROUTES as LEGAL
 from agency_site.pages.parts import Parts
 from agency_site.pages.portfolio import PORTFOLIO_PAGE
 from agency_site.pages.resources import resources
@@ -27,4 +28,5 @@ def pages(parts: Parts) -> tuple[Route, ...]:
         *insights.ROUTES,
         resources(parts.newsletter_box),
         webinars(parts.newsletter_box),
+        *LEGAL,
     )

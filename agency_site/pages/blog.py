@@ -8,7 +8,7 @@ from agency_site.layout.route import Route
 from agency_site.pages.blog_filter import BlogFilter, category_link, shows
 from agency_site.pages.blog_sidebar import sidebar
 from agency_site.pages.parts import Parts
-from agency_site.pages.reading import meta_line
+from agency_site.pages.reading import feed_line, meta_line
 from agency_site.ui.blocks import arrow_link, cover
 from agency_site.ui.elements import link_button, page_head, pattern_edge
 
@@ -38,7 +38,7 @@ def blog_page(parts: Parts) -> rx.Component:
             band="blog",
         ),
         rx.el.div(
-            rx.el.div(_filter_line(), _posts(), _nothing_yet()),
+            rx.el.div(_filter_line(), _posts(), _nothing_yet(), feed_line()),
             sidebar(parts.newsletter_box("blog")),
             class_name="wrap blog-grid",
         ),

@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.content.article_schema import Insight
 from agency_site.content.insights import INSIGHTS
 from agency_site.layout.route import Route
-from agency_site.pages.reading import meta_line, reading_head, sharing, text_column
+from agency_site.pages.reading import feed_line, meta_line, reading_head, sharing, text_column
 from agency_site.ui.blocks import arrow_link, closing_band, cover
 from agency_site.ui.elements import link_button, page_head
 
@@ -91,6 +91,7 @@ def _cards(insights: list[Insight]) -> rx.Component:
                 *(_card(insight, WIDTHS[place % len(WIDTHS)]) for place, insight in enumerate(insights)),
                 class_name="list-none p-0 grid gap-6 lg:grid-cols-12",
             ),
+            feed_line(),
             class_name="wrap pb-[clamp(64px,8vw,112px)]",
         ),
     )

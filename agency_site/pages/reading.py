@@ -3,6 +3,7 @@
 import reflex as rx
 
 from agency_site.content.article_schema import Call, Written
+from agency_site.content.feeds import FEEDS
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.ui.blocks import hero_split
 from agency_site.ui.elements import breadcrumb, link_button
@@ -71,3 +72,20 @@ def sharing(piece: Written, path: str, share_image: str, *, windows: bool) -> rx
     )
     sizes = dict.fromkeys(NETWORKS, plan.popup) | {str(k): v for k, v in plan.popups.items()}
     return share_row(shared, sizes if windows else {})
+
+
+def feed_line() -> rx.Component:
+    """How to follow blog and insights without leaving an address."""
+    *others, last = (
+        # Files, not pages: the browser itself must fetch them.
+        rx.el.a(
+            feed.name, href=feed.href, type=feed.media_type, reload_document=True, class_name="link feed-link"
+        )
+        for feed in FEEDS
+    )
+    named = [part for link in others for part in (link, ", ")][:-1]
+    return rx.el.p(
+        icon("rss", size=20),
+        rx.el.span("Follow blog and insights in your own reader: ", *named, " or ", last, "."),
+        class_name="feed-line",
+    )

@@ -39,7 +39,6 @@ CROWD, CROWD_WINDOW = 20, timedelta(hours=1)
 """Attempts at one account within an hour from which strangers' addresses are slowed down."""
 TRUST = timedelta(days=30)
 """How long an address counts as the account's own after a sign-in."""
-KEPT = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -99,6 +98,19 @@ async def forgive_all(session: AsyncSession, email: str) -> None:
     await session.exec(delete(SignInAttempt).where(col(SignInAttempt.account_key).in_(keys)))
 
 
+async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Forget up to `limit` attempts of before that moment; returns how many."""
+    old = (
+        select(SignInAttempt.id)
+        .where(col(SignInAttempt.at) < before)
+        .order_by(col(SignInAttempt.at))
+        .limit(limit)
+    )
+    ids = (await session.exec(old.with_for_update(skip_locked=True))).all()
+    await session.exec(delete(SignInAttempt).where(col(SignInAttempt.id).in_(ids)))
+    return len(ids)
+
+
 def network(address: str) -> str:
     """What counts as one address: an IPv4 address, or the /64 that one IPv6 customer has."""
     try:
@@ -120,7 +132,6 @@ def spoken_wait(seconds: int) -> str:
 
 async def _store(scope: Scope, key: str, source: str) -> Attempt:
     async with scope() as session:
-        await session.exec(delete(SignInAttempt).where(col(SignInAttempt.at) < now() - KEPT))
         row = SignInAttempt(account_key=key, address=source, at=now())
         session.add(row)
         await session.flush()

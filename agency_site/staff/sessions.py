@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Update, delete, update
+from sqlalchemy import ColumnElement, Update, and_, delete, func, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -19,8 +19,6 @@ from agency_site.staff.tokens import new_token, token_hash
 
 TOUCH_AFTER = timedelta(minutes=1)
 """A session that was seen more recently is not written again."""
-KEPT = timedelta(days=90)
-"""How long ended sessions are kept: where somebody signed in before counts for a month (`attempts`)."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,6 @@ async def start(session: AsyncSession, account: StaffAccount, visit: Visit) -> s
     """Sign the browser in, always under a fresh token, which is returned and not kept."""
     moment, token = now(), new_token()
     assert account.id is not None
-    await session.exec(delete(StaffSession).where(col(StaffSession.created_at) < moment - KEPT))
     if visit.token:
         await session.exec(_ending(moment).where(col(StaffSession.token_hash) == token_hash(visit.token)))
     session.add(
@@ -125,6 +122,17 @@ async def end_all(session: AsyncSession, account_id: int, except_session: int | 
         *_live(moment),
     )
     return int((await session.exec(ending)).rowcount)
+
+
+async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Forget up to `limit` sessions that were over before that moment; returns how many."""
+    over = func.coalesce(StaffSession.ended_at, StaffSession.seen_at) < before
+    old = (
+        select(StaffSession.id).where(over, ~and_(*_live(now()))).order_by(col(StaffSession.id)).limit(limit)
+    )
+    ids = (await session.exec(old.with_for_update(skip_locked=True))).all()
+    await session.exec(delete(StaffSession).where(col(StaffSession.id).in_(ids)))
+    return len(ids)
 
 
 async def list_sessions(session: AsyncSession, account_id: int) -> list[OpenSession]:

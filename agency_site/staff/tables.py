@@ -84,7 +84,7 @@ class StaffLink(SQLModel, table=True):
 
 
 class SignInAttempt(SQLModel, table=True):
-    """A try to sign in that was not right (yet); counted per account and address, forgotten after a day."""
+    """A try to sign in that was not right (yet); counted per account and address; retention forgets it."""
 
     __tablename__ = "staff_sign_in_attempts"
     __table_args__ = (Index("ix_staff_sign_in_attempts_recent", "account_key", "address", "at"),)

@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.ui.elements import Text
+from agency_site.ui.elements import Text, outside_link
 from agency_site.ui.icon import icon
 
 
@@ -68,6 +68,19 @@ def field_error(error: Text, identifier: str) -> rx.Component:
         id=identifier,
         class_name="field-error empty:hidden",
         aria_live="polite",
+    )
+
+
+def small_print(terms: str = "") -> rx.Component:
+    """A line beneath a form: what becomes of the data that is typed, and before it `terms`, which leads to the terms.
+
+    The pages open in a new tab, so that nothing typed is lost.
+    """
+    link = "underline underline-offset-2"
+    agreed = (f"{terms} ", outside_link("terms", href="/terms", class_name=link), ". ") if terms else ()
+    privacy = outside_link("privacy notice", href="/privacy", class_name=link)
+    return rx.el.p(
+        *agreed, "What becomes of your details stands in our ", privacy, ".", class_name="small-print"
     )
 
 

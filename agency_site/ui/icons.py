@@ -52,6 +52,8 @@ FACTS: dict[str, str] = {
         " 15.5 0 0 1 3.5 5.5 1.5 1.5 0 0 1 5 4z"
     ),
     "mail": '<rect x="3" y="5.5" width="18" height="13" rx="2.5"/>' + _lines("M4 7.5l8 6 8-6"),
+    "rss": '<circle cx="6" cy="18" r="1.4" fill="currentColor"/>'
+    + _lines("M4.6 11.4a8 8 0 0 1 8 8M4.6 4.8a14.6 14.6 0 0 1 14.6 14.6"),
     "pin": _lines("M12 21c4.5-4.7 6.5-8 6.5-11a6.5 6.5 0 0 0-13 0c0 3 2 6.3 6.5 11z")
     + '<circle cx="12" cy="10" r="2.3"/>',
     "clock": '<circle cx="12" cy="12" r="8.5"/>' + _lines("M12 7v5l3.5 2"),

@@ -49,6 +49,8 @@ PAGES: dict[str, str] = {
     "newsletter": "One useful letter, every Wednesday",
     "portfolio": "Work we would sign twice",
     "resources": "Read, watch, join in",
+    "privacy": "What we know about you, and why",
+    "terms": "What you can expect, and what we ask",
 }
 """Name and title of the other pages, as their share images say it."""
 

@@ -1,6 +1,7 @@
-"""Background work of every server process: mail, reconciliation, reminders.
+"""Background work of every server process: mail, reconciliation, reminders, retention.
 
-All of it is rows claimed with a lease, so any number of processes may run these loops and a killed one loses nothing.
+All of it is rows claimed with a lease or held in one transaction, so any number of processes may run these loops and a
+killed one loses nothing.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from agency_site.checkout.gateway import close_gateway
 from agency_site.db.engine import dispose_engine
 from agency_site.mail.delivery import deliver_due
 from agency_site.web.limits import close_limiters
+from agency_site.web.retention import expire_old
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +23,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (deliver_due, 1.0),
     (reconcile, 1.0),
     (remind_due, 30.0),
+    (expire_old, 900.0),
 )
 """Each job, and the pause in seconds after a round that found nothing to do."""
 

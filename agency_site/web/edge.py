@@ -18,6 +18,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
 from agency_site.staff.cookies import token_of
 from agency_site.web.publish import SITE
@@ -37,6 +38,7 @@ KINDS = {
     ".js": "text/javascript",
 }
 """Kinds that Python knows only where the machine has a list of its own."""
+FEED_KINDS = {feed.href: feed.media_type for feed in FEEDS}
 SIGN_IN = "/admin/sign-in"
 _ONCE_MORE = '<!doctype html><html lang="en"><meta http-equiv="refresh" content="0"><title>Opening</title>'
 """A browser holds a strict cookie back when a link on another site, such as a mail program's, leads here. It brings the
@@ -82,7 +84,8 @@ def _store(path: Path, root: Path) -> Stored:
     # File names under /assets carry a content hash, so they never change; everything else is asked for again.
     immutable = path.relative_to(root).parts[0] == "assets"
     lasting = "public, max-age=31536000, immutable" if immutable else "public, max-age=3600"
-    kind = KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    named = FEED_KINDS.get(f"/{path.relative_to(root)}") or KINDS.get(path.suffix)
+    kind = named or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     if kind.startswith("text/") or kind in {"application/javascript", "application/json"}:
         kind += "; charset=utf-8"
     return Stored(

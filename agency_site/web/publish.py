@@ -1,6 +1,7 @@
-"""From Reflex's build to the files that are served: the site's address filled in, compressed side by side.
+"""From Reflex's build to the files that are served: what the settings decide filled in, compressed side by side.
 
-The build knows no address (`PLACEHOLDER_ORIGIN`), so one build serves every host and port; publishing takes a second.
+The build knows no address (`PLACEHOLDER_ORIGIN`) and no period for which data is kept (`content/legal.py`), so one build
+serves every host and port; publishing takes a second. Feeds are written here, because their addresses must be whole.
 """
 
 import gzip
@@ -10,14 +11,16 @@ from pathlib import Path
 
 import brotli
 
-from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT
+from agency_site.content.legal import with_periods
+from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT, settings
+from agency_site.web.feeds import feeds
 from agency_site.web.manifest import without_office
 
 BUILD = ROOT / ".web" / "build" / "client"
 SITE = ROOT / ".build" / "site"
 CACHE = ROOT / ".build" / "compressed"
 
-TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".txt", ".webmanifest", ".map"})
+TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".atom", ".txt", ".webmanifest", ".map"})
 LEAST = 256
 """Bytes below which compression is not worth a header."""
 
@@ -32,12 +35,13 @@ def publish(origin: str, build: Path = BUILD, site: Path = SITE) -> Path:
     files = {
         path.relative_to(build): path.read_bytes() for path in sorted(build.rglob("*")) if path.is_file()
     }
+    files |= {Path(name): body for name, body in feeds(origin).items()}
     for name, found in without_office(files).items():
         target = fresh / name
         target.parent.mkdir(parents=True, exist_ok=True)
         content = found
         if target.suffix in TEXT:
-            content = content.replace(PLACEHOLDER_ORIGIN.encode(), origin.encode())
+            content = with_periods(content.replace(PLACEHOLDER_ORIGIN.encode(), origin.encode()), settings())
             _write_compressed(target, content)
         target.write_bytes(content)
     shutil.rmtree(site, ignore_errors=True)

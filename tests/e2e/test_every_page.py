@@ -54,8 +54,10 @@ ROUTES = [
     "/signup/starter",
     "/signup/growth",
     "/signup/pro",
+    "/privacy",
+    "/terms",
 ]
-"""The route table of the specification, and the pages that the readings add."""
+"""The route table of the specification, the pages that the readings add, and the small print."""
 
 
 LANDMARKS, SECTIONS, CONTROLS = (

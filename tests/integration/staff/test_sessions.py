@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import update
-from sqlmodel import col, select
+from sqlmodel import select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
@@ -147,11 +147,22 @@ async def test_signing_in_takes_a_new_token_and_ends_the_browsers_old_one() -> N
     assert await found(second.token)
 
 
-async def test_sessions_of_long_ago_are_forgotten(noon: datetime) -> None:
+async def test_sessions_that_are_over_are_forgotten_and_live_ones_are_not(noon: datetime) -> None:
     await hire()
-    await enter()
-    with clock.frozen(noon + sessions.KEPT + timedelta(seconds=1)):
-        await enter()
-        async with read_scope() as session:
-            begun = (await session.exec(select(StaffSession.created_at).order_by(col(StaffSession.id)))).all()
-    assert begun == [noon + sessions.KEPT + timedelta(seconds=1)]
+    signed_out, idle, awake = await enter(), await enter(), await enter()
+    end = noon + ABSOLUTE - timedelta(minutes=1)
+
+    async def forgotten(moment: datetime) -> int:
+        async with session_scope() as session:
+            return await sessions.expire(session, moment, 10)
+
+    async with session_scope() as session:
+        await usecases.sign_out(session, signed_out.token, HERE.address)
+    for hour in range(1, 12):
+        with clock.frozen(noon + timedelta(hours=hour)):
+            await touch(awake.token)
+    with clock.frozen(end):
+        assert await found(idle.token) is None
+        assert await forgotten(noon) == 0
+        assert await forgotten(end) == 2
+        assert await found(awake.token)

@@ -7,6 +7,7 @@ import brotli
 import pytest
 from starlette.datastructures import Headers
 
+from agency_site.content.legal import mark
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.web import publish as publishing
 from agency_site.web.edge import INNER, Site
@@ -28,7 +29,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
         "admin/bookings/index.html": "desk",
         "not-found/index.html": PAGE.format("", "404 Not Found"),
         "__spa-fallback.html": "shell",
-        "assets/app-abc.js": f"const origin='{PLACEHOLDER_ORIGIN}';" + long,
+        "assets/app-abc.js": f"const origin='{PLACEHOLDER_ORIGIN}', kept='{mark('retention_mail_days')}';"
+        + long,
         "favicon.svg": "<svg/>",
     }
     for name, text in files.items():
@@ -53,6 +55,10 @@ def test_a_registered_path_answers_without_a_redirect(site: Site) -> None:
 def test_the_build_learns_its_address_when_published(site: Site) -> None:
     assert b"http://localhost:4000/about" in ask(site, "/about")[2]
     assert b"http://localhost:4000" in ask(site, "/assets/app-abc.js")[2]
+
+
+def test_the_build_learns_for_how_long_data_is_kept_when_published(site: Site) -> None:
+    assert b"kept='1 year after sending'" in ask(site, "/assets/app-abc.js")[2]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +149,7 @@ def test_publishing_twice_leaves_only_the_second(tmp_path: Path, monkeypatch: py
     (build / "old.txt").unlink()
     (build / "new.txt").write_text("new")
     publish("http://b.example", build, target)
-    assert sorted(path.name for path in target.iterdir()) == ["new.txt"]
+    assert sorted(path.name for path in target.glob("*.txt")) == ["new.txt"]
 
 
 def test_a_plan_that_we_do_not_have_is_a_page_drawn_in_the_browser_and_nothing_private(site: Site) -> None:
@@ -173,3 +179,22 @@ def test_only_one_part_after_signup_is_a_plan(site: Site, path: str) -> None:
 )
 def test_the_pages_before_the_back_office_are_answered_behind_the_edge(path: str, inner: bool) -> None:
     assert path.startswith(INNER) is inner
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/feed.xml", "application/rss+xml"),
+        ("/feed.atom", "application/atom+xml"),
+        ("/feed.json", "application/feed+json"),
+    ],
+)
+def test_feeds_are_published_with_their_kind_and_asked_for_again_cheaply(
+    site: Site, path: str, kind: str
+) -> None:
+    status, headers, body = ask(site, path)
+    assert (status, headers["content-type"]) == (200, kind)
+    assert b"http://localhost:4000/video-blog" in body
+    assert ask(site, path, if_none_match=headers["etag"])[0] == 304
+    squeezed = ask(site, path, accept_encoding="br")
+    assert (squeezed[1]["content-encoding"], brotli.decompress(squeezed[2])) == ("br", body)

@@ -1,0 +1,24 @@
+"""What feed readers are offered: the same articles and insights in three formats."""
+
+from dataclasses import dataclass
+
+from agency_site.content.brand import BRAND
+
+TITLE = f"{BRAND.name}: blog and insights"
+DESCRIPTION = "What we learned on the job about marketing in Kenya, whole articles."
+
+
+@dataclass(frozen=True)
+class Feed:
+    """One format. No content record: it stands at a file, not at a page."""
+
+    name: str
+    href: str
+    media_type: str
+
+
+FEEDS: tuple[Feed, ...] = (
+    Feed("RSS", "/feed.xml", "application/rss+xml"),
+    Feed("Atom", "/feed.atom", "application/atom+xml"),
+    Feed("JSON Feed", "/feed.json", "application/feed+json"),
+)

@@ -1,0 +1,198 @@
+"""What feed readers fetch: blog and insights as RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1, whole texts.
+
+Written when the site is published, because only then its address is known; from then on they are files like any other.
+The same content gives the same bytes, so a reader that asks again gets a 304. Ids say nothing of the site's address:
+an article keeps its id when the site moves.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, time
+from email.utils import format_datetime
+from typing import Any
+from urllib.parse import urljoin
+from xml.etree import ElementTree
+
+from agency_site.clock import NAIROBI
+from agency_site.content.article_schema import Article, Insight
+from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
+from agency_site.content.feeds import DESCRIPTION, TITLE
+from agency_site.content.insights import INSIGHTS
+from agency_site.content.schema import Record
+
+Piece = Article | Insight
+
+LANGUAGE = "en-KE"
+HOUR = time(9, 0)
+"""Content gives the day only; nine in the morning in Nairobi is that same day nearly everywhere."""
+ATOM, TEXT, DUBLIN = (
+    "http://www.w3.org/2005/Atom", "http://purl.org/rss/1.0/modules/content/", "http://purl.org/dc/elements/1.1/",
+)  # fmt: skip
+
+_UNWRITABLE = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 cannot hold, and the carriage return, which parsers would change."""
+_TARGET = re.compile(r'(?<= )(href|src)="([^"]*)"')
+
+
+class Entry(Record):
+    """One article or insight as a feed tells it."""
+
+    id: str
+    url: str
+    title: str
+    summary: str
+    html: str
+    """The text with absolute addresses."""
+    image: str
+    published: datetime
+    author: str
+    categories: tuple[str, ...]
+
+
+def feeds(origin: str) -> Mapping[str, bytes]:
+    """Name and content of each feed's file, for the site at `origin`."""
+    entries = [entry(piece, origin) for piece in newest_first((*ARTICLES, *INSIGHTS))]
+    return {
+        "feed.xml": rss(entries, origin),
+        "feed.atom": atom(entries, origin),
+        "feed.json": jsonfeed(entries, origin),
+    }
+
+
+def newest_first(pieces: Sequence[Piece]) -> list[Piece]:
+    """By date, then by slug, so that the order is the same on every machine."""
+    return sorted(pieces, key=lambda piece: (-piece.published.toordinal(), piece.slug))
+
+
+def entry(piece: Piece, origin: str) -> Entry:
+    """A piece as feeds tell it."""
+    url = origin + piece.href
+    tags = piece.filed_under + piece.tags if isinstance(piece, Article) else (str(piece.category),)
+    return Entry(
+        id=f"tag:{BRAND.email.rpartition('@')[2]},{piece.published.isoformat()}:{piece.href}",
+        url=url,
+        title=piece.title,
+        summary=piece.excerpt,
+        html=absolute(piece.html, url),
+        image=f"{origin}/share/{piece.share_image}.png",
+        published=datetime.combine(piece.published, HOUR, NAIROBI).astimezone(UTC),
+        author=piece.author,
+        categories=tuple(dict.fromkeys(tags)),
+    )
+
+
+def absolute(html: str, url: str) -> str:
+    """The text of the page at `url` with every address whole: a feed reader shows it somewhere else."""
+    return _TARGET.sub(lambda found: f'{found[1]}="{urljoin(url, found[2])}"', html)
+
+
+def rss(entries: Sequence[Entry], origin: str) -> bytes:
+    """RSS 2.0, with the text in `content:encoded` and the author in `dc:creator`, which needs no e-mail address."""
+    root = ElementTree.Element("rss", version="2.0")
+    channel = ElementTree.SubElement(root, "channel")
+    _put(channel, "title", TITLE)
+    _put(channel, "link", f"{origin}/blog")
+    _put(channel, f"{{{ATOM}}}link", href=f"{origin}/feed.xml", rel="self", type="application/rss+xml")
+    _put(channel, "description", DESCRIPTION)
+    _put(channel, "language", LANGUAGE)
+    _put(channel, "lastBuildDate", format_datetime(_newest(entries), usegmt=True))
+    for each in entries:
+        item = ElementTree.SubElement(channel, "item")
+        _put(item, "title", each.title)
+        _put(item, "link", each.url)
+        _put(item, "guid", each.id, isPermaLink="false")
+        _put(item, "pubDate", format_datetime(each.published, usegmt=True))
+        _put(item, f"{{{DUBLIN}}}creator", each.author)
+        for category in each.categories:
+            _put(item, "category", category)
+        _put(item, "description", each.summary)
+        _put(item, f"{{{TEXT}}}encoded", each.html)
+    return _written(root, content=TEXT, dc=DUBLIN, atom=ATOM)
+
+
+def atom(entries: Sequence[Entry], origin: str) -> bytes:
+    """Atom, with summary and text."""
+    root = ElementTree.Element(f"{{{ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": LANGUAGE})
+
+    def put(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
+        return _put(parent, f"{{{ATOM}}}{name}", text, **attributes)
+
+    put(root, "id", f"tag:{BRAND.email.rpartition('@')[2]},{BRAND.since}:/feed")
+    put(root, "title", TITLE)
+    put(root, "subtitle", DESCRIPTION)
+    put(root, "updated", _stamp(_newest(entries)))
+    put(root, "link", href=f"{origin}/blog", rel="alternate", type="text/html")
+    put(root, "link", href=f"{origin}/feed.atom", rel="self", type="application/atom+xml")
+    put(put(root, "author"), "name", BRAND.name)
+    put(root, "icon", f"{origin}/favicon.svg")
+    for each in entries:
+        item = put(root, "entry")
+        put(item, "id", each.id)
+        put(item, "title", each.title)
+        put(item, "link", href=each.url, rel="alternate", type="text/html")
+        put(item, "published", _stamp(each.published))
+        put(item, "updated", _stamp(each.published))
+        put(put(item, "author"), "name", each.author)
+        for category in each.categories:
+            put(item, "category", term=category)
+        put(item, "summary", each.summary)
+        put(item, "content", each.html, type="html")
+    return _written(root, atom=ATOM)
+
+
+def jsonfeed(entries: Sequence[Entry], origin: str) -> bytes:
+    """JSON Feed 1.1."""
+    feed: dict[str, Any] = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": TITLE,
+        "home_page_url": f"{origin}/blog",
+        "feed_url": f"{origin}/feed.json",
+        "description": DESCRIPTION,
+        "icon": f"{origin}/icon-512.png",
+        "favicon": f"{origin}/apple-touch-icon.png",
+        "language": LANGUAGE,
+        "authors": [{"name": BRAND.name, "url": f"{origin}/"}],
+        "items": [
+            {
+                "id": each.id,
+                "url": each.url,
+                "title": each.title,
+                "summary": each.summary,
+                "content_html": each.html,
+                "image": each.image,
+                "date_published": _stamp(each.published),
+                "authors": [{"name": each.author}],
+                "tags": list(each.categories),
+            }
+            for each in entries
+        ],
+    }
+    return json.dumps(feed, ensure_ascii=False, indent=1).encode()
+
+
+def _newest(entries: Sequence[Entry]) -> datetime:
+    return max(each.published for each in entries)
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _put(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
+    child = ElementTree.SubElement(parent, name, {key: writable(value) for key, value in attributes.items()})
+    child.text = writable(text) or None
+    return child
+
+
+def writable(text: str) -> str:
+    """The text without what XML cannot hold."""
+    return _UNWRITABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _written(root: ElementTree.Element, **prefixes: str) -> bytes:
+    for prefix, namespace in prefixes.items():
+        ElementTree.register_namespace("" if root.tag == f"{{{namespace}}}feed" else prefix, namespace)
+    ElementTree.indent(root)
+    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"

@@ -1,0 +1,194 @@
+"""What a visit leaves behind: no cookie, nothing at other companies, little in the browser; and the pages that say so."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, Response, expect
+
+from agency_site.content.feeds import FEEDS
+from agency_site.content.legal import PERIODS, PRIVACY, TERMS, LegalText, period_line
+from agency_site.settings import Settings
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
+from tests.e2e.test_booking import choose, working_day
+from tests.e2e.test_booking import fill as fill_booking
+from tests.e2e.test_every_page import ROUTES
+from tests.e2e.test_payment import PATIENCE, alert, start
+from tests.e2e.test_reading import comment
+
+STORED = {"agency-saved-courses", "agency-last-order", "comment-author", "theme"}
+"""What may stay in the browser: the privacy notice tells each of them."""
+TABS = {"token", "react-router-scroll-positions"}
+"""What a tab may keep while it is open."""
+
+
+def book(page: Page) -> None:
+    page.goto("/book")
+    hydrated(page)
+    choose(page, working_day(11), "14:00")
+    fill_booking(page, "nocookie@example.com")
+    page.get_by_role("button", name="Book at 14:00").click()
+    expect(page.get_by_text("Booking confirmed!")).to_be_visible()
+
+
+def pay(page: Page) -> None:
+    page.goto("/payment?course=google-ads")
+    hydrated(page)
+    dialog = start(page, "nocookie@example.com", "712 999 111")
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+
+
+def say_something(page: Page) -> None:
+    page.goto("/video-blog")
+    hydrated(page)
+    comment(page, website="https://example.co.ke", keep=True)
+    expect(page.get_by_text("Thank you for your comment!")).to_be_visible()
+
+
+def save_a_course(page: Page) -> None:
+    page.goto("/google-ads")
+    hydrated(page)
+    page.get_by_role("button", name="Save for later").click()
+    expect(page.get_by_role("button", name="Remove from your list")).to_be_visible()
+
+
+def keys(page: Page, storage: str) -> set[str]:
+    return set(page.evaluate(f"Object.keys({storage})"))
+
+
+def test_a_whole_visit_sets_no_cookie_and_tells_no_other_company(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/")
+    set_cookies: list[str] = []
+    hosts: set[str | None] = set()
+
+    def look(response: Response) -> None:
+        hosts.add(urlsplit(response.url).hostname)
+        set_cookies.extend(response.url for name in response.headers if name == "set-cookie")
+
+    page.on("response", look)
+    for path in ROUTES:
+        page.goto(path)
+        hydrated(page)
+    for deed in (book, pay, say_something, save_a_course):
+        deed(page)
+    assert page.context.cookies() == []
+    assert page.evaluate("document.cookie") == ""
+    assert set_cookies == []
+    assert hosts == {urlsplit(site.url).hostname}
+    assert keys(page, "localStorage") == STORED
+    assert keys(page, "sessionStorage") <= TABS
+    assert page.evaluate("JSON.parse(localStorage.getItem('comment-author')).email") == "amina@example.com"
+
+
+def test_saved_details_never_reach_the_server_by_themselves(open_page: Opener) -> None:
+    page = open_page("/")
+    page.evaluate(
+        "localStorage.setItem('comment-author', JSON.stringify({name: 'Zawadi', email: 'z@example.com'}))"
+    )
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+    page.goto("/video-blog")
+    hydrated(page)
+    expect(page.get_by_label("Full Name *")).to_have_value("Zawadi")
+    page.goto("/about")
+    hydrated(page)
+    assert [frame for frame in sent if "Zawadi" in frame] == []
+
+
+@pytest.mark.parametrize("text", [PRIVACY, TERMS], ids=lambda text: text.slug)
+def test_the_small_print_reads_without_scripts_and_leads_to_its_parts(
+    open_page: Opener, text: LegalText
+) -> None:
+    page = open_page(f"/{text.slug}", scripts=False)
+    expect(page.get_by_role("heading", level=1)).to_have_text(text.heading)
+    expect(page.get_by_text(text.changed_line)).to_be_visible()
+    crumbs = page.get_by_role("navigation", name="Breadcrumb")
+    expect(crumbs.get_by_role("link", name="Home")).to_have_attribute("href", "/")
+    expect(crumbs.get_by_text(text.title)).to_be_visible()
+    contents = page.get_by_role("navigation", name="On this page")
+    assert [link.inner_text() for link in contents.get_by_role("link").all()] == [
+        part.text for part in text.headings
+    ]
+    contents.get_by_role("link", name=text.headings[-1].text).click()
+    expect(page).to_have_url(re.compile(f"#{text.headings[-1].id}$"))
+    footer = page.get_by_role("contentinfo")
+    for name, path in (("Privacy", "/privacy"), ("Terms", "/terms")):
+        expect(footer.get_by_role("link", name=name, exact=True)).to_have_attribute("href", path)
+
+
+def test_on_a_phone_the_contents_fold_away_and_close_on_a_choice(open_page: Opener) -> None:
+    page = open_page("/privacy", viewport=PHONE)
+    contents = page.locator("details.contents-panel")
+    link = contents.get_by_role("link", name="Your rights")
+    expect(link).to_be_hidden()
+    contents.locator("summary").click()
+    link.click()
+    expect(link).to_be_hidden()
+    expect(page.get_by_role("heading", name="Your rights")).to_be_focused()
+
+
+def _lines(rows: list[str]) -> Iterator[str]:
+    return (re.sub(r"\s+", " ", row).strip() for row in rows)
+
+
+@pytest.mark.parametrize("scripts", [False, True])
+def test_the_page_says_how_long_this_server_keeps_each_kind(open_page: Opener, scripts: bool) -> None:
+    page = open_page("/privacy", scripts=scripts)
+    told = list(_lines(page.locator("table tbody tr").all_inner_texts()))
+    fresh = Settings(_env_file=None)
+    assert told == [
+        f"{period.what} {period_line(period, getattr(fresh, period.setting))}" for period in PERIODS
+    ]
+
+
+def test_after_a_click_inside_the_site_the_periods_stand_there_too(open_page: Opener) -> None:
+    page = open_page("/terms")
+    page.evaluate("window.stayed = true")
+    page.get_by_role("contentinfo").get_by_role("link", name="Privacy", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(PRIVACY.heading)
+    assert page.evaluate("window.stayed")
+    expect(page.get_by_text("2 years after the consultation")).to_be_visible()
+    assert "@@" not in page.get_by_role("main").inner_text()
+
+
+@pytest.mark.parametrize(
+    "path", ["/book", "/payment", "/contact", "/signup/pro", "/video-blog", "/newsletter", "/blog"]
+)
+def test_where_something_personal_is_typed_the_notice_is_one_press_away(open_page: Opener, path: str) -> None:
+    page = open_page(path, scripts=False)
+    lines = page.get_by_role("main").locator(".small-print")
+    expect(lines.first).to_be_visible()
+    link = lines.first.get_by_role("link", name="privacy notice")
+    expect(link).to_have_attribute("href", "/privacy")
+    expect(link).to_have_attribute("target", "_blank")
+
+
+@pytest.mark.parametrize(
+    ("spelling", "path"),
+    [("/Privacy-Policy", "/privacy"), ("/terms-and-conditions", "/terms"), ("/TERMS/", "/terms")],
+)
+def test_other_spellings_lead_there(open_page: Opener, spelling: str, path: str) -> None:
+    expect(open_page(spelling)).to_have_url(re.compile(f"{path}$"))
+
+
+@pytest.mark.parametrize("path", ["/blog", "/insights"])
+def test_feeds_are_linked_and_open_as_files(open_page: Opener, path: str) -> None:
+    page = open_page(path)
+    for feed in FEEDS:
+        link = page.get_by_role("main").get_by_role("link", name=feed.name, exact=True)
+        expect(link).to_have_attribute("href", feed.href)
+        answer = page.request.get(feed.href)
+        assert (answer.status, answer.headers["content-type"]) == (200, feed.media_type)
+        again = page.request.get(feed.href, headers={"If-None-Match": answer.headers["etag"]})
+        assert again.status == 304
+
+
+@pytest.mark.parametrize("path", ["/", "/book", "/video-blog"])
+def test_every_page_names_the_feeds_in_its_head(open_page: Opener, path: str) -> None:
+    page = open_page(path, scripts=False)
+    for feed in FEEDS:
+        link = page.locator(f"link[rel=alternate][type='{feed.media_type}']")
+        expect(link).to_have_attribute("href", feed.href)

@@ -1,0 +1,123 @@
+"""Privacy notice and terms: they say what the law asks for, and the periods that the settings hold."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agency_site.content.brand import BRAND
+from agency_site.content.legal import (
+    CONTROLLER,
+    FOR_GOOD,
+    PERIODS,
+    PRIVACY,
+    REGULATOR,
+    TERMS,
+    Period,
+    mark,
+    period_line,
+    spoken,
+    with_periods,
+)
+from agency_site.content.markdown import ContentError, read
+from agency_site.settings import Settings
+
+Configure = Callable[..., Settings]
+SETTINGS = [name for name in Settings.model_fields if name.startswith("retention_")]
+MARKS = re.compile(r"@@(\w+)@@")
+
+
+def words(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+def shown(chosen: Settings) -> str:
+    return words(with_periods(PRIVACY.html.encode(), chosen).decode())
+
+
+def test_every_period_of_the_settings_stands_on_the_page_once() -> None:
+    assert MARKS.findall(PRIVACY.html) == [period.setting for period in PERIODS] == SETTINGS
+    assert MARKS.findall(TERMS.html) == []
+
+
+def test_the_page_says_the_defaults(configure: Configure) -> None:
+    page, fresh = shown(configure()), Settings(_env_file=None)
+    assert "@@" not in page
+    for period in PERIODS:
+        line = period_line(period, Settings.model_fields[period.setting].default)
+        assert f"{period.what} {line} " in page
+        assert getattr(fresh, period.setting) == Settings.model_fields[period.setting].default
+    assert "7 years after the last change of the order" in page
+
+
+def test_the_page_says_what_the_owner_has_chosen(configure: Configure) -> None:
+    page = shown(configure(retention_bookings_days=45, retention_mail_days=0))
+    assert "Bookings of consultations 45 days after the consultation" in page
+    assert f"Copies of the e-mails that we sent you {FOR_GOOD}" in page
+
+
+@pytest.mark.parametrize("period", PERIODS, ids=lambda period: period.setting)
+@pytest.mark.parametrize("days", [0, 1, 30, 365, 2557])
+def test_a_period_fits_into_text_and_scripts_alike(period: Period, days: int) -> None:
+    assert re.fullmatch(r"[A-Za-z0-9 ,-]+", period_line(period, days))
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [(1, "1 day"), (30, "30 days"), (364, "364 days"), (365, "1 year"), (366, "1 year"), (400, "400 days"),
+     (730, "2 years"), (731, "2 years"), (2557, "7 years"), (2555, "2555 days")],
+)  # fmt: skip
+def test_days_are_spoken_as_people_count_them(days: int, said: str) -> None:
+    assert spoken(days) == said
+
+
+def test_files_without_periods_are_left_alone(configure: Configure) -> None:
+    assert with_periods(b"@@ retention", configure()) == b"@@ retention"
+    assert with_periods(mark("retention_mail_days").encode(), configure()) == b"1 year after sending"
+
+
+def test_the_notice_names_who_answers_and_where_to_complain() -> None:
+    page = words(PRIVACY.html)
+    for named in (
+        CONTROLLER.name,
+        CONTROLLER.contact,
+        BRAND.address,
+        BRAND.phone,
+        REGULATOR.name,
+        REGULATOR.email,
+    ):
+        assert str(named) in page
+    assert str(REGULATOR.website) in PRIVACY.html
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Data Protection Act 2019", "data controller", "section 30(1)(a)", "section 30(1)(b)(i)", "Safaricom",
+        "mail provider", "sections 48 and 49", "section 26", "section 36", "section 38", "section 40", "section 33",
+        "section 56", "within seven days", "no cookies for visitors", "courses that you saved", "last order",
+    ],
+)  # fmt: skip
+def test_the_notice_says_what_the_act_asks_for(said: str) -> None:
+    assert said in words(PRIVACY.html)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Consultations", "Courses and prices", "Paying and enrolling", "Leaving a course", "Comments and their rules",
+     "Webinars", "Newsletter", "What we answer for", "Law and disputes"],
+)  # fmt: skip
+def test_the_terms_have_each_part(heading: str) -> None:
+    assert heading in [part.text for part in TERMS.headings]
+
+
+def test_a_name_that_nothing_has_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "terms.md"
+    path.write_text('+++\nslug = "terms"\n+++\nWrite to {{nobody}}.')
+
+    def fill(text: str) -> str:
+        return {"": text}["nobody"]
+
+    with pytest.raises(ContentError, match="nothing is called 'nobody'"):
+        read(path, type(TERMS), fill)
