@@ -142,7 +142,7 @@ def test_signing_out_in_one_tab_empties_the_other(site: RunningSite, open_page: 
     sign_in(page, member)
     filled(page)
     other = page.context.new_page()
-    other.goto("/admin/staff")
+    other.goto(f"/admin/staff?q={member.email}")
     filled(other)
     expect(other.get_by_text(member.email)).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
