@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from agency_site import clock
 from agency_site.settings import Settings, settings, variable
@@ -14,6 +15,10 @@ for _name in [name for name in os.environ if name.startswith("AGENCY_")]:
     del os.environ[_name]
 os.environ["AGENCY_LOG_LEVEL"] = "warning"
 Settings.model_config["env_file"] = None
+
+# How long an example takes says more about who else uses the machine than about the rule.
+hypothesis_settings.register_profile("unhurried", deadline=None)
+hypothesis_settings.load_profile("unhurried")
 
 FRIDAY_NOON = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 """Friday 20 November 2026, 12:00 in Nairobi: an ordinary working day."""

@@ -50,7 +50,7 @@ def _booking() -> rx.Component:
         rx.el.div(
             rx.el.div(rx.cond(BookingFile.panel == "details", _correcting(), _details()), _notes()),
             _history(),
-            class_name="office-columns desk-columns",
+            class_name="office-columns",
         ),
         cancelling(),
         confirming(),

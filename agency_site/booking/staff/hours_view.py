@@ -33,7 +33,7 @@ def _page() -> rx.Component:
         rx.el.div(
             rx.el.div(_blackouts(), special_days(), _choices()),
             rx.el.div(_usual(), _holidays(), feed_panel()),
-            class_name="office-columns desk-columns",
+            class_name="office-columns",
         ),
         _question(),
     )
