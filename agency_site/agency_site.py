@@ -8,7 +8,8 @@ from agency_site.booking.staff import SOURCE as BOOKING_FIGURES
 from agency_site.checkout.page import ROUTES as CHECKOUT
 from agency_site.checkout.staff import SCREENS as MONEY_DESK
 from agency_site.checkout.staff import SOURCE as MONEY_FIGURES
-from agency_site.comments.view import comment_form
+from agency_site.comments.page import ROUTES as COMMENTS
+from agency_site.comments.thread import OPEN, comment_count, comment_section
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
 from agency_site.enquiries.page import ROUTES as ENQUIRIES
@@ -47,8 +48,8 @@ app = rx.App(
     toaster=None,
     api_transformer=[create_api(), serve_site],
 )
-parts = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
-routes = (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
+parts = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
+routes = (*pages(parts), *BOOKING, *CHECKOUT, *COMMENTS, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_office(

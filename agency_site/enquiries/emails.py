@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
+from agency_site.enquiries.domains import wire_name
 from agency_site.enquiries.request import ContactMessage, PlanSignup
 from agency_site.enquiries.rules import EnquiryKind
 from agency_site.enquiries.tables import Enquiry
@@ -33,8 +34,10 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
             ("E-mail", message.email),
             ("Subject", message.subject or NOT_GIVEN),
         ),
+        actions=(_in_the_office(reference),),
         closing=("It came through the contact form. An answer to this e-mail goes to the visitor.",),
         reply_to=message.email,
+        about=reference,
     )
 
 
@@ -57,6 +60,7 @@ def message_received(message: ContactMessage, reference: str) -> Message:
         ),
         facts=(("Reference", reference), *subject),
         closing=(f"If it cannot wait, call {BRAND.phone} during business hours.", STRANGER),
+        about=reference,
     )
 
 
@@ -76,7 +80,9 @@ def staff_signup(signup: PlanSignup, reference: str) -> Message:
             ("E-mail", signup.email),
             ("Phone", signup.phone),
         ),
+        actions=(_in_the_office(reference),),
         reply_to=signup.email,
+        about=reference,
     )
 
 
@@ -99,6 +105,7 @@ def signup_received(signup: PlanSignup, reference: str) -> Message:
             ("Phone", signup.phone),
         ),
         closing=(f"Is something wrong here? Call {BRAND.phone} or answer this e-mail.", STRANGER),
+        about=reference,
     )
 
 
@@ -131,6 +138,7 @@ def reply(enquiry: Enquiry, words: str, thread: Sequence[str]) -> Message:
         closing=wrote,
         # A person wrote this one, so it is no automatic message (RFC 3834, section 5.2).
         headers=(("Auto-Submitted", "no"), *_threaded(thread)),
+        about=enquiry.reference,
     )
 
 
@@ -152,7 +160,20 @@ def _signup_subject(plan: str, reference: str) -> str:
 def _wanted(name: str, domain: str) -> tuple[tuple[str, str], ...]:
     """Plan and domain. A plan that we no longer offer has no price to name."""
     prices = [f"{plan.name}, {plan.price_text} per month" for plan in PLANS if plan.name == name]
-    return (("Plan", prices[0] if prices else name), ("Domain", domain))
+    return (("Plan", prices[0] if prices else name), ("Domain", _spelt(domain)))
+
+
+def _spelt(domain: str) -> str:
+    """A name in other letters also as name servers know it: two scripts may look alike."""
+    try:
+        wire = wire_name(domain)
+    except ValueError:
+        return domain
+    return domain if wire == domain else f"{domain} ({wire})"
+
+
+def _in_the_office(reference: str) -> tuple[str, str]:
+    return ("Open it in the back office", f"{settings().site_url}/admin/enquiry?ref={reference}")
 
 
 def _hello(name: str) -> str:

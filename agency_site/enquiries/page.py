@@ -1,4 +1,4 @@
-"""Pages of the enquiries slice: contact, and sign-up for a hosting plan."""
+"""Pages of the enquiries slice: contact, sign-up for a hosting plan, and what `webinar_page` adds."""
 
 from collections.abc import Callable
 
@@ -9,6 +9,7 @@ from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan
 from agency_site.enquiries.places import map_band, ways_to_reach_us
 from agency_site.enquiries.state import ContactDesk, SignupDesk
 from agency_site.enquiries.view import contact_form, signup_form
+from agency_site.enquiries.webinar_page import ROUTES as WEBINARS
 from agency_site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import breadcrumb, notice, page_head
@@ -137,4 +138,5 @@ ROUTES = (
         ),
         on_load=(SignupDesk.open_desk,),
     ),
+    *WEBINARS,
 )

@@ -16,6 +16,7 @@ from agency_site.enquiries.history import write_line
 from agency_site.enquiries.rules import EnquiryChange, RegistrationState
 from agency_site.enquiries.tables import Enquiry, EnquiryEvent, WebinarRegistration
 from agency_site.inputs import phone_number, search_text
+from agency_site.mail.people import erase_about
 
 _SHOWN = {
     "reference", "kind", "state", "webinar", "fullname", "email", "phone", "subject", "message", "details",
@@ -43,7 +44,8 @@ async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
     """Blank what is personal, and keep references, dates and states; how many records were blanked.
 
-    Places in webinars are given back. What staff answered and noted about the person goes as well.
+    Places in webinars are given back. What staff answered and noted about the person goes as well, and so do the
+    mails about registrations.
     """
     enquiries = (await session.exec(_enquiries(email, phone).with_for_update())).all()
     for enquiry in enquiries:
@@ -51,6 +53,7 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     registrations = (await session.exec(_registrations(email, phone).with_for_update())).all()
     for registration in registrations:
         await _blank_registration(session, registration, actor)
+        await erase_about(session, registration.reference)
     return len(enquiries) + len(registrations)
 
 

@@ -11,7 +11,7 @@ from agency_site.errors import InputRejected
 from agency_site.ui.forms import submitted
 
 
-class _EnquiryForm(rx.State, mixin=True):
+class EnquiryForm(rx.State, mixin=True):
     """What every form here shows: errors beside fields, and the answer."""
 
     errors: dict[str, str] = {}
@@ -32,7 +32,7 @@ class _EnquiryForm(rx.State, mixin=True):
         self.round += 1
 
 
-class ContactDesk(_EnquiryForm, rx.State):
+class ContactDesk(EnquiryForm, rx.State):
     """The form on `/contact`."""
 
     subject: rx.Field[str] = rx.field("")
@@ -60,7 +60,7 @@ class ContactDesk(_EnquiryForm, rx.State):
         )
 
 
-class SignupDesk(_EnquiryForm, rx.State):
+class SignupDesk(EnquiryForm, rx.State):
     """The form on `/signup/…`."""
 
     @rx.event

@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
 from agency_site.enquiries.request import DOMAIN_LENGTH, MESSAGE_LENGTH, NAME_LENGTH, SUBJECT_LENGTH
-from agency_site.enquiries.state import ContactDesk, SignupDesk
+from agency_site.enquiries.state import ContactDesk, EnquiryForm, SignupDesk
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.choices import one_of
@@ -38,7 +38,7 @@ def contact_form() -> rx.Component:
             aria_label="Write to us",
         ),
         ResetAfter.create(when=ContactDesk.round, target="contact-form"),
-        _outcome(ContactDesk, "contact-sent", _urgent()),
+        form_outcome(ContactDesk, "contact-sent", _urgent()),
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def signup_form(plan: str) -> rx.Component:
             aria_label="Your details",
         ),
         ResetAfter.create(when=SignupDesk.round, target="signup-form"),
-        _outcome(SignupDesk, "signup-sent"),
+        form_outcome(SignupDesk, "signup-sent"),
     )  # fmt: skip
 
 
@@ -86,7 +86,8 @@ def _urgent() -> rx.Component:
     )
 
 
-def _outcome(state: type[ContactDesk] | type[SignupDesk], target: str, *below: rx.Component) -> rx.Component:
+def form_outcome(state: type[EnquiryForm], target: str, *below: rx.Component) -> rx.Component:
+    """What came of the last press: why it was refused, or thanks in an alert called `target`."""
     return rx.el.div(
         rx.cond(
             state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")

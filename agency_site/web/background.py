@@ -12,6 +12,7 @@ from agency_site.booking.background import remind_due
 from agency_site.checkout.background import reconcile
 from agency_site.checkout.gateway import close_gateway
 from agency_site.db.engine import dispose_engine
+from agency_site.enquiries.background import remind_attendees
 from agency_site.mail.delivery import deliver_due
 from agency_site.web.limits import close_limiters
 
@@ -21,6 +22,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (deliver_due, 1.0),
     (reconcile, 1.0),
     (remind_due, 30.0),
+    (remind_attendees, 30.0),
 )
 """Each job, and the pause in seconds after a round that found nothing to do."""
 

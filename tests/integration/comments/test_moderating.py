@@ -69,7 +69,7 @@ async def test_a_comment_is_held_and_the_notice_leads_to_it() -> None:
     assert await shown() == []
     assert await told(made.reference) == ["received"]
     (notice,) = await rows()
-    assert f"/admin/comments/{made.reference}" in notice.text
+    assert f"/admin/comment?ref={made.reference}" in notice.text
     assert made.token not in notice.text
     for word in (made.reference.lower(), "amina", "odhiambo", "example.com", "video-blog"):
         assert word in row.search

@@ -29,7 +29,7 @@ def test_the_editors_read_the_comment_and_where_it_belongs() -> None:
         ("Website", "https://example.co.ke"),
     )
     assert notice.actions == (
-        ("Approve or reject it", f"{settings().site_url}/admin/comments/{REFERENCE}"),
+        ("Approve or reject it", f"{settings().site_url}/admin/comment?ref={REFERENCE}"),
         ("Open the article", f"{settings().site_url}/video-blog"),
     )
 
