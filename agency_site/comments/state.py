@@ -67,11 +67,12 @@ class CommentThread(rx.State):
 
     @rx.event
     async def open_thread(self) -> None:
-        """The first comments of the article that was opened."""
+        """The first comments of the article that was opened; as many as before when only the connection was new."""
         slug = self.router.url.path.strip("/")
+        limit = max(SHOWN_AT_ONCE, len(self.shown) if self.article == slug else 0)
         async with read_scope() as session:
-            found = await approved(session, slug)
-            total = await approved_count(session, slug) if len(found) == SHOWN_AT_ONCE else len(found)
+            found = await approved(session, slug, limit=limit)
+            total = await approved_count(session, slug) if len(found) == limit else len(found)
         self.article, self.total, self.shown = slug, total, [_shown(one) for one in found]
 
     @rx.event

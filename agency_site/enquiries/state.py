@@ -21,6 +21,15 @@ class EnquiryForm(rx.State, mixin=True):
     round: rx.Field[int] = rx.field(0)
     """Counts what was taken in: the form is emptied after each."""
 
+    @rx.event
+    def begin(self) -> None:
+        """Forget the last answer: the form was opened.
+
+        No event of the page's load: a connection that comes back loads it again, and may bring the answer that was
+        lost with the one before.
+        """
+        self._clear()
+
     def _clear(self) -> None:
         self.errors, self.failure, self.answer = {}, "", ""
 
@@ -40,8 +49,7 @@ class ContactDesk(EnquiryForm, rx.State):
 
     @rx.event
     def open_desk(self) -> None:
-        """A fresh page, with the subject of the address."""
-        self._clear()
+        """Propose the subject of the address."""
         self.subject = subject_from_address(self.router.url.query_parameters.get("subject", ""))
 
     @rx.event
@@ -62,11 +70,6 @@ class ContactDesk(EnquiryForm, rx.State):
 
 class SignupDesk(EnquiryForm, rx.State):
     """The form on `/signup/…`."""
-
-    @rx.event
-    def open_desk(self) -> None:
-        """A fresh page."""
-        self._clear()
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:

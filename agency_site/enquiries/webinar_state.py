@@ -35,8 +35,7 @@ class SeatDesk(EnquiryForm, rx.State):
 
     @rx.event
     async def open_desk(self) -> None:
-        """A fresh page, with whether there are seats."""
-        self._clear()
+        """Whether there are seats."""
         self.webinar = _last_part(self.router.url.path)
         await self._look()
 
@@ -44,9 +43,11 @@ class SeatDesk(EnquiryForm, rx.State):
     async def submit(self, form: dict[str, Any]) -> None:
         """Reserve a seat; what was typed stays unless it worked."""
         self._clear()
+        fields = submitted(form)
+        self.webinar = fields.get("webinar", "")[:80]
         try:
             async with session_scope() as session:
-                taken = await register(session, submitted(form))
+                taken = await register(session, fields)
         except InputRejected as rejected:
             self._refuse(rejected)
             self.failure = self.errors.get("webinar", self.failure)

@@ -32,6 +32,7 @@ def seat_form(webinar: Webinar) -> rx.Component:
                 class_name="border-0 p-0 m-0 min-w-0",
             ),
             id=FORM_ID,
+            on_mount=SeatDesk.begin,
             on_submit=SeatDesk.submit,
             custom_attrs={"noValidate": True},
             aria_label="Reserve a seat",
@@ -66,7 +67,7 @@ def _standing(webinar: Webinar, here: rx.Var[bool]) -> rx.Component:
     return rx.el.div(
         sentence(f"{seats}You get a confirmation with a file for your calendar.", ~full & ~begun, "text-muted"),
         sentence(
-            "This webinar is full: every seat is taken. Look here again: seats are given back.", full, "font-semibold"
+            "This webinar is full: every seat is taken.", full, "font-semibold"
         ),
         sentence("This webinar has begun, so its list is closed.", begun, "font-semibold"),
         class_name="grid [&>*]:[grid-area:1/1] mb-6",
