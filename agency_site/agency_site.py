@@ -4,7 +4,8 @@ import reflex as rx
 
 from agency_site.booking.page import ROUTES as BOOKING
 from agency_site.checkout.page import ROUTES as CHECKOUT
-from agency_site.comments.view import comment_form
+from agency_site.comments.page import ROUTES as COMMENTS
+from agency_site.comments.thread import OPEN, comment_count, comment_section
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
 from agency_site.enquiries.page import ROUTES as ENQUIRIES
@@ -40,8 +41,8 @@ app = rx.App(
     toaster=None,
     api_transformer=[create_api(), serve_site],
 )
-parts = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
-routes = (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
+parts = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
+routes = (*pages(parts), *BOOKING, *CHECKOUT, *COMMENTS, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_office(app, *office_screens())

@@ -9,12 +9,12 @@ from sqlalchemy import select
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.booking.invitation import content_of, escaped, uid, utc
 from agency_site.booking.rules import BookingState
 from agency_site.booking.slots import policy
 from agency_site.booking.tables import Booking
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
+from agency_site.mail.calendars import content_of, escaped, uid, utc
 
 BACK, AHEAD = timedelta(days=30), timedelta(days=366)
 """Ahead as far as the longest horizon that the settings allow: staff may book beyond the one that is set."""

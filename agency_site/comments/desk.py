@@ -10,13 +10,17 @@ from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.comments import emails
 from agency_site.comments.history import write_line
+from agency_site.comments.links import known_token
 from agency_site.comments.records import CommentChanged, CommentRecord
 from agency_site.comments.rules import DECISIONS, CommentState, before, may_follow
 from agency_site.comments.tables import Comment
-from agency_site.db.versions import change, change_many
+from agency_site.db.versions import STATEMENT_REFERENCES, change, change_many
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.inputs import field_text
+from agency_site.mail.rules import Message
+from agency_site.mail.usecases import enqueue_all
 
 REASON_LENGTH = 2_000
 
@@ -35,7 +39,7 @@ async def pending_count(session: AsyncSession) -> int:
 async def approve(
     session: AsyncSession, reference: str, version: int, actor: str, why: str = ""
 ) -> CommentRecord:
-    """Let it stand under its article.
+    """Let it stand under its article; its author hears of it, the first time.
 
     Raises NotFound, CommentChanged, Conflict when its author has taken it back, and InputRejected for a reason that
     is too long.
@@ -55,6 +59,8 @@ async def set_state_of_many(
 ) -> tuple[str, ...]:
     """Approve or reject many; the references of those that it changed. What authors have taken back stays so.
 
+    Authors hear of what is approved, the first time.
+
     Raises InputRejected for a state that no editor gives, and for a reason that is too long.
     """
     if state not in DECISIONS:
@@ -67,6 +73,7 @@ async def set_state_of_many(
         ids = [identity for identity, _ in moved]
         await write_line(session, ids, DECISIONS[state], actor, before=was, after=state, note=note)
         changed += [reference for _, reference in moved]
+    await _tell(session, changed, state)
     return tuple(changed)
 
 
@@ -82,7 +89,22 @@ async def _decide(
     if not await change(session, Comment, row.id, version, state=to, decided_at=now(), decided_by=actor):
         raise CommentChanged(await find(session, reference))
     await write_line(session, [row.id], DECISIONS[to], actor, before=was, after=to, note=note)
+    await _tell(session, [reference], to)
     return await find(session, reference)
+
+
+async def _tell(session: AsyncSession, references: Sequence[str], state: CommentState) -> None:
+    """Write to the authors of what stands on the site now, once for each comment however often it is decided."""
+    if state is not CommentState.APPROVED:
+        return
+    messages: dict[str, Message] = {}
+    for first in range(0, len(references), STATEMENT_REFERENCES):
+        some = col(Comment.reference).in_(references[first : first + STATEMENT_REFERENCES])
+        found = select(Comment).where(some, Comment.email != "")
+        for row in (await session.exec(found.execution_options(populate_existing=True))).all():
+            messages[f"comment-published:{row.reference}"] = emails.comment_published(row, known_token(row))
+    if messages:
+        await enqueue_all(session, messages)
 
 
 async def _row(session: AsyncSession, reference: str) -> Comment:

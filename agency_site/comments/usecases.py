@@ -5,15 +5,17 @@ A comment is stored and reaches the editors by mail; nothing stands under an art
 
 import secrets
 from collections.abc import Mapping
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import col, func, select, tuple_
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.comments import emails
 from agency_site.comments.history import AUTHOR, write_line
+from agency_site.comments.links import token_from
 from agency_site.comments.records import CommentRecord, PublishedComment, ReceivedComment
 from agency_site.comments.request import CommentRequest, read_comment
 from agency_site.comments.rules import REFERENCE, CommentChange, CommentState, may_follow
@@ -24,13 +26,19 @@ from agency_site.db.versions import change
 from agency_site.errors import NotFound
 from agency_site.inputs import search_text
 from agency_site.mail.rules import content_key
-from agency_site.mail.usecases import enqueue
-from agency_site.references import private_token, token_hash
-from agency_site.settings import settings
+from agency_site.mail.usecases import count_since, enqueue
+from agency_site.references import token_hash
+
+ACKNOWLEDGEMENTS_AN_HOUR = 3
+"""Anybody can type anybody's address: our forms must not be a way to fill a stranger's mailbox."""
+SHOWN_AT_ONCE = 20
+"""Comments that a page asks for in one go."""
 
 
 async def receive(session: AsyncSession, form: Mapping[str, object]) -> ReceivedComment:
-    """Store the comment of a submitted form and tell staff. Raises InputRejected with one message per field.
+    """Store the comment of a submitted form; tell staff, and its author how to take it back.
+
+    Raises InputRejected with one message per field.
 
     The same comment again within a few minutes, as from a double press, is the one that is stored already: it is known
     by a digest of its own words, which a reload or a second tab does not change.
@@ -44,14 +52,40 @@ async def receive(session: AsyncSession, form: Mapping[str, object]) -> Received
     await write_line(session, [placed.identity], CommentChange.RECEIVED, AUTHOR, after=CommentState.PENDING)
     notice = emails.staff_comment(comment, placed.reference)
     await enqueue(session, notice, key=f"comment-notice:{placed.reference}")
-    return ReceivedComment(placed.reference, _token(row["token_seed"]))
+    made = ReceivedComment(placed.reference, token_from(row["token_seed"]))
+    await _acknowledge(session, comment, made)
+    return made
 
 
-async def approved(session: AsyncSession, slug: str) -> tuple[PublishedComment, ...]:
-    """What stands under the article of that slug, oldest first."""
+async def _acknowledge(session: AsyncSession, comment: CommentRequest, made: ReceivedComment) -> None:
+    told = await count_since(session, emails.RECEIVED, comment.email, timedelta(hours=1))
+    if told < ACKNOWLEDGEMENTS_AN_HOUR:
+        message = emails.comment_received(comment, made.reference, made.token)
+        await enqueue(session, message, key=f"comment-received:{made.reference}")
+
+
+async def approved(
+    session: AsyncSession, slug: str, after: str = "", limit: int = SHOWN_AT_ONCE
+) -> tuple[PublishedComment, ...]:
+    """What stands under the article of that slug, oldest first: `limit` of them behind the one called `after`.
+
+    That one may have been taken off meanwhile: its place is still known.
+    """
     published = select(Comment).where(Comment.article == slug, col(Comment.state) == CommentState.APPROVED)
-    rows = await session.exec(published.order_by(col(Comment.created_at), col(Comment.id)))
+    place = tuple_(col(Comment.created_at), col(Comment.id))
+    if after:
+        behind = select(Comment.created_at, Comment.id).where(Comment.reference == after)
+        published = published.where(place > behind.scalar_subquery())
+    rows = await session.exec(published.order_by(col(Comment.created_at), col(Comment.id)).limit(limit))
     return tuple(PublishedComment.of(row) for row in rows.all())
+
+
+async def approved_count(session: AsyncSession, slug: str) -> int:
+    """How many comments stand under the article of that slug."""
+    published = select(func.count()).where(
+        Comment.article == slug, col(Comment.state) == CommentState.APPROVED
+    )
+    return (await session.exec(published)).one()
 
 
 async def find_by_token(session: AsyncSession, token: str) -> CommentRecord:
@@ -93,7 +127,7 @@ def _opening() -> dict[str, Any]:
     return {
         "state": CommentState.PENDING,
         "token_seed": seed,
-        "token_hash": token_hash(_token(seed)),
+        "token_hash": token_hash(token_from(seed)),
         "version": 1,
         "created_at": now(),
         "decided_at": None,
@@ -101,12 +135,8 @@ def _opening() -> dict[str, Any]:
     }
 
 
-def _token(seed: str) -> str:
-    return private_token("comment", seed, settings().secret_key.get_secret_value())
-
-
 async def _token_again(session: AsyncSession, identity: int) -> str:
-    return _token((await session.exec(select(Comment.token_seed).where(Comment.id == identity))).one())
+    return token_from((await session.exec(select(Comment.token_seed).where(Comment.id == identity))).one())
 
 
 async def _row_of_token(session: AsyncSession, token: str) -> Comment:

@@ -1,7 +1,9 @@
 """Webinars: five to come and one recorded (readings, 11). Dates and times are Nairobi's."""
 
-from datetime import date, time
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
+
+from pydantic import Field
 
 from agency_site import clock
 from agency_site.content.brand import BRAND
@@ -33,15 +35,34 @@ class Webinar(Record):
     title: str
     date: date
     time: time
-    duration: str
+    duration: str = Field(pattern=r"^[1-9][0-9]{0,2} minutes$")
     speaker: str
     speaker_title: str
     description: str
     category: WebinarCategory
     image: str
     status: WebinarStatus
+    capacity: int | None = Field(default=None, ge=1)
+    """How many may attend; none: everybody who registers."""
+    room: str = Field(default="", pattern=r"^(https://\S+)?$")
+    """Where one watches live. It stands in mails to those who have registered, on no page."""
     recording: str = ""
     """Where a past webinar can be watched."""
+
+    @property
+    def href(self) -> str:
+        """The webinar's own page."""
+        return f"/webinar/{self.id}"
+
+    @property
+    def starts_at(self) -> datetime:
+        """When it begins, aware."""
+        return datetime.combine(self.date, self.time, clock.NAIROBI)
+
+    @property
+    def ends_at(self) -> datetime:
+        """When it ends, aware."""
+        return self.starts_at + timedelta(minutes=int(self.duration.split()[0]))
 
     @property
     def day(self) -> str:
@@ -122,6 +143,7 @@ WEBINARS: tuple[Webinar, ...] = (
         category=WebinarCategory.EMAIL_MARKETING,
         image="/art/covers/first-newsletter.svg",
         status=WebinarStatus.UPCOMING,
+        capacity=40,
     ),
     Webinar(
         id="numbers-that-matter",
@@ -159,6 +181,11 @@ WEBINARS: tuple[Webinar, ...] = (
 )
 
 
+def find(identity: str) -> Webinar | None:
+    """The webinar of that id; none once content no longer has it."""
+    return next((one for one in WEBINARS if one.id == identity), None)
+
+
 def upcoming() -> tuple[Webinar, ...]:
     """Webinars to come, the next one first."""
     return tuple(
@@ -166,10 +193,18 @@ def upcoming() -> tuple[Webinar, ...]:
     )
 
 
+ROOM_DUE = timedelta(days=7)
+"""So long before a webinar its room should be known: the reminder a day before names it."""
+
+
 def warnings() -> tuple[str, ...]:
-    """What the owner should look at: webinars that are still called upcoming although their day has passed."""
-    return tuple(
-        f"{one.id}: listed as upcoming, but its date {one.date} has passed"
-        for one in upcoming()
-        if one.date < clock.today()
-    )
+    """What the owner should look at: upcoming webinars whose day has passed, or has come close without a room."""
+    return tuple(warning for one in upcoming() if (warning := _warning(one)))
+
+
+def _warning(one: Webinar) -> str:
+    if one.date < clock.today():
+        return f"{one.id}: listed as upcoming, but its date {one.date} has passed"
+    if not one.room and one.date < clock.today() + ROOM_DUE:
+        return f"{one.id}: takes place on {one.date}, and its room is not set yet"
+    return ""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
+from agency_site.enquiries.domains import wire_name
 from agency_site.enquiries.request import ContactMessage, PlanSignup
 from agency_site.enquiries.rules import EnquiryKind
 from agency_site.enquiries.tables import Enquiry
@@ -33,6 +34,7 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
             ("E-mail", message.email),
             ("Subject", message.subject or NOT_GIVEN),
         ),
+        actions=(_in_the_office(reference),),
         closing=("It came through the contact form. An answer to this e-mail goes to the visitor.",),
         reply_to=message.email,
         about=reference,
@@ -78,6 +80,7 @@ def staff_signup(signup: PlanSignup, reference: str) -> Message:
             ("E-mail", signup.email),
             ("Phone", signup.phone),
         ),
+        actions=(_in_the_office(reference),),
         reply_to=signup.email,
         about=reference,
     )
@@ -157,7 +160,20 @@ def _signup_subject(plan: str, reference: str) -> str:
 def _wanted(name: str, domain: str) -> tuple[tuple[str, str], ...]:
     """Plan and domain. A plan that we no longer offer has no price to name."""
     prices = [f"{plan.name}, {plan.price_text} per month" for plan in PLANS if plan.name == name]
-    return (("Plan", prices[0] if prices else name), ("Domain", domain))
+    return (("Plan", prices[0] if prices else name), ("Domain", _spelt(domain)))
+
+
+def _spelt(domain: str) -> str:
+    """A name in other letters also as name servers know it: two scripts may look alike."""
+    try:
+        wire = wire_name(domain)
+    except ValueError:
+        return domain
+    return domain if wire == domain else f"{domain} ({wire})"
+
+
+def _in_the_office(reference: str) -> tuple[str, str]:
+    return ("Open it in the back office", f"{settings().site_url}/admin/enquiry?ref={reference}")
 
 
 def _hello(name: str) -> str:

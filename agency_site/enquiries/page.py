@@ -1,4 +1,4 @@
-"""Pages of the enquiries slice: contact, and sign-up for a hosting plan."""
+"""Pages of the enquiries slice: contact, sign-up for a hosting plan, and what `webinar_page` adds."""
 
 from collections.abc import Callable
 
@@ -7,8 +7,9 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan
 from agency_site.enquiries.places import map_band, ways_to_reach_us
-from agency_site.enquiries.state import ContactDesk, SignupDesk
+from agency_site.enquiries.state import ContactDesk
 from agency_site.enquiries.view import contact_form, signup_form
+from agency_site.enquiries.webinar_page import ROUTES as WEBINARS
 from agency_site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import breadcrumb, notice, page_head
@@ -112,7 +113,6 @@ def _signup_route(plan: HostingPlan) -> Route:
         title=f"Sign up for the {plan.name} plan",
         description=f"Sign up for {BRAND.name}'s {plan.name} hosting plan: your details, your domain, and we call you back.",
         body=signup_page(plan),
-        on_load=(SignupDesk.open_desk,),
         share_image="hosting",
     )
 
@@ -135,6 +135,6 @@ ROUTES = (
             FALLBACK,
             note=f"We have no plan of that name, so {FALLBACK.name} is chosen below. You can change it in the form.",
         ),
-        on_load=(SignupDesk.open_desk,),
     ),
+    *WEBINARS,
 )

@@ -60,6 +60,7 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     registrations = (await session.exec(_registrations(email, phone).with_for_update())).all()
     for registration in registrations:
         await _blank_registration(session, registration, actor)
+        await erase_about(session, registration.reference)
     return len(enquiries) + len(registrations)
 
 

@@ -1,8 +1,8 @@
-"""Places in webinars: take one, give it back."""
+"""Places in webinars: take one, give it back. Each way its holder hears of it by mail."""
 
 import secrets
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -10,11 +10,13 @@ from sqlalchemy import ColumnElement, and_
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import NAIROBI, now
+from agency_site.clock import now
+from agency_site.content import webinars
 from agency_site.content.webinars import WEBINARS, Webinar
 from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.once import insert_or_find, wait_for_turn
 from agency_site.db.versions import change
+from agency_site.enquiries import registration_emails as emails
 from agency_site.enquiries.history import VISITOR
 from agency_site.enquiries.records import RegistrationChanged, RegistrationRecord
 from agency_site.enquiries.request import RegistrationRequest, read_registration
@@ -22,35 +24,52 @@ from agency_site.enquiries.rules import REGISTRATION_REFERENCE, RegistrationStat
 from agency_site.enquiries.tables import REACHABLE, WebinarRegistration
 from agency_site.errors import Conflict, NotFound
 from agency_site.inputs import search_text
+from agency_site.mail.usecases import count_since, enqueue, enqueue_unless_repeated
 from agency_site.references import private_token, token_hash
 from agency_site.settings import settings
+
+REMINDER_BEFORE = timedelta(days=1)
+REPEATS_AN_HOUR = 3
+"""Confirmations that are sent once more to one address: anybody can type anybody's address."""
+
+
+class WebinarBegun(Conflict):
+    """Nobody can register any more."""
 
 
 class WebinarFull(Conflict):
     """Every place is taken."""
 
 
-async def register(
-    session: AsyncSession, form: Mapping[str, Any], capacity: int | None = None
-) -> RegistrationRecord:
+async def register(session: AsyncSession, form: Mapping[str, Any]) -> RegistrationRecord:
     """Take a place in a webinar; who has one already keeps it, and who gave theirs back gets a new one.
 
-    `capacity` is how many may attend; none: everybody. Raises InputRejected with one message per field at fault,
-    Conflict when the webinar has begun, and WebinarFull.
+    Whoever gets a place is sent a confirmation, and staff a notice. Who has one and asks again after a while is sent
+    another confirmation: the first may be lost. Raises InputRejected with one message per field at fault,
+    WebinarBegun, and WebinarFull.
     """
     request = read_registration(form)
     webinar = next(webinar for webinar in WEBINARS if webinar.id == request.webinar)
-    if starts_at(webinar) <= now():
-        raise Conflict("This webinar has begun, so its list is closed.")
-    if capacity is not None:
+    if webinar.starts_at <= now():
+        raise WebinarBegun("This webinar has begun, so its list is closed.")
+    if webinar.capacity is not None:
         # Counting and taking must not come between another's counting and taking.
         await wait_for_turn(session, f"webinar:{webinar.id}")
     known = await _known(session, request)
     if known is not None and known.state is RegistrationState.REGISTERED:
-        return RegistrationRecord.of(known)
-    if capacity is not None and await places_taken(session, webinar.id) >= capacity:
-        raise WebinarFull("Every place of this webinar is taken.")
-    row = registration_values(request) | _opening()
+        return await _confirm_again(session, known, webinar)
+    if await is_full(session, webinar):
+        raise WebinarFull("This webinar is full: every seat is taken.")
+    return await _place(session, request, webinar)
+
+
+async def is_full(session: AsyncSession, webinar: Webinar) -> bool:
+    """Whether every place is taken; never without a capacity."""
+    return webinar.capacity is not None and await places_taken(session, webinar.id) >= webinar.capacity
+
+
+async def _place(session: AsyncSession, request: RegistrationRequest, webinar: Webinar) -> RegistrationRecord:
+    row = registration_values(request) | _opening() | {"due_at": reminder_at(webinar)}
     placed = await insert_or_find(
         session,
         WebinarRegistration,
@@ -60,25 +79,64 @@ async def register(
         _same_person(request),
     )
     if not placed.new:
-        await _take_again(session, placed.identity, request)
-    return await find(session, placed.reference)
+        await _take_again(session, placed.identity, request, webinar)
+    record = await find(session, placed.reference)
+    taken = await places_taken(session, webinar.id)
+    notice = emails.staff_registered(record, webinar, taken)
+    await enqueue(session, notice, key=f"registration-notice:{record.reference}:{record.version}")
+    await _confirm(session, record, webinar)
+    return record
+
+
+async def _confirm(session: AsyncSession, record: RegistrationRecord, webinar: Webinar) -> None:
+    message = emails.registered(record, webinar, await token_of(session, record.reference))
+    key = f"registration-confirmed:{record.reference}:{record.version}"
+    await enqueue_unless_repeated(session, message, key=key)
+
+
+async def _confirm_again(
+    session: AsyncSession, known: WebinarRegistration, webinar: Webinar
+) -> RegistrationRecord:
+    record = RegistrationRecord.of(known)
+    if await count_since(session, emails.CONFIRMED, record.email, timedelta(hours=1)) < REPEATS_AN_HOUR:
+        await _confirm(session, record, webinar)
+    return record
+
+
+async def find_by_token(session: AsyncSession, token: str) -> RegistrationRecord:
+    """The registration that its holder's private token opens. Raises NotFound."""
+    return RegistrationRecord.of(await _row_of_token(session, token))
 
 
 async def cancel(session: AsyncSession, token: str) -> RegistrationRecord:
-    """Give the place back through the private link; once given back it stays so. Raises NotFound."""
-    found = select(WebinarRegistration).where(WebinarRegistration.token_hash == token_hash(token))
-    row = (await session.exec(found.with_for_update())).one_or_none()
-    if row is None:
-        raise NotFound("We know no registration under this link.")
-    return await cancel_for(session, row.reference, row.version, VISITOR)
+    """Give the place back through the private link; its holder gets a mail that takes it out of their calendar.
+
+    Once given back it stays so. Raises NotFound, and WebinarBegun when it is too late.
+    """
+    row = await _row_of_token(session, token, held=True)
+    webinar = webinars.find(row.webinar)
+    if row.state is RegistrationState.CANCELLED:
+        return RegistrationRecord.of(row)
+    if webinar is not None and webinar.starts_at <= now():
+        raise WebinarBegun("This webinar has begun: there is no seat left to give back.")
+    gone = await cancel_for(session, row.reference, row.version, VISITOR)
+    if webinar is not None and gone.email:
+        key = f"registration-cancelled:{gone.reference}:{gone.version}"
+        await enqueue(session, emails.given_back(gone, webinar), key=key)
+    return gone
 
 
 async def cancel_for(session: AsyncSession, reference: str, version: int, actor: str) -> RegistrationRecord:
-    """Give somebody's place back for them. Raises NotFound and RegistrationChanged."""
+    """Give somebody's place back for them; nobody gets mail. Raises NotFound and RegistrationChanged."""
     row = await _row(session, reference)
     if row.version == version and row.state is RegistrationState.CANCELLED:
         return RegistrationRecord.of(row)
-    values = {"state": RegistrationState.CANCELLED, "cancelled_at": now(), "cancelled_by": actor}
+    values = {
+        "state": RegistrationState.CANCELLED,
+        "cancelled_at": now(),
+        "cancelled_by": actor,
+        "due_at": None,
+    }
     if not await change(session, WebinarRegistration, row.id, version, updated_at=now(), **values):
         raise RegistrationChanged(await find(session, reference))
     return await find(session, reference)
@@ -105,9 +163,10 @@ async def token_of(session: AsyncSession, reference: str) -> str | None:
     return token if token_hash(token) == row.token_hash else None
 
 
-def starts_at(webinar: Webinar) -> datetime:
-    """When a webinar begins, aware."""
-    return datetime.combine(webinar.date, webinar.time, NAIROBI)
+def reminder_at(webinar: Webinar) -> datetime | None:
+    """When those who register now are reminded; none when that moment has passed."""
+    moment = webinar.starts_at - REMINDER_BEFORE
+    return moment if moment > now() else None
 
 
 def registration_values(request: RegistrationRequest) -> dict[str, Any]:
@@ -137,6 +196,7 @@ def _opening() -> dict[str, Any]:
         "updated_at": moment,
         "cancelled_at": None,
         "cancelled_by": "",
+        "leased_until": None,
     }
 
 
@@ -154,7 +214,9 @@ async def _known(session: AsyncSession, request: RegistrationRequest) -> Webinar
     return (await session.exec(found)).one_or_none()
 
 
-async def _take_again(session: AsyncSession, identity: int, request: RegistrationRequest) -> None:
+async def _take_again(
+    session: AsyncSession, identity: int, request: RegistrationRequest, webinar: Webinar
+) -> None:
     """Somebody known comes back, or pressed twice: only a cancelled registration changes."""
     found = select(WebinarRegistration).where(WebinarRegistration.id == identity).with_for_update()
     row = (await session.exec(found.execution_options(populate_existing=True))).one()
@@ -162,7 +224,8 @@ async def _take_again(session: AsyncSession, identity: int, request: Registratio
         return
     values = registration_values(request)
     found_by = search_of(row.reference, values)
-    again = {"state": RegistrationState.REGISTERED, "cancelled_at": None, "cancelled_by": ""}
+    again: dict[str, Any] = {"state": RegistrationState.REGISTERED, "cancelled_at": None, "cancelled_by": ""}
+    again |= {"due_at": reminder_at(webinar), "leased_until": None}
     await change(
         session,
         WebinarRegistration,
@@ -180,4 +243,14 @@ async def _row(session: AsyncSession, reference: str) -> WebinarRegistration:
     row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
     if row is None:
         raise NotFound(f"There is no registration {reference}.")
+    return row
+
+
+async def _row_of_token(session: AsyncSession, token: str, *, held: bool = False) -> WebinarRegistration:
+    """The row; `held` until the transaction ends, so that its holder and staff take turns."""
+    found = select(WebinarRegistration).where(WebinarRegistration.token_hash == token_hash(token))
+    found = found.with_for_update() if held else found
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound("We know no registration under this link.")
     return row

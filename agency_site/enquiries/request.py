@@ -3,7 +3,6 @@
 The keys are the specification's (section 3, contact form and plan sign-up form).
 """
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -12,6 +11,7 @@ from pydantic.alias_generators import to_camel
 
 from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import WEBINARS, WebinarStatus
+from agency_site.enquiries.domains import domain_name
 from agency_site.errors import rejection
 from agency_site.inputs import (
     PHONE_LENGTH,
@@ -27,8 +27,6 @@ from agency_site.inputs import (
 CHECK_FIELDS = "Please check the marked fields."
 NAME_LENGTH, SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 120, 160, 5000, 253
 
-_DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]", re.ASCII)
-
 
 def _message(value: object) -> str:
     return text(value, "Your message", MESSAGE_LENGTH, "Please write your message.")
@@ -41,12 +39,7 @@ def _domain_type(value: object) -> object:
 
 
 def _domain_name(value: object) -> str:
-    """The bare name: people paste whole addresses, and mean the part between."""
-    typed = line(value, "The domain name", DOMAIN_LENGTH, "Please enter the domain name.").lower()
-    bare = re.sub(r"^[a-z]+://", "", typed).split("/")[0].removeprefix("www.").rstrip(".")
-    if not _DOMAIN.fullmatch(bare):
-        raise ValueError("Please enter a domain name such as mamamboga.co.ke.")
-    return bare
+    return domain_name(line(value, "The domain name", DOMAIN_LENGTH, "Please enter the domain name."))
 
 
 def _plan(value: object) -> str:

@@ -11,7 +11,7 @@ from agency_site.errors import InputRejected
 from agency_site.ui.forms import submitted
 
 
-class _EnquiryForm(rx.State, mixin=True):
+class EnquiryForm(rx.State, mixin=True):
     """What every form here shows: errors beside fields, and the answer."""
 
     errors: dict[str, str] = {}
@@ -20,6 +20,15 @@ class _EnquiryForm(rx.State, mixin=True):
     """The text of the last alert."""
     round: rx.Field[int] = rx.field(0)
     """Counts what was taken in: the form is emptied after each."""
+
+    @rx.event
+    def begin(self) -> None:
+        """Forget the last answer: the form was opened.
+
+        No event of the page's load: a connection that comes back loads it again, and may bring the answer that was
+        lost with the one before.
+        """
+        self._clear()
 
     def _clear(self) -> None:
         self.errors, self.failure, self.answer = {}, "", ""
@@ -32,7 +41,7 @@ class _EnquiryForm(rx.State, mixin=True):
         self.round += 1
 
 
-class ContactDesk(_EnquiryForm, rx.State):
+class ContactDesk(EnquiryForm, rx.State):
     """The form on `/contact`."""
 
     subject: rx.Field[str] = rx.field("")
@@ -40,8 +49,7 @@ class ContactDesk(_EnquiryForm, rx.State):
 
     @rx.event
     def open_desk(self) -> None:
-        """A fresh page, with the subject of the address."""
-        self._clear()
+        """Propose the subject of the address."""
         self.subject = subject_from_address(self.router.url.query_parameters.get("subject", ""))
 
     @rx.event
@@ -60,13 +68,8 @@ class ContactDesk(_EnquiryForm, rx.State):
         )
 
 
-class SignupDesk(_EnquiryForm, rx.State):
+class SignupDesk(EnquiryForm, rx.State):
     """The form on `/signup/…`."""
-
-    @rx.event
-    def open_desk(self) -> None:
-        """A fresh page."""
-        self._clear()
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import JSON, Index, Text, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
+from agency_site.db.leases import Leased
 from agency_site.db.once import Recognised
 from agency_site.db.versions import Versioned
 from agency_site.enquiries.rules import EnquiryChange, EnquiryKind, EnquiryState, RegistrationState
@@ -67,8 +68,8 @@ class EnquiryEvent(SQLModel, table=True):
     """Message-ID of that e-mail."""
 
 
-class WebinarRegistration(Versioned, table=True):
-    """Somebody's place in one webinar."""
+class WebinarRegistration(Leased, Versioned, table=True):
+    """Somebody's place in one webinar; it falls due when its reminder should leave."""
 
     __tablename__ = "webinar_registrations"
     __table_args__ = (

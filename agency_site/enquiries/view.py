@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
 from agency_site.enquiries.request import DOMAIN_LENGTH, MESSAGE_LENGTH, NAME_LENGTH, SUBJECT_LENGTH
-from agency_site.enquiries.state import ContactDesk, SignupDesk
+from agency_site.enquiries.state import ContactDesk, EnquiryForm, SignupDesk
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.choices import one_of
@@ -34,12 +34,13 @@ def contact_form() -> rx.Component:
             button("Send message", type="submit", class_name="w-full sm:w-auto"),
             small_print(),
             id="contact-form",
+            on_mount=ContactDesk.begin,
             on_submit=ContactDesk.submit,
             custom_attrs={"noValidate": True},
             aria_label="Write to us",
         ),
         ResetAfter.create(when=ContactDesk.round, target="contact-form"),
-        _outcome(ContactDesk, "contact-sent", _urgent()),
+        form_outcome(ContactDesk, "contact-sent", _urgent()),
     )  # fmt: skip
 
 
@@ -70,12 +71,13 @@ def signup_form(plan: str) -> rx.Component:
             button("Sign up", type="submit", class_name="w-full mt-2"),
             small_print(),
             id="signup-form",
+            on_mount=SignupDesk.begin,
             on_submit=SignupDesk.submit,
             custom_attrs={"noValidate": True},
             aria_label="Your details",
         ),
         ResetAfter.create(when=SignupDesk.round, target="signup-form"),
-        _outcome(SignupDesk, "signup-sent"),
+        form_outcome(SignupDesk, "signup-sent"),
     )  # fmt: skip
 
 
@@ -88,7 +90,8 @@ def _urgent() -> rx.Component:
     )
 
 
-def _outcome(state: type[ContactDesk] | type[SignupDesk], target: str, *below: rx.Component) -> rx.Component:
+def form_outcome(state: type[EnquiryForm], target: str, *below: rx.Component) -> rx.Component:
+    """What came of the last press: why it was refused, or thanks in an alert called `target`."""
     return rx.el.div(
         rx.cond(
             state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")

@@ -14,7 +14,6 @@ from agency_site.ui.icon import icon
 from agency_site.ui.reading import FoldingContents, contents_list
 
 HASHTAG = "https://x.com/hashtag/"
-NO_COMMENTS = "No Comments"
 
 
 def routes(parts: Parts) -> tuple[Route, ...]:
@@ -28,6 +27,7 @@ def _route(article: Article, parts: Parts) -> Route:
         title=article.title,
         description=article.description,
         body=lambda: article_page(article, parts),
+        on_load=parts.open_comments,
         share_image=article.share_image,
     )
 
@@ -35,22 +35,26 @@ def _route(article: Article, parts: Parts) -> Route:
 def article_page(article: Article, parts: Parts) -> rx.Component:
     """One article in reading order."""
     return rx.fragment(
-        reading_head(article, _no_comments(), above=("Blog", "/blog"), label=category_link(article.category)),
+        reading_head(
+            article, _count(article, parts), above=("Blog", "/blog"), label=category_link(article.category)
+        ),
         rx.el.div(
             rx.el.aside(_contents(article), class_name="article-rail"),
             _text(article),
             class_name="wrap article-grid",
         ),
-        _comments(article, parts),
+        parts.comment_section(article.slug),
         _more(article),
         closing_band(article.call.title, article.call.text, article.call.label, article.call.href),
     )
 
 
-def _no_comments() -> rx.Component:
+def _count(article: Article, parts: Parts) -> rx.Component:
     return rx.el.li(
         icon("social", size=18),
-        rx.el.a(NO_COMMENTS, href="#comments", reload_document=True, class_name="underline"),
+        rx.el.a(
+            parts.comment_count(article.slug), href="#comments", reload_document=True, class_name="underline"
+        ),
     )
 
 
@@ -85,24 +89,6 @@ def _hashtags(hashtags: tuple[str, ...]) -> rx.Component:
         ),
         aria_label="Hashtags",
         class_name="flex flex-wrap gap-2.5 list-none p-0 mt-12",
-    )
-
-
-def _comments(article: Article, parts: Parts) -> rx.Component:
-    return rx.el.div(
-        rx.el.div(
-            rx.el.div(
-                rx.el.p(NO_COMMENTS, class_name="display text-subheading"),
-                rx.el.p(
-                    "Yours can be the first. Disagree, add what we missed, or tell us how it went in your business.",
-                    class_name="mt-3 text-muted",
-                ),
-            ),
-            parts.comment_form(article.slug),
-            class_name="wrap article-grid",
-        ),
-        id="comments",
-        class_name="bg-sand",
     )
 
 

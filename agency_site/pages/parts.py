@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import reflex as rx
 
@@ -13,5 +14,11 @@ class Parts:
     newsletter_box: Callable[[str], rx.Component]
     """The subscription box; its argument names the place, kept as the subscriber's source."""
 
-    comment_form: Callable[[str], rx.Component]
-    """The comment form of the article with that slug."""
+    comment_count: Callable[[str], rx.Component]
+    """How many comments stand under the article with that slug."""
+
+    comment_section: Callable[[str], rx.Component]
+    """They and the form."""
+
+    open_comments: tuple[Any, ...]
+    """Events that look them up once the article is open."""

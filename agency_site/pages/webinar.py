@@ -130,7 +130,7 @@ def _card(one: Webinar) -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.p(one.category.value, class_name="text-small font-semibold text-brand"),
-                rx.el.h3(one.title, class_name="mt-2"),
+                rx.el.h3(rx.el.a(one.title, href=one.href, class_name="webinar-title"), class_name="mt-2"),
                 rx.el.p(one.description, class_name="mt-3 text-muted"),
             ),
             rx.el.div(_particulars(one), _action(one), class_name="grid gap-5 content-between"),
@@ -151,14 +151,16 @@ def _particulars(one: Webinar) -> rx.Component:
 
 
 def _action(one: Webinar) -> rx.Component:
-    if one.status is WebinarStatus.PAST:
-        return outside_link(
-            "Watch the recording",
-            icon("external", size=18),
-            href=one.recording,
-            class_name="button button-ink",
-        )
-    return link_button("Reserve a seat", f"/contact?subject={quote(one.title)}")
+    if one.status is WebinarStatus.UPCOMING:
+        return link_button("Reserve a seat", one.href)
+    if not one.recording:
+        return rx.el.p("There is no recording yet.", class_name="text-muted")
+    return outside_link(
+        "Watch the recording",
+        icon("external", size=18),
+        href=one.recording,
+        class_name="button button-ink",
+    )
 
 
 def _nothing() -> rx.Component:

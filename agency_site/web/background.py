@@ -13,6 +13,7 @@ from agency_site.booking.background import remind_due
 from agency_site.checkout.background import reconcile
 from agency_site.checkout.gateway import close_gateway
 from agency_site.db.engine import dispose_engine
+from agency_site.enquiries.background import remind_attendees
 from agency_site.mail.delivery import deliver_due
 from agency_site.web.limits import close_limiters
 from agency_site.web.retention import expire_old
@@ -24,6 +25,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (reconcile, 1.0),
     (remind_due, 30.0),
     (expire_old, 900.0),
+    (remind_attendees, 30.0),
 )
 """Each job, and the pause in seconds after a round that found nothing to do."""
 

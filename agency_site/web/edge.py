@@ -46,7 +46,7 @@ cookie once the page that asks is ours."""
 NOT_FOUND_PAGE = "/not-found"
 """Prerendered, but only ever served as the answer to an unknown path."""
 SHELL = "/__spa-fallback.html"
-PRIVATE = re.compile(r"^/(booking|order)/[^/]+$")
+PRIVATE = re.compile(r"^/(booking|comment|order|registration)/[^/]+$")
 """One person's pages, known only when opened: served as the empty shell, filled over the socket, kept by no cache."""
 OPEN_SHELLS = (re.compile(r"^/signup/[^/]+/?$", re.IGNORECASE),)
 """Paths whose last part may be anything and holds nothing private: the shell too, but an ordinary page."""

@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, sync_playwright
 
 from agency_site.settings import ROOT
+from tests.e2e.wire import Wire, wire_to
 from tests.servers import end, free_port, install, wait_for_port
 
 FLAGS = [
@@ -131,6 +132,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
         end(server)
         end(simulator)
         output.close()
+
+
+@pytest.fixture
+def wire(site: RunningSite) -> Iterator[Wire]:
+    """A wire of this test's own to the site, which it may cut."""
+    with wire_to(site.url) as made:
+        yield made
 
 
 SIMULATOR_TIMES = ["--delay", "0.4", "--late", "8", "--silence", "6"]

@@ -89,7 +89,9 @@ def test_no_rule_is_broken_in_an_open_state(
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("path", ["/booking/unknown", "/order/unknown", "/signup/platinum"])
+@pytest.mark.parametrize(
+    "path", ["/booking/unknown", "/order/unknown", "/registration/unknown", "/signup/platinum"]
+)
 def test_no_rule_is_broken_where_nothing_was_found(open_page: Opener, path: str) -> None:
     page = open_page(path)
     expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -43,6 +43,8 @@ ROUTES = [
     "/hosting",
     "/blog",
     "/webinar",
+    "/webinar/plan-2027",
+    "/webinar/words-that-sell",
     "/newsletter",
     "/digitalmarketing-blog",
     "/visual-blog",

@@ -135,13 +135,11 @@ def test_arrow_keys_move_between_the_tabs(open_page: Opener) -> None:
     expect(page.get_by_role("tab", name="Past Recordings")).to_be_focused()
 
 
-def test_r11_an_upcoming_webinar_leads_to_the_contact_form_and_a_past_one_to_its_recording(
-    open_page: Opener,
-) -> None:
+def test_r11_an_upcoming_webinar_leads_to_its_page_and_a_past_one_to_its_recording(open_page: Opener) -> None:
     page = open_page("/webinar")
     page.get_by_role("link", name="Reserve a seat").first.click()
-    expect(page).to_have_url(re.compile("/contact"))
-    expect(page.get_by_label("Subject")).to_have_value(upcoming()[0].title)
+    expect(page).to_have_url(re.compile(f"{upcoming()[0].href}$"))
+    expect(page.get_by_role("heading", level=1, name=upcoming()[0].title)).to_be_focused()
     past = open_page("/webinar?tab=past")
     watch = past.get_by_role("link", name="Watch the recording")
     expect(watch).to_have_attribute("href", PAST.recording)

@@ -1,19 +1,20 @@
 """Places in webinars, on both databases."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from sqlmodel import select
 
 from agency_site import clock
-from agency_site.content.webinars import WEBINARS, WebinarStatus
+from agency_site.content.webinars import WEBINARS, WebinarStatus, find
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.enquiries import registrations
 from agency_site.enquiries.records import RegistrationChanged, RegistrationRecord
-from agency_site.enquiries.registrations import WebinarFull, starts_at
+from agency_site.enquiries.registrations import WebinarBegun, WebinarFull
 from agency_site.enquiries.rules import RegistrationState
 from agency_site.enquiries.tables import WebinarRegistration
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import InputRejected, NotFound
 from tests.integration.enquiries.desk import ASHA
 
 FORM = {"webinar": "plan-2027", "fullName": "Amina Odhiambo", "email": "Amina@shop.example", "phone": ""}
@@ -21,9 +22,23 @@ FORM = {"webinar": "plan-2027", "fullName": "Amina Odhiambo", "email": "Amina@sh
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
 
-async def register(capacity: int | None = None, **changes: str) -> RegistrationRecord:
+Seats = Callable[[int], None]
+
+
+@pytest.fixture
+def seats(monkeypatch: pytest.MonkeyPatch) -> Seats:
+    """Give every webinar that many seats."""
+
+    def set_to(capacity: int) -> None:
+        small = tuple(one.model_copy(update={"capacity": capacity}) for one in WEBINARS)
+        monkeypatch.setattr(registrations, "WEBINARS", small)
+
+    return set_to
+
+
+async def register(**changes: str) -> RegistrationRecord:
     async with session_scope() as session:
-        return await registrations.register(session, FORM | changes, capacity)
+        return await registrations.register(session, FORM | changes)
 
 
 async def stored() -> list[WebinarRegistration]:
@@ -66,8 +81,9 @@ async def test_the_same_person_may_attend_another_webinar() -> None:
     assert len(await stored()) == 2
 
 
-async def test_no_more_than_fit_are_taken_in_at_the_same_instant() -> None:
-    tries = [register(3, email=f"guest{number}@shop.example") for number in range(12)]
+async def test_no_more_than_fit_are_taken_in_at_the_same_instant(seats: Seats) -> None:
+    seats(3)
+    tries = [register(email=f"guest{number}@shop.example") for number in range(12)]
     done = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(one, RegistrationRecord) for one in done) == 3
     assert sum(isinstance(one, WebinarFull) for one in done) == 9
@@ -75,21 +91,23 @@ async def test_no_more_than_fit_are_taken_in_at_the_same_instant() -> None:
         assert await registrations.places_taken(session, "plan-2027") == 3
 
 
-async def test_who_has_the_last_place_and_presses_twice_keeps_it() -> None:
-    made = await asyncio.gather(*(register(1) for _ in range(6)))
+async def test_who_has_the_last_place_and_presses_twice_keeps_it(seats: Seats) -> None:
+    seats(1)
+    made = await asyncio.gather(*(register() for _ in range(6)))
     assert {record.state for record in made} == {RegistrationState.REGISTERED}
 
 
-async def test_a_place_given_back_is_free_for_somebody_else() -> None:
-    made = await register(1)
+async def test_a_place_given_back_is_free_for_somebody_else(seats: Seats) -> None:
+    seats(1)
+    made = await register()
     with pytest.raises(WebinarFull):
-        await register(1, email="b@shop.example")
+        await register(email="b@shop.example")
     gone = await cancel(made.reference)
     assert (gone.state, gone.cancelled_by) == (RegistrationState.CANCELLED, "visitor")
     assert gone.cancelled_at == clock.now()
-    await register(1, email="b@shop.example")
+    await register(email="b@shop.example")
     with pytest.raises(WebinarFull):
-        await register(1)
+        await register()
 
 
 async def test_giving_it_back_twice_changes_nothing_more() -> None:
@@ -124,8 +142,9 @@ async def test_staff_give_it_back_as_they_saw_it() -> None:
 
 
 async def test_a_webinar_that_has_begun_takes_nobody() -> None:
-    webinar = next(webinar for webinar in WEBINARS if webinar.id == "plan-2027")
-    with clock.frozen(starts_at(webinar)), pytest.raises(Conflict):
+    webinar = find("plan-2027")
+    assert webinar is not None
+    with clock.frozen(webinar.starts_at), pytest.raises(WebinarBegun):
         await register()
     assert await stored() == []
 

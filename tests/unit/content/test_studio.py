@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
+from pydantic import ValidationError
 
 from agency_site import clock
 from agency_site.content import check
@@ -10,7 +11,7 @@ from agency_site.content.about import REASONS, STORY, TEAM, VALUES
 from agency_site.content.brand import BRAND
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.content.newsletter import FACTS, INTERESTS, ISSUES
-from agency_site.content.webinars import WEBINARS, WebinarCategory, WebinarStatus, upcoming, warnings
+from agency_site.content.webinars import WEBINARS, Webinar, WebinarCategory, WebinarStatus, upcoming, warnings
 from agency_site.newsletter.rules import Interest
 from agency_site.settings import ROOT
 
@@ -65,6 +66,38 @@ def test_an_upcoming_date_that_has_passed_is_warned_of_but_fails_nothing(
     assert "content/webinars.py: warning: " + first.id in capsys.readouterr().err
     with clock.frozen(datetime(2026, 11, 20, tzinfo=UTC)):
         assert warnings() == ()
+
+
+def test_an_upcoming_webinar_without_a_room_is_warned_of_in_its_last_week() -> None:
+    first = upcoming()[0]
+    week_before = datetime.combine(first.date - timedelta(days=7), time(9), UTC)
+    with clock.frozen(week_before):
+        assert warnings() == ()
+    with clock.frozen(week_before + timedelta(days=1)):
+        assert warnings() == (f"{first.id}: takes place on {first.date}, and its room is not set yet",)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"duration": "an hour"},
+        {"duration": "0 minutes"},
+        {"capacity": 0},
+        {"room": "meet.example.com"},
+        {"room": "http://a.b"},
+    ],
+)
+def test_a_webinar_whose_fields_cannot_be_meant_stops_the_start(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Webinar.model_validate({**WEBINARS[0].model_dump(), **wrong})
+
+
+def test_a_webinar_ends_as_many_minutes_later_as_it_lasts() -> None:
+    one = WEBINARS[1]
+    assert (one.ends_at - one.starts_at, one.starts_at.utcoffset()) == (
+        timedelta(minutes=75),
+        timedelta(hours=3),
+    )
 
 
 def test_business_hours_read_as_the_specification_writes_them_and_mean_the_same_week() -> None:

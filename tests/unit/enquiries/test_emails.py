@@ -36,6 +36,19 @@ def test_staff_read_who_wrote_what_and_answer_the_visitor_directly() -> None:
     }
 
 
+def test_notices_lead_to_the_record_in_the_back_office() -> None:
+    notices = staff_message(read_message(MESSAGE), REFERENCE), staff_signup(read_signup(SIGNUP), REFERENCE)
+    for notice in notices:
+        ((_, address),) = notice.actions
+        assert address.endswith(f"/admin/enquiry?ref={REFERENCE}")
+        assert notice.about == REFERENCE
+
+
+def test_a_domain_in_other_letters_is_also_spelt_as_name_servers_know_it() -> None:
+    notice = staff_signup(read_signup(SIGNUP | {"domainName": "Mübel.co.ke"}), REFERENCE)
+    assert dict(notice.facts)["Domain"] == "mübel.co.ke (xn--mbel-0ra.co.ke)"
+
+
 def test_a_message_without_name_and_subject_says_so() -> None:
     message = read_message({"email": "amina@shop.example", "message": "Karibu."})
     notice, acknowledgement = staff_message(message, REFERENCE), message_received(message, REFERENCE)

@@ -2,7 +2,7 @@
 
 from agency_site.booking.page import ROUTES as BOOKING
 from agency_site.checkout.page import ROUTES as CHECKOUT
-from agency_site.comments.view import comment_form
+from agency_site.comments.thread import OPEN, comment_count, comment_section
 from agency_site.enquiries.page import ROUTES as ENQUIRIES
 from agency_site.layout.head import page_meta, page_title
 from agency_site.layout.route import Route
@@ -12,7 +12,7 @@ from agency_site.pages import pages
 from agency_site.pages.parts import Parts
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT
 
-PARTS = Parts(newsletter_box=newsletter_box, comment_form=comment_form)
+PARTS = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
 ROUTES: tuple[Route, ...] = (*pages(PARTS), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER)
 PUBLIC = [route for route in ROUTES if not route.private]
 INDEXED = [route for route in PUBLIC if not route.dynamic]

@@ -1,0 +1,276 @@
+"""Comments under articles: held, shown without moving anything, taken back by their authors."""
+
+import re
+import secrets
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site.content.brand import BRAND
+from agency_site.references import new_reference, token_hash
+from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite
+from tests.e2e.test_access import violations
+from tests.e2e.wire import BROKEN, Wire
+
+MOVES = """() => {
+  window.moves = [];
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.moves.push(
+    [entry.value, ...entry.sources.map((source) => source.node?.className ?? source.node?.nodeName)],
+  ))).observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+def put(
+    site: RunningSite,
+    slug: str,
+    text: str,
+    *,
+    name: str = "Amina Odhiambo",
+    website: str = "",
+    state: str = "approved",
+) -> str:
+    """Store a comment as editors have left it; the token of its author's link."""
+    token, place = secrets.token_urlsafe(24), len(site.rows("SELECT id FROM comments"))
+    row = {
+        "version": 2, "created_at": f"2026-11-20 09:{place // 60:02}:{place % 60:02}.000000", "reference": new_reference("CM"),
+        "article": slug, "fullname": name, "email": "amina@example.com", "search": "", "website": website, "text": text,
+        "state": state, "token_seed": token, "token_hash": token_hash(token), "decided_by": "",
+    }  # fmt: skip
+    names, marks = ", ".join(row), ", ".join("?" * len(row))
+    with site.connect() as connection:
+        connection.execute(f"INSERT INTO comments ({names}) VALUES ({marks})", tuple(row.values()))
+    return token
+
+
+@pytest.fixture
+def clean(site: RunningSite) -> None:
+    """No comment stands anywhere."""
+    with site.connect() as connection:
+        connection.execute("UPDATE comments SET state = 'withdrawn'")
+
+
+def thread(page: Page) -> Page:
+    return page.locator("#comments")  # type: ignore[return-value]
+
+
+pytestmark = pytest.mark.usefixtures("clean")
+
+
+def test_without_comments_the_label_stays_as_the_specification_has_it(open_page: Opener) -> None:
+    page = open_page("/visual-blog")
+    expect(page.get_by_text("No Comments", exact=True)).to_have_count(2)
+    expect(thread(page).get_by_text("Yours can be the first.")).to_be_visible()
+    expect(thread(page).get_by_role("listitem")).to_have_count(0)
+
+
+def test_one_comment_and_several_are_counted_in_words(site: RunningSite, open_page: Opener) -> None:
+    put(site, "visual-blog", "One.")
+    page = open_page("/visual-blog")
+    expect(page.get_by_text("1 Comment", exact=True)).to_have_count(2)
+    put(site, "visual-blog", "Two.")
+    page.reload()
+    expect(page.get_by_text("2 Comments", exact=True)).to_have_count(2)
+    expect(page.get_by_text("No Comments")).to_have_count(0)
+
+
+def test_approved_comments_stand_oldest_first_with_name_day_and_website(
+    site: RunningSite, open_page: Opener
+) -> None:
+    put(site, "visual-blog", "First.\n\nAnd more.", website="https://www.shop.co.ke/x")
+    put(site, "visual-blog", "Second.", name="Brian")
+    for state in ("pending", "rejected", "withdrawn"):
+        put(site, "visual-blog", f"Not to be seen: {state}", state=state)
+    put(site, "video-blog", "Elsewhere.")
+    page = open_page("/visual-blog")
+    comments = thread(page).get_by_role("listitem")
+    expect(comments).to_have_count(2)
+    expect(comments.first).to_contain_text("Amina Odhiambo")
+    expect(comments.first).to_contain_text("20 November 2026")
+    expect(comments.last).to_contain_text("Second.")
+    link = comments.first.get_by_role("link")
+    expect(link).to_have_text("shop.co.ke")
+    expect(link).to_have_attribute("href", "https://www.shop.co.ke/x")
+    expect(link).to_have_attribute("rel", "nofollow ugc noopener")
+    expect(comments.last.get_by_role("link")).to_have_count(0)
+    assert "amina@example.com" not in page.content()
+    assert violations(page) == []
+
+
+def test_comments_are_plain_text_and_links_in_them_cannot_be_pressed(
+    site: RunningSite, open_page: Opener
+) -> None:
+    text = '<img src=x onerror="alert(1)"><a href="https://a.example">a</a> https://b.example [c](https://c.example)'
+    put(site, "visual-blog", text, name="<b>Eve</b>")
+    page = open_page("/visual-blog")
+    comment = thread(page).get_by_role("listitem")
+    expect(comment.get_by_text(text, exact=True)).to_be_visible()
+    expect(comment.get_by_text("<b>Eve</b>", exact=True)).to_be_visible()
+    assert comment.locator("a, img, b").count() == 0
+
+
+def test_a_long_word_makes_no_page_scroll_sideways(site: RunningSite, open_page: Opener) -> None:
+    put(site, "visual-blog", "w" * 900, name="n" * 120, website=f"https://{'h' * 60}.{'o' * 60}.example")
+    page = open_page("/visual-blog", viewport={"width": 320, "height": 700})
+    expect(thread(page).get_by_role("listitem")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["1280", "390"])
+def test_nothing_moves_when_comments_arrive_below_what_is_read(
+    site: RunningSite, open_page: Opener, viewport: dict[str, int]
+) -> None:
+    for number in range(12):
+        put(site, "visual-blog", f"Number {number}. " + "A word. " * 40)
+    page = open_page("/visual-blog", viewport=viewport)
+    page.evaluate(MOVES)
+    expect(page.get_by_text("12 Comments", exact=True)).to_have_count(2)
+    expect(page.locator("#comments[data-thread=open]")).to_be_attached()
+    expect(thread(page).get_by_role("listitem")).to_have_count(12)
+    assert page.evaluate("window.moves") == []
+
+
+def arrive_late(site: RunningSite, page: Page, wire: Wire, count: int) -> None:
+    """Comments come in while somebody is on the page already: approved meanwhile, and looked up with a new connection."""
+    for number in range(count):
+        put(site, "visual-blog", f"Number {number}. " + "A word. " * 40)
+    wire.cut()
+    wire.mend()
+    expect(page.get_by_text(f"{count} Comment", exact=False).first).to_be_attached()
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["1280", "390"])
+@pytest.mark.parametrize("place", ["#comments", "footer", "h1"])
+def test_nothing_moves_wherever_the_reader_is_when_comments_arrive(
+    site: RunningSite, open_page: Opener, wire: Wire, viewport: dict[str, int], place: str
+) -> None:
+    page = open_page(wire.url + "/visual-blog", viewport=viewport, expect=BROKEN)
+    page.wait_for_load_state("networkidle")
+    page.locator(place).last.evaluate("found => found.scrollIntoView({ behavior: 'instant' })")
+    page.wait_for_load_state("networkidle")
+    page.evaluate(MOVES)
+    arrive_late(site, page, wire, 12)
+    state = "open" if place == "h1" else "held"
+    expect(page.locator(f"#comments[data-thread={state}]")).to_be_attached()
+    page.wait_for_function(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+    )
+    assert page.evaluate("window.moves") == []
+    if state == "held":
+        page.get_by_role("button", name="Show the comments").click()
+        expect(page.locator("[data-comments]")).to_be_focused()
+    expect(thread(page).get_by_role("listitem")).to_have_count(12)
+
+
+def test_waiting_comments_open_once_their_place_has_left_the_window_downwards(
+    site: RunningSite, open_page: Opener, wire: Wire
+) -> None:
+    page = open_page(wire.url + "/visual-blog", expect=BROKEN)
+    page.locator("#comments").scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
+    arrive_late(site, page, wire, 1)
+    expect(page.locator("#comments[data-thread=held]")).to_be_attached()
+    page.evaluate("window.scrollTo({ top: 0, behavior: 'instant' })")
+    expect(page.locator("#comments[data-thread=open]")).to_be_attached()
+
+
+def test_a_new_connection_keeps_what_show_more_has_brought(
+    site: RunningSite, open_page: Opener, wire: Wire
+) -> None:
+    for number in range(25):
+        put(site, "visual-blog", f"Number {number}")
+    page = open_page(wire.url + "/visual-blog", expect=BROKEN)
+    page.get_by_role("button", name="Show more").click()
+    expect(thread(page).get_by_role("listitem")).to_have_count(25)
+    wire.cut()
+    put(site, "visual-blog", "Number 25")
+    wire.mend()
+    expect(page.get_by_text("26 Comments", exact=True)).to_have_count(2)
+    expect(thread(page).get_by_role("listitem")).to_have_count(25)
+    expect(page.get_by_role("button", name="Show more")).to_be_visible()
+
+
+def test_show_more_brings_the_next_ones_beneath_until_all_are_there(
+    site: RunningSite, open_page: Opener
+) -> None:
+    for number in range(45):
+        put(site, "visual-blog", f"Number {number}")
+    page = open_page("/visual-blog")
+    comments, more = thread(page).get_by_role("listitem"), page.get_by_role("button", name="Show more")
+    expect(page.get_by_text("45 Comments", exact=True)).to_have_count(2)
+    expect(comments).to_have_count(20)
+    more.click()
+    expect(comments).to_have_count(40)
+    more.click()
+    expect(comments).to_have_count(45)
+    expect(more).to_have_count(0)
+    expect(comments.locator(".comment-text")).to_have_text([f"Number {number}" for number in range(45)])
+
+
+def test_another_article_shows_its_own_comments_after_a_walk_through_the_site(
+    site: RunningSite, open_page: Opener
+) -> None:
+    put(site, "visual-blog", "On the visual one.")
+    put(site, "video-blog", "On the video one.")
+    page = open_page("/visual-blog")
+    expect(thread(page).get_by_text("On the visual one.")).to_be_attached()
+    page.get_by_role("link", name="Blog", exact=True).first.click()
+    page.get_by_role("main").locator('a[href="/video-blog"]').first.click()
+    expect(thread(page).get_by_text("On the video one.")).to_be_attached()
+    expect(page.get_by_text("On the visual one.")).to_have_count(0)
+
+
+def send(page: Page, email: str) -> None:
+    page.get_by_label("Comment *").fill("We tried this in our shop.")
+    page.get_by_label("Full Name *").fill("Amina Odhiambo")
+    page.get_by_label("Email *").fill(email)
+    page.get_by_role("button", name="Post comment").click()
+    expect(page.get_by_role("alert").filter(has_text="Thank you for your comment!")).to_be_visible()
+
+
+def test_the_author_sees_the_comment_through_the_mailed_link_and_takes_it_back(
+    site: RunningSite, open_page: Opener
+) -> None:
+    address = f"author-{secrets.token_hex(3)}@example.com"
+    page = open_page("/visual-blog")
+    send(page, address)
+    ((kind, subject, words),) = site.mails(address)
+    assert (kind, subject.startswith("We have your comment")) == ("comment-received", True)
+    link = re.search(r"/comment/[\w=-]+", words)
+    assert link is not None
+    page.goto(link.group())
+    expect(page.get_by_role("heading", level=1, name="Your comment")).to_be_visible()
+    expect(page.get_by_text("Waits for one of our editors")).to_be_visible()
+    expect(page.get_by_text("We tried this in our shop.")).to_be_visible()
+    assert site.rows("SELECT state, version FROM comments WHERE email = ?", address) == [("pending", 1)]
+    assert violations(page) == []
+    page.get_by_role("button", name="Withdraw my comment").click()
+    expect(page.get_by_text("Your comment is withdrawn.")).to_be_visible()
+    expect(page.get_by_role("button", name="Withdraw my comment")).to_have_count(0)
+    assert site.rows("SELECT state, version FROM comments WHERE email = ?", address) == [("withdrawn", 2)]
+
+
+def test_the_notice_to_staff_leads_to_the_comment_in_the_back_office(
+    site: RunningSite, open_page: Opener
+) -> None:
+    address = f"noted-{secrets.token_hex(3)}@example.com"
+    send(open_page("/visual-blog"), address)
+    [(reference,)] = site.rows("SELECT reference FROM comments WHERE email = ?", address)
+    notices = [words for kind, _, words in site.mails(BRAND.staff_email) if kind == "staff-comment"]
+    assert f"/admin/comment?ref={reference}" in notices[-1]
+
+
+def test_a_withdrawn_comment_leaves_its_article(site: RunningSite, open_page: Opener) -> None:
+    token = put(site, "visual-blog", "For a while.")
+    page = open_page("/visual-blog")
+    expect(page.get_by_text("1 Comment", exact=True)).to_have_count(2)
+    page.goto(f"/comment/{token}")
+    page.get_by_role("button", name="Withdraw my comment").click()
+    expect(page.get_by_text("Your comment is withdrawn.")).to_be_visible()
+    page.goto("/visual-blog")
+    expect(page.get_by_text("No Comments", exact=True)).to_have_count(2)
+
+
+def test_a_wrong_link_says_so(open_page: Opener) -> None:
+    page = open_page("/comment/wrong")
+    expect(page.get_by_role("heading", level=1, name="We know no comment under this link.")).to_be_visible()
+    assert violations(page) == []

@@ -1,0 +1,176 @@
+"""Every form keeps what was typed when the connection goes, and sends it once, whenever it goes."""
+
+import secrets
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from agency_site.content.webinars import upcoming
+from tests.e2e.conftest import Opener, RunningSite, hydrated
+from tests.e2e.wire import BROKEN, Wire
+
+
+@dataclass(frozen=True)
+class Form:
+    """One public form: where it stands, what is typed, and what says that it worked."""
+
+    path: str
+    name: str
+    fields: tuple[tuple[str, str], ...]
+    """Label and value; `{mark}` becomes a word of this test alone."""
+    button: str
+    thanks: str
+    stored: str
+    """How many rows hold the address."""
+    mails: tuple[str, ...]
+    """Kinds that go to the address."""
+
+    def box(self, page: Page, label: str) -> Locator:
+        return page.get_by_role("main").get_by_role("form", name=self.name).get_by_label(label, exact=True)
+
+
+FORMS = (
+    Form(
+        "/contact", "Write to us",
+        (("Name", "Wanjiru"), ("Email", "{mark}@example.com"), ("Message", "About {mark}.")),
+        "Send message", "Thank you for your message, Wanjiru!",
+        "SELECT count(*) FROM enquiries WHERE email = ?", ("message-received",),
+    ),
+    Form(
+        "/signup/growth", "Your details",
+        (
+            ("Full Name", "Wanjiru Kamau"), ("Email", "{mark}@example.com"), ("Phone", "0712 345 678"),
+            ("Domain Name", "{mark}.co.ke"),
+        ),
+        "Sign up", "Thank you for choosing our Growth plan!",
+        "SELECT count(*) FROM enquiries WHERE email = ?", ("signup-received",),
+    ),
+    Form(
+        "/email-marketing-blog", "Leave a comment",
+        (("Comment *", "About {mark}."), ("Full Name *", "Wanjiru Kamau"), ("Email *", "{mark}@example.com")),
+        "Post comment", "Thank you for your comment!",
+        "SELECT count(*) FROM comments WHERE email = ?", ("comment-received",),
+    ),
+    Form(
+        upcoming()[-1].href, "Reserve a seat",
+        (("Full Name", "Wanjiru Kamau"), ("Email", "{mark}@example.com")),
+        "Reserve a seat", "Your seat is reserved, Wanjiru Kamau.",
+        "SELECT count(*) FROM webinar_registrations WHERE email = ?", ("registration-confirmed",),
+    ),
+)  # fmt: skip
+EVERY_FORM = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.path.split("/")[1])
+
+
+@pytest.fixture
+def mark() -> str:
+    """A word that no other test types."""
+    return f"w{secrets.token_hex(4)}"
+
+
+def visit(open_page: Opener, wire: Wire, form: Form) -> Page:
+    """The form's page, its socket open."""
+    page = open_page(wire.url + form.path, expect=BROKEN)
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+def fill(page: Page, form: Form, mark: str, fields: tuple[tuple[str, str], ...] | None = None) -> None:
+    for label, typed in form.fields if fields is None else fields:
+        form.box(page, label).fill(typed.format(mark=mark))
+
+
+def press(page: Page, form: Form) -> None:
+    page.get_by_role("main").get_by_role("form", name=form.name).get_by_role(
+        "button", name=form.button
+    ).click()
+
+
+def expect_typed(page: Page, form: Form, mark: str) -> None:
+    for label, typed in form.fields:
+        expect(form.box(page, label)).to_have_value(typed.format(mark=mark))
+
+
+def expect_sent_once(site: RunningSite, page: Page, form: Form, mark: str) -> None:
+    expect(page.get_by_role("alert").filter(has_text=form.thanks)).to_be_visible()
+    expect(form.box(page, "Email *" if form.button == "Post comment" else "Email")).to_have_value("")
+    address = f"{mark}@example.com"
+    assert site.rows(form.stored, address) == [(1,)]
+    assert tuple(kind for kind, _, _ in site.mails(address)) == form.mails
+
+
+def calm(page: Page) -> Locator:
+    return page.get_by_role("status").filter(has_text="No connection to our desk just now.")
+
+
+@EVERY_FORM
+def test_what_is_typed_survives_a_cut_and_goes_out_once_when_sent_meanwhile(
+    site: RunningSite, open_page: Opener, wire: Wire, mark: str, form: Form
+) -> None:
+    page = visit(open_page, wire, form)
+    fill(page, form, mark, form.fields[:1])
+    wire.cut()
+    expect(calm(page)).to_be_visible()
+    fill(page, form, mark, form.fields[1:])
+    press(page, form)
+    expect_typed(page, form, mark)
+    assert site.rows(form.stored, f"{mark}@example.com") == [(0,)]
+    wire.mend()
+    expect_sent_once(site, page, form, mark)
+    expect(calm(page)).to_have_count(0)
+
+
+@EVERY_FORM
+def test_what_was_typed_around_a_cut_is_still_there_to_be_sent(
+    site: RunningSite, open_page: Opener, wire: Wire, mark: str, form: Form
+) -> None:
+    page = visit(open_page, wire, form)
+    fill(page, form, mark)
+    wire.cut()
+    expect(calm(page)).to_be_visible()
+    wire.mend()
+    expect(calm(page)).to_have_count(0)
+    expect_typed(page, form, mark)
+    press(page, form)
+    expect_sent_once(site, page, form, mark)
+
+
+@EVERY_FORM
+@pytest.mark.parametrize("presses", [1, 3])
+def test_an_answer_that_gets_lost_is_told_after_the_cut_and_nothing_is_sent_twice(
+    site: RunningSite, open_page: Opener, wire: Wire, mark: str, form: Form, presses: int
+) -> None:
+    page = visit(open_page, wire, form)
+    fill(page, form, mark)
+    wire.lose_answers()
+    for _ in range(presses):
+        press(page, form)
+    for _ in range(200):
+        if site.rows(form.stored, f"{mark}@example.com") == [(1,)]:
+            break
+        page.wait_for_function("() => new Promise((done) => setTimeout(() => done(true), 50))")
+    expect_typed(page, form, mark)
+    wire.mend()
+    expect_sent_once(site, page, form, mark)
+
+
+@EVERY_FORM
+def test_a_double_press_sends_once(site: RunningSite, open_page: Opener, mark: str, form: Form) -> None:
+    page = open_page(form.path)
+    fill(page, form, mark)
+    page.get_by_role("main").get_by_role("form", name=form.name).get_by_role(
+        "button", name=form.button
+    ).dblclick()
+    expect_sent_once(site, page, form, mark)
+
+
+@EVERY_FORM
+def test_a_form_without_anything_names_its_fields_and_stores_nothing(
+    site: RunningSite, open_page: Opener, form: Form
+) -> None:
+    page = open_page(form.path)
+    hydrated(page)
+    press(page, form)
+    expect(page.get_by_text("Please enter your e-mail address.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Please check the marked fields.")).to_be_visible()
+    assert site.rows(form.stored, "") == [(0,)]
