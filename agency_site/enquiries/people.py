@@ -15,7 +15,6 @@ from agency_site.clock import now
 from agency_site.content.webinars import WEBINARS
 from agency_site.db.versions import change
 from agency_site.enquiries.history import write_line
-from agency_site.enquiries.registrations import starts_at
 from agency_site.enquiries.rules import EnquiryChange, EnquiryState, RegistrationState
 from agency_site.enquiries.tables import Enquiry, EnquiryEvent, WebinarRegistration
 from agency_site.inputs import phone_number, search_text
@@ -79,7 +78,7 @@ async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
 
 async def expire_registrations(session: AsyncSession, before: datetime, limit: int) -> int:
     """The same for registrations of webinars that were held before that moment; they keep their state."""
-    later = [webinar.id for webinar in WEBINARS if starts_at(webinar) >= before]
+    later = [webinar.id for webinar in WEBINARS if webinar.starts_at >= before]
     table = WebinarRegistration
     old = select(table).where(
         col(table.updated_at) < before, col(table.email) != "", col(table.webinar).not_in(later)
