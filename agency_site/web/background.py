@@ -1,4 +1,4 @@
-"""Background work of every server process: mail, reconciliation, reminders.
+"""Background work of every server process: mail, reconciliation, reminders, letters.
 
 All of it is rows claimed with a lease, so any number of processes may run these loops and a killed one loses nothing.
 """
@@ -13,6 +13,7 @@ from agency_site.checkout.background import reconcile
 from agency_site.checkout.gateway import close_gateway
 from agency_site.db.engine import dispose_engine
 from agency_site.mail.delivery import deliver_due
+from agency_site.newsletter.background import send_letters
 from agency_site.web.limits import close_limiters
 
 log = logging.getLogger(__name__)
@@ -21,6 +22,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (deliver_due, 1.0),
     (reconcile, 1.0),
     (remind_due, 30.0),
+    (send_letters, 2.0),
 )
 """Each job, and the pause in seconds after a round that found nothing to do."""
 
