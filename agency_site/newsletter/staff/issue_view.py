@@ -53,7 +53,8 @@ def _issue() -> rx.Component:
             rx.el.div(
                 rx.cond(stage == IssueState.DRAFT.value, _departure(), rx.fragment()),
                 rx.cond(stage == IssueState.SCHEDULED.value, _standing(), rx.fragment()),
-                rx.cond(IssueFile.reference != "", _trial(), rx.fragment()),
+                rx.cond((IssueFile.reference != "") & ~_begun(), _trial(), rx.fragment()),
+                rx.cond(_begun(), _archived(), rx.fragment()),
             ),
             class_name="office-columns letters-columns",
         ),
@@ -189,10 +190,9 @@ def _saved_first() -> rx.Component:
 
 
 def _leaving() -> rx.Component:
-    progress, facts = IssueFile.progress, IssueFile.facts
-    begun = (IssueFile.stage == IssueState.SENDING.value) | (IssueFile.stage == IssueState.SENT.value)
+    progress = IssueFile.progress
     return rx.cond(
-        begun,
+        _begun(),
         rx.el.section(
             rx.el.h2(rx.cond(IssueFile.stage == IssueState.SENT.value, "It has left", "It is leaving")),
             rx.el.div(
@@ -214,12 +214,6 @@ def _leaving() -> rx.Component:
                 _figure("Addresses that take no mail", progress["refused"]),
                 class_name="office-facts",
             ),
-            rx.el.p(
-                outside_link(
-                    "Issue ", facts["number"], " in the archive", href=facts["href"], class_name="link"
-                ),
-                rx.cond(facts["sent"] != "", rx.el.span(" since " + facts["sent"]), rx.fragment()),
-            ),
             class_name="office-card letters-form",
         ),
         rx.el.section(
@@ -227,6 +221,26 @@ def _leaving() -> rx.Component:
             rx.el.p("The letter is finished and leaves by itself. How it looks stands below."),
             class_name="office-card",
         ),
+    )
+
+
+def _begun() -> rx.Var[bool]:
+    return (IssueFile.stage == IssueState.SENDING.value) | (IssueFile.stage == IssueState.SENT.value)
+
+
+def _archived() -> rx.Component:
+    facts = IssueFile.facts
+    return rx.el.section(
+        rx.el.h2("For everybody to read"),
+        rx.el.p(
+            outside_link("Issue ", facts["number"], " in the archive", href=facts["href"], class_name="link")
+        ),
+        rx.cond(
+            facts["sent"] != "",
+            rx.el.p("Sent on ", facts["sent"], ".", class_name="office-note"),
+            rx.fragment(),
+        ),
+        class_name="office-card letters-form",
     )
 
 
