@@ -36,7 +36,7 @@ _STYLES = MappingProxyType(
         "table": "width:100%;margin:18px 0 0;border-collapse:collapse;font-size:15px;line-height:22px;",
         "th": f"{_CELL}font-weight:700;",
         "td": _CELL,
-        "code": f"font-family:Menlo,Consolas,monospace;font-size:14px;background-color:{COLOURS['sand']};",
+        "code": f"font-family:Menlo,Consolas,monospace;font-size:14px;white-space:pre-wrap;background-color:{COLOURS['sand']};",
     }
 )
 """Mail programs drop style sheets, so every element carries its own style."""

@@ -44,7 +44,7 @@ async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, 
         asked = select(OptIn).where(OptIn.subscriber_id == subscriber.id).order_by(col(OptIn.id))
         opt_ins = [one.model_dump(mode="json", include=_ASKED) for one in (await session.exec(asked)).all()]
         found.append({"record": "subscriber", **shown, **suppressed, "history": said, "opt_ins": opt_ins})
-    return found or ([{"record": "newsletter suppression", **suppressed}] if suppressed else [])
+    return found
 
 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:

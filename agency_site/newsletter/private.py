@@ -43,7 +43,7 @@ def token_of(subscriber: Subscriber) -> str:
 async def find_by_token(session: AsyncSession, token: str) -> SubscriberRecord:
     """The subscriber that the token opens. Raises NotFound."""
     found = select(Subscriber).where(Subscriber.token_hash == token_hash(token))
-    row = (await session.exec(found)).one_or_none()
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
     if row is None:
         raise NotFound(
             "We know no subscription under this link. Please check that you opened the whole link."
