@@ -55,7 +55,7 @@ HOLDERS = (
         "Newsletter",
         subscribers.held,
         subscribers.erase,
-        "Reference, dates and state: how many came and left.",
+        "Reference, dates and state: how many came and left. Also a keyed hash of the address, so that no letter goes there.",
         {"subscriber": "/admin/subscriber?ref="},
     ),
     # Last, so that nothing about the erasing itself is left in the outbox.

@@ -3,11 +3,13 @@
 HTML in the text is shown as text, never passed on. Whatever does not fit stops the start and names file and field.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -22,6 +24,7 @@ ADDED = frozenset({"html", "headings", "source"})
 """Fields that the loader fills; front matter may not."""
 TAKEN_IDS = frozenset({"content", "comments"})
 """Ids that stand on every article's page."""
+_OUTSIDE = frozenset({"http", "https", "mailto", "tel"})
 
 Piece = TypeVar("Piece", bound=Written)
 Shape = TypeVar("Shape", bound=Record)
@@ -81,8 +84,7 @@ def _split(text: str, source: str) -> tuple[dict[str, Any], str]:
 
 def render(body: str, source: str = "text") -> tuple[str, tuple[Heading, ...]]:
     """The text as HTML and its second-level headings, each with an id. Raises ContentError for ids that clash."""
-    markdown = MarkdownIt("commonmark", {"html": False, "typographer": True}, renderer_cls=_Renderer)
-    markdown.enable(["table", "replacements", "smartquotes"])
+    markdown = _markdown()
     tokens = markdown.parse(body)
     headings = tuple(_mark_headings(tokens))
     ids = [heading.id for heading in headings]
@@ -90,6 +92,57 @@ def render(body: str, source: str = "text") -> tuple[str, tuple[Heading, ...]]:
         if ids.count(heading.id) > 1 or heading.id in TAKEN_IDS:
             raise ContentError(f"{source}: heading {heading.text!r}: its id {heading.id!r} is taken")
     return markdown.renderer.render(tokens, markdown.options, {}), headings
+
+
+def render_written(body: str) -> str:
+    """Text that staff wrote, as HTML for a page that has its own first heading; links and pictures as `parse_written`."""
+    markdown = _markdown()
+    return str(markdown.renderer.render(parse_written(body), markdown.options, {}))
+
+
+def parse_written(body: str, origin: str = "") -> list[Token]:
+    """The parts of a text that staff wrote, for a renderer of markdown-it.
+
+    Links lead to web pages, mailboxes and telephones, pictures are the site's own; of others the words stay. A first
+    heading counts as a second. Addresses inside the site stand behind `origin`.
+    """
+    tokens = _markdown().parse(body)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close") and token.tag == "h1":
+            token.tag = "h2"
+        if token.children:
+            token.children = list(_kept(token.children, origin))
+    return tokens
+
+
+def _kept(parts: Sequence[Token], origin: str) -> Iterable[Token]:
+    dropped = False
+    for part in parts:
+        name = {"link_open": "href", "image": "src"}.get(part.type)
+        target = address_inside(str(part.attrGet(name)), origin, picture=name == "src") if name else None
+        if part.type == "link_open":
+            dropped = target is None
+        if (dropped and part.type in ("link_open", "link_close")) or (
+            part.type == "image" and target is None
+        ):
+            if part.content:
+                yield Token("text", "", 0, content=part.content)
+            continue
+        if name and target:
+            part.attrSet(name, target)
+        yield part
+
+
+def address_inside(address: str, origin: str, *, picture: bool) -> str | None:
+    """Where a link or picture of a written text may lead, as a whole address when `origin` is given; none: nowhere."""
+    if re.match(r"/(?![/\\])", address):
+        return origin + address
+    return address if not picture and urlsplit(address).scheme in _OUTSIDE else None
+
+
+def _markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark", {"html": False, "typographer": True}, renderer_cls=_Renderer)
+    return markdown.enable(["table", "replacements", "smartquotes"])
 
 
 def _mark_headings(tokens: Sequence[Token]) -> Iterable[Heading]:

@@ -31,6 +31,13 @@ class Issue(Record):
     title: str
     summary: str
     points: tuple[str, ...]
+    text: str = ""
+    """The whole letter in Markdown, readable in the archive under its id; empty: it is not there."""
+
+    @property
+    def href(self) -> str:
+        """Where the whole letter can be read."""
+        return f"/newsletter/{self.id}"
 
     @property
     def day(self) -> str:
@@ -44,6 +51,9 @@ class Question(Record):
     question: str
     answer: str
 
+
+CONSENT = "I agree that you send me this newsletter by email. I can leave at any time."
+"""What subscribers agree to, word for word; it is stored with every consent."""
 
 INTERESTS: tuple[Interest, ...] = (
     Interest(name="marketing", label="Marketing", chosen=True),
@@ -96,6 +106,39 @@ ISSUES: tuple[Issue, ...] = (
             "It sold three two-hour delivery windows instead, at full price, and put the booking link in its WhatsApp status.",
             "Try by Friday: ask ten customers one question, and write down the words they use.",
         ),
+        text="""\
+In October a bakery in Kilimani had its December offer ready: twenty per cent off every fruit cake, on a poster with
+a red ribbon. Before she paid the printer, the owner asked forty of her regulars one question. *What would make
+December easier for you?*
+
+Not one of them said a discount.
+
+## What they said instead
+
+Most of them, 27 of 40, talked about the same thing: they never know when the rider comes. They stay home on a Saturday,
+they send a cousin to the gate, they miss the cake and find it at the neighbour's. A fixed hour was worth more to them
+than 400 shillings.
+
+So she dropped the poster and sold three delivery windows: 8 to 10, 12 to 2 and 4 to 6. Full price. Twelve boxes to a
+window, because that is what one boda boda carries with care. The booking link went into her WhatsApp status, and nowhere
+else.
+
+| | December before | With windows |
+|---|---|---|
+| Boxes sold | 212 | 268 |
+| Price of a box | KES 1,600 | KES 2,000 |
+| Calls to ask "where is it?" | every day | four in all |
+
+## What she would not do again
+
+The 4 to 6 window on a Friday. Ngong Road does not care what the box costs.
+
+## Try by Friday
+
+Ask ten customers one question about the month ahead, and write down the words they use. Not what you think they mean:
+the words. If seven of the ten say the same thing, you have your offer. If they do not,
+[book an hour with us](/book) and bring the sheet.
+""",
     ),
     Issue(
         id="issue-95",
@@ -108,6 +151,32 @@ ISSUES: tuple[Issue, ...] = (
             "A petrol station in Naivasha moved it above the logo and halved the questions at the counter.",
             "Try by Friday: read your own poster from four metres and see what is left.",
         ),
+        text="""\
+Somebody who stands at your counter with a phone in the hand has decided. All they want now is a number. On most posters
+we photographed last month, in Naivasha, Thika and along Moi Avenue, that number was the smallest line.
+
+## A petrol station that moved one line
+
+The station had its logo on top, a slogan in the middle, and the till number under the fire exit sign. The attendants
+answered "till ngapi?" some ninety times a day. We moved the number above the logo, set it as large as the pump prices,
+and wrote the name that M-Pesa shows beside it, because people check it before they enter the PIN.
+
+A week later the attendants counted again: 41 questions a day. Nobody missed the slogan.
+
+## How large is large enough
+
+Stand where the customer stands. A line can be read comfortably when its figures are a two-hundredth of that distance
+tall: two centimetres at four metres. Double it for a counter with evening light.
+
+1. The number first, in groups of three.
+2. The name that the phone will show.
+3. Your logo, if there is room.
+
+## Try by Friday
+
+Read your own poster from four metres and see what is left. More on this stands in
+[What a till number teaches](/insights/what-a-till-number-teaches).
+""",
     ),
     Issue(
         id="issue-94",
@@ -160,6 +229,9 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     Question(
         question="Can I change my interests later?",
-        answer="Yes. Subscribe again with the same address and other interests: the newer choice replaces the older one.",
+        answer=(
+            "Yes. Every issue carries a link to them at its foot. Or subscribe again with the same address and other "
+            "interests: once you have confirmed it, the newer choice replaces the older one."
+        ),
     ),
 )

@@ -11,7 +11,7 @@ from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import ResetAfter
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import Text, button, link_button, notice, outside_link, skeleton, text_link
-from agency_site.ui.forms import field
+from agency_site.ui.forms import field, small_print
 from agency_site.ui.icon import icon
 
 FORM, FORM_ID = "seat", "seat-form"
@@ -28,6 +28,7 @@ def seat_form(webinar: Webinar) -> rx.Component:
             rx.el.fieldset(
                 _fields(here),
                 button("Reserve a seat", type="submit", class_name="w-full"),
+                small_print(),
                 disabled=closed,
                 class_name="border-0 p-0 m-0 min-w-0",
             ),

@@ -155,6 +155,7 @@ def _again(row: OutboxMessage) -> Message:
         to_name=row.to_name,
         subject=row.subject,
         **as_said(row.words),
+        letter=row.letter_id,
         attachments=tuple(map(_file, row.attachments)),
         reply_to=reply_to,
         headers=tuple((name, value) for name, value in row.headers if name != "Reply-To"),

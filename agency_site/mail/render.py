@@ -32,6 +32,8 @@ COLOURS = MappingProxyType(
 )
 """The site's palette; mail programs need the values in every element. Quiet on paper is 8.5:1."""
 
+FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;"
+"""What the programs have themselves: most of them load no fonts."""
 BAND_COLUMNS = 60
 _PEAKS = ("marigold", "blush", "lake", "blush", "leaf", "blush")
 
@@ -88,30 +90,39 @@ def make_environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"wrapped": wrapped, "fact_line": fact_line}
-    made.globals |= {"colours": COLOURS, "brand": BRAND, "band": band(), "band_columns": BAND_COLUMNS}
+    made.globals |= {
+        "colours": COLOURS,
+        "brand": BRAND,
+        "band": band(),
+        "band_columns": BAND_COLUMNS,
+        "font_stack": FONT,
+    }
     return made
 
 
 TEMPLATES = make_environment()
 
 
-def render(message: Message) -> Rendered:
-    """Both bodies of a message that has passed `rules.checked`."""
-    return Rendered(text=text_body(message), html=html_body(message))
+def render(message: Message, letter_text: str = "", letter_html: str = "") -> Rendered:
+    """Both bodies of a message that has passed `rules.checked`, with the letter that it names."""
+    return Rendered(text=text_body(message, letter_text), html=html_body(message, letter_html))
 
 
-def text_body(message: Message) -> str:
-    """The body for programs and people who want plain text."""
+def text_body(message: Message, letter: str = "") -> str:
+    """The body for programs and people who want plain text; `letter` is what `letters.mail_text` made."""
     labels = max((len(label) for label, _ in message.facts), default=0)
     text = TEMPLATES.get_template("message.txt").render(
-        message=message, labels=labels, site_url=settings().site_url
+        message=message, labels=labels, letter=letter, site_url=settings().site_url
     )
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-def html_body(message: Message) -> str:
-    """The body in the brand's look."""
+def html_body(message: Message, letter: str = "") -> str:
+    """The body in the brand's look; `letter` is what `letters.mail_html` made."""
     preheader = textwrap.shorten(one_line(" ".join(message.paragraphs)), 110, placeholder="…")
     return TEMPLATES.get_template("message.html").render(
-        message=message, preheader=preheader, site_url=settings().site_url
+        message=message,
+        preheader=preheader,
+        letter=letter,
+        site_url=settings().site_url,
     )

@@ -67,6 +67,10 @@ class Message:
     actions: tuple[tuple[str, str], ...] = ()
     """Label and absolute address of each button; the first is the main one."""
     closing: tuple[str, ...] = ()
+    letter: int | None = None
+    """The stored letter that follows the paragraphs: the same text for many recipients (`usecases.store_letter`)."""
+    links: tuple[tuple[str, str], ...] = ()
+    """Label and absolute address of quiet links at the foot, such as one to leave a list."""
     attachments: tuple[Attachment, ...] = ()
     reply_to: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=())
@@ -85,6 +89,7 @@ def words_of(message: Message) -> dict[str, Any]:
         "facts": message.facts,
         "actions": message.actions,
         "closing": message.closing,
+        "links": message.links,
     }
 
 
@@ -96,6 +101,8 @@ def as_said(words: dict[str, Any]) -> dict[str, Any]:
         "facts": tuple((label, value) for label, value in words["facts"]),
         "actions": tuple((label, address) for label, address in words["actions"]),
         "closing": tuple(words["closing"]),
+        # Messages that were stored before there were any have none.
+        "links": tuple((label, address) for label, address in words.get("links", ())),
     }
 
 
@@ -145,9 +152,9 @@ def _refuse_odd_addresses(message: Message) -> None:
     for address in (message.to, message.reply_to or message.to):
         if not _ADDRESS.fullmatch(address):
             raise ValueError("a message needs exactly one plain address")
-    for _, address in message.actions:
+    for _, address in (*message.actions, *message.links):
         if not _WEB_ADDRESS.fullmatch(address):
-            raise ValueError("a button must lead to an absolute web address")
+            raise ValueError("a button or link must lead to an absolute web address")
 
 
 def _refuse_odd_parts(message: Message) -> None:

@@ -4,13 +4,24 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, Index, Text, UniqueConstraint
-from sqlmodel import Field
+from sqlmodel import Field, Relationship, SQLModel
 
 from agency_site.clock import now
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
 from agency_site.mail.render import html_body, text_body
 from agency_site.mail.rules import MailFailure, MailState, Message, as_said
+
+
+class StoredLetter(SQLModel, table=True):
+    """A text that many messages share, stored once: both its forms, as `letters` rendered them."""
+
+    __tablename__ = "outbox_letters"
+
+    id: int | None = Field(default=None, primary_key=True)
+    html: str = Field(sa_type=Text)
+    text: str = Field(sa_type=Text)
+    created_at: datetime = Field(default_factory=lambda: now())
 
 
 class OutboxMessage(Leased, table=True):
@@ -36,6 +47,9 @@ class OutboxMessage(Leased, table=True):
     subject: str
     words: dict[str, Any] = Field(sa_type=JSON)
     """What `rules.words_of` took from the message."""
+    letter_id: int | None = Field(default=None, foreign_key="outbox_letters.id", index=True)
+    letter: StoredLetter | None = Relationship(sa_relationship_kwargs={"lazy": "selectin"})
+    """Loaded with the message: bodies are rendered where no query can run."""
     attachments: list[dict[str, str]] = Field(default_factory=list, sa_type=JSON)
     """Each with `filename`, `mime` and its bytes in base64 as `content`."""
     headers: list[list[str]] = Field(default_factory=list, sa_type=JSON)
@@ -63,12 +77,12 @@ class OutboxMessage(Leased, table=True):
     @property
     def text(self) -> str:
         """The text body."""
-        return text_body(self._message())
+        return text_body(self._message(), self.letter.text if self.letter else "")
 
     @property
     def html(self) -> str:
         """The HTML body."""
-        return html_body(self._message())
+        return html_body(self._message(), self.letter.html if self.letter else "")
 
     def _message(self) -> Message:
         return Message(kind=self.kind, to=self.to, subject=self.subject, **as_said(self.words))

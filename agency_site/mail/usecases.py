@@ -15,9 +15,17 @@ from agency_site.content.brand import BRAND
 from agency_site.db.inserting import insert_new
 from agency_site.db.once import REPEAT_WINDOW
 from agency_site.inputs import search_text
+from agency_site.mail.letters import mail_html, mail_text
 from agency_site.mail.rules import MailState, Message, checked, words_of
-from agency_site.mail.tables import OutboxMessage
+from agency_site.mail.tables import OutboxMessage, StoredLetter
 from agency_site.settings import settings
+
+
+async def store_letter(session: AsyncSession, markdown: str) -> int:
+    """Store a text in Markdown as a letter that messages can name; its id."""
+    html, text = mail_html(markdown, settings().site_url), mail_text(markdown, settings().site_url)
+    stored = await insert_new(session, StoredLetter, [{"html": html, "text": text, "created_at": now()}])
+    return stored[0]
 
 
 async def enqueue(session: AsyncSession, message: Message, *, key: str | None = None) -> int | None:
@@ -57,6 +65,24 @@ async def count_since(session: AsyncSession, kind: str, to: str, window: timedel
     return (await session.exec(recent)).one()
 
 
+async def count_waiting(session: AsyncSession, kind: str) -> int:
+    """How many messages of that kind wait to be sent."""
+    waiting = select(func.count()).where(
+        col(OutboxMessage.state) == MailState.QUEUED, col(OutboxMessage.kind) == kind
+    )
+    return (await session.exec(waiting)).one()
+
+
+async def states_about(session: AsyncSession, reference: str, kind: str) -> dict[MailState, int]:
+    """How many messages of that kind about a record stand in each state."""
+    counted = (
+        select(OutboxMessage.state, func.count())
+        .where(col(OutboxMessage.about) == reference, col(OutboxMessage.kind) == kind)
+        .group_by(col(OutboxMessage.state))
+    )
+    return {MailState(state): number for state, number in await session.exec(counted)}
+
+
 async def enqueue_all(session: AsyncSession, keyed: Mapping[str, Message]) -> None:
     """Put several messages into the outbox with one statement, each under its key; otherwise as `enqueue`."""
     await insert_new(session, OutboxMessage, [_row(message, key) for key, message in keyed.items()])
@@ -71,6 +97,7 @@ def _row(message: Message, key: str | None) -> dict[str, Any]:
         "to_name": said.to_name,
         "subject": said.subject,
         "words": words_of(said),
+        "letter_id": said.letter,
         "attachments": [
             {"filename": part.filename, "mime": part.mime, "content": b64encode(part.content).decode()}
             for part in said.attachments

@@ -10,10 +10,11 @@ from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.versions import change, change_many
+from agency_site.db.versions import STATEMENT_REFERENCES, change, change_many
 from agency_site.errors import NotFound
 from agency_site.inputs import field_text
 from agency_site.newsletter.history import write_line
+from agency_site.newsletter.private import shut_out
 from agency_site.newsletter.records import SubscriberChanged, SubscriberRecord
 from agency_site.newsletter.rules import SubscriberChange, SubscriberState
 from agency_site.newsletter.tables import Subscriber
@@ -44,6 +45,7 @@ async def unsubscribe(
     values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
     if not await change(session, Subscriber, row.id, version, **values):
         raise SubscriberChanged(await find(session, reference))
+    await shut_out(session, [row.id], [row.email])
     await write_line(session, [row.id], SubscriberChange.UNSUBSCRIBED, actor, note)
     return await find(session, reference)
 
@@ -51,11 +53,18 @@ async def unsubscribe(
 async def unsubscribe_many(
     session: AsyncSession, references: Sequence[str], reason: str, actor: str
 ) -> tuple[str, ...]:
-    """Take many addresses off the list; the references of those that were on it. Raises InputRejected."""
+    """Take many addresses off the list; the references of those that were not off it. Raises InputRejected."""
     note = _reason(reason)
     values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
-    gone = await change_many(session, Subscriber, references, SubscriberState.SUBSCRIBED, **values)
+    gone = [
+        found
+        for state in (SubscriberState.SUBSCRIBED, SubscriberState.PENDING)
+        for found in await change_many(session, Subscriber, references, state, **values)
+    ]
     ids = [identity for identity, _ in gone]
+    for some in (ids[at : at + STATEMENT_REFERENCES] for at in range(0, len(ids), STATEMENT_REFERENCES)):
+        addresses = await session.exec(select(Subscriber.email).where(col(Subscriber.id).in_(some)))
+        await shut_out(session, some, addresses.all())
     await write_line(session, ids, SubscriberChange.UNSUBSCRIBED, actor, note)
     return tuple(reference for _, reference in gone)
 

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.content.newsletter import INTERESTS
+from agency_site.content.newsletter import CONSENT, INTERESTS
 from agency_site.newsletter.rules import tick_name
 from agency_site.newsletter.state import NewsletterDesk
 from agency_site.ui.behaviours import FocusWhen
@@ -38,7 +38,7 @@ def _form() -> rx.Component:
             class_name="border-0 p-0 m-0 mb-4 grid gap-x-5 grid-cols-1 sm:grid-cols-2",
         ),
         tick_with_error(
-            "I agree that you send me this newsletter by email. I can leave at any time.",
+            CONSENT,
             "consent", error=errors["consent"], form=FORM,
         ),
         button("Subscribe", type="submit", class_name="w-full"),
@@ -56,7 +56,7 @@ def _thanks() -> rx.Component:
         rx.el.p(
             "Next Wednesday's letter goes to ",
             rx.el.strong(NewsletterDesk.subscribed, class_name="[overflow-wrap:anywhere]"),
-            ".",
+            ", once you have confirmed it: please check your mailbox.",
             class_name="mt-3 mb-7",
         ),
         button("Subscribe Again", tone="ghost", on_click=NewsletterDesk.again),

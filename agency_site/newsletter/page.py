@@ -1,10 +1,13 @@
 """The newsletter page."""
 
 import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.content.newsletter import BENEFITS, FACTS, ISSUES, QUESTIONS, Issue
 from agency_site.layout.route import Route
 from agency_site.newsletter.letter import newsletter_desk
+from agency_site.newsletter.rules import ARCHIVE
+from agency_site.newsletter.state import Letter, NewsletterDesk
 from agency_site.ui.elements import disclosure, section
 
 
@@ -75,9 +78,14 @@ def _issues() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h2("Recent issues"),
-                rx.el.p("Open one and read what it said.", class_name="text-lead mt-4 text-muted"),
+                rx.el.p("Open one and read what it said.", class_name="text-lead mt-4 mb-5 text-muted"),
+                _whole_page("All letters", ARCHIVE),
             ),
-            rx.el.div(*(_issue(issue) for issue in ISSUES), class_name="border-b border-line"),
+            rx.el.div(
+                rx.foreach(NewsletterDesk.past, _past),
+                *(_issue(issue) for issue in ISSUES),
+                class_name="border-b border-line",
+            ),
             class_name="grid gap-8 lg:gap-16 lg:grid-cols-[1fr_1.8fr]",
         ),
         class_name="bg-white",
@@ -86,22 +94,44 @@ def _issues() -> rx.Component:
 
 def _issue(issue: Issue) -> rx.Component:
     return rx.el.details(
-        rx.el.summary(
-            rx.el.span(str(issue.number), class_name="display issue-number", aria_hidden="true"),
-            rx.el.div(
-                rx.el.p(f"Issue {issue.number}, {issue.day}", class_name="text-small text-muted"),
-                rx.el.h3(issue.title, class_name="mt-1"),
-                rx.el.p(issue.summary, class_name="mt-2 text-muted font-normal"),
-            ),
-            rx.el.span(class_name="issue-mark", aria_hidden="true"),
-        ),
+        _summary(issue.number, issue.day, issue.title, issue.summary),
         rx.el.ul(
             *(rx.el.li(point, class_name="check-item") for point in issue.points),
+            rx.el.li(_whole_page("Read the whole letter", issue.href), class_name="pt-3")
+            if issue.text
+            else rx.fragment(),
             class_name="list-none issue-points",
         ),
         class_name="issue",
         id=issue.id,
     )
+
+
+def _past(letter: Letter) -> rx.Component:
+    # As the others: the newest letters come after the build, and read like those that were there.
+    return rx.el.details(
+        _summary(letter.number, letter.day, letter.title, letter.summary),
+        rx.el.div(_whole_page("Read the whole letter", letter.href), class_name="issue-points"),
+        class_name="issue",
+        key=letter.href,
+    )
+
+
+def _summary(number: int, day: str, title: str, summary: str) -> rx.Component:
+    return rx.el.summary(
+        rx.el.span(number, class_name="display issue-number", aria_hidden="true"),
+        rx.el.div(
+            rx.el.p("Issue ", number, ", ", day, class_name="text-small text-muted"),
+            rx.el.h3(title, class_name="mt-1"),
+            rx.el.p(summary, class_name="mt-2 text-muted font-normal"),
+        ),
+        rx.el.span(class_name="issue-mark", aria_hidden="true"),
+    )
+
+
+def _whole_page(label: str, href: str) -> rx.Component:
+    # Not rx.el.a: the server writes these pages itself, so the router does not know them.
+    return PlainAnchor.create(label, href=href, class_name="link inline-flex items-center min-h-11")
 
 
 def _questions() -> rx.Component:
@@ -130,6 +160,7 @@ ROUTES = (
         title="Newsletter",
         description="One useful letter on marketing in Kenya, every Wednesday. Free, with an unsubscribe link in each issue.",
         body=newsletter_page,
+        on_load=(NewsletterDesk.open_letters,),
         share_image="newsletter",
     ),
 )

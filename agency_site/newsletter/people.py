@@ -13,30 +13,49 @@ from agency_site.clock import now
 from agency_site.db.versions import change
 from agency_site.inputs import search_text
 from agency_site.newsletter.history import write_line
+from agency_site.newsletter.private import shut_out
 from agency_site.newsletter.rules import SubscriberChange, SubscriberState
-from agency_site.newsletter.tables import Subscriber, SubscriberEvent
+from agency_site.newsletter.suppression import suppressed_since
+from agency_site.newsletter.tables import OptIn, Subscriber, SubscriberEvent
 
 RETENTION = "retention"
 """Who acted, where it was nobody's wish."""
 _SHOWN = {
-    "reference", "email", "source", "state", "interests", "consented_at", "unsubscribed_at", "created_at",
+    "reference", "email", "source", "state", "interests", "consented_at", "confirmed_at", "unsubscribed_at", "created_at",
 }  # fmt: skip
+_ASKED = {
+    "source",
+    "interests",
+    "consent_text",
+    "ticked_at",
+    "address",
+    "created_at",
+    "confirmed_at",
+    "confirmed_from",
+}
 
 
 async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
     """The subscription with its history, in a form that JSON can hold."""
     found: list[dict[str, object]] = []
+    since = await suppressed_since(session, email)
+    suppressed = {"suppressed_since": since.isoformat()} if since else {}
     for subscriber in (await session.exec(_theirs(email))).all():
         events = select(SubscriberEvent).where(SubscriberEvent.subscriber_id == subscriber.id)
         lines = (await session.exec(events.order_by(col(SubscriberEvent.id)))).all()
         said = [line.model_dump(mode="json", include={"at", "what", "note"}) for line in lines]
         shown = subscriber.model_dump(mode="json", include=_SHOWN)
-        found.append({"record": "subscriber", **shown, "history": said})
+        asked = select(OptIn).where(OptIn.subscriber_id == subscriber.id).order_by(col(OptIn.id))
+        opt_ins = [one.model_dump(mode="json", include=_ASKED) for one in (await session.exec(asked)).all()]
+        found.append({"record": "subscriber", **shown, **suppressed, "history": said, "opt_ins": opt_ins})
     return found
 
 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
-    """Take the address off the list and remove it, keeping reference, dates and state; how many were blanked."""
+    """Take the address off the list and remove it, keeping reference, dates and state; how many were blanked.
+
+    A keyed hash stays on the suppression list, so that no copy of the list brings the person back.
+    """
     subscribers = (await session.exec(_theirs(email).with_for_update())).all()
     for subscriber in subscribers:
         await _blank(session, subscriber, actor)
@@ -68,10 +87,18 @@ def _theirs(email: str) -> SelectOfScalar[Subscriber]:
 
 
 async def _blank(session: AsyncSession, row: Subscriber, actor: str) -> None:
+    address = row.email
     blank: dict[str, Any] = {"email": "", "interests": [], "search": search_text(row.reference)}
-    if row.state is SubscriberState.SUBSCRIBED:
+    if row.state is not SubscriberState.UNSUBSCRIBED:
         blank |= {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
     await change(session, Subscriber, row.id, row.version, **blank)
     words = update(SubscriberEvent).where(col(SubscriberEvent.subscriber_id) == row.id).values(note="")
     await session.exec(words.execution_options(synchronize_session=False))
+    await shut_out(session, [row.id], [address])
+    places = update(OptIn).where(col(OptIn.subscriber_id) == row.id)
+    await session.exec(
+        places.values(address="", confirmed_from="", interests=None).execution_options(
+            synchronize_session=False
+        )
+    )
     await write_line(session, [row.id], SubscriberChange.ERASED, actor)

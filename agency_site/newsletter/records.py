@@ -19,6 +19,7 @@ class SubscriberRecord:
     state: SubscriberState
     interests: tuple[str, ...]
     consented_at: datetime | None
+    confirmed_at: datetime | None
     unsubscribed_at: datetime | None
     version: int
     created_at: datetime

@@ -1,13 +1,19 @@
-"""Which address may subscribe, and what a subscriber may ask for."""
+"""Which address may subscribe, what a subscriber may ask for, and which way an issue of the letter takes."""
 
-from collections.abc import Mapping
+import hashlib
+import hmac
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime, time, timedelta
 from enum import StrEnum
 from typing import Any
 
 from email_validator import EmailNotValidError, validate_email
 
+from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.errors import FieldError, InputRejected
+from agency_site.inputs import fold
 
 INVALID = "Please enter a valid email address, such as name@company.co.ke."
 REFERENCE = "NL"
@@ -29,6 +35,8 @@ class Interest(StrEnum):
 class SubscriberState(StrEnum):
     """Whether the letter goes to an address."""
 
+    PENDING = "pending"
+    """Typed into a form, not confirmed by whoever reads that mailbox: nothing goes there but the confirmation."""
     SUBSCRIBED = "subscribed"
     UNSUBSCRIBED = "unsubscribed"
 
@@ -37,11 +45,32 @@ class SubscriberChange(StrEnum):
     """What an entry of a subscriber's history records."""
 
     SUBSCRIBED = "subscribed"
+    """Asked for through a form."""
     CHOSE = "chose"
     """Asked for these interests, with consent."""
+    CONFIRMED = "confirmed"
+    """The confirmation was pressed in the private link."""
     UNSUBSCRIBED = "unsubscribed"
     ERASED = "erased"
     """The address was removed on request."""
+
+
+class IssueState(StrEnum):
+    """Where an issue of the letter stands."""
+
+    DRAFT = "draft"
+    SCHEDULED = "scheduled"
+    SENDING = "sending"
+    SENT = "sent"
+
+
+class DeliveryState(StrEnum):
+    """What became of an issue for one subscriber."""
+
+    HANDED = "handed"
+    """Its message stands in the outbox."""
+    REFUSED = "refused"
+    """No message can be written to this address."""
 
 
 @dataclass(frozen=True)
@@ -88,3 +117,48 @@ def read_wish(form: Mapping[str, Any]) -> Wish:
 def tick_name(interest: str) -> str:
     """The form's name of an interest's box: `email` alone is the address."""
     return f"interest-{interest}"
+
+
+def fits(wanted: Collection[str], about: Collection[str]) -> bool:
+    """Whether an issue about some interests is for somebody who `wanted` some; none named means all, on both sides."""
+    return not wanted or not about or not set(wanted).isdisjoint(about)
+
+
+def address_key(address: str, secret: str) -> str:
+    """What the suppression list keeps of an address: a keyed hash, which tells nobody the address.
+
+    It is made with the site's secret key: under another key nobody is recognised.
+    """
+    told = f"newsletter-suppression:{address.strip().lower()}"
+    return hmac.new(secret.encode(), told.encode(errors="replace"), hashlib.sha256).hexdigest()
+
+
+def masked(address: str) -> str:
+    """An address as its own private pages show it: enough to know it by, too little for whom the link was passed on to."""
+    local, _, domain = address.rpartition("@")
+    return f"{local[:1]}•••@{domain}" if local else ""
+
+
+LETTER_DAY, LETTER_TIME = 2, time(7)
+"""The letter leaves on Wednesdays (specification, section 9), in Nairobi, before the day begins."""
+
+
+def next_letter(moment: datetime) -> datetime:
+    """The first Wednesday morning after `moment`, aware."""
+    local = in_nairobi(moment)
+    day = local.date() + timedelta(days=(LETTER_DAY - local.weekday()) % 7)
+    found = datetime.combine(day, LETTER_TIME, NAIROBI)
+    return found if found > local else found + timedelta(days=7)
+
+
+ARCHIVE = "/newsletter/archive"
+"""Where all letters that went out are listed."""
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+SLUG_LENGTH = 80
+TAKEN_SLUGS = frozenset({"archive", "confirm", "preferences", "unsubscribe"})
+"""Other pages beside the issues."""
+
+
+def slug_of(title: str) -> str:
+    """The last part of an issue's address, made from its title; empty when nothing of it can stand in one."""
+    return "-".join(re.findall(r"[a-z0-9]+", fold(title).replace("'", "")))[:SLUG_LENGTH].strip("-")

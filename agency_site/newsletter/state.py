@@ -1,11 +1,13 @@
 """The newsletter forms: footer, boxes on content pages, and the newsletter page."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
 
-from agency_site.db.engine import session_scope
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
+from agency_site.newsletter.archive import list_sent
 from agency_site.newsletter.rules import read_wish
 from agency_site.newsletter.usecases import subscribe, subscribe_with_consent
 from agency_site.ui.forms import submitted
@@ -27,7 +29,8 @@ class _NewsletterForm(rx.State, mixin=True):
         self.error = ""
         try:
             async with session_scope() as session:
-                stored = await subscribe(session, submitted(form).get("email", ""), self._source)
+                sender = str(self.router.session.client_ip)
+                stored = await subscribe(session, submitted(form).get("email", ""), self._source, sender)
         except InputRejected as rejected:
             self.error = rejected.message
             return
@@ -51,12 +54,37 @@ class BoxNewsletter(_NewsletterForm, rx.State):
     _source: str = "box"
 
 
+RECENT = 4
+"""Letters that the newsletter page lists above those that content holds."""
+
+
+@dataclass
+class Letter:
+    """A letter that went out, as the page lists it."""
+
+    number: int
+    day: str
+    title: str
+    summary: str
+    href: str
+
+
 class NewsletterDesk(rx.State):
     """The form on `/newsletter`."""
 
     errors: dict[str, str] = {}
     subscribed: rx.Field[str] = rx.field("")
     """The address that has just subscribed; empty while the form stands."""
+
+    past: rx.Field[list[Letter]] = rx.field(default_factory=list)
+    """The newest letters that staff sent, newest first."""
+
+    @rx.event
+    async def open_letters(self) -> None:
+        """List what went out since the site was built."""
+        async with read_scope() as session:
+            sent = await list_sent(session, RECENT)
+        self.past = [Letter(one.number, one.day, one.title, one.summary, one.href) for one in sent]
 
     @rx.event
     def again(self) -> None:
@@ -70,7 +98,8 @@ class NewsletterDesk(rx.State):
         try:
             wish = read_wish(submitted(form))
             async with session_scope() as session:
-                stored = await subscribe_with_consent(session, wish, "newsletter")
+                sender = str(self.router.session.client_ip)
+                stored = await subscribe_with_consent(session, wish, "newsletter", sender)
         except InputRejected as rejected:
             self.errors = rejected.by_field()
             return

@@ -1,5 +1,6 @@
-"""Subscribing to the newsletter."""
+"""Subscribing to the newsletter: the address is stored as pending, and its mailbox is asked to confirm."""
 
+import secrets
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.once import insert_or_find
 from agency_site.db.versions import change
 from agency_site.inputs import search_text
+from agency_site.newsletter.confirming import Asking, ask
 from agency_site.newsletter.history import VISITOR, write_line
 from agency_site.newsletter.rules import (
     REFERENCE,
@@ -24,25 +26,33 @@ from agency_site.newsletter.rules import (
 from agency_site.newsletter.tables import REACHABLE, Subscriber
 
 
-async def subscribe(session: AsyncSession, email: str, source: str) -> Subscriber | None:
-    """Store the address and return its subscriber; the same one again when it is already there.
+async def subscribe(session: AsyncSession, email: str, source: str, address: str = "") -> Subscriber | None:
+    """Store the address, ask its mailbox to confirm, and return its subscriber; known ones stay as they are.
 
-    Who has left is back then. `source` names the form it came from and stays the first one. Nothing happens and none
-    comes back when `email` is blank. Raises InputRejected for text that is no address.
+    `source` names the form it came from and stays the first one; `address` is where the form was sent from. Nothing
+    happens and none comes back when `email` is blank. Raises InputRejected for text that is no address.
     """
-    address = subscriber_email(email)
-    if address is None:
+    found = subscriber_email(email)
+    if found is None:
         return None
-    return await _stored(session, address, source)
+    subscriber = await _stored(session, found, source)
+    await ask(session, subscriber, Asking(source, address))
+    return subscriber
 
 
-async def subscribe_with_consent(session: AsyncSession, wish: Wish, source: str) -> Subscriber:
-    """Store the address with its interests and the moment of consent; a newer wish replaces an older one."""
-    row = await _stored(session, wish.email, source)
+async def subscribe_with_consent(
+    session: AsyncSession, wish: Wish, source: str, address: str = ""
+) -> Subscriber:
+    """The same with interests and the moment of consent; they replace older ones once they are confirmed."""
+    subscriber = await _stored(session, wish.email, source)
     interests = [interest.value for interest in wish.interests]
-    await change(session, Subscriber, row.id, row.version, interests=interests, consented_at=now())
-    await write_line(session, [row.id], SubscriberChange.CHOSE, VISITOR, ", ".join(interests))
-    return await _held(session, row.id)
+    if subscriber.state is SubscriberState.PENDING:
+        await change(
+            session, Subscriber, subscriber.id, subscriber.version, interests=interests, consented_at=now()
+        )
+        await write_line(session, [subscriber.id], SubscriberChange.CHOSE, VISITOR, ", ".join(interests))
+    await ask(session, subscriber, Asking(source, address, tuple(interests)))
+    return await _held(session, subscriber.id)
 
 
 async def find_subscriber(session: AsyncSession, email: str) -> Subscriber | None:
@@ -56,27 +66,22 @@ def search_of(reference: str, values: Mapping[str, Any]) -> str:
 
 
 async def _stored(session: AsyncSession, address: str, source: str) -> Subscriber:
-    """The subscriber of that address, who is subscribed now; held until the transaction ends."""
+    """The subscriber of that address, who may be new; held until the transaction ends."""
     row: dict[str, Any] = {
         "email": address,
         "source": source,
-        "state": SubscriberState.SUBSCRIBED,
+        "state": SubscriberState.PENDING,
         "interests": [],
-        "consented_at": None,
-        "unsubscribed_at": None,
+        "token_seed": secrets.token_urlsafe(24),
         "version": 1,
         "created_at": now(),
     }
     found_by = partial(search_of, values=row)
     placed = await insert_or_find(session, Subscriber, row, REFERENCE, found_by, _has(address))
     subscriber = await _held(session, placed.identity)
-    back = subscriber.state is SubscriberState.UNSUBSCRIBED
-    if back:
-        values = {"state": SubscriberState.SUBSCRIBED, "unsubscribed_at": None}
-        await change(session, Subscriber, subscriber.id, subscriber.version, **values)
-    if back or placed.new:
+    if placed.new or subscriber.state is SubscriberState.UNSUBSCRIBED:
         await write_line(session, [subscriber.id], SubscriberChange.SUBSCRIBED, VISITOR, source)
-    return await _held(session, subscriber.id) if back else subscriber
+    return subscriber
 
 
 def _has(address: str) -> ColumnElement[bool]:

@@ -15,7 +15,8 @@ from agency_site.ui.elements import notice, picture, skeleton
 from agency_site.ui.icon import icon
 
 STYLES = (
-    "office", "office-bookings", "office-calendar", "office-forms", "office-mail", "office-money", "office-staff",
+    "office", "office-bookings", "office-calendar", "office-forms", "office-letters", "office-mail", "office-money",
+    "office-staff",
 )  # fmt: skip
 """Stylesheets of the back office, which its pages link by themselves: public pages never load them."""
 STAY_MS = 1500

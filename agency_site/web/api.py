@@ -17,6 +17,7 @@ from agency_site.checkout.staff.files import router as money_files
 from agency_site.content.brand import BRAND
 from agency_site.errors import InputRejected, SiteError, TooManyRequests
 from agency_site.mail.api import router as outbox
+from agency_site.newsletter.api import router as newsletter
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.staff.api import router as staff
 from agency_site.staff.export import router as exports
@@ -60,6 +61,7 @@ def create_api() -> FastAPI:
         booking,
         calendars,
         checkout,
+        newsletter,
         outbox,
         staff,
         money_files,

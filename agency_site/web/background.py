@@ -1,4 +1,4 @@
-"""Background work of every server process: mail, reconciliation, reminders, retention.
+"""Background work of every server process: mail, reconciliation, reminders, letters, retention.
 
 All of it is rows claimed with a lease or held in one transaction, so any number of processes may run these loops and a
 killed one loses nothing.
@@ -15,6 +15,7 @@ from agency_site.checkout.gateway import close_gateway
 from agency_site.db.engine import dispose_engine
 from agency_site.enquiries.background import remind_attendees
 from agency_site.mail.delivery import deliver_due
+from agency_site.newsletter.background import send_letters
 from agency_site.web.limits import close_limiters
 from agency_site.web.retention import expire_old
 
@@ -26,6 +27,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (remind_due, 30.0),
     (expire_old, 900.0),
     (remind_attendees, 30.0),
+    (send_letters, 2.0),
 )
 """Each job, and the pause in seconds after a round that found nothing to do."""
 

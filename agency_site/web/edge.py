@@ -25,6 +25,7 @@ from agency_site.web.publish import SITE
 
 INNER = (
     "/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload", "/calendar/",
+    "/newsletter/",
     "/admin/export/", "/admin/sign-in", "/admin/sign-out", "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
 )  # fmt: skip
 """Paths that the application behind the edge answers."""

@@ -219,6 +219,7 @@ def subscribers(rows: int) -> Iterator[Row]:
         named = reference("NL", number)
         yield {
             "reference": named, "email": email, "source": "footer", "interests": [], "version": 1,
+            "token_seed": "bench",
             "state": chance.choice(list(SubscriberState)), "search": search_text(named, email), "created_at": _moment(chance),
         }  # fmt: skip
 

@@ -156,7 +156,7 @@ def _subscriber() -> rx.Component:
         record_head(
             SubscriberFile.reference, facts["standing"], facts["tone"], facts["name"], "Since " + facts["since"],
             rx.cond(
-                may(Right.WORK_SUBSCRIBERS) & (facts["state"] == SubscriberState.SUBSCRIBED.value),
+                may(Right.WORK_SUBSCRIBERS) & (facts["state"] != SubscriberState.UNSUBSCRIBED.value),
                 button("Take off the list", tone="ghost", class_name="button-small", on_click=SubscriberFile.ask),
                 rx.fragment(),
             ),
@@ -178,6 +178,7 @@ def _facts() -> rx.Component:
             fact("Wants to read about", facts["interests"]),
             fact("Consent given", facts["consented"], shown=facts["consented"] != ""),
             fact("Consent given", "Not asked for by this form", shown=facts["consented"] == ""),
+            fact("Confirmed on", facts["confirmed"], shown=facts["confirmed"] != ""),
             fact("Left on", facts["left"], shown=facts["left"] != ""),
             class_name="office-facts",
         ),

@@ -49,6 +49,7 @@ SUBSCRIBER_LISTING = Listing(
         Column("source", "Came through", lambda one: Cell(source_name(one.source))),
         Column("interests", "Wants to read about", lambda one: Cell(interests_text(one.interests))),
         Column("consented", "Consent", lambda one: Cell(when(one.consented_at)), shown=False),
+        Column("confirmed", "Confirmed", lambda one: Cell(when(one.confirmed_at)), shown=False),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
         Column("left", "Left on", lambda one: Cell(when(one.unsubscribed_at)), shown=False),
     ),

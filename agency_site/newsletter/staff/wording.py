@@ -15,16 +15,19 @@ ERASED = "Erased"
 """Stands for the address of somebody whose data was removed."""
 
 STATE_NAMES: Mapping[SubscriberState, str] = {
+    SubscriberState.PENDING: "Not confirmed",
     SubscriberState.SUBSCRIBED: "Subscribed",
     SubscriberState.UNSUBSCRIBED: "Left",
 }
 TONES: Mapping[SubscriberState, Tone] = {
+    SubscriberState.PENDING: "busy",
     SubscriberState.SUBSCRIBED: "good",
     SubscriberState.UNSUBSCRIBED: "quiet",
 }
 STEP_NAMES: Mapping[SubscriberChange, str] = {
     SubscriberChange.SUBSCRIBED: "Subscribed",
     SubscriberChange.CHOSE: "Gave consent and chose",
+    SubscriberChange.CONFIRMED: "Confirmed by the link in the mail",
     SubscriberChange.UNSUBSCRIBED: "Taken off the list",
     SubscriberChange.ERASED: "Personal data erased",
 }
@@ -59,6 +62,7 @@ def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
         "interests": interests_text(subscriber.interests),
         "since": when(subscriber.created_at),
         "consented": when(subscriber.consented_at),
+        "confirmed": when(subscriber.confirmed_at),
         "left": when(subscriber.unsubscribed_at),
     }
 

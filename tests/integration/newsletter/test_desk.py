@@ -16,19 +16,13 @@ from agency_site.newsletter.people import erase, held
 from agency_site.newsletter.records import SubscriberChanged, SubscriberRecord
 from agency_site.newsletter.rules import Interest, SubscriberState, Wish
 from agency_site.newsletter.tables import Subscriber
-from agency_site.newsletter.usecases import subscribe, subscribe_with_consent
+from agency_site.newsletter.usecases import subscribe_with_consent
 from tests.conftest import FRIDAY_NOON
+from tests.integration.newsletter.readers import confirm, join
 
 ASHA = "asha@agency.example"
 
 pytestmark = pytest.mark.usefixtures("database")
-
-
-async def join(email: str = "amina@shop.example", source: str = "footer") -> Subscriber:
-    async with session_scope() as session:
-        made = await subscribe(session, email, source)
-    assert made is not None
-    return made
 
 
 async def take_off(reference: str, version: int, reason: str = "Asked by telephone") -> SubscriberRecord:
@@ -49,8 +43,11 @@ async def counts() -> tuple[int, int]:
 async def test_a_subscriber_has_a_reference_and_is_found_by_it_and_by_the_address() -> None:
     made = await join()
     assert made.search == f"{made.reference.lower()} amina@shop.example"
-    assert (made.state, made.version) == (SubscriberState.SUBSCRIBED, 1)
+    assert (made.state, made.version) == (SubscriberState.PENDING, 1)
     assert await told(made.reference) == [("subscribed", "visitor", "footer")]
+    assert await counts() == (0, 0)
+    await confirm()
+    assert await told(made.reference) == [("subscribed", "visitor", "footer"), ("confirmed", "visitor", "")]
     assert await counts() == (1, 0)
 
 
@@ -69,17 +66,22 @@ async def test_without_a_reason_nobody_is_taken_off() -> None:
     with pytest.raises(InputRejected) as rejected:
         await take_off(made.reference, 1, " ")
     assert rejected.value.by_field().keys() == {"reason"}
-    assert await counts() == (1, 0)
+    assert await counts() == (0, 0)
 
 
-async def test_who_subscribes_again_is_back_under_the_same_reference() -> None:
+async def test_who_subscribes_again_is_back_under_the_same_reference_once_it_is_confirmed() -> None:
     made = await join()
     await take_off(made.reference, 1)
     again = await join(source="newsletter")
-    assert (again.reference, again.state, again.unsubscribed_at, again.version, again.source) == (
-        made.reference, SubscriberState.SUBSCRIBED, None, 3, "footer",
+    assert (again.reference, again.state) == (made.reference, SubscriberState.UNSUBSCRIBED)
+    await confirm()
+    async with read_scope() as session:
+        back = await desk.find(session, made.reference)
+    assert (back.state, back.unsubscribed_at, back.version, back.source) == (
+        SubscriberState.SUBSCRIBED, None, 3, "footer",
     )  # fmt: skip
-    assert [line[0] for line in await told(made.reference)] == ["subscribed", "unsubscribed", "subscribed"]
+    steps = [line[0] for line in await told(made.reference)]
+    assert steps == ["subscribed", "unsubscribed", "subscribed", "confirmed"]
 
 
 async def test_subscribing_twice_is_one_line_of_history() -> None:
@@ -95,18 +97,19 @@ async def test_of_two_editors_the_second_is_shown_the_first() -> None:
     with pytest.raises(SubscriberChanged) as refused:
         await take_off(made.reference, 1)
     assert (refused.value.current.interests, refused.value.current.version) == (("seo",), 2)
-    assert await counts() == (1, 0)
+    assert await counts() == (0, 0)
 
 
 async def test_many_are_taken_off_at_once() -> None:
     made = [await join(f"reader{number}@shop.example") for number in range(3)]
+    await confirm("reader1@shop.example")
     await take_off(made[0].reference, 1)
     async with session_scope() as session:
         gone = await desk.unsubscribe_many(
             session, [row.reference for row in made[:2]], "Bounced for a month", ASHA
         )
     assert gone == (made[1].reference,)
-    assert await counts() == (1, 2)
+    assert await counts() == (0, 2)
     assert (await told(made[1].reference))[-1] == ("unsubscribed", ASHA, "Bounced for a month")
 
 
@@ -146,7 +149,7 @@ async def test_erasing_takes_them_off_and_keeps_dates_without_the_address() -> N
     assert (row.email, row.search, row.interests) == ("", made.reference.lower(), [])
     assert (row.created_at, row.state) == (FRIDAY_NOON, SubscriberState.UNSUBSCRIBED)
     assert await told(made.reference) == [("subscribed", "visitor", ""), ("erased", ASHA, "")]
-    assert await counts() == (1, 1)
+    assert await counts() == (0, 1)
     assert other.reference != made.reference
     assert await found("") == []
     assert await remove("") == 0
@@ -157,4 +160,4 @@ async def test_several_may_be_erased_and_may_come_back_as_strangers() -> None:
     await join("brian@shop.example")
     assert await remove("amina@shop.example") + await remove("brian@shop.example") == 2
     assert (await join()).reference != made.reference
-    assert await counts() == (1, 2)
+    assert await counts() == (0, 2)

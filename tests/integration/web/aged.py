@@ -202,7 +202,7 @@ async def subscriber(session: AsyncSession, name: str, state: SubscriberState) -
     identity = await added(
         session,
         Subscriber(
-            reference=reference, email=f"{name}@shop.example", source="footer", state=state, interests=["seo"],
+            reference=reference, email=f"{name}@shop.example", source="footer", state=state, interests=["seo"], token_seed=name,
             unsubscribed_at=moment if state is SubscriberState.UNSUBSCRIBED else None,
             search=searched(reference, name), created_at=moment,
         ),

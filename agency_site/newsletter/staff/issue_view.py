@@ -1,0 +1,310 @@
+"""How an issue's page looks: what it is on top, the letter left, when it leaves right, and how it will look beneath."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.content.newsletter import INTERESTS
+from agency_site.newsletter.request import SUMMARY_LENGTH, TEXT_LENGTH, TITLE_LENGTH
+from agency_site.newsletter.rules import SLUG_LENGTH, IssueState, tick_name
+from agency_site.newsletter.staff.behaviours import Unsaved
+from agency_site.newsletter.staff.issue import IssueFile
+from agency_site.newsletter.staff.issue_words import FILE, LIST
+from agency_site.staff.conflict import conflict_panel
+from agency_site.staff.rules import Right
+from agency_site.staff.screens import Screen
+from agency_site.ui.behaviours import Interval, ModalDialog
+from agency_site.ui.elements import button, link_button, notice, outside_link
+from agency_site.ui.forms import field, text_area
+
+LOOK_MS = 1500
+FORM = "letter"
+HINT = (
+    "In Markdown: ## for a heading, - for a list, [words](/book) for a link, > for a quotation, "
+    "![what it shows](/images/name.jpg) for a picture of ours."
+)
+
+
+def _page() -> rx.Component:
+    return rx.el.div(
+        Interval.create(every=LOOK_MS, active=IssueFile.reference != "", on_tick=IssueFile.look_again),
+        rx.cond(IssueFile.stage != "", _issue(), _nothing()),
+        class_name="letters",
+    )
+
+
+def _nothing() -> rx.Component:
+    return rx.el.div(
+        rx.el.p("There is no issue here. Choose one in the list, or write a new one."),
+        link_button("All issues", LIST, "ink"),
+        class_name="office-card",
+    )
+
+
+def _issue() -> rx.Component:
+    found: Any = IssueFile.found
+    stage = IssueFile.stage
+    return rx.fragment(
+        rx.cond(IssueFile.reference != "", _head(), rx.fragment()),
+        rx.cond(IssueFile.news != "", _news(), rx.fragment()),
+        conflict_panel(found, keep=IssueFile.keep_theirs, overwrite=IssueFile.save_mine),
+        rx.el.div(
+            rx.cond(stage == IssueState.DRAFT.value, _form(), _leaving()),
+            rx.el.div(
+                rx.cond(stage == IssueState.DRAFT.value, _departure(), rx.fragment()),
+                rx.cond(stage == IssueState.SCHEDULED.value, _standing(), rx.fragment()),
+                rx.cond((IssueFile.reference != "") & ~_begun(), _trial(), rx.fragment()),
+                rx.cond(_begun(), _archived(), rx.fragment()),
+            ),
+            class_name="office-columns letters-columns",
+        ),
+        rx.cond(IssueFile.reference != "", _looks(), rx.fragment()),
+        _question(),
+    )
+
+
+def _head() -> rx.Component:
+    facts = IssueFile.facts
+    return rx.el.section(
+        rx.el.p(
+            rx.el.strong(facts["reference"]),
+            rx.el.span(facts["standing"], class_name="office-tone office-tone-" + facts["tone"]),
+            class_name="office-row",
+        ),
+        rx.el.h2(facts["title"]),
+        rx.el.p(
+            "For ", facts["audience"], ". Last changed by ", facts["editor"], ".", class_name="office-note"
+        ),
+        class_name="office-card letters-head",
+        aria_label="Issue",
+    )
+
+
+def _news() -> rx.Component:
+    return notice(
+        rx.el.p(IssueFile.news, " has changed this draft since you opened it. What you typed is still here."),
+        rx.el.button(
+            "Show theirs instead", type="button", class_name="office-quiet", on_click=IssueFile.reload
+        ),
+        class_name="letters-news",
+    )
+
+
+def _form() -> rx.Component:
+    draft, errors = IssueFile.draft, IssueFile.errors
+    return rx.el.section(
+        rx.el.h2("The letter"),
+        rx.el.form(
+            field("Title", "title", form=FORM, error=errors["title"], max_length=TITLE_LENGTH,
+                  default_value=draft["title"], auto_complete="off", hint="Also the mail's subject."),
+            field("Summary", "summary", form=FORM, error=errors["summary"], optional="optional",
+                  max_length=SUMMARY_LENGTH, default_value=draft["summary"], auto_complete="off",
+                  hint="One sentence: it opens the letter and stands in lists."),
+            field("Address", "slug", form=FORM, error=errors["slug"], optional="made from the title when empty",
+                  max_length=SLUG_LENGTH, default_value=draft["slug"], auto_complete="off", hint="/newsletter/…"),
+            text_area("Letter", "text", form=FORM, error=errors["text"], rows="20", max_length=TEXT_LENGTH,
+                      default_value=draft["text"], hint=HINT, spell_check=True),
+            rx.el.fieldset(
+                rx.el.legend("For readers of", class_name="field-label"),
+                rx.el.p("Without a tick it goes to everybody.", class_name="field-hint"),
+                *(_tick(interest.name, interest.label) for interest in INTERESTS),
+                class_name="letters-ticks",
+            ),
+            rx.el.div(
+                button("Save", type="submit"),
+                rx.el.p("Not saved yet", class_name="letters-unsaved", role="status"),
+                class_name="office-row",
+            ),
+            Unsaved.create(saved=IssueFile.round, answers=IssueFile.answers),
+            key=IssueFile.round,
+            on_submit=IssueFile.save,
+            custom_attrs={"noValidate": True},
+            class_name="letters-form",
+            aria_label="The letter",
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _tick(name: str, label: str) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="checkbox", name=tick_name(name), default_checked=IssueFile.ticked.contains(name), value="on"
+        ),
+        label,
+        class_name="office-tick",
+    )
+
+
+def _departure() -> rx.Component:
+    return rx.cond(
+        IssueFile.reference != "",
+        rx.el.section(
+            rx.el.h2("When it leaves"),
+            rx.el.form(
+                field("Day and time in Nairobi", "moment", form="leave", error=IssueFile.errors["moment"],
+                      type="datetime-local", default_value=IssueFile.moment,
+                      hint="The letter's own time is Wednesday, 07:00."),
+                button("Schedule it", type="submit", tone="ink", class_name="button-small"),
+                key=IssueFile.moment + IssueFile.reference,
+                on_submit=IssueFile.schedule,
+                custom_attrs={"noValidate": True},
+                class_name="letters-form",
+            ),
+            rx.el.button("Send it now", type="button", class_name="office-quiet", on_click=IssueFile.ask),
+            _saved_first(),
+            custom_attrs={"data-saved-only": ""},
+            class_name="office-card",
+        ),
+        rx.el.section(
+            rx.el.h2("When it leaves"),
+            rx.el.p("Save it first. Then you can look at it, try it out and schedule it.", class_name="office-note"),
+            class_name="office-card",
+        ),
+    )  # fmt: skip
+
+
+def _standing() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("When it leaves"),
+        rx.el.p(rx.el.strong(IssueFile.facts["scheduled"]), ", Nairobi time."),
+        rx.el.p("To change the letter or the time, take it back first.", class_name="office-note"),
+        button("Take it back", tone="ghost", class_name="button-small", on_click=IssueFile.unschedule),
+        class_name="office-card letters-form",
+    )
+
+
+def _trial() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Try it out"),
+        rx.el.p("One mail, to you alone.", class_name="office-note"),
+        button("Send me a test", tone="ghost", class_name="button-small", on_click=IssueFile.test),
+        _saved_first(),
+        custom_attrs={"data-saved-only": ""},
+        class_name="office-card letters-form",
+    )
+
+
+def _saved_first() -> rx.Component:
+    return rx.el.p("Save the letter first: this acts on what is saved.", class_name="letters-first")
+
+
+def _leaving() -> rx.Component:
+    progress = IssueFile.progress
+    return rx.cond(
+        _begun(),
+        rx.el.section(
+            rx.el.h2(rx.cond(IssueFile.stage == IssueState.SENT.value, "It has left", "It is leaving")),
+            rx.el.div(
+                rx.el.div(style={"width": progress["percent"].to_string() + "%"}),
+                role="progressbar",
+                aria_label="Subscribers looked at",
+                aria_valuenow=progress["percent"],
+                aria_valuemin=0,
+                aria_valuemax=100,
+                class_name="letters-bar",
+            ),
+            rx.el.dl(
+                _figure("Subscribers", progress["audience"]),
+                _figure("Looked at", progress["looked_at"]),
+                _figure("Mails handed over", progress["handed"]),
+                _figure("Delivered", progress["left"]),
+                _figure("Still waiting", progress["waiting"]),
+                _figure("Failed", progress["failed"]),
+                _figure("Addresses that take no mail", progress["refused"]),
+                class_name="office-facts",
+            ),
+            class_name="office-card letters-form",
+        ),
+        rx.el.section(
+            rx.el.h2("Ready"),
+            rx.el.p("The letter is finished and leaves by itself. How it looks stands below."),
+            class_name="office-card",
+        ),
+    )
+
+
+def _begun() -> rx.Var[bool]:
+    return (IssueFile.stage == IssueState.SENDING.value) | (IssueFile.stage == IssueState.SENT.value)
+
+
+def _archived() -> rx.Component:
+    facts = IssueFile.facts
+    return rx.el.section(
+        rx.el.h2("For everybody to read"),
+        rx.el.p(
+            outside_link("Issue ", facts["number"], " in the archive", href=facts["href"], class_name="link")
+        ),
+        rx.cond(
+            facts["sent"] != "",
+            rx.el.p("Sent on ", facts["sent"], ".", class_name="office-note"),
+            rx.fragment(),
+        ),
+        class_name="office-card letters-form",
+    )
+
+
+def _figure(label: str, value: Any) -> rx.Component:
+    return rx.fragment(rx.el.dt(label), rx.el.dd(value))
+
+
+def _looks() -> rx.Component:
+    shown = IssueFile.shown
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("How it looks"),
+            rx.el.div(
+                _look("mail", "Mail"), _look("text", "Plain text"), _look("page", "Page"),
+                role="group", aria_label="Forms of the letter", class_name="office-row",
+            ),
+            class_name="office-spread",
+        ),
+        rx.el.p("As it was saved last.", class_name="office-note"),
+        rx.cond(
+            IssueFile.look == "text",
+            rx.el.pre(shown["text"], class_name="office-pre", custom_attrs={"tabIndex": 0}),
+            rx.el.iframe(
+                src_doc=rx.cond(IssueFile.look == "page", shown["page"], shown["mail"]),
+                title=rx.cond(IssueFile.look == "page", "The letter as a page", "The letter as a mail"),
+                sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox",
+                class_name="letters-frame",
+            ),
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _look(name: str, label: str) -> rx.Component:
+    return rx.el.button(
+        label,
+        type="button",
+        on_click=IssueFile.show(name),
+        aria_pressed=rx.cond(IssueFile.look == name, "true", "false"),
+        class_name="tab",
+    )
+
+
+def _question() -> rx.Component:
+    return ModalDialog.create(
+        rx.el.h2("Send it to all its readers now?", id="letter-question"),
+        rx.el.p("It begins to leave within seconds. What has left cannot be called back."),
+        rx.el.div(
+            button("Yes, send it", on_click=IssueFile.send_now),
+            button("No, keep it here", tone="ghost", on_click=IssueFile.dismiss),
+            class_name="office-row",
+        ),
+        open=IssueFile.asking,
+        on_dismiss=IssueFile.dismiss,
+        aria_labelledby="letter-question",
+        class_name="dialog office-dialog",
+    )
+
+
+ISSUE_FILE = Screen(
+    path=FILE,
+    title="Newsletter issue",
+    right=Right.WORK_SUBSCRIBERS,
+    body=_page,
+    on_load=(IssueFile.open_issue,),
+    under=LIST,
+)
