@@ -70,7 +70,7 @@ async def _booking(session: AsyncSession, name: str) -> None:
         session,
         Booking(
             reference=reference, state=BookingState.CANCELLED, phone=f"+{name}", message=f"I am {name}.",
-            starts_at=moment, token_seed=name, token_hash=f"booking {reference}", search=searched(reference, name),
+            starts_at=moment, token_seed="aged", token_hash=f"booking {reference}", search=searched(reference, name),
             created_at=moment, updated_at=moment, **person(name),
         ),
     )  # fmt: skip
@@ -202,7 +202,7 @@ async def subscriber(session: AsyncSession, name: str, state: SubscriberState) -
     identity = await added(
         session,
         Subscriber(
-            reference=reference, email=f"{name}@shop.example", source="footer", state=state, interests=["seo"], token_seed=name,
+            reference=reference, email=f"{name}@shop.example", source="footer", state=state, interests=["seo"], token_seed="aged",
             unsubscribed_at=moment if state is SubscriberState.UNSUBSCRIBED else None,
             search=searched(reference, name), created_at=moment,
         ),
