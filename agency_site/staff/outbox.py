@@ -84,7 +84,7 @@ OUTBOX = Listing(
         Column("subject", "Subject", lambda row: Cell(row.subject)),
         Column("state", "State", lambda row: state_cell(row.state)),
         Column("error", "Why not", lambda row: Cell(row.last_error if row.state is not MailState.SENT else "")),
-        Column("at", "Written on", lambda row: Cell(when_briefly(row.created_at), "whole"), sort=col(OutboxMessage.created_at)),
+        Column("at", "Written on", lambda row: Cell(when_briefly(row.created_at), "whole"), sort=col(OutboxMessage.id)),
         Column("kind", "What it is", lambda row: Cell(kind_of(row.kind))),
         Column("attempts", "Attempts", lambda row: Cell(str(row.attempts)), shown=False),
         Column("sent", "Sent on", lambda row: Cell(when(row.sent_at)), shown=False),

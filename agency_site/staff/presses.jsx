@@ -1,10 +1,5 @@
-// Buttons and forms of the back office: printing, and forms that are not sent twice. Loaded by its own pages only.
+// Forms of the back office that are not sent twice. Loaded by its own pages only.
 import { useEffect, useRef } from "react";
-
-/** A button that prints the page. */
-export function PrintButton({ children, ...rest }) {
-  return <button {...rest} type="button" onClick={() => window.print()}>{children}</button>;
-}
 
 /** The answer may be lost with the connection: then the form can be sent again after this many milliseconds. */
 const LONGEST_MS = 15000;

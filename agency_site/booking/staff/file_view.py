@@ -13,8 +13,9 @@ from agency_site.booking.staff.sheet import consultation_sheet
 from agency_site.booking.staff.strip import ADD, LIST
 from agency_site.booking.staff.wording import DETAIL_LABELS, LogLine
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.staff.behaviours import Print
 from agency_site.staff.conflict import conflict_panel
-from agency_site.staff.presses import BusyUntil, PrintButton
+from agency_site.staff.presses import BusyUntil
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
@@ -99,7 +100,7 @@ def _steps() -> rx.Component:
             ),
             rx.fragment(),
         ),
-        PrintButton.create(icon("download", size=18), "Print the sheet", class_name="office-quiet"),
+        Print.create(icon("download", size=18), label="Print the sheet", class_name="office-quiet"),
         class_name="office-row",
     )
 

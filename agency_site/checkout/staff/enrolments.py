@@ -79,8 +79,13 @@ def _name(row: Any) -> Cell:
 
 
 def _rows() -> Any:
-    people = (col(Order.first_name), col(Order.last_name), col(Order.email), col(Order.phone))
-    return rows_of(Enrolment, *people).outerjoin(Order, col(Order.id) == col(Enrolment.order_id))
+    # Beside each row, not joined to it: a count needs no orders.
+    return rows_of(Enrolment, *(_of_order(part) for part in ("first_name", "last_name", "email", "phone")))
+
+
+def _of_order(part: str) -> Any:
+    found: Any = rows_of(getattr(Order, part)).where(col(Order.id) == col(Enrolment.order_id))
+    return found.scalar_subquery().label(part)
 
 
 ENROLMENT_LISTING = Listing(

@@ -7,7 +7,7 @@ from agency_site.checkout.staff.figures import BOOKS
 from agency_site.checkout.staff.ledger import LedgerDesk
 from agency_site.checkout.staff.ledger_parts import CourseRow, DayRow, DifferenceRow, ShortCut
 from agency_site.content.brand import BRAND
-from agency_site.staff.presses import PrintButton
+from agency_site.staff.behaviours import Print
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import Office
@@ -78,7 +78,7 @@ def _head() -> rx.Component:
             rx.el.p("As of ", LedgerDesk.made, ", for ", Office.name, class_name="office-note"),
         ),
         rx.el.div(
-            PrintButton.create("Print", class_name="office-quiet"),
+            Print.create(label="Print", class_name="office-quiet"),
             PlainAnchor.create(
                 icon("download", size=18),
                 "Export as CSV",
