@@ -15,7 +15,7 @@ from agency_site.comments.usecases import (
     receive,
     withdraw,
 )
-from agency_site.comments.wording import STANDING, day_of, host_of, title_of
+from agency_site.comments.wording import STANDING, day_of, host_of, slug_at, title_of
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
 from agency_site.mail.rules import paragraphs_of
@@ -68,7 +68,7 @@ class CommentThread(rx.State):
     @rx.event
     async def open_thread(self) -> None:
         """The first comments of the article that was opened; as many as before when only the connection was new."""
-        slug = self.router.url.path.strip("/")
+        slug = slug_at(self.router.url.path)
         limit = max(SHOWN_AT_ONCE, len(self.shown) if self.article == slug else 0)
         async with read_scope() as session:
             found = await approved(session, slug, limit=limit)

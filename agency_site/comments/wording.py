@@ -37,3 +37,8 @@ def title_of(slug: str) -> tuple[str, str]:
     """Title and path of the article of that slug; empty once content no longer has it."""
     found = next((article for article in ARTICLES if article.slug == slug), None)
     return (found.title, found.href) if found else ("", "")
+
+
+def slug_at(path: str) -> str:
+    """Slug of the article that stands at that path; empty where there is none."""
+    return next((article.slug for article in ARTICLES if article.href == path.rstrip("/").lower()), "")

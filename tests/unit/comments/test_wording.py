@@ -10,7 +10,7 @@ from agency_site.comments.records import PublishedComment
 from agency_site.comments.request import read_comment
 from agency_site.comments.rules import CommentState
 from agency_site.comments.state import _shown
-from agency_site.comments.wording import STANDING, day_of, host_of, title_of
+from agency_site.comments.wording import STANDING, day_of, host_of, slug_at, title_of
 from agency_site.errors import InputRejected
 from tests.unit.comments.test_request import FORM
 
@@ -41,6 +41,20 @@ def test_every_state_has_words_for_the_author() -> None:
 def test_an_article_that_content_no_longer_has_is_not_linked() -> None:
     assert title_of("video-blog")[1] == "/video-blog"
     assert title_of("gone") == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("path", "slug"),
+    [
+        ("/video-blog", "video-blog"),
+        ("/Video-Blog/", "video-blog"),
+        ("/blog", ""),
+        ("", ""),
+        ("/\x00\ud83d", ""),
+    ],
+)
+def test_only_articles_have_comments(path: str, slug: str) -> None:
+    assert slug_at(path) == slug
 
 
 @settings(deadline=None)
