@@ -123,7 +123,7 @@ So she dropped the poster and sold three delivery windows: 8 to 10, 12 to 2 and 
 window, because that is what one boda boda carries with care. The booking link went into her WhatsApp status, and nowhere
 else.
 
-| | December before | With windows |
+| The count | December before | With windows |
 |---|---|---|
 | Boxes sold | 212 | 268 |
 | Price of a box | KES 1,600 | KES 2,000 |

@@ -67,11 +67,15 @@ async def expire(
 ) -> int:
     """Blank up to `limit` subscribers who have been in one of `states` since before that moment; how many there were.
 
-    Several processes may do so at once: none waits for a row that another holds.
+    Who has asked again since then stays: the confirmation may still be pressed. Several processes may do so at once:
+    none waits for a row that another holds.
     """
     since = func.coalesce(Subscriber.unsubscribed_at, Subscriber.created_at)
+    asked_again = select(OptIn.id).where(
+        OptIn.subscriber_id == Subscriber.id, col(OptIn.created_at) >= before, col(OptIn.void_at).is_(None)
+    )
     old = select(Subscriber).where(
-        col(Subscriber.state).in_(states), since < before, col(Subscriber.email) != ""
+        col(Subscriber.state).in_(states), since < before, col(Subscriber.email) != "", ~asked_again.exists()
     )
     held = old.order_by(col(Subscriber.id)).limit(limit).with_for_update(skip_locked=True)
     subscribers = (await session.exec(held.execution_options(populate_existing=True))).all()
@@ -87,14 +91,16 @@ def _theirs(email: str) -> SelectOfScalar[Subscriber]:
 
 
 async def _blank(session: AsyncSession, row: Subscriber, actor: str) -> None:
-    address = row.email
+    # Who never confirmed and is forgotten in time has asked for nothing: no hash of theirs is kept.
+    forgotten = actor == RETENTION and row.state is SubscriberState.PENDING
+    wants_none = [] if forgotten else [row.email]
     blank: dict[str, Any] = {"email": "", "interests": [], "search": search_text(row.reference)}
     if row.state is not SubscriberState.UNSUBSCRIBED:
         blank |= {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
     await change(session, Subscriber, row.id, row.version, **blank)
     words = update(SubscriberEvent).where(col(SubscriberEvent.subscriber_id) == row.id).values(note="")
     await session.exec(words.execution_options(synchronize_session=False))
-    await shut_out(session, [row.id], [address])
+    await shut_out(session, [row.id], wants_none)
     places = update(OptIn).where(col(OptIn.subscriber_id) == row.id)
     await session.exec(
         places.values(address="", confirmed_from="", interests=None).execution_options(

@@ -63,12 +63,17 @@ class IssueFile(Office):
     """Counts what the form was filled with, to draw it afresh."""
     answers: rx.Field[int] = rx.field(0)
     _mine: IssueDraft | None = None
+    _made: bool = False
+    """It has just been stored for the first time."""
 
     @staff_page(Right.WORK_SUBSCRIBERS)
     async def open_issue(self, _who: Staff) -> None:
         """Show the issue that the address names, or an empty form."""
         asked = str(self.router.url.query_parameters.get("id", "")).strip().upper()[:20]
-        if asked and asked == self.reference and self.stage:
+        if self._made and asked == self.reference:
+            # A new issue gets its address: the page is opened once more, and stays as it is.
+            self._made = False
+            self._say("Saved.")
             return
         self._forget()
         if asked:
@@ -180,6 +185,7 @@ class IssueFile(Office):
             return None
         await self._load(saved.reference)
         self._say("Saved.")
+        self._made = new
         return rx.redirect(f"{FILE}?id={saved.reference}", replace=True) if new else None
 
     def _compare(self, current: IssueRecord, mine: IssueDraft) -> None:
@@ -207,6 +213,7 @@ class IssueFile(Office):
         self.found, self.news, self.asking, self.errors = [], "", False, {}
 
     def _forget(self) -> None:
+        self._made = False
         self.reference, self.version, self.stage, self.facts = "", 0, "", {}
         self.draft, self.ticked, self.shown, self.progress = {}, [], {}, {}
         self.found, self.news, self.asking, self.errors = [], "", False, {}

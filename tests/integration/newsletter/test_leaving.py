@@ -1,18 +1,22 @@
 """Leaving and choosing by the private link, on both databases: one click is enough, and no look ever counts as one."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from sqlmodel import col, select
 
+from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.newsletter.background import send_letters
 from agency_site.newsletter.history import history
-from agency_site.newsletter.people import erase, held
+from agency_site.newsletter.people import erase, expire, held
+from agency_site.newsletter.private import leave
 from agency_site.newsletter.rules import Interest, SubscriberState, address_key
 from agency_site.newsletter.suppression import suppressed_since
 from agency_site.newsletter.tables import OptIn, Subscriber, Suppression
 from agency_site.settings import settings
+from tests.conftest import FRIDAY_NOON
 from tests.integration.newsletter.office import leaving, written
 from tests.integration.newsletter.readers import AMINA, browser, confirm, join, mails, reader, stands
 
@@ -129,6 +133,33 @@ async def test_who_was_erased_gets_no_letter_even_when_a_copy_of_the_list_brings
         pass
     assert await mails(AMINA, "newsletter-issue") == []
     assert len(await mails("brian@shop.example", "newsletter-issue")) == 1
+
+
+async def expired(days: int, *states: SubscriberState) -> int:
+    async with session_scope() as session:
+        return await expire(session, states, clock.now() - timedelta(days=days), 10)
+
+
+async def test_who_never_confirmed_is_forgotten_without_a_trace_of_the_address() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        await join()
+        move(FRIDAY_NOON + timedelta(days=31))
+        assert await expired(30, SubscriberState.PENDING) == 1
+    async with read_scope() as session:
+        assert await suppressed_since(session, AMINA) is None
+
+
+async def test_who_left_long_ago_and_asks_again_is_not_forgotten_before_the_confirmation() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        token = await reader()
+        async with session_scope() as session:
+            await leave(session, token)
+        move(FRIDAY_NOON + timedelta(days=31))
+        await join()
+        move(FRIDAY_NOON + timedelta(days=32))
+        assert await expired(30, SubscriberState.UNSUBSCRIBED) == 0
+        await confirm()
+    assert (await stands()).state is SubscriberState.SUBSCRIBED
 
 
 async def test_who_was_erased_comes_back_by_confirming_anew() -> None:

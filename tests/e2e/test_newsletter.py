@@ -1,0 +1,97 @@
+"""From the form to the mailbox and out again: confirming, choosing, leaving, and reading old letters, without scripts."""
+
+import re
+import secrets
+
+from playwright.sync_api import Page, expect
+
+from agency_site.content.newsletter import ISSUES
+from tests.e2e.conftest import PHONE, Opener, RunningSite
+from tests.e2e.test_access import violations
+
+
+def subscribe(open_page: Opener, address: str) -> None:
+    page = open_page("/newsletter")
+    form = page.get_by_role("form", name="Subscribe to the newsletter")
+    form.get_by_label("Email", exact=True).fill(address)
+    form.get_by_label("SEO").check()
+    form.get_by_label("I agree").check()
+    form.get_by_role("button", name="Subscribe").click()
+    expect(page.get_by_role("main")).to_contain_text("please check your mailbox")
+
+
+def link_in(site: RunningSite, address: str, page: str) -> str:
+    words = site.mails(address)[-1][2]
+    found = re.search(rf"/newsletter/{page}/[\w-]+", words)
+    assert found is not None
+    return found.group()
+
+
+def state_of(site: RunningSite, address: str) -> str:
+    [(state,)] = site.rows("SELECT state FROM subscribers WHERE email = ?", address)
+    return str(state)
+
+
+def fine(page: Page) -> None:
+    """Nothing in the page keeps anybody out, and nothing hangs over its edge."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_reader_confirms_chooses_and_leaves_without_scripts(site: RunningSite, open_page: Opener) -> None:
+    address = f"reader-{secrets.token_hex(4)}@example.com"
+    subscribe(open_page, address)
+    assert state_of(site, address) == "pending"
+    page = open_page(link_in(site, address, "confirm"), scripts=False, viewport=PHONE)
+    fine(page)
+    expect(page.get_by_role("main").get_by_role("button")).to_have_text(["Confirm"])
+    expect(page.get_by_role("main")).to_contain_text("I agree that you send me this newsletter by email.")
+    assert state_of(site, address) == "pending"
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Welcome on board")
+    assert state_of(site, address) == "subscribed"
+    page.get_by_role("link", name="Change what you read about, or leave").click()
+    expect(page.get_by_label("SEO")).to_be_checked()
+    page.get_by_label("SEO").uncheck()
+    page.get_by_label("Analytics").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("Saved.")
+    expect(page.get_by_label("Analytics")).to_be_checked()
+    fine(page)
+    page.get_by_role("button", name="Leave the newsletter").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("You are off the list")
+    assert state_of(site, address) == "unsubscribed"
+
+
+def test_the_newsletters_own_pages_keep_nobody_out(site: RunningSite, open_page: Opener) -> None:
+    address = f"reader-{secrets.token_hex(4)}@example.com"
+    subscribe(open_page, address)
+    page = open_page("/")
+    for path in (link_in(site, address, "confirm"), "/newsletter/archive", ISSUES[0].href):
+        for width in (320, 1280):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(path)
+            assert violations(page) == []
+            fine(page)
+
+
+def test_the_newsletter_page_leads_to_whole_letters_that_read_without_scripts(open_page: Opener) -> None:
+    page = open_page("/newsletter", scripts=False)
+    page.get_by_role("heading", name=ISSUES[0].title).click()
+    page.get_by_role("link", name="Read the whole letter").first.click()
+    expect(page).to_have_url(re.compile(rf"{ISSUES[0].href}$"))
+    expect(page.get_by_role("heading", level=1)).to_have_text(ISSUES[0].title)
+    expect(page.get_by_role("table")).to_be_visible()
+    page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="All letters").click()
+    expect(page.get_by_role("article")).not_to_have_count(0)
+
+
+def test_the_archive_is_reached_from_inside_the_running_site(open_page: Opener) -> None:
+    page = open_page("/newsletter")
+    page.get_by_role("link", name="All letters").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("All letters")
+
+
+def test_a_letter_that_is_not_there_is_the_sites_own_error_page(open_page: Opener) -> None:
+    page = open_page("/newsletter/no-such-letter", scripts=False, expect=("404",))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Unexpected Application Error!")
+    expect(page.get_by_role("main")).to_contain_text("404 Not Found")
