@@ -20,8 +20,14 @@ HOURS = "/admin/hours"
 
 
 @pytest.fixture(autouse=True)
-def _as_before(site: RunningSite) -> Iterator[None]:
+def _usual_hours(site: RunningSite) -> Iterator[None]:
+    forget_arrangements(site)
     yield
+    forget_arrangements(site)
+
+
+def forget_arrangements(site: RunningSite) -> None:
+    """The hours stand as content and settings have them."""
     with closing(site.connect()) as connection:
         for table in ("blackouts", "special_days", "booking_choices"):
             connection.execute(f"DELETE FROM {table}")
