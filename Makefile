@@ -23,7 +23,7 @@ staff: .venv/ready ## make or reset a staff account: EMAIL=... ROLE=owner|front_
 test: test-unit test-e2e ## all tests: unit and integration first, then the browser
 
 test-unit: .venv/tests-ready ## unit and integration tests
-	@$(PY) -m pytest tests/unit tests/integration -p no:cacheprovider -q
+	@$(PY) -m pytest tests/unit tests/integration -p no:cacheprovider -q -n 2
 
 test-e2e: .venv/tests-ready ## browser tests against the production build
 	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q

@@ -74,7 +74,7 @@ def test_a_late_success_counts_from_every_state_that_is_not_settled() -> None:
     assert before(PaymentState.PAID) == set(PaymentState) - settled
 
 
-@pytest.mark.parametrize("end", UNPAID_ENDS)
+@pytest.mark.parametrize("end", sorted(UNPAID_ENDS))
 def test_a_failure_never_follows_success_another_end_or_a_review(end: PaymentState) -> None:
     assert before(end) <= OPEN
 
@@ -104,7 +104,7 @@ def test_an_erased_id_tells_nothing_of_the_number_and_stays_the_same(identity: s
     assert erased_id("", secret) == ""
 
 
-@pytest.mark.parametrize("state", SETTLED_ORDERS)
+@pytest.mark.parametrize("state", sorted(SETTLED_ORDERS))
 def test_a_settled_order_stays_settled(state: OrderState) -> None:
     assert not ORDER_STEPS[state]
 
