@@ -43,7 +43,7 @@ def test_a_view_is_kept_under_a_name_found_again_and_removed(site: RunningSite, 
     page.locator("summary").filter(has_text="Keep this view").click()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Please give the view a name.")).to_be_visible()
-    page.get_by_label("Name", exact=True).fill("Only hers")
+    page.get_by_role("textbox", name="Name").fill("Only hers")
     page.get_by_role("button", name="Save").click()
     views = page.get_by_role("navigation", name="Saved views")
     expect(views.get_by_role("link", name="Only hers")).to_be_visible()
