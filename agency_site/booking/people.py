@@ -10,11 +10,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.booking.history import SYSTEM, lines_of, record
 from agency_site.booking.records import search_of
-from agency_site.booking.rules import BookingChange, BookingState, token_hash
+from agency_site.booking.rules import BookingChange, BookingState
 from agency_site.booking.tables import Booking, BookingEvent, BookingNote
 from agency_site.clock import now
 from agency_site.inputs import phone_number
 from agency_site.mail.people import erase_about
+from agency_site.references import token_hash
 
 ERASED, EXPIRED = "erased on request", "erased after its time"
 

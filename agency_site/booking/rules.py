@@ -3,10 +3,6 @@
 What a visitor types is judged in `request`; which slots there are is worked out in `slots`.
 """
 
-import base64
-import hashlib
-import hmac
-import secrets
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
@@ -14,9 +10,10 @@ from enum import StrEnum
 from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.errors import Conflict
 
-REFERENCE_ALPHABET = "23456789ACDEFGHJKMNPQRTVWXY"
-"""Without 0/O, 1/I/L, 5/S, 2/Z, 8/B and U/V pairs: of each pair at most one member stays."""
-REFERENCE_LENGTH = 6
+REFERENCE = "BK"
+"""What the references begin with."""
+LINK = "booking"
+"""The purpose of the tokens in private links (`references.private_token`)."""
 
 
 class BookingState(StrEnum):
@@ -102,11 +99,6 @@ class EditedMeanwhile(Conflict):
         self.current = current
 
 
-def new_reference() -> str:
-    """A short random reference such as `BK-7F3K9Q`; the database refuses the rare repetition."""
-    return "BK-" + "".join(secrets.choice(REFERENCE_ALPHABET) for _ in range(REFERENCE_LENGTH))
-
-
 def spoken_day(day: date) -> str:
     """Such as `Tuesday 24 November`."""
     return f"{day:%A} {day.day} {day:%B}"
@@ -121,21 +113,6 @@ def spoken_time(starts_at: datetime) -> str:
 def slot_start(day: date, at: time) -> datetime:
     """The UTC moment of a Nairobi day and time."""
     return datetime.combine(day, at, NAIROBI).astimezone(UTC)
-
-
-def private_token(seed: str, secret: str) -> str:
-    """The token of a booking's private link.
-
-    It takes both the row's random seed and the site's secret key, so a leaked database opens no booking, and
-    mails sent later, such as the reminder, can still carry the link.
-    """
-    digest = hmac.new(secret.encode(), f"booking:{seed}".encode(), hashlib.sha256).digest()
-    return base64.urlsafe_b64encode(digest[:24]).decode()
-
-
-def token_hash(token: str) -> str:
-    """What is stored of a token: its SHA-256, in hex."""
-    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 def reminder_due(starts_at: datetime, now: datetime, hours: int) -> datetime | None:

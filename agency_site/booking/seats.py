@@ -25,11 +25,12 @@ from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.booking.arrangements import NOTHING_CHOSEN, Choices, SpecialHours, read
 from agency_site.booking.records import search_of
-from agency_site.booking.rules import BookingState, SlotTaken, new_reference
+from agency_site.booking.rules import REFERENCE, BookingState, SlotTaken
 from agency_site.booking.slots import Blocked, Occupancy, policy
 from agency_site.booking.tables import CONFIRMED_SEAT, Blackout, Booking, BookingChoices, SpecialDay
 from agency_site.clock import in_nairobi
 from agency_site.db.inserting import insert_new
+from agency_site.references import new_reference
 
 # What the rows of the one look are.
 _BOOKED, _BLOCKED, _SPECIAL, _CHOSEN = range(4)
@@ -147,7 +148,7 @@ async def store_new(session: AsyncSession, booking: Booking) -> bool:
         known = select(Booking.id).where(Booking.reference == booking.reference)
         if (await session.exec(known)).first() is None:
             return False
-        booking.reference = new_reference()
+        booking.reference = new_reference(REFERENCE)
         booking.search = search_of(booking)
 
 

@@ -18,15 +18,14 @@ from agency_site.booking.history import SYSTEM, VISITOR, record, stamp
 from agency_site.booking.records import search_of
 from agency_site.booking.request import BookingRequest
 from agency_site.booking.rules import (
+    LINK,
+    REFERENCE,
     BookingChange,
     BookingState,
     may_follow,
-    new_reference,
-    private_token,
     reminder_due,
     slot_start,
     spoken_time,
-    token_hash,
 )
 from agency_site.booking.seats import move_to, occupancy_of, spread, store_new, take_a_seat
 from agency_site.booking.slots import (
@@ -41,6 +40,7 @@ from agency_site.clock import in_nairobi, now
 from agency_site.db.leases import claim
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.mail.usecases import enqueue, enqueue_all
+from agency_site.references import new_reference, private_token, token_hash
 from agency_site.settings import settings
 
 MOST_DAYS = 400
@@ -206,7 +206,7 @@ def _unknown_link() -> NotFound:
 
 def known_token(booking: Booking) -> str | None:
     """The private token, made again; none when the secret key has changed since the booking."""
-    token = private_token(booking.token_seed, settings().secret_key.get_secret_value())
+    token = private_token(LINK, booking.token_seed, settings().secret_key.get_secret_value())
     return token if token_hash(token) == booking.token_hash else None
 
 
@@ -242,9 +242,9 @@ async def _bookable(
 def new_booking(request: BookingRequest, starts_at: datetime, moment: datetime) -> tuple[Booking, str]:
     """The booking, still without its seat, and the token of its private link."""
     seed = secrets.token_urlsafe(24)
-    token = private_token(seed, settings().secret_key.get_secret_value())
+    token = private_token(LINK, seed, settings().secret_key.get_secret_value())
     booking = Booking(
-        reference=new_reference(),
+        reference=new_reference(REFERENCE),
         fullname=request.fullname,
         email=request.emailaddress,
         phone=request.phonenumber,

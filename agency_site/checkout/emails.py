@@ -1,10 +1,11 @@
 """The mails about orders: the enrolment confirmation with its receipt, and notices to staff."""
 
 from agency_site.checkout.receipt import ReceiptFacts, receipt_pdf
-from agency_site.checkout.rules import kes, order_token, token_hash
+from agency_site.checkout.rules import LINK, kes
 from agency_site.checkout.tables import Order, Payment
 from agency_site.content.brand import BRAND
 from agency_site.mail.rules import Attachment, Message
+from agency_site.references import private_token, token_hash
 from agency_site.settings import settings
 
 NO_RECEIPT_YET = "Not stated by M-Pesa yet; you find it in M-Pesa's own message to your phone"
@@ -15,7 +16,7 @@ NO_LINK = "To see your order, use the link that the site gave you when you order
 
 def known_token(order: Order) -> str | None:
     """The token of the order's private link, made again; none when the secret key has changed since the order."""
-    token = order_token(order.reference, settings().secret_key.get_secret_value())
+    token = private_token(LINK, order.reference, settings().secret_key.get_secret_value())
     return token if token_hash(token) == order.token_hash else None
 
 

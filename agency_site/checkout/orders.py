@@ -12,21 +12,21 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.checkout.history import VISITOR, begin, newest_payment, step, step_order
 from agency_site.checkout.request import Enrollee
 from agency_site.checkout.rules import (
+    LINK,
     OPEN,
+    REFERENCE,
     SETTLED_ORDERS,
     Attempt,
     OrderState,
     PaymentState,
-    new_reference,
     open_key,
-    order_token,
     retry_at,
-    token_hash,
 )
 from agency_site.checkout.tables import Order, Payment
 from agency_site.clock import now
 from agency_site.content.course_schema import Course
 from agency_site.inputs import search_text
+from agency_site.references import new_reference, private_token, token_hash
 from agency_site.settings import settings
 
 REFERENCE_TRIES = 5
@@ -123,8 +123,8 @@ def order_search(order: Order) -> str:
 
 
 def _draft(wanted: Wanted) -> Order:
-    reference, moment = new_reference(), now()
-    token = order_token(reference, settings().secret_key.get_secret_value())
+    reference, moment = new_reference(REFERENCE), now()
+    token = private_token(LINK, reference, settings().secret_key.get_secret_value())
     order = Order(
         reference=reference,
         state=OrderState.FREE if wanted.course.free else OrderState.AWAITING,

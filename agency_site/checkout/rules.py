@@ -1,10 +1,8 @@
 """What an order and a payment may become; prices, phone numbers, the errors that a payer sees. No I/O."""
 
-import base64
 import hashlib
 import hmac
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -236,30 +234,15 @@ def normalise_payer_phone(typed: str) -> str:
     return digits
 
 
-REFERENCE_ALPHABET = "23456789ACDEFGHJKMNPQRTVWXY"
-"""Without look-alikes: of 0/O, 1/I/L, 5/S, 2/Z, 8/B and U/V at most one stays."""
-REFERENCE_LENGTH = 6
-
-
-def new_reference() -> str:
-    """A short random reference such as `EN-7F3K9Q`; the database refuses the rare repetition."""
-    return "EN-" + "".join(secrets.choice(REFERENCE_ALPHABET) for _ in range(REFERENCE_LENGTH))
+REFERENCE = "EN"
+"""What the references begin with."""
+LINK = "order"
+"""The purpose of the tokens in private links (`references.private_token`)."""
 
 
 def account_reference(reference: str) -> str:
     """The reference as M-Pesa shows it: at most 12 capital letters and digits (daraja.md, section 2.1)."""
     return reference.replace("-", "")
-
-
-def order_token(reference: str, secret: str) -> str:
-    """The token of an order's private link, made again from the reference whenever a mail carries it."""
-    digest = hmac.new(secret.encode(), f"order:{reference}".encode(), hashlib.sha256).digest()
-    return base64.urlsafe_b64encode(digest[:24]).decode()
-
-
-def token_hash(token: str) -> str:
-    """What is stored of a token: its SHA-256, in hex."""
-    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 ERASED = "erased:"

@@ -12,10 +12,11 @@ from agency_site.checkout.emails import receipt_facts
 from agency_site.checkout.history import newest_payment
 from agency_site.checkout.orders import attempt_of
 from agency_site.checkout.receipt import ReceiptFacts
-from agency_site.checkout.rules import BOOKED, OrderState, PaymentState, retry_at, token_hash
+from agency_site.checkout.rules import BOOKED, OrderState, PaymentState, retry_at
 from agency_site.checkout.tables import Order, Payment
 from agency_site.checkout.wording import FREE_TEXT, detail_of
 from agency_site.errors import NotFound
+from agency_site.references import token_hash
 from agency_site.settings import settings
 
 VALID, INVALID = "payment valid", "payment invalid"

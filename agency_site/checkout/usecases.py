@@ -22,12 +22,12 @@ from agency_site.checkout.rules import (
     PaymentState,
     PaymentUncertain,
     normalise_payer_phone,
-    token_hash,
 )
 from agency_site.checkout.tables import Order, Payment
 from agency_site.checkout.wording import detail_of
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
 from agency_site.mpesa.contract import Gateway
+from agency_site.references import token_hash
 from agency_site.settings import settings
 
 STARTED = "STK Push initiated successfully"

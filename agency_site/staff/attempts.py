@@ -22,9 +22,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import TooManyRequests
+from agency_site.references import token_hash
 from agency_site.staff.sessions import Visit
 from agency_site.staff.tables import SignInAttempt, StaffAccount, StaffSession
-from agency_site.staff.tokens import open_device, token_hash
+from agency_site.staff.tokens import open_device
 
 Scope = Callable[[], AbstractAsyncContextManager[AsyncSession]]
 """Opens a session that commits once at its end. Verbs that look at passwords take it instead of a session: no

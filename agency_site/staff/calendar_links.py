@@ -6,10 +6,11 @@ from sqlalchemy import update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.references import token_hash
 from agency_site.staff import audit
 from agency_site.staff.rules import RIGHTS, Right, Role, Staff
 from agency_site.staff.tables import StaffAccount
-from agency_site.staff.tokens import new_token, token_hash
+from agency_site.staff.tokens import new_token
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.references import token_hash
 from agency_site.settings import settings
 from agency_site.staff.refusals import LinkGone
 from agency_site.staff.rules import LINK_LIFETIME, LinkPurpose
 from agency_site.staff.tables import StaffAccount, StaffLink
-from agency_site.staff.tokens import new_token, token_hash
+from agency_site.staff.tokens import new_token
 
 PATHS = {
     LinkPurpose.SETUP: "/admin/set-up/",

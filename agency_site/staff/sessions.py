@@ -13,9 +13,10 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.references import token_hash
 from agency_site.staff.rules import ABSOLUTE, IDLE, Staff
 from agency_site.staff.tables import StaffAccount, StaffSession
-from agency_site.staff.tokens import new_token, token_hash
+from agency_site.staff.tokens import new_token
 
 TOUCH_AFTER = timedelta(minutes=1)
 """A session that was seen more recently is not written again."""

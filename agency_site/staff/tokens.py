@@ -26,11 +26,6 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-def token_hash(token: str) -> str:
-    """What is stored of a token: its SHA-256, in hex."""
-    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
-
-
 def keyed(purpose: str, text: str) -> str:
     """A digest of `text` that nobody can make without the secret key, in hex; different for each purpose."""
     key = settings().secret_key.get_secret_value().encode()

@@ -21,10 +21,11 @@ from datetime import date, timedelta
 import httpx
 
 from agency_site import clock
-from agency_site.booking.rules import BookingState, new_reference, slot_start
+from agency_site.booking.rules import REFERENCE, BookingState, slot_start
 from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
 from agency_site.booking.tables import Booking
 from agency_site.db.engine import dispose_engine, session_scope
+from agency_site.references import new_reference
 from agency_site.settings import Settings, settings
 from tests.api_servers import api_servers
 from tests.servers import Postgres, migrated_copy
@@ -116,7 +117,7 @@ async def insert(number: int) -> None:
     async with session_scope() as session:
         session.add(
             Booking(
-                reference=f"{new_reference()}{number % 10_000}",
+                reference=f"{new_reference(REFERENCE)}{number % 10_000}",
                 state=BookingState.CONFIRMED,
                 fullname="Bench Visitor",
                 email="bench@example.com",

@@ -8,8 +8,9 @@ from datetime import date, datetime, time, timedelta
 from playwright.sync_api import Locator, Page
 
 from agency_site import clock
-from agency_site.booking.rules import new_reference, slot_start, spoken_day
+from agency_site.booking.rules import REFERENCE, slot_start, spoken_day
 from agency_site.booking.slots import holidays_of
+from agency_site.references import new_reference
 from tests.e2e.conftest import RunningSite
 
 PATH = "/admin/bookings/calendar"
@@ -44,7 +45,7 @@ def own_weeks() -> tuple[date, date]:
 
 def booked(site: RunningSite, name: str, day: date, hour: int, email: str = "") -> str:
     """Somebody's confirmed booking; its reference."""
-    reference, moment = new_reference(), _stored(clock.now())
+    reference, moment = new_reference(REFERENCE), _stored(clock.now())
     with closing(site.connect()) as connection:
         connection.execute(
             "INSERT INTO bookings (reference, state, fullname, email, phone, message, starts_at, seat, token_seed,"

@@ -14,10 +14,10 @@ from agency_site.booking.feed import feed
 from agency_site.booking.request import BookingRequest
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.references import token_hash
 from agency_site.staff.calendar_links import find_calendar_reader
 from agency_site.staff.rules import Role
 from agency_site.staff.tables import StaffAccount
-from agency_site.staff.tokens import token_hash
 from agency_site.web.api import create_api
 from agency_site.web.edge import INNER
 from tests.integration.booking.conftest import tuesday_at

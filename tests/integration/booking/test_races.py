@@ -114,7 +114,7 @@ async def test_a_reference_that_somebody_has_is_exchanged_for_another(
 ) -> None:
     drawn = iter(["BK-222222", "BK-222222", "BK-333333"])
     for module in (usecases, seats):
-        monkeypatch.setattr(module, "new_reference", lambda: next(drawn))
+        monkeypatch.setattr(module, "new_reference", lambda _prefix: next(drawn))
     made = [await book(asks(time=time)) for time in ("09:00", "11:00")]
     assert [one.reference for one in made if isinstance(one, usecases.BookedBooking)] == [
         "BK-222222",

@@ -109,8 +109,6 @@ async def test_each_history_says_once_that_it_was_blanked_and_by_whom() -> None:
 
 @pytest.mark.parametrize("name", PERIODS)
 async def test_each_kind_waits_for_its_own_period(name: str, configure: Configure) -> None:
-    if name == "retention_unconfirmed_days" and not retention.UNCONFIRMED:
-        pytest.skip("every subscriber is confirmed at once")
     days = getattr(configure(**dict.fromkeys(PERIODS, 0) | {name: 40}), name)
     with clock.frozen(THEN):
         await stock(OLD)

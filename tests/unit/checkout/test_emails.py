@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 import pytest
 
 from agency_site.checkout.emails import NO_LINK, enrolled, enrolled_free, known_token
-from agency_site.checkout.rules import OrderState, PaymentState, order_token, token_hash
+from agency_site.checkout.rules import LINK, OrderState, PaymentState
 from agency_site.checkout.tables import Order, Payment
 from agency_site.mail.render import render
 from agency_site.mail.rules import Message, checked
+from agency_site.references import private_token, token_hash
 from agency_site.settings import settings
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -17,7 +18,7 @@ NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 @pytest.fixture
 def order() -> Order:
-    token = order_token("EN-7F3K9Q", settings().secret_key.get_secret_value())
+    token = private_token(LINK, "EN-7F3K9Q", settings().secret_key.get_secret_value())
     return Order(
         reference="EN-7F3K9Q", state=OrderState.PAID, first_name="Amina", last_name="Wanjiru",
         email="amina@example.com", phone="+254712345678", course_slug="google-ads",
