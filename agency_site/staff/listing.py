@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from sqlalchemy import ColumnElement, Select, SQLColumnExpression, func
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, func
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -67,6 +67,7 @@ class Days:
 
 
 Filter = Choice | Days
+Search = Callable[[Sequence[str]], ColumnElement[bool]]
 Outcome = tuple[str, str]
 """The reference of a record, and why nothing was done to it; empty: it was done."""
 
@@ -123,8 +124,8 @@ class Listing:
     href: Callable[[Any], str] | None = None
     """The record's own page."""
     filters: tuple[Filter, ...] = ()
-    search: Callable[[str], ColumnElement[bool]] | None = None
-    """The condition that one folded word sets; none: the list is not searched."""
+    search: Search | None = None
+    """The condition that the folded words of a search set together; none: the list is not searched."""
     search_hint: str = ""
     found_everywhere: bool = True
     """The search over all lists looks here too."""
@@ -226,9 +227,20 @@ def conditions(listing: Listing, asked: Asked) -> list[ColumnElement[bool]]:
         for key in filter_keys(one)
         if key in asked.filters
     ]
-    if listing.search is not None:
-        found += [listing.search(word) for word in fold(asked.words).split()]
+    words = fold(asked.words).split()
+    if listing.search is not None and words:
+        found.append(listing.search(words))
     return found
+
+
+def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:
+    """The search for rows that meet a condition for every word."""
+    return lambda words: and_(*map(meets, words))
+
+
+def holding(column: SQLColumnExpression[str]) -> Search:
+    """The search for rows whose `column`, folded as `inputs.search_text` does, holds every word somewhere."""
+    return each(lambda word: column.contains(word, autoescape=True))
 
 
 def _condition(one: Filter, key: str, value: str) -> ColumnElement[bool]:

@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement, or_
 from sqlmodel import col, select
 
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Column, Days, Listing, when
+from agency_site.staff.listing import Cell, Column, Days, Listing, each, when
 from agency_site.staff.rules import Right
 from agency_site.staff.tables import AuditEntry
 
@@ -38,7 +38,7 @@ AUDIT_LOG = Listing(
     ),
     order="-at",
     filters=(Days("at", "Done", col(AuditEntry.at)),),
-    search=_search,
+    search=each(_search),
     found_everywhere=False,
     search_hint="Who, what or which reference",
     empty="Nothing has been done yet.",

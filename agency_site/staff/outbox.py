@@ -22,6 +22,7 @@ from agency_site.staff.listing import (
     Listing,
     Outcome,
     Wish,
+    holding,
     when,
     when_briefly,
 )
@@ -103,7 +104,7 @@ OUTBOX = Listing(
         Choice("kind", "What it is", lambda: tuple(KINDS.items()), lambda value: col(OutboxMessage.kind) == value),
         Days("at", "Written", col(OutboxMessage.created_at)),
     ),
-    search=lambda word: col(OutboxMessage.search).contains(word, autoescape=True),
+    search=holding(col(OutboxMessage.search)),
     search_hint="Recipient, subject, reference",
     actions=(
         Action(

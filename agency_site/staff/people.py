@@ -10,7 +10,7 @@ from sqlmodel import col
 from agency_site.staff.account_page import ACCOUNT_SCREEN
 from agency_site.staff.accounts import SEEN_AT, Account, account_of, account_rows
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Choice, Column, Listing, when
+from agency_site.staff.listing import Cell, Choice, Column, Listing, each, when
 from agency_site.staff.people_state import STATES, StaffDesk, state_of
 from agency_site.staff.people_view import above
 from agency_site.staff.person_page import PERSON, PERSON_SCREEN
@@ -78,7 +78,7 @@ PEOPLE = Listing(
         Choice("state", "State", lambda: [(key, name) for key, (name, _) in STATES.items()], _in_state),
         Choice("two-step", "Two-step", lambda: [("on", "On"), ("off", "Off")], _protected),
     ),
-    search=_search,
+    search=each(_search),
     search_hint="Name or e-mail",
 )
 

@@ -16,7 +16,18 @@ from agency_site.booking.standing import set_state_of_many
 from agency_site.booking.tables import Booking
 from agency_site.clock import in_nairobi, now, today
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, Wish, when
+from agency_site.staff.listing import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    Outcome,
+    Wish,
+    holding,
+    when,
+)
 from agency_site.staff.rules import Right, Staff
 
 _WAITING = "waiting"
@@ -109,7 +120,7 @@ BOOKINGS = Listing(
         Choice("span", "When", lambda: tuple(_SPANS.items()), _in_span),
         Days("day", "Slot", col(Booking.starts_at)),
     ),
-    search=lambda word: col(Booking.search).contains(word, autoescape=True),
+    search=holding(col(Booking.search)),
     search_hint="Reference, name, e-mail, phone",
     actions=(
         _becoming(BookingState.COMPLETED, "Complete", "{count} took place?"),

@@ -1,5 +1,6 @@
 """Who takes which course: counts per course, and everybody as a list."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from agency_site.checkout.tables import Enrolment, Order
 from agency_site.db.engine import report_scope
 from agency_site.staff.guard import staff_page, staff_watch
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, when
+from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, holding, when
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.state import Office
 from agency_site.ui.behaviours import Interval
@@ -69,9 +70,8 @@ def _stands(value: str) -> ColumnElement[bool]:
     return ended.is_(None) if value == "holds" else ended.is_not(None)
 
 
-def _search(word: str) -> ColumnElement[bool]:
-    of_orders = select(Order.id).where(col(Order.search).contains(word, autoescape=True))
-    return col(Enrolment.order_id).in_(of_orders)
+def _search(words: Sequence[str]) -> ColumnElement[bool]:
+    return col(Enrolment.order_id).in_(select(Order.id).where(holding(col(Order.search))(words)))
 
 
 def _name(row: Any) -> Cell:

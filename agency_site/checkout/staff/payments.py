@@ -1,5 +1,6 @@
 """All pushes to phones as a list: what became of each, and which receipt M-Pesa gave."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, union
@@ -12,15 +13,16 @@ from agency_site.checkout.staff.strip import PAYMENTS, money_strip
 from agency_site.checkout.staff.wording import PAYMENT_STATES, dialled, payment_cell
 from agency_site.checkout.tables import Order, Payment
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, when, when_briefly
+from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, holding, when, when_briefly
 from agency_site.staff.rules import Right
 
 
-def _search(word: str) -> ColumnElement[bool]:
-    """The payments with a receipt that begins so, or of an order found so: each found by itself, then together."""
-    by_receipt = select(Payment.id).where(col(Payment.receipt).startswith(word.upper(), autoescape=True))
-    of_orders = select(Order.id).where(col(Order.search).contains(word, autoescape=True))
+def _search(words: Sequence[str]) -> ColumnElement[bool]:
+    """The payments of orders found so, or with a receipt that begins so: each found by itself, then together."""
+    of_orders = select(Order.id).where(holding(col(Order.search))(words))
     by_order = select(Payment.id).where(col(Payment.order_id).in_(of_orders))
+    receipt = " ".join(words).upper()
+    by_receipt = select(Payment.id).where(col(Payment.receipt).startswith(receipt, autoescape=True))
     return col(Payment.id).in_(union(by_receipt, by_order))
 
 

@@ -11,7 +11,18 @@ from agency_site.comments.staff.wording import COMMENT, COMMENTS, ERASED, STATE_
 from agency_site.comments.tables import Comment
 from agency_site.content.articles import ARTICLES
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, Wish, when
+from agency_site.staff.listing import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    Outcome,
+    Wish,
+    holding,
+    when,
+)
 from agency_site.staff.rules import Right, Staff
 
 EXCERPT = 72
@@ -75,7 +86,7 @@ COMMENT_LISTING = Listing(
         ),
         Days("received", "Received", col(Comment.created_at)),
     ),
-    search=lambda word: col(Comment.search).contains(word, autoescape=True),
+    search=holding(col(Comment.search)),
     search_hint="Reference, name, e-mail, article",
     actions=(
         _deciding(CommentState.APPROVED, "Approve", "Approve {count}? Everybody can read them then."),

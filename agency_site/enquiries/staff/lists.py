@@ -19,7 +19,19 @@ from agency_site.enquiries.staff.wording import (
 )
 from agency_site.enquiries.tables import Enquiry
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Filter, Listing, Outcome, Wish, when
+from agency_site.staff.listing import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Filter,
+    Listing,
+    Outcome,
+    Wish,
+    holding,
+    when,
+)
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.screens import Screen
 
@@ -81,7 +93,7 @@ def _listing(kind: EnquiryKind, **rest: Any) -> Listing:
         order="-received",
         href=lambda one: f"{ENQUIRY}?ref={one.reference}",
         filters=FILTERS,
-        search=lambda word: col(Enquiry.search).contains(word, autoescape=True),
+        search=holding(col(Enquiry.search)),
         actions=ACTIONS,
         **rest,
     )

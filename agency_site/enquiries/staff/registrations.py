@@ -12,7 +12,19 @@ from agency_site.enquiries.rules import RegistrationState
 from agency_site.enquiries.staff.wording import dialled, name_cell
 from agency_site.enquiries.tables import WebinarRegistration
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, Tone, Wish, when
+from agency_site.staff.listing import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    Outcome,
+    Tone,
+    Wish,
+    holding,
+    when,
+)
 from agency_site.staff.rules import Right, Staff
 
 STATE_NAMES = {RegistrationState.REGISTERED: "Registered", RegistrationState.CANCELLED: "Given back"}
@@ -97,7 +109,7 @@ REGISTRATION_LISTING = Listing(
         ),
         Days("registered", "Registered", col(WebinarRegistration.created_at)),
     ),
-    search=lambda word: col(WebinarRegistration.search).contains(word, autoescape=True),
+    search=holding(col(WebinarRegistration.search)),
     search_hint="Reference, name, e-mail, phone",
     actions=(
         Action(

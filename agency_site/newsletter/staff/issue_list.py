@@ -7,7 +7,7 @@ from agency_site.newsletter.rules import IssueState
 from agency_site.newsletter.staff.issue_words import FILE, LIST, STATE_NAMES, TONES, audience_text
 from agency_site.newsletter.tables import NewsletterIssue
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, when
+from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, holding, when
 from agency_site.staff.rules import Right
 from agency_site.ui.elements import button_class
 from agency_site.ui.icon import icon
@@ -44,7 +44,7 @@ ISSUES = Listing(
         ),
         Days("sent", "Sent", col(NewsletterIssue.sent_at)),
     ),
-    search=lambda word: col(NewsletterIssue.search).contains(word, autoescape=True),
+    search=holding(col(NewsletterIssue.search)),
     search_hint="Title, address, reference",
     empty="No issue has been written yet.",
 )  # fmt: skip

@@ -19,7 +19,18 @@ from agency_site.newsletter.staff.wording import (
 )
 from agency_site.newsletter.tables import Subscriber
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Action, Cell, Choice, Column, Days, Listing, Outcome, Wish, when
+from agency_site.staff.listing import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    Outcome,
+    Wish,
+    holding,
+    when,
+)
 from agency_site.staff.rules import Right, Staff
 
 
@@ -70,7 +81,7 @@ SUBSCRIBER_LISTING = Listing(
         ),
         Days("since", "Since", col(Subscriber.created_at)),
     ),
-    search=lambda word: col(Subscriber.search).contains(word, autoescape=True),
+    search=holding(col(Subscriber.search)),
     search_hint="Reference, e-mail",
     actions=(
         Action(
