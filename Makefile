@@ -26,7 +26,7 @@ test-unit: .venv/tests-ready ## unit and integration tests
 	@$(PY) -m pytest tests/unit tests/integration -p no:cacheprovider -q -n 2
 
 test-e2e: .venv/tests-ready ## browser tests against the production build
-	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q
+	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q -n 2 --dist worksteal
 
 check: .venv/tests-ready ## format, lint, types, import contracts, migrations, content
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .

@@ -6,7 +6,8 @@
     ├── FromElsewhere  403    staff.entry: a post that no page of ours sent
     ├── NotFound       404
     ├── Conflict       409    the world moved on: slot taken, key used with another body
-    │   └── SlotTaken         booking.rules
+    │   ├── SlotTaken         booking.rules
+    │   └── Overtaken         two edited one record; each slice has its own leaf with the record as it stands
     ├── TooManyRequests 429   carries the seconds to wait
     └── UpstreamFailed 502    M-Pesa or mail refused or is down
         └── PaymentFailed     checkout.rules
@@ -16,8 +17,11 @@ A leaf stands beside the rule that raises it.
 """
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from pydantic import ValidationError
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,14 @@ class Conflict(SiteError):
     """The request was sound, but the state it counted on has changed."""
 
     status = 409
+
+
+class Overtaken(Conflict, Generic[Record]):
+    """Somebody else changed the record since it was read; `current` is how it stands now."""
+
+    def __init__(self, message: str, current: Record) -> None:
+        super().__init__(message)
+        self.current = current
 
 
 class TooManyRequests(SiteError):

@@ -146,7 +146,7 @@ class Postgres:
     def _template(self) -> str:
         name = "template_migrated"
         self._execute(f"CREATE DATABASE {name}")
-        migrated_copy(f"postgresql+psycopg://agency@127.0.0.1:{self.port}/{name}")
+        migrated(f"postgresql+psycopg://agency@127.0.0.1:{self.port}/{name}")
         return name
 
     def _execute(self, statement: str) -> None:
@@ -160,11 +160,24 @@ class Postgres:
         return f"postgresql+psycopg://agency@127.0.0.1:{self.port}/{name}"
 
 
-def migrated_copy(url: str) -> str:
+def migrated(url: str) -> str:
     """Bring the database at `url` to the newest schema."""
     logging.getLogger("alembic").setLevel(logging.WARNING)
     command.upgrade(config_for(url), "head")
     return url
+
+
+@functools.cache
+def _sqlite_template() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        migrated(f"sqlite+aiosqlite:///{folder}/template.sqlite3")
+        return Path(folder, "template.sqlite3").read_bytes()
+
+
+def fresh_sqlite(file: Path) -> str:
+    """The address of a new SQLite file with all migrations applied: they run once, every test gets a copy."""
+    file.write_bytes(_sqlite_template())
+    return f"sqlite+aiosqlite:///{file}"
 
 
 @dataclass

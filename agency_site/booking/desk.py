@@ -14,7 +14,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.booking import emails
-from agency_site.booking.history import HistoryLine, lines_of, record, stamp
+from agency_site.booking.history import HistoryRecord, lines_of, record, stamp
 from agency_site.booking.records import BookingRecord, as_record, locked, search_of, stored
 from agency_site.booking.request import BookingDetails, BookingRequest
 from agency_site.booking.rules import (
@@ -158,7 +158,7 @@ async def add_note(session: AsyncSession, reference: str, words: str, actor: str
     await session.flush()
 
 
-async def history_of(session: AsyncSession, booking: BookingRecord) -> tuple[HistoryLine, ...]:
+async def history_of(session: AsyncSession, booking: BookingRecord) -> tuple[HistoryRecord, ...]:
     """All that happened to the booking with the notes between, oldest first."""
     return await lines_of(session, booking.id)
 

@@ -17,7 +17,7 @@ NOTE = "note"
 
 
 @dataclass(frozen=True)
-class HistoryLine:
+class HistoryRecord:
     """One thing that happened to a booking, or was written down about it."""
 
     at: datetime
@@ -58,13 +58,13 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="minutes")
 
 
-async def lines_of(session: AsyncSession, booking_id: int) -> tuple[HistoryLine, ...]:
+async def lines_of(session: AsyncSession, booking_id: int) -> tuple[HistoryRecord, ...]:
     """All that happened to a booking and was noted about it, oldest first."""
     events = select(BookingEvent).where(BookingEvent.booking_id == booking_id).order_by(col(BookingEvent.id))
     notes = select(BookingNote).where(BookingNote.booking_id == booking_id).order_by(col(BookingNote.id))
     lines = [
-        HistoryLine(one.at, one.actor, one.what, one.before, one.after, one.note)
+        HistoryRecord(one.at, one.actor, one.what, one.before, one.after, one.note)
         for one in await session.exec(events)
     ]
-    lines += [HistoryLine(one.at, one.author, NOTE, "", "", one.text) for one in await session.exec(notes)]
+    lines += [HistoryRecord(one.at, one.author, NOTE, "", "", one.text) for one in await session.exec(notes)]
     return tuple(sorted(lines, key=lambda line: line.at))

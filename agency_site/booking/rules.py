@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
 from agency_site.clock import NAIROBI, in_nairobi
-from agency_site.errors import Conflict
+from agency_site.errors import Conflict, Overtaken
 
 REFERENCE = "BK"
 """What the references begin with."""
@@ -90,13 +90,12 @@ class SlotWithdrawn(Conflict):
         super().__init__(f"Sorry, {spoken_time(starts_at)} is no longer free. Please choose another time.")
 
 
-class EditedMeanwhile(Conflict):
+class EditedMeanwhile(Overtaken[object]):
     """Somebody else changed the record since it was read; `current` is the record as it stands now, None if removed."""
 
     def __init__(self, what: str, current: object) -> None:
         ending = "is no longer there" if current is None else "has been changed by somebody else meanwhile"
-        super().__init__(f"{what} {ending}. Nothing of yours has been saved yet.")
-        self.current = current
+        super().__init__(f"{what} {ending}. Nothing of yours has been saved yet.", current)
 
 
 def spoken_day(day: date) -> str:

@@ -72,7 +72,7 @@ def note_text(typed: str) -> str:
     try:
         return text(typed, "The note", NOTE_LENGTH, "Please write the note.")
     except ValueError as invalid:
-        raise refused("text", str(invalid)) from None
+        raise refused("note", str(invalid)) from None
 
 
 def corrected_address(typed: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from sqlmodel import SQLModel
 
 from agency_site.checkout.rules import OrderState, PaymentState
-from agency_site.errors import Conflict
+from agency_site.errors import Overtaken
 from agency_site.mail.desk import MailLine
 
 
@@ -141,12 +141,8 @@ class OrderFile:
     mails: tuple[MailLine, ...]
 
 
-class OrderChanged(Conflict):
+class OrderChanged(Overtaken[OrderFile]):
     """Somebody else changed the order meanwhile; `current` is how it stands now."""
-
-    def __init__(self, message: str, current: OrderFile) -> None:
-        super().__init__(message)
-        self.current = current
 
 
 Record = TypeVar(

@@ -6,7 +6,7 @@ from datetime import datetime
 from agency_site.comments.rules import CommentChange, CommentState
 from agency_site.comments.tables import Comment, CommentEvent
 from agency_site.db.versions import overtaken
-from agency_site.errors import Conflict
+from agency_site.errors import Overtaken
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,8 @@ class CommentLine:
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
 
 
-class CommentChanged(Conflict):
+class CommentChanged(Overtaken[CommentRecord]):
     """Somebody else has changed the comment since it was read; `current` is how it stands now."""
 
     def __init__(self, current: CommentRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state))
-        self.current = current
+        super().__init__(overtaken(current.reference, current.state), current)

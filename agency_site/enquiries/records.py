@@ -7,7 +7,7 @@ from datetime import datetime
 from agency_site.db.versions import overtaken
 from agency_site.enquiries.rules import EnquiryChange, EnquiryKind, EnquiryState, RegistrationState
 from agency_site.enquiries.tables import Enquiry, EnquiryEvent, WebinarRegistration
-from agency_site.errors import Conflict
+from agency_site.errors import Overtaken
 
 
 @dataclass(frozen=True)
@@ -74,17 +74,15 @@ class RegistrationRecord:
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
 
 
-class EnquiryChanged(Conflict):
+class EnquiryChanged(Overtaken[EnquiryRecord]):
     """Somebody else has changed the enquiry since it was read; `current` is how it stands now."""
 
     def __init__(self, current: EnquiryRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state))
-        self.current = current
+        super().__init__(overtaken(current.reference, current.state), current)
 
 
-class RegistrationChanged(Conflict):
+class RegistrationChanged(Overtaken[RegistrationRecord]):
     """Somebody else has changed the registration since it was read; `current` is how it stands now."""
 
     def __init__(self, current: RegistrationRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state))
-        self.current = current
+        super().__init__(overtaken(current.reference, current.state), current)

@@ -16,7 +16,7 @@ from agency_site.clock import now
 from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.once import insert_or_find, wait_for_turn
 from agency_site.db.versions import change, overtaken
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, Overtaken
 from agency_site.inputs import search_text
 from agency_site.mail.usecases import enqueue_unless_repeated, store_letter
 from agency_site.newsletter import emails
@@ -62,12 +62,11 @@ class IssueRecord:
         return cls(**values | {"interests": tuple(row.interests)})
 
 
-class IssueChanged(Conflict):
+class IssueChanged(Overtaken[IssueRecord]):
     """Somebody else has changed the issue since it was read; `current` is how it stands now."""
 
     def __init__(self, current: IssueRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state))
-        self.current = current
+        super().__init__(overtaken(current.reference, current.state), current)
 
 
 async def find(session: AsyncSession, reference: str) -> IssueRecord:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agency_site.db.versions import overtaken
-from agency_site.errors import Conflict
+from agency_site.errors import Overtaken
 from agency_site.newsletter.rules import SubscriberChange, SubscriberState
 from agency_site.newsletter.tables import Subscriber, SubscriberEvent
 
@@ -46,9 +46,8 @@ class SubscriberLine:
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
 
 
-class SubscriberChanged(Conflict):
+class SubscriberChanged(Overtaken[SubscriberRecord]):
     """Somebody else has changed the subscriber since it was read; `current` is how it stands now."""
 
     def __init__(self, current: SubscriberRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state))
-        self.current = current
+        super().__init__(overtaken(current.reference, current.state), current)

@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.inserting import insert_new
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, Overtaken
 from agency_site.inputs import email_address, full_name
 from agency_site.mail.usecases import enqueue
 from agency_site.staff import audit, emails, links, sessions
@@ -42,14 +42,13 @@ class Account:
     """When one of the account's browsers did something last."""
 
 
-class AccountChanged(Conflict):
-    """Somebody else has changed the account meanwhile; `now` is how it stands."""
+class AccountChanged(Overtaken[Account]):
+    """Somebody else has changed the account meanwhile; `current` is how it stands."""
 
-    def __init__(self, now: Account) -> None:
+    def __init__(self, current: Account) -> None:
         super().__init__(
-            "Somebody else has just changed this account. Look at it again before you change it."
+            "Somebody else has just changed this account. Look at it again before you change it.", current
         )
-        self.now = now
 
 
 async def list_accounts(session: AsyncSession) -> list[Account]:

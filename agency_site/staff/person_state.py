@@ -158,7 +158,7 @@ class PersonDesk(Office):
         try:
             said = await _done(deed, self.person.id, version, who)
         except AccountChanged as changed:
-            await self._compare(who, deed, changed.now)
+            await self._compare(who, deed, changed.current)
             return
         await self._fill(self.person.id, who)
         self._begin_form()

@@ -7,7 +7,10 @@ from typing import Any
 import reflex as rx
 
 from agency_site.staff.listing import when
-from agency_site.ui.elements import Text, link_button
+from agency_site.staff.rules import Right
+from agency_site.staff.state import may
+from agency_site.ui.elements import Text, button, link_button
+from agency_site.ui.forms import text_area
 
 LOOK_MS = 1500
 """Pause between two looks for news: what somebody else did shows within two seconds."""
@@ -62,22 +65,48 @@ def fact(label: str, value: Any, *, shown: Any = True) -> rx.Component:
     return rx.cond(shown, rx.fragment(rx.el.dt(label), rx.el.dd(value)), rx.fragment())
 
 
-def history_card(lines: Any) -> rx.Component:
-    """What happened to the record."""
+def history_card(lines: Any, heading: str = "History") -> rx.Component:
+    """What happened to the record, the newest first."""
     return rx.el.section(
-        rx.el.h2("History"),
-        rx.el.ol(rx.foreach(lines, _line), class_name="office-log record-history"),
+        rx.el.h2(heading),
+        rx.el.ol(
+            rx.foreach(lines, lambda line, index: _line(line, lines.length() - index)),
+            class_name="office-log record-history",
+        ),
         class_name="office-card",
     )
 
 
-def _line(line: HistoryLine, index: rx.Var[int]) -> rx.Component:
+def _line(line: HistoryLine, age: rx.Var[int]) -> rx.Component:
     return rx.el.li(
         rx.el.strong(line.what),
         rx.cond(line.words != "", rx.el.p(line.words, class_name="office-said-text"), rx.fragment()),
         rx.el.small(line.at, ", ", line.who),
-        key=index.to_string(),
+        key=age.to_string(),
         class_name=rx.cond(line.noted, "record-noted", ""),
+    )
+
+
+def note_card(
+    form: str, error: Text, *ends: rx.Component, longest: int, right: Right, keep: Any
+) -> rx.Component:
+    """Where whoever has the `right` adds a note of at most `longest` characters; `ends` tell when it has been taken."""
+    return rx.cond(
+        may(right),
+        rx.el.section(
+            rx.el.h2("Add a note"),
+            rx.el.form(
+                text_area("For staff only", "note", form=form, error=error, rows="3", max_length=longest),
+                button("Keep the note", type="submit", tone="ink", class_name="button-small"),
+                *ends,
+                id=form,
+                on_submit=keep,
+                custom_attrs={"noValidate": True},
+                class_name="record-form",
+            ),
+            class_name="office-card",
+        ),
+        rx.fragment(),
     )
 
 

@@ -20,8 +20,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
+from agency_site.settings import settings
 from agency_site.staff.cookies import token_of
-from agency_site.web.publish import SITE
+from agency_site.web.publish import site_folder
 
 INNER = (
     "/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload", "/calendar/",
@@ -179,9 +180,10 @@ def _respond(stored: Stored, headers: Headers, *, private: bool = False) -> Resp
 
 def serve_site(inner: ASGIApp) -> ASGIApp:
     """Put the published site in front of `inner`; under the development server only `inner` answers."""
-    if environment.REFLEX_ENV_MODE.get() is not Env.PROD or not SITE.is_dir():
+    folder = site_folder(settings().site_url)
+    if environment.REFLEX_ENV_MODE.get() is not Env.PROD or not folder.is_dir():
         return inner
-    site = Site(SITE)
+    site = Site(folder)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")

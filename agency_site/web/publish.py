@@ -6,6 +6,8 @@ serves every host and port; publishing takes a second. Feeds are written here, b
 
 import gzip
 import hashlib
+import os
+import re
 import shutil
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from agency_site.web.feeds import feeds
 from agency_site.web.manifest import without_office
 
 BUILD = ROOT / ".web" / "build" / "client"
-SITE = ROOT / ".build" / "site"
+SITES = ROOT / ".build" / "sites"
 CACHE = ROOT / ".build" / "compressed"
 
 TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".atom", ".txt", ".webmanifest", ".map"})
@@ -25,11 +27,17 @@ LEAST = 256
 """Bytes below which compression is not worth a header."""
 
 
-def publish(origin: str, build: Path = BUILD, site: Path = SITE) -> Path:
-    """Write the build at `build` to `site` with `origin` as its address; returns `site`.
+def site_folder(origin: str) -> Path:
+    """Where the site of that address is published; servers at two addresses leave each other's pages alone."""
+    return SITES / re.sub(r"\W+", "-", origin)
+
+
+def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
+    """Write the build at `build` with `origin` as its address to `site`, else to its own folder; returns the folder.
 
     The folder is swapped in whole, so that an interrupted run leaves the old one standing.
     """
+    site = site or site_folder(origin)
     fresh = site.with_name(f"{site.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     files = {
@@ -56,7 +64,7 @@ def _write_compressed(target: Path, content: bytes) -> None:
         kept = CACHE / f"{hashlib.sha256(content).hexdigest()}{suffix}"
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = kept.with_suffix(f"{suffix}.part")
+            unfinished = kept.with_suffix(f"{suffix}.{os.getpid()}")
             unfinished.write_bytes(squeeze(content))
             unfinished.replace(kept)
         shutil.copyfile(kept, target.with_name(target.name + suffix))

@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
+from pathlib import Path
 
 import httpx
 
@@ -28,7 +29,7 @@ from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.references import new_reference
 from agency_site.settings import Settings, settings
 from tests.api_servers import api_servers
-from tests.servers import Postgres, migrated_copy
+from tests.servers import Postgres, fresh_sqlite
 
 CLIENTS, BOOKINGS, CAPACITY = 100, 2000, 50
 
@@ -159,5 +160,5 @@ async def main() -> None:
     print(f"{BOOKINGS} bookings, {CLIENTS} clients at once, one server process\n")
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        await bench("SQLite", migrated_copy(f"sqlite+aiosqlite:///{folder}/bench.sqlite3"))
+        await bench("SQLite", fresh_sqlite(Path(folder, "bench.sqlite3")))
         await bench("PostgreSQL", stack.enter_context(Postgres.started()).fresh_database())

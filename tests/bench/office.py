@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 from sqlalchemy import text
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -35,7 +36,7 @@ from agency_site.staff.listing import (
     page_of,
 )
 from tests.bench.seeding import ROWS, seed
-from tests.servers import Postgres, migrated_copy
+from tests.servers import Postgres, fresh_sqlite
 
 TIMES = 7
 WORDS = ("amina", "amina odhiambo", "bk-2", "en-2222", "0700012345", "nobody is called this")
@@ -133,7 +134,7 @@ async def main() -> None:
     print(f"Back office with {ROWS:,} bookings and {ROWS:,} orders\n")
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        await bench("SQLite", migrated_copy(f"sqlite+aiosqlite:///{folder}/bench.sqlite3"))
+        await bench("SQLite", fresh_sqlite(Path(folder, "bench.sqlite3")))
         await bench("PostgreSQL", stack.enter_context(Postgres.started()).fresh_database())
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from agency_site.content.navigation import ALIASES
 from agency_site.web.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Site
-from agency_site.web.publish import SITE
+from agency_site.web.publish import site_folder
 from tests.e2e.conftest import Opener, RunningSite
 
 WIDTHS = (320, 390, 768, 1280)
@@ -124,8 +124,7 @@ class Found(HTMLParser):
 @pytest.fixture(scope="session")
 def published(site: RunningSite) -> Site:
     """The files that the running site serves."""
-    assert site.url
-    return Site(SITE)
+    return Site(site_folder(site.url))
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 
 from agency_site.db.engine import dispose_engine
 from agency_site.settings import settings
-from tests.servers import Postgres, Redis, migrated_copy
+from tests.servers import Postgres, Redis, fresh_sqlite
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +36,7 @@ def redis(redis_server: Redis) -> Redis:
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty, migrated database; every test that uses it runs on both kinds."""
     if request.param == "sqlite":
-        return migrated_copy(f"sqlite+aiosqlite:///{tmp_path}/test.sqlite3")
+        return fresh_sqlite(tmp_path / "test.sqlite3")
     server: Postgres = request.getfixturevalue("postgres")
     return server.fresh_database()
 

@@ -18,7 +18,6 @@ from agency_site.booking.rules import BookingState, EditedMeanwhile, spoken_time
 from agency_site.booking.staff.finder import SlotFinder, chosen_start
 from agency_site.booking.staff.wording import (
     DETAIL_LABELS,
-    LogLine,
     details_given,
     details_of,
     facts_of,
@@ -30,6 +29,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.staff import audit
 from agency_site.staff.conflict import Difference, differences
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
+from agency_site.staff.record import HistoryLine
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.state import Office
 from agency_site.ui.forms import submitted
@@ -48,7 +48,7 @@ class BookingFile(SlotFinder, Office):
     facts: dict[str, str] = {}
     steps: rx.Field[list[str]] = rx.field(default_factory=list)
     """What can become of it now."""
-    lines: rx.Field[list[LogLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[HistoryLine]] = rx.field(default_factory=list)
     misplaced: rx.Field[bool] = rx.field(False)
     """Its time is not offered any more."""
     panel: rx.Field[str] = rx.field("")
@@ -225,7 +225,7 @@ class BookingFile(SlotFinder, Office):
             lines = log_of(await desk.history_of(session, booking))
             misplaced = await _misplaced(session, booking)
         self.reference, self.version = booking.reference, booking.version
-        noted = "yes" if any(line.note for line in lines) else ""
+        noted = "yes" if any(line.noted for line in lines) else ""
         facts, steps = {**facts_of(booking), "noted": noted}, steps_of(booking)
         if (facts, steps, lines, misplaced) != (self.facts, self.steps, self.lines, self.misplaced):
             self.facts, self.steps, self.lines, self.misplaced = facts, steps, lines, misplaced

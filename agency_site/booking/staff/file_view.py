@@ -11,20 +11,20 @@ from agency_site.booking.staff.file_dialogs import cancelling, confirming, tell_
 from agency_site.booking.staff.finder import slot_finder
 from agency_site.booking.staff.sheet import consultation_sheet
 from agency_site.booking.staff.strip import ADD, LIST
-from agency_site.booking.staff.wording import DETAIL_LABELS, LogLine
+from agency_site.booking.staff.wording import DETAIL_LABELS
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.staff.behaviours import Print
 from agency_site.staff.conflict import conflict_panel
 from agency_site.staff.presses import BusyUntil
+from agency_site.staff.record import LOOK_MS, fact, history_card, note_card, nothing_chosen
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
 from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
-from agency_site.ui.elements import Tone, button, link_button, notice, text_link
+from agency_site.ui.elements import Tone, button, notice, text_link
 from agency_site.ui.forms import field, text_area
 from agency_site.ui.icon import icon
 
-LOOK_MS = 1500
 NOTE_FORM = "booking-note"
 
 
@@ -37,10 +37,10 @@ def _page() -> rx.Component:
 
 
 def _nothing() -> rx.Component:
-    return rx.el.div(
-        rx.el.p("This page shows one booking. Choose it in the list, or search for its reference above."),
-        link_button("All bookings", LIST, "ink"),
-        class_name="office-card desk-nothing",
+    return nothing_chosen(
+        "This page shows one booking. Choose it in the list, or search for its reference above.",
+        "All bookings",
+        LIST,
     )
 
 
@@ -50,7 +50,7 @@ def _booking() -> rx.Component:
         rx.cond(BookingFile.panel == "move", _moving(), rx.fragment()),
         rx.el.div(
             rx.el.div(rx.cond(BookingFile.panel == "details", _correcting(), _details()), _notes()),
-            _history(),
+            history_card(BookingFile.lines, "Notes and history"),
             class_name="office-columns",
         ),
         cancelling(),
@@ -147,12 +147,12 @@ def _details() -> rx.Component:
             class_name="office-spread",
         ),
         rx.el.dl(
-            _fact("Name", facts["fullname"]),
-            _fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), shown=facts["phone"] != ""),
-            _fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
-            _fact("E-mail", "None: the client gets no mail.", shown=facts["email"] == ""),
-            _fact("Booked on", facts["booked"]),
-            _fact("Changed", facts["changed"], shown=facts["changed"] != ""),
+            fact("Name", facts["fullname"]),
+            fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), shown=facts["phone"] != ""),
+            fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            fact("E-mail", "None: the client gets no mail.", shown=facts["email"] == ""),
+            fact("Booked on", facts["booked"]),
+            fact("Changed", facts["changed"], shown=facts["changed"] != ""),
             class_name="office-facts",
         ),
         rx.el.h3("What it is about"),
@@ -161,10 +161,6 @@ def _details() -> rx.Component:
         ),
         class_name="office-card desk-details",
     )  # fmt: skip
-
-
-def _fact(label: str, value: object, *, shown: object = True) -> rx.Component:
-    return rx.cond(shown, rx.fragment(rx.el.dt(label), rx.el.dd(value)), rx.fragment())
 
 
 def _correcting() -> rx.Component:
@@ -202,42 +198,11 @@ def _correcting() -> rx.Component:
 
 
 def _notes() -> rx.Component:
-    return rx.cond(
-        may(Right.WORK_BOOKINGS),
-        rx.el.section(
-            rx.el.h2("Add a note"),
-            rx.el.form(
-                text_area("For staff only", "note", form="note", error=BookingFile.errors["note"], rows="3",
-                          max_length=NOTE_LENGTH),
-                button("Keep the note", type="submit", tone="ink", class_name="button-small"),
-                BusyUntil.create(answers=BookingFile.answers),
-                ResetAfter.create(when=BookingFile.round, target=NOTE_FORM),
-                id=NOTE_FORM,
-                on_submit=BookingFile.add_note,
-                custom_attrs={"noValidate": True},
-            ),
-            class_name="office-card desk-note",
-        ),
-        rx.fragment(),
+    return note_card(
+        NOTE_FORM, BookingFile.errors["note"],
+        BusyUntil.create(answers=BookingFile.answers), ResetAfter.create(when=BookingFile.round, target=NOTE_FORM),
+        longest=NOTE_LENGTH, right=Right.WORK_BOOKINGS, keep=BookingFile.add_note,
     )  # fmt: skip
-
-
-def _history() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Notes and history"),
-        rx.el.ol(rx.foreach(BookingFile.lines, _line), class_name="office-log desk-history"),
-        class_name="office-card",
-    )
-
-
-def _line(line: LogLine, index: rx.Var[int]) -> rx.Component:
-    return rx.el.li(
-        rx.el.strong(line.what),
-        rx.cond(line.words != "", rx.el.p(line.words, class_name="office-said-text"), rx.fragment()),
-        rx.el.small(line.at, ", ", line.who),
-        key=(BookingFile.lines.length() - index).to_string(),
-        class_name=rx.cond(line.note, "desk-noted", ""),
-    )
 
 
 BOOKING_FILE = Screen(

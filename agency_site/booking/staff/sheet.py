@@ -3,8 +3,8 @@
 import reflex as rx
 
 from agency_site.booking.staff.file import BookingFile
-from agency_site.booking.staff.wording import LogLine
 from agency_site.content.brand import BRAND
+from agency_site.staff.record import HistoryLine
 from agency_site.ui.elements import picture
 
 RULED_LINES = 11
@@ -60,9 +60,9 @@ def _fact(label: str, value: rx.Var[str] | str) -> rx.Component:
     return rx.cond(value != "", rx.el.div(rx.el.dt(label), rx.el.dd(value)), rx.fragment())
 
 
-def _note(line: LogLine, index: rx.Var[int]) -> rx.Component:
+def _note(line: HistoryLine, index: rx.Var[int]) -> rx.Component:
     return rx.cond(
-        line.note,
+        line.noted,
         rx.el.li(rx.el.span(line.words), rx.el.small(line.at, ", ", line.who), key=index.to_string()),
         rx.fragment(),
     )

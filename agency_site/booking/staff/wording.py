@@ -1,12 +1,11 @@
 """How the back office says what a booking is and what happened to it. No I/O."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import ValidationError
 
-from agency_site.booking.history import NOTE, SYSTEM, VISITOR, HistoryLine
+from agency_site.booking.history import NOTE, SYSTEM, VISITOR, HistoryRecord
 from agency_site.booking.records import BookingRecord
 from agency_site.booking.request import BookingDetails
 from agency_site.booking.rules import BookingChange, BookingState
@@ -14,6 +13,7 @@ from agency_site.booking.slots import policy
 from agency_site.clock import in_nairobi, now
 from agency_site.errors import FieldError, InputRejected, rejection
 from agency_site.staff.listing import Cell, Tone, when
+from agency_site.staff.record import HistoryLine
 
 CHECK_FIELDS = "Please check the marked fields."
 DETAIL_LABELS = {
@@ -48,18 +48,6 @@ _CHANGES = {
     NOTE: "Note",
 }
 _CORRECTED = {"fullname": "name", "email": "e-mail", "phone": "phone", "message": "what it is about"}
-
-
-@dataclass
-class LogLine:
-    """One line of a booking's history as the page shows it."""
-
-    at: str
-    who: str
-    what: str
-    words: str
-    """The reason of a change, or what the note says."""
-    note: bool
 
 
 def state_cell(state: BookingState, starts_at: datetime) -> Cell:
@@ -148,23 +136,23 @@ def faults_of(invalid: ValidationError) -> tuple[FieldError, ...]:
     )
 
 
-def log_of(lines: Sequence[HistoryLine]) -> list[LogLine]:
+def log_of(lines: Sequence[HistoryRecord]) -> list[HistoryLine]:
     """The history as the page shows it, newest first."""
     return [_shown(line) for line in reversed(lines)]
 
 
-def _shown(line: HistoryLine) -> LogLine:
+def _shown(line: HistoryRecord) -> HistoryLine:
     corrected = line.what == BookingChange.CORRECTED
-    return LogLine(
-        at=when(line.at),
-        who=_PEOPLE.get(line.actor, line.actor),
+    return HistoryLine(
         what=_what(line),
         words="" if corrected else line.text,
-        note=line.what == NOTE,
+        at=when(line.at),
+        who=_PEOPLE.get(line.actor, line.actor),
+        noted=line.what == NOTE,
     )
 
 
-def _what(line: HistoryLine) -> str:
+def _what(line: HistoryRecord) -> str:
     match line.what:
         case BookingChange.BOOKED:
             return f"Booked for {_moment(line.after)}"

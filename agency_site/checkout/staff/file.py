@@ -17,7 +17,6 @@ from agency_site.checkout.desk_request import contact, refused
 from agency_site.checkout.records import OrderChanged, OrderFile
 from agency_site.checkout.rules import PaymentState
 from agency_site.checkout.staff.file_parts import (
-    LogLine,
     Push,
     Sent,
     facts_of,
@@ -34,6 +33,7 @@ from agency_site.errors import NotFound, SiteError
 from agency_site.staff import audit
 from agency_site.staff.conflict import Difference, differences
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
+from agency_site.staff.record import HistoryLine
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.state import Office
 from agency_site.ui.forms import submitted
@@ -53,7 +53,7 @@ class OrderDesk(Office):
     facts: dict[str, str] = {}
     steps: rx.Field[list[str]] = rx.field(default_factory=list)
     pushes: rx.Field[list[Push]] = rx.field(default_factory=list)
-    lines: rx.Field[list[LogLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[HistoryLine]] = rx.field(default_factory=list)
     mails: rx.Field[list[Sent]] = rx.field(default_factory=list)
     panel: rx.Field[str] = rx.field("")
     """What is being done: one of `PANELS`, or nothing."""
@@ -179,7 +179,7 @@ class OrderDesk(Office):
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
         """Write something down."""
         self.answers += 1
-        text = submitted(form).get("text", "")
+        text = submitted(form).get("note", "")
         verb = partial(desk.add_note, reference=self.reference, text=text, actor=who.email)
         await self._do(who, "order.noted", verb, "The note is kept.")
         self.round += 1

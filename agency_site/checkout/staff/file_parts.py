@@ -21,6 +21,7 @@ from agency_site.checkout.staff.wording import (
 from agency_site.mail.desk import MailLine
 from agency_site.staff.listing import when
 from agency_site.staff.mail_words import state_cell
+from agency_site.staff.record import HistoryLine
 
 
 @dataclass
@@ -72,18 +73,6 @@ class Push:
     """M-Pesa's names for it, for whoever asks M-Pesa."""
     callbacks: list[CallbackLine]
     queries: list[QueryLine]
-
-
-@dataclass
-class LogLine:
-    """One line of history, or a note."""
-
-    key: str
-    at: str
-    who: str
-    what: str
-    words: str
-    note: bool
 
 
 @dataclass
@@ -219,22 +208,17 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def log_of(file: OrderFile) -> list[LogLine]:
-    """History and notes as one, the newest first."""
-    lines = [
-        (event.at, 0, event.id, LogLine(f"e{event.id}", when(event.at), spoken(event.actor), what, reason_of(event), note=False))
+def log_of(file: OrderFile) -> list[HistoryLine]:
+    """History and notes as one, the newest first; of the same moment notes come later."""
+    steps = [
+        (event.at, 0, event.id, HistoryLine(what, reason_of(event), when(event.at), spoken(event.actor)))
         for event, what in moves_of(file.events, file.payments)
-    ]  # fmt: skip
-    lines += [
-        (
-            note.at,
-            1,
-            note.id,
-            LogLine(f"n{note.id}", when(note.at), note.author, "Note", note.text, note=True),
-        )
+    ]
+    notes = [
+        (note.at, 1, note.id, HistoryLine("Note", note.text, when(note.at), note.author, noted=True))
         for note in file.notes
     ]
-    return [line for *_, line in sorted(lines, key=lambda one: one[:3], reverse=True)]
+    return [line for *_, line in sorted([*steps, *notes], key=lambda one: one[:3], reverse=True)]
 
 
 def sent_of(mails: tuple[MailLine, ...]) -> list[Sent]:

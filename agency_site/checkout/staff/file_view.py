@@ -9,22 +9,22 @@ from agency_site.checkout.desk_request import NOTE_LENGTH
 from agency_site.checkout.request import NAME_LENGTH
 from agency_site.checkout.staff.file import OrderDesk
 from agency_site.checkout.staff.file_dialogs import dialogs
-from agency_site.checkout.staff.file_parts import LogLine, Sent
+from agency_site.checkout.staff.file_parts import Sent
 from agency_site.checkout.staff.file_payments import payments
 from agency_site.checkout.staff.strip import ORDERS
 from agency_site.checkout.staff.wording import CONTACT
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.staff.conflict import conflict_panel
 from agency_site.staff.presses import BusyUntil
+from agency_site.staff.record import LOOK_MS, fact, history_card, note_card, nothing_chosen
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
 from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
-from agency_site.ui.elements import button, link_button, text_link
-from agency_site.ui.forms import field, text_area
+from agency_site.ui.elements import button, text_link
+from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
 
-LOOK_MS = 1500
 NOTE_FORM = "order-note"
 
 
@@ -36,10 +36,10 @@ def _page() -> rx.Component:
 
 
 def _nothing() -> rx.Component:
-    return rx.el.div(
-        rx.el.p("This page shows one order. Choose it in the list, or search for its reference above."),
-        link_button("All orders", ORDERS, "ink"),
-        class_name="office-card money-nothing",
+    return nothing_chosen(
+        "This page shows one order. Choose it in the list, or search for its reference above.",
+        "All orders",
+        ORDERS,
     )
 
 
@@ -48,7 +48,11 @@ def _order() -> rx.Component:
         _head(),
         rx.el.div(
             rx.el.div(payments(), _mails()),
-            rx.el.div(rx.cond(OrderDesk.panel == "contact", _correcting(), _contact()), _notes(), _history()),
+            rx.el.div(
+                rx.cond(OrderDesk.panel == "contact", _correcting(), _contact()),
+                _notes(),
+                history_card(OrderDesk.lines, "Notes and history"),
+            ),
             class_name="office-columns money-columns",
         ),
         dialogs(),
@@ -133,19 +137,15 @@ def _contact() -> rx.Component:
         rx.cond(
             facts["email"] != "",
             rx.el.dl(
-                _fact("Name", facts["name"]),
-                _fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"])),
-                _fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"])),
+                fact("Name", facts["name"]),
+                fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"])),
+                fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"])),
                 class_name="office-facts",
             ),
             rx.el.p("The personal data of this order has been erased on request.", class_name="office-note"),
         ),
         class_name="office-card money-contact",
     )
-
-
-def _fact(label: str, value: Any) -> rx.Component:
-    return rx.fragment(rx.el.dt(label), rx.el.dd(value))
 
 
 def _correcting() -> rx.Component:
@@ -187,42 +187,11 @@ def _correcting() -> rx.Component:
 
 
 def _notes() -> rx.Component:
-    return rx.cond(
-        may(Right.WORK_PAYMENTS),
-        rx.el.section(
-            rx.el.h2("Add a note"),
-            rx.el.form(
-                text_area("For staff only", "text", form="note", error=OrderDesk.errors["text"], rows="3",
-                          max_length=NOTE_LENGTH),
-                button("Keep the note", type="submit", tone="ink", class_name="button-small"),
-                BusyUntil.create(answers=OrderDesk.answers),
-                ResetAfter.create(when=OrderDesk.round, target=NOTE_FORM),
-                id=NOTE_FORM,
-                on_submit=OrderDesk.add_note,
-                custom_attrs={"noValidate": True},
-            ),
-            class_name="office-card money-note",
-        ),
-        rx.fragment(),
+    return note_card(
+        NOTE_FORM, OrderDesk.errors["note"],
+        BusyUntil.create(answers=OrderDesk.answers), ResetAfter.create(when=OrderDesk.round, target=NOTE_FORM),
+        longest=NOTE_LENGTH, right=Right.WORK_PAYMENTS, keep=OrderDesk.add_note,
     )  # fmt: skip
-
-
-def _history() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Notes and history"),
-        rx.el.ol(rx.foreach(OrderDesk.lines, _line), class_name="office-log money-history"),
-        class_name="office-card",
-    )
-
-
-def _line(line: LogLine) -> rx.Component:
-    return rx.el.li(
-        rx.el.strong(line.what),
-        rx.cond(line.words != "", rx.el.p(line.words, class_name="office-said-text"), rx.fragment()),
-        rx.el.small(line.at, ", ", line.who),
-        key=line.key,
-        class_name=rx.cond(line.note, "money-noted", ""),
-    )
 
 
 def _mails() -> rx.Component:

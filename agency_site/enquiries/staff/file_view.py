@@ -9,7 +9,7 @@ from agency_site.enquiries.rules import EnquiryKind, EnquiryState
 from agency_site.enquiries.staff.file import EnquiryFile
 from agency_site.enquiries.staff.wording import ENQUIRY, MESSAGES, Said
 from agency_site.staff.conflict import conflict_panel
-from agency_site.staff.record import LOOK_MS, fact, history_card, nothing_chosen, record_head
+from agency_site.staff.record import LOOK_MS, fact, history_card, note_card, nothing_chosen, record_head
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
@@ -161,23 +161,10 @@ def _facts() -> rx.Component:
 
 
 def _note() -> rx.Component:
-    return rx.cond(
-        may(Right.WORK_MESSAGES),
-        rx.el.section(
-            rx.el.h2("Add a note"),
-            rx.el.form(
-                text_area("For staff only", "note", form=NOTE_FORM, error=EnquiryFile.errors.get("note", "").to(str),
-                          rows="3", max_length=NOTE_LENGTH),
-                button("Keep the note", type="submit", tone="ink", class_name="button-small"),
-                ResetAfter.create(when=EnquiryFile.noted, target=NOTE_FORM),
-                id=NOTE_FORM,
-                on_submit=EnquiryFile.note,
-                custom_attrs={"noValidate": True},
-                class_name="record-form",
-            ),
-            class_name="office-card",
-        ),
-        rx.fragment(),
+    return note_card(
+        NOTE_FORM, EnquiryFile.errors.get("note", "").to(str),
+        ResetAfter.create(when=EnquiryFile.noted, target=NOTE_FORM),
+        longest=NOTE_LENGTH, right=Right.WORK_MESSAGES, keep=EnquiryFile.note,
     )  # fmt: skip
 
 

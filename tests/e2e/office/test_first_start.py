@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from agency_site.settings import ROOT
+from agency_site.web.publish import site_folder
 from tests.e2e.conftest import BUILD_SECONDS, RunningSite
 from tests.e2e.office.conftest import PASSWORD, filled
 from tests.e2e.test_access import DESKTOP, NARROW, violations
@@ -36,6 +38,7 @@ def fresh(site: RunningSite, tmp_path: Path) -> Iterator[RunningSite]:
             yield RunningSite(f"http://localhost:{port}", tmp_path / "fresh.sqlite3", site.simulator, log)
         finally:
             end(server)
+            shutil.rmtree(site_folder(f"http://localhost:{port}"), ignore_errors=True)
 
 
 @pytest.fixture

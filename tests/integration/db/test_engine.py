@@ -13,7 +13,7 @@ from agency_site.db import engine
 from agency_site.db.engine import dispose_engine, read_scope, session_scope
 from agency_site.newsletter.usecases import find_subscriber, subscribe
 from agency_site.settings import Settings
-from tests.servers import Postgres, migrated_copy
+from tests.servers import Postgres, fresh_sqlite
 
 Configure = Callable[..., Settings]
 
@@ -54,7 +54,7 @@ async def test_while_a_writer_waits_for_another_process_everything_else_goes_on(
     tmp_path: Path, configure: Configure
 ) -> None:
     file = tmp_path / "site.sqlite3"
-    configure(database_url=migrated_copy(f"sqlite+aiosqlite:///{file}"))
+    configure(database_url=fresh_sqlite(file))
     await store("brian")
     other = sqlite3.connect(file, isolation_level=None)
     try:
@@ -76,7 +76,7 @@ async def test_a_writer_cancelled_while_it_waits_for_another_process_holds_up_no
     tmp_path: Path, configure: Configure
 ) -> None:
     file = tmp_path / "site.sqlite3"
-    configure(database_url=migrated_copy(f"sqlite+aiosqlite:///{file}"))
+    configure(database_url=fresh_sqlite(file))
     await store("brian")
     other = sqlite3.connect(file, isolation_level=None)
     try:

@@ -109,7 +109,7 @@ async def test_the_second_of_two_editors_gets_the_account_as_it_stands() -> None
     async with session_scope() as session:
         with pytest.raises(AccountChanged) as lost:
             await accounts.change_role(session, editor.account_id, Role.VIEWER, 1, owner)
-    assert (lost.value.now.role, lost.value.now.version) == (Role.FINANCE, 2)
+    assert (lost.value.current.role, lost.value.current.version) == (Role.FINANCE, 2)
 
 
 Verb = Callable[[AsyncSession, Account, Staff], Awaitable[object]]

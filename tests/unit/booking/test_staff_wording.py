@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.booking.board import BoardDay, BoardSlot
-from agency_site.booking.history import NOTE, SYSTEM, VISITOR, HistoryLine, stamp
+from agency_site.booking.history import NOTE, SYSTEM, VISITOR, HistoryRecord, stamp
 from agency_site.booking.records import BookingRecord
 from agency_site.booking.rules import BookingChange, BookingState, slot_start, staff_may_set
 from agency_site.booking.slots import DayKind, SlotState
@@ -38,8 +38,8 @@ def booking(**otherwise: object) -> BookingRecord:
     return replace(made, **otherwise)  # type: ignore[arg-type]
 
 
-def line(what: str, before: str = "", after: str = "", text: str = "", actor: str = VISITOR) -> HistoryLine:
-    return HistoryLine(MADE, actor, what, before, after, text)
+def line(what: str, before: str = "", after: str = "", text: str = "", actor: str = VISITOR) -> HistoryRecord:
+    return HistoryRecord(MADE, actor, what, before, after, text)
 
 
 class TestStanding:
@@ -103,8 +103,8 @@ class TestHistory:
 
     def test_notes_and_reasons_keep_their_words(self) -> None:
         note, gone = log_of((line("cancelled", text="Client travels"), line(NOTE, text="Rang.")))
-        assert (note.note, note.words) == (True, "Rang.")
-        assert (gone.note, gone.words) == (False, "Client travels")
+        assert (note.noted, note.words) == (True, "Rang.")
+        assert (gone.noted, gone.words) == (False, "Client travels")
 
     @given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
     def test_no_line_breaks_the_page(self, what: str, before: str, after: str) -> None:

@@ -53,7 +53,7 @@ def test_a_refund_has_a_reference_in_capitals() -> None:
 def test_reasons_and_notes_are_wanted() -> None:
     assert reason_given(" statement  checked ") == "statement checked"
     assert note_text(" one\r\ntwo ") == "one\ntwo"
-    for take, field in ((reason_given, "reason"), (note_text, "text"), (corrected_address, "address")):
+    for take, field in ((reason_given, "reason"), (note_text, "note"), (corrected_address, "address")):
         for wrong in ("", "  ", "a\x00b", "x" * 5_000):
             with pytest.raises(InputRejected) as refused:
                 take(wrong)
