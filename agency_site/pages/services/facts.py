@@ -21,7 +21,7 @@ def service_facts(service: Service) -> Node:
                     "@type": "Offer",
                     "itemOffered": {"@type": "Service", "name": offer.title, "description": offer.text},
                 }
-                for offer in service.offers
+                for offer in service.offers or service.programs
             ],
         },
     }
