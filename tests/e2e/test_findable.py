@@ -17,7 +17,7 @@ import pytest
 from agency_site.content.courses import COURSES
 from agency_site.layout.sitemap import NAMESPACE
 from agency_site.web.edge import NOT_FOUND_PAGE, OFFICE, PRIVATE, Site
-from agency_site.web.publish import SITE, built_files
+from agency_site.web.publish import built_files, site_folder
 from agency_site.web.published_pages import built_pages
 from agency_site.web.revisions import changed_on, read_revisions
 from tests.e2e.conftest import RunningSite
@@ -77,8 +77,7 @@ def plain(markup: str) -> str:
 @pytest.fixture(scope="module")
 def published(site: RunningSite) -> Site:
     """The files that the running site serves."""
-    assert site.url
-    return Site(SITE)
+    return Site(site_folder(site.url))
 
 
 @pytest.fixture(scope="module")
