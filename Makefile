@@ -6,7 +6,7 @@ PY := $(BIN)/python
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff test test-unit test-e2e check format bench art lock migration clean
+.PHONY: help run dev staff test test-unit test-e2e check format bench art dates lock migration clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -43,6 +43,9 @@ bench: .venv/tests-ready ## measure; prints figures and ratios
 
 art: .venv/tests-ready ## draw patterns, covers, icons and share images again
 	@$(PY) -m agency_site.web.art
+
+dates: .venv/ready ## note which pages have other words than before, for the sitemap
+	@$(PY) -m agency_site.web.dates
 
 migration: .venv/ready ## write a migration from the tables: make migration NAME=add_something
 	@$(BIN)/alembic revision --autogenerate -m "$(NAME)"

@@ -2,9 +2,9 @@
 
 from datetime import date
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from agency_site.content.brand import BRAND
 from agency_site.content.schema import Record, Slug
@@ -101,6 +101,8 @@ class Written(Record):
     """Colour beneath the title, chosen to suit the picture."""
     author: str
     published: date
+    revised: date | None = None
+    """Day of the last change that a reader would notice; none: it stands as it was published."""
     read_minutes: int = Field(ge=1, le=15)
     featured: bool = False
     excerpt: str
@@ -114,6 +116,17 @@ class Written(Record):
     headings: tuple[Heading, ...]
     source: str
     """File that it was read from."""
+
+    @property
+    def changed(self) -> date:
+        """Day of the last change: that of publication, or of the revision."""
+        return self.revised or self.published
+
+    @model_validator(mode="after")
+    def _revised_after_publication(self) -> Self:
+        if self.revised and self.revised < self.published:
+            raise ValueError("revised: earlier than published")
+        return self
 
     @property
     def date_line(self) -> str:
@@ -155,6 +168,16 @@ class Article(Written):
         return self.slug
 
     @property
+    def section(self) -> str:
+        """Where it belongs, in a word or two."""
+        return str(self.category)
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """What it is about."""
+        return self.tags
+
+    @property
     def filed_under(self) -> tuple[str, ...]:
         """Every category name under which the blog lists it."""
         return tuple(dict.fromkeys((str(self.category), *map(str, self.shelves))))
@@ -179,3 +202,13 @@ class Insight(Written):
     def share_image(self) -> str:
         """Name of its picture in `assets/share`."""
         return f"insights-{self.slug}"
+
+    @property
+    def section(self) -> str:
+        """Where it belongs, in a word or two."""
+        return str(self.category)
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """What it is about."""
+        return (str(self.category),)

@@ -55,6 +55,11 @@ class Webinar(Record):
         return f"/webinar/{self.id}"
 
     @property
+    def share_image(self) -> str:
+        """Name of its picture in `assets/share`."""
+        return f"webinar-{self.id}"
+
+    @property
     def starts_at(self) -> datetime:
         """When it begins, aware."""
         return datetime.combine(self.date, self.time, clock.NAIROBI)

@@ -10,6 +10,7 @@ from agency_site.enquiries.places import map_band, ways_to_reach_us
 from agency_site.enquiries.state import ContactDesk
 from agency_site.enquiries.view import contact_form, signup_form
 from agency_site.enquiries.webinar_page import ROUTES as WEBINARS
+from agency_site.layout.organisation import whole
 from agency_site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import breadcrumb, notice, page_head
@@ -113,7 +114,9 @@ def _signup_route(plan: HostingPlan) -> Route:
         title=f"Sign up for the {plan.name} plan",
         description=f"Sign up for {BRAND.name}'s {plan.name} hosting plan: your details, your domain, and we call you back.",
         body=signup_page(plan),
-        share_image="hosting",
+        share_image=f"signup-{plan.slug}",
+        label=plan.name,
+        above=(("Services", "/services"), ("Hosting", "/hosting")),
     )
 
 
@@ -125,6 +128,8 @@ ROUTES = (
         body=contact_page,
         on_load=(ContactDesk.open_desk,),
         share_image="contact",
+        kind="ContactPage",
+        house=whole(),
     ),
     *(_signup_route(plan) for plan in PLANS),
     Route(

@@ -8,8 +8,8 @@ from agency_site.content.brand import BRAND
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus, upcoming
 from agency_site.enquiries.webinar_state import OwnSeat, SeatDesk
 from agency_site.enquiries.webinar_view import own_seat, seat_form
+from agency_site.layout.organisation import ORGANISATION
 from agency_site.layout.route import Route
-from agency_site.layout.structured import structured
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.ui.blocks import arrow_link, facts, hero_split
 from agency_site.ui.elements import breadcrumb, outside_link
@@ -36,7 +36,6 @@ def webinar_page(webinar: Webinar) -> Callable[[], rx.Component]:
                 rx.el.aside(_particulars(webinar), _others(webinar), class_name="grid gap-6"),
                 class_name="wrap grid items-start gap-8 lg:gap-14 lg:grid-cols-[1.35fr_1fr] py-[clamp(32px,5vw,72px)]",
             ),
-            structured(event_facts(webinar)) if webinar.status is WebinarStatus.UPCOMING else rx.fragment(),
         )
 
     return page
@@ -48,6 +47,7 @@ def event_facts(webinar: Webinar) -> dict[str, object]:
     capacity = {"maximumAttendeeCapacity": webinar.capacity} if webinar.capacity else {}
     return {
         "@type": "Event",
+        "@id": f"{page}#event",
         "name": webinar.title,
         "description": webinar.description,
         "startDate": webinar.starts_at.isoformat(),
@@ -55,10 +55,15 @@ def event_facts(webinar: Webinar) -> dict[str, object]:
         "eventStatus": "https://schema.org/EventScheduled",
         "eventAttendanceMode": "https://schema.org/OnlineEventAttendanceMode",
         "location": {"@type": "VirtualLocation", "url": page},
-        "image": [f"{PLACEHOLDER_ORIGIN}/share/webinar.png"],
+        "image": [f"{PLACEHOLDER_ORIGIN}/share/{webinar.share_image}.png"],
         "url": page,
         "performer": {"@type": "Person", "name": webinar.speaker, "jobTitle": webinar.speaker_title},
-        "organizer": {"@type": "Organization", "name": BRAND.name, "url": PLACEHOLDER_ORIGIN},
+        "organizer": {
+            "@type": "Organization",
+            "@id": ORGANISATION,
+            "name": BRAND.name,
+            "url": f"{PLACEHOLDER_ORIGIN}/",
+        },
         **capacity,
     }
 
@@ -124,7 +129,9 @@ def _route(webinar: Webinar) -> Route:
         description=cut,
         body=webinar_page(webinar),
         on_load=(SeatDesk.open_desk,) if webinar.status is WebinarStatus.UPCOMING else (),
-        share_image="webinar",
+        share_image=webinar.share_image,
+        above=(("Webinars", "/webinar"),),
+        facts=(event_facts(webinar),) if webinar.status is WebinarStatus.UPCOMING else (),
     )
 
 

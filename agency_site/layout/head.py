@@ -4,9 +4,12 @@ import reflex as rx
 
 from agency_site.content.brand import BRAND
 from agency_site.content.feeds import FEEDS, TITLE
+from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.layout.route import Route
-from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.layout.structured import SHARE_SIZE, address_of, page_graph, picture_of, structured
 
+TITLE_LENGTH = 62
+"""Characters of a title that search results show, more or less."""
 _FONTS = ("bricolage-grotesque-latin-wght-normal.woff2", "figtree-latin-wght-normal.woff2")
 
 _HOLD_SUBMITS = (
@@ -43,33 +46,48 @@ def shared_head() -> list[rx.Component]:
 
 
 def page_title(route: Route) -> str:
-    """The page's title with the brand's name."""
-    return f"{route.title} | {BRAND.name}"
+    """The page's title with the brand's name, where both fit what search results show."""
+    whole = f"{route.title} | {BRAND.name}"
+    return route.title if BRAND.name in route.title or len(whole) > TITLE_LENGTH else whole
 
 
 def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
-    """Canonical address, Open Graph and Twitter tags, or noindex for private pages."""
+    """Canonical address, Open Graph and Twitter tags and the graph of facts, or noindex for private pages."""
     if route.private or route.dynamic:
         return [
             {"name": "robots", "content": "noindex, nofollow"},
             {"name": "referrer", "content": "no-referrer"},
         ]
-    address = PLACEHOLDER_ORIGIN + (route.canonical or route.path)
-    image = f"{PLACEHOLDER_ORIGIN}/share/{route.share_image}.png"
+    picture = SHARE_PICTURES[route.share_image]
     return [
-        rx.el.link(rel="canonical", href=address),
-        {"property": "og:type", "content": "website"},
+        rx.el.link(rel="canonical", href=address_of(route)),
+        {"property": "og:type", "content": "article" if route.piece else "website"},
+        {"property": "og:locale", "content": "en_KE"},
         {"property": "og:site_name", "content": BRAND.name},
         {"property": "og:title", "content": route.title},
         {"property": "og:description", "content": route.description},
-        {"property": "og:url", "content": address},
-        {"property": "og:image:width", "content": "1200"},
-        {"property": "og:image:height", "content": "630"},
+        {"property": "og:url", "content": address_of(route)},
+        {"property": "og:image:type", "content": "image/png"},
+        {"property": "og:image:width", "content": str(SHARE_SIZE[0])},
+        {"property": "og:image:height", "content": str(SHARE_SIZE[1])},
+        {"property": "og:image:alt", "content": picture.alt},
+        *_article_meta(route),
         {"name": "twitter:card", "content": "summary_large_image"},
-        {"name": "twitter:image", "content": image},
+        {"name": "twitter:title", "content": route.title},
+        {"name": "twitter:description", "content": route.description},
+        {"name": "twitter:image", "content": picture_of(route)},
+        {"name": "twitter:image:alt", "content": picture.alt},
+        structured(page_graph(route)),
     ]
 
 
-def share_image(route: Route) -> str:
-    """Absolute address of the page's share image."""
-    return f"{PLACEHOLDER_ORIGIN}/share/{route.share_image}.png"
+def _article_meta(route: Route) -> list[dict[str, str]]:
+    if route.piece is None:
+        return []
+    piece = route.piece
+    return [
+        {"property": "article:published_time", "content": piece.published.isoformat()},
+        {"property": "article:modified_time", "content": piece.changed.isoformat()},
+        {"property": "article:section", "content": piece.section},
+        *({"property": "article:tag", "content": tag} for tag in piece.keywords),
+    ]

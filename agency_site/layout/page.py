@@ -6,9 +6,10 @@ import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.layout.footer import site_footer
-from agency_site.layout.head import page_meta, page_title, share_image
+from agency_site.layout.head import page_meta, page_title
 from agency_site.layout.header import site_header
 from agency_site.layout.route import Route
+from agency_site.layout.structured import picture_of
 from agency_site.ui.addresses import CanonicalPath
 from agency_site.ui.behaviours import Alive, PressFeedback, RouteFocus
 
@@ -40,7 +41,7 @@ def register(app: rx.App, routes: Iterable[Route], newsletter: Callable[[], rx.C
             route=route.path.strip("/") or "index",
             title=page_title(route),
             description=route.description,
-            image=share_image(route),
+            image=picture_of(route),
             meta=page_meta(route),
             on_load=list(route.on_load) or None,
         )

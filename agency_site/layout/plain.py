@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from agency_site.clock import today
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import HEADER, QUICK_LINKS
+from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.settings import settings
 
 _HEADERS = {
@@ -48,7 +49,12 @@ def environment(templates: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"brand": BRAND, "header": HEADER, "quick_links": QUICK_LINKS}
+    made.globals |= {
+        "brand": BRAND,
+        "header": HEADER,
+        "quick_links": QUICK_LINKS,
+        "share_pictures": SHARE_PICTURES,
+    }
     return made
 
 

@@ -1,10 +1,25 @@
 """The record that describes one page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import date
+from typing import Any, Protocol
 
 import reflex as rx
+
+from agency_site.content.article_schema import Article, Insight
+
+
+class Asked(Protocol):
+    """A question that a page answers in full view."""
+
+    @property
+    def question(self) -> str:
+        """As the page words it."""
+
+    @property
+    def answer(self) -> str:
+        """As the page words it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +42,22 @@ class Route:
     """Holds one person's data: not indexed, no referrer."""
     canonical: str = ""
     """Path that search engines should keep; empty: this one."""
+    label: str = ""
+    """The page's name at the end of a breadcrumb; empty: the title."""
+    above: tuple[tuple[str, str], ...] = ()
+    """Label and path of the pages between the home page and this one."""
+    kind: str = ""
+    """What kind of schema.org's WebPage it is, such as AboutPage; empty: no special one."""
+    facts: tuple[Mapping[str, object], ...] = ()
+    """What the page is about, as nodes of schema.org with `@id` (`layout/structured.py`)."""
+    house: Mapping[str, object] | None = None
+    """The house in full, where the page shows address and hours; none: its name will do."""
+    questions: tuple[Asked, ...] = ()
+    """Questions that the page answers."""
+    piece: Article | Insight | None = None
+    """The article that it shows."""
+    revised: date | None = None
+    """The day of the last change, where content declares one; none: the site notices changes itself."""
 
     @property
     def dynamic(self) -> bool:

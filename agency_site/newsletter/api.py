@@ -21,6 +21,7 @@ from agency_site.layout.plain import missing_page, private_page, public_page
 from agency_site.newsletter import archive, private
 from agency_site.newsletter.confirming import OptInRecord, confirm, find_opt_in
 from agency_site.newsletter.emails import spoken
+from agency_site.newsletter.facts import archive_graph, letter_graph, letters_sitemap
 from agency_site.newsletter.records import SubscriberRecord
 from agency_site.newsletter.request import read_interests
 from agency_site.newsletter.rules import SubscriberState, masked, tick_name
@@ -64,7 +65,17 @@ async def all_issues(request: Request) -> Response:
     """All letters that went out."""
     async with read_scope() as session:
         issues = await archive.list_past(session)
-    return public_page(TEMPLATES, "archive.html", request, issues=issues)
+    return public_page(TEMPLATES, "archive.html", request, issues=issues, facts=archive_graph())
+
+
+@router.api_route("/sitemap.xml", methods=SEEN)
+async def sitemap() -> Response:
+    """The letters for search engines; the site's own sitemap leads here."""
+    async with read_scope() as session:
+        issues = await archive.list_past(session)
+    return Response(
+        letters_sitemap(issues), media_type="application/xml", headers={"Cache-Control": "no-cache"}
+    )
 
 
 @router.api_route("/confirm/{token}", methods=SEEN)
@@ -134,7 +145,8 @@ async def issue(slug: str, request: Request) -> Response:
             found = await archive.find_past(session, slug)
     except NotFound:
         return missing_page(TEMPLATES)
-    return public_page(TEMPLATES, "issue.html", request, issue=found, html=render_written(found.text))
+    told = {"html": render_written(found.text), "facts": letter_graph(found)}
+    return public_page(TEMPLATES, "issue.html", request, issue=found, **told)
 
 
 @router.api_route("/{rest:path}", methods=SEEN)

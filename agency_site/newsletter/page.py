@@ -162,5 +162,6 @@ ROUTES = (
         body=newsletter_page,
         on_load=(NewsletterDesk.open_letters,),
         share_image="newsletter",
+        questions=QUESTIONS,
     ),
 )

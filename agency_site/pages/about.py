@@ -14,6 +14,7 @@ from agency_site.content.about import (
     TeamMember,
 )
 from agency_site.content.brand import BRAND
+from agency_site.layout.organisation import whole
 from agency_site.layout.route import Route
 from agency_site.ui.blocks import closing_band, hero_split
 from agency_site.ui.elements import link_button, pattern_edge, picture, section
@@ -183,4 +184,6 @@ ABOUT = Route(
     description="A digital agency in Karen, Nairobi, since 2016: our story, mission, values and the eleven people you will meet.",
     body=about_page,
     share_image="about",
+    kind="AboutPage",
+    house=whole(),
 )

@@ -29,6 +29,9 @@ def _route(article: Article, parts: Parts) -> Route:
         body=lambda: article_page(article, parts),
         on_load=parts.open_comments,
         share_image=article.share_image,
+        above=(("Blog", "/blog"),),
+        piece=article,
+        revised=article.changed,
     )
 
 

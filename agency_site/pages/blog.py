@@ -24,6 +24,7 @@ def routes(parts: Parts) -> tuple[Route, ...]:
             body=lambda: blog_page(parts),
             on_load=(BlogFilter.read_address,),
             share_image="blog",
+            kind="CollectionPage",
         ),
     )
 

@@ -11,6 +11,7 @@ from agency_site.content.hosting import (
     SEO_DESCRIPTION,
 )
 from agency_site.layout.route import Route
+from agency_site.pages.services.facts import hosting_facts
 from agency_site.pages.services.plans import plan_cards
 from agency_site.pages.services.shared import closing
 from agency_site.ui.elements import disclosure, pattern_edge, section
@@ -72,4 +73,8 @@ HOSTING = Route(
     description=SEO_DESCRIPTION,
     body=hosting,
     share_image="hosting",
+    label="Hosting",
+    above=(("Services", "/services"),),
+    facts=(hosting_facts(SEO_DESCRIPTION),),
+    questions=QUESTIONS,
 )

@@ -124,6 +124,9 @@ def _insight_route(insight: Insight) -> Route:
         description=insight.description,
         body=lambda: insight_page(insight),
         share_image=insight.share_image,
+        above=(("Insights", "/insights"),),
+        piece=insight,
+        revised=insight.changed,
     )
 
 
@@ -135,6 +138,7 @@ ROUTES: tuple[Route, ...] = (
         "digital agency in Nairobi.",
         body=insights_page,
         share_image="insights",
+        kind="CollectionPage",
     ),
     *map(_insight_route, INSIGHTS),
 )

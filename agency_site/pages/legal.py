@@ -82,6 +82,7 @@ def _route(text: LegalText, other: LegalText) -> Route:
         description=text.description,
         body=lambda: legal_page(text, other),
         share_image=text.slug,
+        revised=text.changed,
     )
 
 

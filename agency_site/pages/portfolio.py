@@ -118,4 +118,6 @@ PORTFOLIO_PAGE = Route(
     ),
     body=portfolio,
     share_image="portfolio",
+    label="Portfolio",
+    kind="CollectionPage",
 )

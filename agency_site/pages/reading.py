@@ -1,5 +1,7 @@
 """What blog articles and insights have in common: head, meta line, text column, share row."""
 
+from datetime import date
+
 import reflex as rx
 
 from agency_site.content.article_schema import Call, Written
@@ -34,9 +36,15 @@ def meta_line(piece: Written, *more: rx.Component) -> rx.Component:
         _fact("calendar", rx.el.time(piece.date_line, date_time=piece.published.isoformat())),
         _fact("clock", piece.read_time),
         _fact("user", piece.author),
+        *([_revised(piece.revised)] if piece.revised else []),
         *more,
         class_name="meta-line",
     )
+
+
+def _revised(day: date) -> rx.Component:
+    said = f"Revised {day:%B} {day.day}, {day.year}"
+    return _fact("calendar", rx.el.time(said, date_time=day.isoformat()))
 
 
 def _fact(name: str, content: rx.Component | str) -> rx.Component:

@@ -221,4 +221,5 @@ def webinars(newsletter_box: Box) -> Route:
         body=partial(webinar_page, newsletter_box),
         on_load=(WebinarBoard.open_board,),
         share_image="webinar",
+        kind="CollectionPage",
     )

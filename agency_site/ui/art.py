@@ -4,6 +4,7 @@ The functions take the names to draw for and return file contents; they know no 
 `agency_site.web.art` calls them with what the site holds.
 """
 
+import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -29,16 +30,19 @@ from agency_site.ui.showcase import showcase
 Files = dict[str, bytes]
 """Contents by path under `assets/`."""
 
+SOURCE = "Source"
+"""Key of the PNG's text that tells what it was drawn from; the PNG specification names it."""
 PALETTE_COLOURS = 48
 """Colours of a raster picture: flat art with smooth edges needs no more, and the file stays under 40 KB."""
 
 
 @dataclass(frozen=True)
 class SharePage:
-    """A page that others link to: file name, title in the picture, colours (none: the name chooses)."""
+    """A page that others link to: file name, title in the picture, what it is, colours (none: the name chooses)."""
 
     name: str
     title: str
+    kind: str
     scheme: Scheme | None = None
 
 
@@ -130,12 +134,20 @@ def raster(svg: str, width: int, height: int) -> Any:
 def png(svg: str, width: int, height: int) -> bytes:
     """An SVG as a small PNG; its palette is cut to `PALETTE_COLOURS`."""
     from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
 
     flat = raster(svg, width, height).convert("RGB")
     flat = flat.quantize(PALETTE_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    note = PngInfo()
+    note.add_text(SOURCE, drawn_from(svg))
     out = io.BytesIO()
-    flat.save(out, format="PNG", optimize=True)
+    flat.save(out, format="PNG", optimize=True, pnginfo=note)
     return out.getvalue()
+
+
+def drawn_from(svg: str) -> str:
+    """What a PNG keeps of the drawing that it was made from: its pixels follow the machine, this does not."""
+    return hashlib.sha256(svg.encode()).hexdigest()[:16]
 
 
 def icon_file(svg: str, sizes: Sequence[int] = (16, 32, 48)) -> bytes:
@@ -199,7 +211,9 @@ def share_sources(pages: Sequence[SharePage], brand: str) -> dict[str, str]:
     schemes = {scheme.name: scheme for scheme in SCHEMES}
     chosen = in_turn([page.name for page in pages], list(schemes))
     return {
-        page.name: share_svg(page.name, page.title, brand, page.scheme or schemes[chosen[page.name]])
+        page.name: share_svg(
+            page.name, page.title, (brand, page.kind), page.scheme or schemes[chosen[page.name]]
+        )
         for page in pages
     }
 

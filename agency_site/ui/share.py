@@ -27,8 +27,8 @@ def fitting(title: str) -> tuple[int, list[str]]:
     raise ValueError(msg)
 
 
-def share_svg(name: str, title: str, brand: str, scheme: Scheme | None = None) -> str:
-    """The picture of one page, drawn in the colours that its name chooses."""
+def share_svg(name: str, title: str, signed: tuple[str, str], scheme: Scheme | None = None) -> str:
+    """The picture of one page, drawn in the colours that its name chooses, `signed` with the brand and what the page is."""
     colours = scheme or scheme_of(name)
     wide, high = SIZE
     size, lines = fitting(title)
@@ -42,7 +42,11 @@ def share_svg(name: str, title: str, brand: str, scheme: Scheme | None = None) -
         f"translate({MARGIN} {base})scale({56 / MARK:.4f})",
         mark(square=INK if colours.ground == BRAND else BRAND),
     )
-    label = path(outline(brand, 32, MARGIN + 74, base + 39), colours.text)
+    brand, kind = signed
+    label = path(
+        outline(brand, 32, MARGIN + 74, base + 23) + outline(kind, 26, MARGIN + 74, base + 56, weight=500),
+        colours.text,
+    )
     # Whole cells at their own size keep every edge on a pixel; the last row is cut a little.
     art = group(f"translate({wide - COLUMNS * CELL} -45)", cloth(name, colours, COLUMNS, 6))
     return document(wide, high, rect(0, 0, wide, high, colours.ground) + art + words + badge + label)

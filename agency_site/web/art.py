@@ -6,9 +6,11 @@ The same content gives the same files. What is drawn is committed; the running s
 import sys
 from pathlib import Path
 
-from agency_site.content import articles, insights
+from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.courses import COURSES
+from agency_site.content.insights import INSIGHTS
+from agency_site.content.share_pictures import SERVICES, SHARE_PICTURES
 from agency_site.content.webinars import WEBINARS
 from agency_site.ui import art, tokens
 from agency_site.ui.art import Files, SharePage
@@ -16,43 +18,6 @@ from agency_site.ui.palette import CLAY, LAKESIDE, NIGHT, SUNRISE
 from agency_site.ui.portraits import SCHEMES, Look, portrait
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
-
-SERVICES: dict[str, str] = {
-    "web-design": "Web design and development",
-    "social-media": "Social media marketing",
-    "software-development": "Software development",
-    "digital-advertising": "Digital advertising",
-    "content-strategy": "Content strategy",
-    "visual-identity": "Visual identity and branding",
-    "digital-training": "Digital skills training",
-    "photography": "Photography and video",
-}
-"""Slug and title of each service page."""
-
-ARTICLES: dict[str, str] = {article.slug: article.title for article in articles.ARTICLES}
-"""Slug and title of each blog article."""
-
-INSIGHTS: dict[str, str] = {insight.slug: insight.title for insight in insights.INSIGHTS}
-"""Slug and title of each insight."""
-
-PAGES: dict[str, str] = {
-    "about": "A studio in Karen since 2016",
-    "services": "Eight ways to be found, liked and chosen",
-    "academy": "Learn it on Monday. Use it on Tuesday.",
-    "insights": "Insights from the desk and the field",
-    "contact": "Come by, call or write",
-    "book": "Book a consultation",
-    "payment": "Enrol and pay with M-Pesa",
-    "hosting": "Hosting from KES 3,300 a month",
-    "blog": "The blog",
-    "webinar": "Webinars, live and recorded",
-    "newsletter": "One useful letter, every Wednesday",
-    "portfolio": "Work we would sign twice",
-    "resources": "Read, watch, join in",
-    "privacy": "What we know about you, and why",
-    "terms": "What you can expect, and what we ask",
-}
-"""Name and title of the other pages, as their share images say it."""
 
 STUDIO = ("about", "resources", "webinar", "newsletter")
 """Pages of the house itself that have a cover in their head."""
@@ -82,21 +47,24 @@ VOICES: dict[str, Look] = {
 
 def share_pages() -> tuple[SharePage, ...]:
     """Every page that has its own share image."""
-    services = [SharePage(f"services-{slug}", title) for slug, title in SERVICES.items()]
-    courses = [SharePage(course.slug, course.title) for course in COURSES]
-    posts = [SharePage(slug, title) for slug, title in ARTICLES.items()]
-    shorts = [SharePage(f"insights-{slug}", title) for slug, title in INSIGHTS.items()]
-    others = [SharePage(name, title) for name, title in PAGES.items()]
-    return (SharePage("home", BRAND.tagline, SUNRISE), *others, *courses, *services, *posts, *shorts)
+    own = {"home": SUNRISE}
+    return tuple(
+        SharePage(each.name, each.words, each.kind, own.get(each.name)) for each in SHARE_PICTURES.values()
+    )
+
+
+def banded() -> tuple[str, ...]:
+    """Names of all pages that have a band of their own: those with a share image, but for what hangs below another."""
+    return tuple(name for name in SHARE_PICTURES if not name.startswith(("webinar-", "signup-")))
 
 
 def vectors() -> Files:
     """All files that are text: the same bytes on every machine."""
     courses = [course.slug for course in COURSES]
-    names = [page.name for page in share_pages()]
-    files = art.heroes() | art.bands([*EXTRA_BANDS, *names], OWN_BANDS) | art.brand_vectors()
+    files = art.heroes() | art.bands([*EXTRA_BANDS, *banded()], OWN_BANDS) | art.brand_vectors()
     webinars = [webinar.id for webinar in WEBINARS]
-    groups = (courses, list(SERVICES), list(ARTICLES), list(INSIGHTS), webinars, list(STUDIO))
+    articles, insights = [each.slug for each in ARTICLES], [each.slug for each in INSIGHTS]
+    groups = (courses, list(SERVICES), articles, insights, webinars, list(STUDIO))
     for group in groups:
         files |= art.covers(group)
     files |= art.heads({course.slug: course.look for course in COURSES}) | art.learners(LEARNERS)

@@ -146,14 +146,17 @@ class Site:
         if PRIVATE.match(path):
             return _respond(self.files[SHELL], headers, private=True)
         if any(pattern.match(path) for pattern in OPEN_SHELLS):
-            return _respond(self.files[SHELL], headers)
+            answer = _respond(self.files[SHELL], headers)
+            answer.headers["X-Robots-Tag"] = "noindex"
+            return answer
         return None
 
     def _not_found(self) -> Response:
         # Without its scripts: they would try to take over a page that stands at another path.
         page = self.pages.get(NOT_FOUND_PAGE)
         body = _MODULE_SCRIPTS.sub(b"", page.body) if page else b"404 Not Found"
-        return Response(body, 404, {"Cache-Control": "no-store"}, "text/html; charset=utf-8")
+        headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+        return Response(body, 404, headers, "text/html; charset=utf-8")
 
 
 def _served(root: Path) -> Iterator[Path]:

@@ -8,7 +8,7 @@ an article keeps its id when the site moves.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 from typing import Any
 from urllib.parse import urljoin
@@ -47,6 +47,7 @@ class Entry(Record):
     """The text with absolute addresses."""
     image: str
     published: datetime
+    updated: datetime
     author: str
     categories: tuple[str, ...]
 
@@ -77,10 +78,15 @@ def entry(piece: Piece, origin: str) -> Entry:
         summary=piece.excerpt,
         html=absolute(piece.html, url),
         image=f"{origin}/share/{piece.share_image}.png",
-        published=datetime.combine(piece.published, HOUR, NAIROBI).astimezone(UTC),
+        published=_morning(piece.published),
+        updated=_morning(piece.changed),
         author=piece.author,
         categories=tuple(dict.fromkeys(tags)),
     )
+
+
+def _morning(day: date) -> datetime:
+    return datetime.combine(day, HOUR, NAIROBI).astimezone(UTC)
 
 
 def absolute(html: str, url: str) -> str:
@@ -133,7 +139,7 @@ def atom(entries: Sequence[Entry], origin: str) -> bytes:
         put(item, "title", each.title)
         put(item, "link", href=each.url, rel="alternate", type="text/html")
         put(item, "published", _stamp(each.published))
-        put(item, "updated", _stamp(each.published))
+        put(item, "updated", _stamp(each.updated))
         put(put(item, "author"), "name", each.author)
         for category in each.categories:
             put(item, "category", term=category)
@@ -163,6 +169,7 @@ def jsonfeed(entries: Sequence[Entry], origin: str) -> bytes:
                 "content_html": each.html,
                 "image": each.image,
                 "date_published": _stamp(each.published),
+                "date_modified": _stamp(each.updated),
                 "authors": [{"name": each.author}],
                 "tags": list(each.categories),
             }
@@ -173,7 +180,7 @@ def jsonfeed(entries: Sequence[Entry], origin: str) -> bytes:
 
 
 def _newest(entries: Sequence[Entry]) -> datetime:
-    return max(each.published for each in entries)
+    return max(each.updated for each in entries)
 
 
 def _stamp(moment: datetime) -> str:

@@ -1,7 +1,8 @@
 """From Reflex's build to the files that are served: what the settings decide filled in, compressed side by side.
 
 The build knows no address (`PLACEHOLDER_ORIGIN`) and no period for which data is kept (`content/legal.py`), so one build
-serves every host and port; publishing takes a second. Feeds are written here, because their addresses must be whole.
+serves every host and port; publishing takes a second. Feeds and what crawlers read are written here, because their
+addresses must be whole.
 """
 
 import gzip
@@ -15,6 +16,7 @@ import brotli
 
 from agency_site.content.legal import with_periods
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT, settings
+from agency_site.web.crawlers import crawler_files
 from agency_site.web.feeds import feeds
 from agency_site.web.manifest import without_office
 
@@ -40,10 +42,8 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
     site = site or site_folder(origin)
     fresh = site.with_name(f"{site.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
-    files = {
-        path.relative_to(build): path.read_bytes() for path in sorted(build.rglob("*")) if path.is_file()
-    }
-    files |= {Path(name): body for name, body in feeds(origin).items()}
+    files = built_files(build)
+    files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
     for name, found in without_office(files).items():
         target = fresh / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,6 +55,11 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
     shutil.rmtree(site, ignore_errors=True)
     fresh.rename(site)
     return site
+
+
+def built_files(build: Path = BUILD) -> dict[Path, bytes]:
+    """Every file of the build, by its path inside it."""
+    return {path.relative_to(build): path.read_bytes() for path in sorted(build.rglob("*")) if path.is_file()}
 
 
 def _write_compressed(target: Path, content: bytes) -> None:

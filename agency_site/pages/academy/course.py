@@ -5,6 +5,7 @@ import reflex as rx
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES
 from agency_site.layout.route import Route
+from agency_site.pages.academy.facts import course_facts
 from agency_site.pages.academy.sections import course_body, course_hero
 from agency_site.pages.academy.tracks import TRACKS
 
@@ -21,6 +22,9 @@ def _route(course: Course) -> Route:
         description=course.description,
         body=lambda: course_page(course),
         share_image=course.slug,
+        label=course.short_title,
+        above=(("Academy", "/academy"),),
+        facts=(course_facts(course),),
     )
 
 

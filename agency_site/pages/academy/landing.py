@@ -6,6 +6,7 @@ from agency_site.content.academy import ACADEMY
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import featured
 from agency_site.layout.route import Route
+from agency_site.pages.academy.facts import course_list
 from agency_site.pages.academy.saved import saved_courses
 from agency_site.ui.blocks import figures, hero_split
 from agency_site.ui.elements import disclosure, eyebrow, link_button, picture, section, stars
@@ -150,5 +151,8 @@ ROUTES = (
         ),
         body=academy_page,
         share_image="academy",
+        kind="CollectionPage",
+        facts=(course_list(featured()),),
+        questions=ACADEMY.questions,
     ),
 )

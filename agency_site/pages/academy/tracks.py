@@ -5,6 +5,7 @@ import reflex as rx
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES
 from agency_site.layout.route import Route
+from agency_site.pages.academy.facts import course_facts
 from agency_site.pages.academy.sections import course_body
 from agency_site.ui.behaviours import TabList
 from agency_site.ui.elements import breadcrumb
@@ -12,6 +13,7 @@ from agency_site.ui.elements import breadcrumb
 _SLUGS = ("social-media-marketing", "digital-marketing-masterclass")
 """The canonical path first."""
 TRACKS: tuple[Course, ...] = tuple(course for slug in _SLUGS for course in COURSES if course.slug == slug)
+_CANONICAL = TRACKS[0].path
 
 
 class Track(rx.State):
@@ -113,6 +115,11 @@ def _panel(course: Course, opened: Course) -> rx.Component:
     )
 
 
+def _place(track: Course) -> str:
+    """Where a track stands on the page that search engines keep."""
+    return _CANONICAL if track.path == _CANONICAL else f"{_CANONICAL}#panel-{track.slug}"
+
+
 def _route(course: Course) -> Route:
     return Route(
         path=course.path,
@@ -121,7 +128,10 @@ def _route(course: Course) -> Route:
         body=lambda: tracks_page(course),
         on_load=(Track.open_page,),
         share_image=course.slug,
-        canonical=TRACKS[0].path,
+        canonical=_CANONICAL,
+        label=course.short_title,
+        above=(("Academy", "/academy"),),
+        facts=tuple(course_facts(track, _place(track)) for track in TRACKS),
     )
 
 

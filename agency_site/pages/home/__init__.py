@@ -3,6 +3,7 @@
 import reflex as rx
 
 from agency_site.content.brand import BRAND
+from agency_site.layout.organisation import whole
 from agency_site.layout.route import Route
 from agency_site.pages.catalogue import course_catalogue
 from agency_site.pages.home.academy import academy_banner
@@ -33,7 +34,9 @@ def home() -> rx.Component:
 
 HOME = Route(
     path="/",
-    title=BRAND.tagline.rstrip("."),
+    title=f"{BRAND.name}: digital agency and academy in {BRAND.city}",
     description=BRAND.description,
     body=home,
+    label="Home",
+    house=whole(),
 )

@@ -11,6 +11,7 @@ from agency_site.layout.route import Route
 from agency_site.pages.services.content_strategy import content_strategy
 from agency_site.pages.services.digital_advertising import digital_advertising
 from agency_site.pages.services.digital_training import digital_training
+from agency_site.pages.services.facts import service_facts
 from agency_site.pages.services.listing import listing
 from agency_site.pages.services.photography import photography
 from agency_site.pages.services.social_media import social_media
@@ -37,6 +38,9 @@ def _route(service: Service) -> Route:
         description=service.seo_description,
         body=_BODIES[service.slug],
         share_image=f"services-{service.slug}",
+        label=service.name,
+        above=(("Services", "/services"),),
+        facts=(service_facts(service),),
     )
 
 
@@ -47,6 +51,8 @@ ROUTES: tuple[Route, ...] = (
         description=SEO_DESCRIPTION,
         body=listing,
         share_image="services",
+        label="Services",
+        kind="CollectionPage",
     ),
     *(_route(service) for service in SERVICES),
 )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agency_site.clock import in_nairobi, now
 from agency_site.content.newsletter import ISSUES
 from agency_site.newsletter.background import send_letters
 from tests.integration.newsletter.office import leaving, written
@@ -20,7 +21,8 @@ async def test_a_letter_can_be_read_once_it_has_begun_to_leave() -> None:
         page = await client.get("/newsletter/the-queue-is-the-advert")
         assert page.status_code == 200
         assert "<em>more</em>" in page.text
-        assert "<script" not in page.text
+        # The one script element holds facts for search engines and runs nothing.
+        assert page.text.count("<script") == page.text.count('<script type="application/ld+json">') == 1
         assert 'href="javascript' not in page.text
         assert (
             '<link rel="canonical" href="http://localhost:3000/newsletter/the-queue-is-the-advert">'
@@ -31,6 +33,20 @@ async def test_a_letter_can_be_read_once_it_has_begun_to_leave() -> None:
         listed = (await client.get("/newsletter/archive")).text
     order = [listed.index("The queue is the advert"), listed.index(ISSUES[0].title)]
     assert order == sorted(order)
+
+
+async def test_the_sitemap_of_letters_names_a_letter_once_it_has_begun_to_leave() -> None:
+    await reader()
+    made = await written()
+    address = "<loc>http://localhost:3000/newsletter/the-queue-is-the-advert</loc>"
+    async with browser() as client:
+        before = await client.get("/newsletter/sitemap.xml")
+        await leaving(made)
+        await send_letters()
+        after = await client.get("/newsletter/sitemap.xml")
+    assert before.headers["content-type"] == "application/xml"
+    assert address not in before.text
+    assert f"{address}\n    <lastmod>{in_nairobi(now()).date().isoformat()}</lastmod>" in after.text
 
 
 async def test_a_page_is_sent_again_only_when_it_has_changed() -> None:

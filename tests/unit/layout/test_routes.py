@@ -3,8 +3,12 @@
 from agency_site.booking.page import ROUTES as BOOKING
 from agency_site.checkout.page import ROUTES as CHECKOUT
 from agency_site.comments.thread import OPEN, comment_count, comment_section
+from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
+from agency_site.content.insights import INSIGHTS
+from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.enquiries.page import ROUTES as ENQUIRIES
-from agency_site.layout.head import page_meta, page_title
+from agency_site.layout.head import TITLE_LENGTH, page_meta, page_title
 from agency_site.layout.route import Route
 from agency_site.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.newsletter.view import newsletter_box
@@ -29,12 +33,54 @@ def test_titles_and_descriptions_are_unique_and_fit_a_search_result() -> None:
     assert len({page_title(route) for route in INDEXED}) == len(INDEXED)
     assert len({route.description for route in INDEXED}) == len(INDEXED)
     assert [route.path for route in INDEXED if not 50 <= len(route.description) <= 160] == []
-    assert [route.path for route in INDEXED if len(route.title) > 62] == []
+    assert [route.path for route in INDEXED if len(page_title(route)) > TITLE_LENGTH] == []
 
 
-def test_every_public_page_has_a_share_picture() -> None:
-    missing = [r.path for r in PUBLIC if not (ROOT / "assets" / "share" / f"{r.share_image}.png").exists()]
-    assert missing == []
+def test_a_title_carries_the_brand_where_there_is_room() -> None:
+    without = [route for route in INDEXED if BRAND.name not in page_title(route)]
+    assert [route.path for route in without if len(f"{route.title} | {BRAND.name}") <= TITLE_LENGTH] == []
+    assert len(without) < len(INDEXED) / 8
+
+
+def test_every_page_has_a_share_picture_that_no_other_page_shows() -> None:
+    pictures = [route.share_image for route in INDEXED]
+    assert len(set(pictures)) == len(pictures)
+    assert [name for name in pictures if not (ROOT / "assets" / "share" / f"{name}.png").exists()] == []
+    assert set(pictures) == set(SHARE_PICTURES)
+
+
+def tags(route: Route) -> dict[str, list[str]]:
+    """What the head says, by the name of the tag; some stand several times."""
+    found: dict[str, list[str]] = {}
+    for tag in page_meta(route):
+        if isinstance(tag, dict):
+            found.setdefault(tag.get("property") or tag["name"], []).append(tag["content"])
+    return found
+
+
+def test_messengers_read_title_description_picture_and_what_it_shows() -> None:
+    for route in INDEXED:
+        said = tags(route)
+        picture = SHARE_PICTURES[route.share_image]
+        assert (said["og:title"], said["og:description"]) == ([route.title], [route.description])
+        assert (said["twitter:title"], said["twitter:description"]) == ([route.title], [route.description])
+        assert said["og:image:alt"] == said["twitter:image:alt"] == [picture.alt]
+        assert said["twitter:image"] == [f"{PLACEHOLDER_ORIGIN}/share/{route.share_image}.png"]
+        assert (said["og:locale"], said["og:site_name"]) == (["en_KE"], [BRAND.name])
+        assert (said["og:image:width"], said["og:image:height"]) == (["1200"], ["630"])
+
+
+def test_articles_tell_messengers_their_day_section_and_tags() -> None:
+    articles = [route for route in INDEXED if route.piece]
+    assert len(articles) == len(ARTICLES) + len(INSIGHTS)
+    for route in INDEXED:
+        said = tags(route)
+        assert said["og:type"] == ["article" if route.piece else "website"]
+        assert ("article:published_time" in said) == (route.piece is not None)
+        if route.piece:
+            assert said["article:published_time"] == [route.piece.published.isoformat()]
+            assert said["article:modified_time"] == [route.piece.changed.isoformat()]
+            assert tuple(said["article:tag"]) == route.piece.keywords
 
 
 def test_private_pages_are_not_indexed_and_public_ones_have_an_address() -> None:

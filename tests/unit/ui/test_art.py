@@ -55,7 +55,7 @@ def test_writing_twice_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_pages_of_one_round_have_different_share_images() -> None:
-    sources = share_sources([SharePage(name, "Same title") for name in ("a", "b", "c")], "Mwanga")
+    sources = share_sources([SharePage(name, "Same title", "Course") for name in ("a", "b", "c")], "Mwanga")
 
     assert len(set(sources.values())) == 3
 

@@ -104,7 +104,9 @@ def test_long_titles_get_smaller_type_and_impossible_ones_are_refused() -> None:
 
 
 def test_a_share_image_has_the_size_that_messengers_expect() -> None:
-    assert ET.fromstring(share_svg("home", "The blog", "Mwanga")).attrib["viewBox"] == "0 0 1200 630"
+    assert (
+        ET.fromstring(share_svg("home", "The blog", ("Mwanga", "Blog"))).attrib["viewBox"] == "0 0 1200 630"
+    )
 
 
 @pytest.mark.parametrize("name", sorted(ICONS | SOCIAL))

@@ -5,10 +5,13 @@ from functools import cache
 import pytest
 from PIL import Image
 
+from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
 from agency_site.content.courses import COURSES
-from agency_site.ui.art import Files
+from agency_site.content.share_pictures import SERVICES
+from agency_site.ui.art import SOURCE, Files, drawn_from, share_sources
 from agency_site.ui.share import SIZE
-from agency_site.web.art import ARTICLES, ASSETS, SERVICES, share_pages, vectors
+from agency_site.web.art import ASSETS, share_pages, vectors
 
 SMALL = 40_000
 """Bytes of a share image at most."""
@@ -31,7 +34,7 @@ def test_every_vector_file_is_committed_as_drawn() -> None:
 
 
 def test_every_course_service_and_article_has_a_cover() -> None:
-    slugs = [course.slug for course in COURSES] + list(SERVICES) + list(ARTICLES)
+    slugs = [course.slug for course in COURSES] + list(SERVICES) + [each.slug for each in ARTICLES]
 
     assert {f"art/covers/{slug}.svg" for slug in slugs} <= set(_drawn())
 
@@ -48,6 +51,20 @@ def test_a_share_image_has_its_size_and_stays_small(name: str) -> None:
 
     assert _size("share", f"{name}.png") == SIZE
     assert file.stat().st_size <= SMALL
+
+
+def test_every_share_image_is_drawn_from_what_its_page_says_now() -> None:
+    stale = []
+    for name, svg in share_sources(share_pages(), BRAND.name).items():
+        with Image.open(ASSETS / "share" / f"{name}.png") as picture:
+            if picture.info.get(SOURCE) != drawn_from(svg):
+                stale.append(name)
+
+    assert not stale, "run `make art`"
+
+
+def test_no_share_image_is_left_of_a_page_that_is_gone() -> None:
+    assert {file.stem for file in (ASSETS / "share").glob("*")} == {page.name for page in share_pages()}
 
 
 def test_icons_of_the_brand_have_their_sizes() -> None:

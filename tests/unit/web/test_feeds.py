@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
@@ -63,7 +63,7 @@ def read_rss(body: bytes) -> list[Entry]:
             Entry(
                 id=guid.text or "", url=whole(only(item, "link")), title=only(item, "title"),
                 summary=only(item, "description"), html=only(item, TEXT), image="",
-                published=parsedate_to_datetime(sent), author=only(item, CREATOR),
+                published=parsedate_to_datetime(sent), updated=parsedate_to_datetime(sent), author=only(item, CREATOR),
                 categories=tuple(str(one.text) for one in item.findall("category")),
             )
         )  # fmt: skip
@@ -91,7 +91,8 @@ def read_atom(body: bytes) -> list[Entry]:
             Entry(
                 id=only(item, f"{ATOM}id"), url=whole(link.get("href")), title=only(item, f"{ATOM}title"),
                 summary=only(item, f"{ATOM}summary"), html=content.text or "", image="",
-                published=datetime.fromisoformat(only(item, f"{ATOM}published")), author=only(author, f"{ATOM}name"),
+                published=datetime.fromisoformat(only(item, f"{ATOM}published")),
+                updated=datetime.fromisoformat(only(item, f"{ATOM}updated")), author=only(author, f"{ATOM}name"),
                 categories=tuple(str(one.get("term")) for one in item.findall(f"{ATOM}category")),
             )
         )  # fmt: skip
@@ -113,7 +114,8 @@ def read_json(body: bytes) -> list[Entry]:
             Entry(
                 id=item["id"], url=whole(item["url"]), title=item["title"], summary=item["summary"],
                 html=item["content_html"], image=whole(item["image"]),
-                published=datetime.fromisoformat(item["date_published"]), author=item["authors"][0]["name"],
+                published=datetime.fromisoformat(item["date_published"]),
+                updated=datetime.fromisoformat(item["date_modified"]), author=item["authors"][0]["name"],
                 categories=tuple(item["tags"]),
             )
         )  # fmt: skip
@@ -154,6 +156,14 @@ def test_ids_are_unique_and_survive_a_move_of_the_site(name: str) -> None:
     assert len(set(here)) == len(here)
     assert all(TAG.match(identifier) for identifier in here)
     assert here == [entry(piece, "http://localhost:3000").id for piece in PIECES]
+
+
+def test_a_revision_moves_the_day_of_change_and_not_that_of_publication() -> None:
+    revised = entry(PIECES[0].model_copy(update={"revised": date(2026, 11, 20)}), ORIGIN)
+    for name in ("feed.atom", "feed.json"):
+        (found,) = READERS[name](WRITERS[name]([revised], ORIGIN))
+        assert found.published.date() == PIECES[0].published
+        assert found.updated.date() == date(2026, 11, 20)
 
 
 def test_the_same_content_gives_the_same_bytes() -> None:

@@ -1,0 +1,85 @@
+"""What the pictures say that other sites show beside a link to a page: one per page, drawn by `make art`."""
+
+from collections.abc import Iterator
+
+from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
+from agency_site.content.courses import COURSES
+from agency_site.content.hosting import PLANS
+from agency_site.content.insights import INSIGHTS
+from agency_site.content.schema import Record, Slug
+from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus
+
+
+class SharePicture(Record):
+    """One picture: the words in it are large, what kind of page it is stands small beneath the brand's name."""
+
+    name: str
+    """Of its file in `assets/share`."""
+    words: str
+    kind: str
+
+    @property
+    def alt(self) -> str:
+        """What it shows, for whoever does not see it."""
+        return f"“{self.words.rstrip('.')}” in large letters beside a geometric pattern. {self.kind}, {BRAND.name}."
+
+
+SERVICES: dict[Slug, str] = {
+    "web-design": "Web design and development",
+    "social-media": "Social media marketing",
+    "software-development": "Software development",
+    "digital-advertising": "Digital advertising",
+    "content-strategy": "Content strategy",
+    "visual-identity": "Visual identity and branding",
+    "digital-training": "Digital skills training",
+    "photography": "Photography and video",
+}
+"""Slug and title of each service page."""
+
+PAGES: dict[str, tuple[str, str]] = {
+    "about": ("A studio in Karen since 2016", "About us"),
+    "services": ("Eight ways to be found, liked and chosen", "Services"),
+    "academy": ("Learn it on Monday. Use it on Tuesday.", "Academy"),
+    "insights": ("Insights from the desk and the field", "Insights"),
+    "contact": ("Come by, call or write", "Contact"),
+    "book": ("Book a consultation", "Half an hour, free"),
+    "payment": ("Enrol and pay with M-Pesa", "Academy"),
+    "hosting": ("Hosting from KES 3,300 a month", "Hosting"),
+    "blog": ("The blog", "Marketing that works in Kenya"),
+    "webinar": ("Webinars, live and recorded", "Webinars"),
+    "newsletter": ("One useful letter, every Wednesday", "Newsletter"),
+    "portfolio": ("Work we would sign twice", "Portfolio"),
+    "resources": ("Read, watch, join in", "Resources"),
+    "privacy": ("What we know about you, and why", "Privacy notice"),
+    "terms": ("What you can expect, and what we ask", "Terms"),
+}
+"""Name, words and kind of the other pages' pictures."""
+
+
+def _all() -> Iterator[SharePicture]:
+    yield SharePicture(name="home", words=BRAND.tagline, kind="Agency and academy")
+    for name, (words, kind) in PAGES.items():
+        yield SharePicture(name=name, words=words, kind=kind)
+    for course in COURSES:
+        length = f"{course.weeks} weeks online"
+        yield SharePicture(name=course.slug, words=course.title, kind=f"Course, {length}")
+    for slug, words in SERVICES.items():
+        yield SharePicture(name=f"services-{slug}", words=words, kind="Service")
+    for article in ARTICLES:
+        yield SharePicture(name=article.share_image, words=article.title, kind="Blog")
+    for insight in INSIGHTS:
+        yield SharePicture(name=insight.share_image, words=insight.title, kind="Insight")
+    for webinar in WEBINARS:
+        yield SharePicture(name=webinar.share_image, words=webinar.title, kind=_when(webinar))
+    for plan in PLANS:
+        words = f"{plan.name} hosting, {plan.price_text} a month"
+        yield SharePicture(name=f"signup-{plan.slug}", words=words, kind="Sign up")
+
+
+def _when(webinar: Webinar) -> str:
+    return f"Webinar, {webinar.day}" if webinar.status is WebinarStatus.UPCOMING else "Webinar, recorded"
+
+
+SHARE_PICTURES: dict[str, SharePicture] = {picture.name: picture for picture in _all()}
+"""By name, in the order in which they take their colours."""

@@ -1,0 +1,31 @@
+"""Sitemaps as sitemaps.org's protocol 0.9 writes them."""
+
+from collections.abc import Iterable
+from datetime import date
+from xml.etree import ElementTree
+
+NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+Place = tuple[str, date | None]
+"""A whole address, and the day on which what stands there last changed; none: not known, so nothing is claimed."""
+
+
+def urlset(places: Iterable[Place]) -> bytes:
+    """A list of pages."""
+    return _written("urlset", "url", places)
+
+
+def sitemap_index(places: Iterable[Place]) -> bytes:
+    """A list of sitemaps."""
+    return _written("sitemapindex", "sitemap", places)
+
+
+def _written(root_name: str, entry_name: str, places: Iterable[Place]) -> bytes:
+    root = ElementTree.Element(root_name, xmlns=NAMESPACE)
+    for address, changed in places:
+        entry = ElementTree.SubElement(root, entry_name)
+        ElementTree.SubElement(entry, "loc").text = address
+        if changed:
+            ElementTree.SubElement(entry, "lastmod").text = changed.isoformat()
+    ElementTree.indent(root)
+    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"

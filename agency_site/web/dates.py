@@ -1,0 +1,28 @@
+"""`python -m agency_site.web.dates` (`make dates`): build the site and note which pages have other words than before."""
+
+import sys
+
+from agency_site import clock
+from agency_site.web.build import BuildFailed, ensure_built
+from agency_site.web.publish import built_files
+from agency_site.web.published_pages import built_pages
+from agency_site.web.revisions import noted_anew, read_revisions, write_revisions
+
+
+def main() -> int:
+    """Write `revisions.json` anew and name what changed; 1 when the site could not be built."""
+    try:
+        ensure_built()
+    except BuildFailed as failed:
+        sys.stderr.write(f"{failed}\n")
+        return 1
+    before = read_revisions()
+    after = noted_anew(built_pages(built_files()), before, clock.today())
+    write_revisions(after)
+    changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+    sys.stdout.write("".join(f"{path}\n" for path in changed) or "No page has other words than before.\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""What each built page says of itself: its address, title and description, and a digest of its words."""
+
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from agency_site.settings import PLACEHOLDER_ORIGIN
+
+INDEX = "index.html"
+_GRAPH = re.compile(rb'<script type="application/ld\+json">(.*?)</script>', re.S)
+_MAIN = re.compile(r"<main\b.*?</main>", re.S)
+_UNSEEN = re.compile(r"<(script|style|svg)\b.*?</\1>|<!--.*?-->", re.S)
+_ALTERNATIVE = re.compile(r'\salt="([^"]*)"')
+_TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True)
+class BuiltPage:
+    """A page for search engines, as it stands in the build."""
+
+    path: str
+    name: str
+    description: str
+    about: str
+    """Type of the first thing that the page is about, such as Course; empty: none."""
+    words: str
+    """Digest of what a reader sees: another one, another text."""
+    declared: date | None
+    """Day of the last change, where content declares it."""
+
+
+def built_pages(files: Mapping[Path, bytes]) -> list[BuiltPage]:
+    """The canonical pages among a build's `files`, by path: not private ones, which tell nothing of themselves."""
+    found = (_read(file, body) for file, body in files.items() if file.name == INDEX)
+    return sorted((page for page in found if page), key=lambda page: page.path)
+
+
+def _read(file: Path, body: bytes) -> BuiltPage | None:
+    graph = _GRAPH.search(body)
+    if graph is None:
+        return None
+    nodes: list[dict[str, Any]] = json.loads(graph.group(1))["@graph"]
+    page = next(node for node in nodes if "WebPage" in node["@type"])
+    path = "/" + file.parent.as_posix().removeprefix(".")
+    if page["url"] != PLACEHOLDER_ORIGIN + path:
+        return None
+    main = next((node for node in nodes if "mainEntityOfPage" in node), {"@type": ""})
+    declared = page.get("dateModified")
+    return BuiltPage(
+        path=path,
+        name=page["name"],
+        description=page["description"],
+        about=main["@type"],
+        words=_digest(page["name"], page["description"], _seen(body.decode())),
+        declared=date.fromisoformat(declared) if declared else None,
+    )
+
+
+def _seen(markup: str) -> str:
+    """The words of the page's own part: text and what stands for pictures."""
+    found = _MAIN.search(markup)
+    main = _UNSEEN.sub("", found.group() if found else "")
+    return html.unescape(" ".join((_TAG.sub(" ", main), *_ALTERNATIVE.findall(main))))
+
+
+def _digest(*parts: str) -> str:
+    # Without white space, which follows the markup more than the words.
+    words = "".join("".join(parts).split())
+    return hashlib.sha256(words.encode()).hexdigest()[:16]
