@@ -2,7 +2,8 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
@@ -20,6 +21,8 @@ class Wire:
         self._joined: list[socket.socket] = []
         self._cut = False
         self._deaf = False
+        self.heard = 0
+        """Bytes that the browser sent and the site got."""
         own = f"localhost:{self._listener.getsockname()[1]}"
         self.url = f"http://{own}"
         # The site takes sockets from its own address only. Frames are masked, so this meets headers alone.
@@ -72,11 +75,21 @@ class Wire:
             while part := source.recv(65536):
                 if not answers:
                     sink.sendall(part.replace(*self._names))
+                    self.heard += len(part)
                 elif not self._deaf:
                     sink.sendall(part)
         for end in (source, sink):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    """Return once it holds; raise when time runs out."""
+    deadline, pause = time.monotonic() + seconds, threading.Event()
+    while not holds():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"it does not hold after {seconds} s")
+        pause.wait(0.05)
 
 
 @contextmanager
