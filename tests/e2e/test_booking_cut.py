@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -66,9 +67,14 @@ def test_day_time_and_words_survive_cuts_and_a_press_meanwhile_books_once(
     expect_booked_once(site, page, address)
 
 
-@pytest.mark.parametrize("presses", [1, 3])
+@pytest.mark.parametrize(("presses", "back"), [(1, Wire.mend), (3, Wire.mend), (2, Wire.vanish)])
 def test_an_answer_that_gets_lost_is_told_after_the_cut_and_books_once(
-    site: RunningSite, open_page: Opener, wire: Wire, address: str, presses: int
+    site: RunningSite,
+    open_page: Opener,
+    wire: Wire,
+    address: str,
+    presses: int,
+    back: Callable[[Wire], None],
 ) -> None:
     page = visit(open_page, wire)
     fill(page, address)
@@ -78,7 +84,7 @@ def test_an_answer_that_gets_lost_is_told_after_the_cut_and_books_once(
         page.get_by_role("button", name="Book at 14:00").click()
     wait_until(lambda: bookings(site, address) == [("confirmed",)])
     expect_typed(page, address)
-    wire.mend()
+    back(wire)
     expect_booked_once(site, page, address)
 
 

@@ -21,6 +21,7 @@ class Wire:
         self._joined: list[socket.socket] = []
         self._cut = False
         self._deaf = False
+        self._unheard = False
         self.heard = 0
         """Bytes that the browser sent and the site got."""
         own = f"localhost:{self._listener.getsockname()[1]}"
@@ -37,6 +38,16 @@ class Wire:
     def lose_answers(self) -> None:
         """What the browser sends still reaches the site; nothing comes back."""
         self._deaf = True
+
+    def vanish(self) -> None:
+        """As a phone does that changes its network: the browser loses its connections, and the site hears nothing of it."""
+        self._unheard = True
+        with self._lock:
+            browsers = self._joined[::2]
+        for browser in browsers:
+            with suppress(OSError):
+                browser.shutdown(socket.SHUT_RDWR)
+        self._deaf = False
 
     def mend(self) -> None:
         """Let new connections through again; those on which answers were lost are broken."""
@@ -78,6 +89,8 @@ class Wire:
                     self.heard += len(part)
                 elif not self._deaf:
                     sink.sendall(part)
+        if self._unheard:
+            return
         for end in (source, sink):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
