@@ -30,8 +30,10 @@ def let_pages_return(app: rx.App) -> None:
 def _returns(auth: object) -> bool:
     """Whether the page was connected before; anything odd is left to Reflex."""
     event = auth.get("event") if isinstance(auth, dict) else None
-    payload = event.get("payload") if isinstance(event, dict) else None
-    return isinstance(payload, dict) and payload.get("hashes") is None
+    if not isinstance(event, dict):
+        return False
+    payload = event.get("payload", {})
+    return isinstance(payload, dict) and "hashes" not in payload
 
 
 async def _end_old_socket(namespace: Any, token: str) -> None:

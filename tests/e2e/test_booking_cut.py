@@ -51,6 +51,7 @@ def test_day_time_and_words_survive_cuts_and_a_press_meanwhile_books_once(
 ) -> None:
     page = visit(open_page, wire)
     choose(page, working_day(20), "11:00")
+    expect(page.get_by_role("button", name="Book at 11:00")).to_be_enabled()
     wire.cut()
     expect(calm(page)).to_be_visible()
     fill(page, address)
@@ -79,6 +80,7 @@ def test_an_answer_that_gets_lost_is_told_after_the_cut_and_books_once(
     page = visit(open_page, wire)
     fill(page, address)
     choose(page, working_day(20 + presses), "14:00")
+    expect(page.get_by_role("button", name="Book at 14:00")).to_be_enabled()
     wire.lose_answers()
     for _ in range(presses):
         page.get_by_role("button", name="Book at 14:00").click()
@@ -94,6 +96,7 @@ def test_a_refusal_that_gets_lost_is_told_after_the_cut_and_keeps_the_words(
     page = visit(open_page, wire)
     fill(page, address)
     choose(page, working_day(25), "09:00")
+    expect(page.get_by_role("button", name="Book at 09:00")).to_be_enabled()
     assert take(site, working_day(25), "09:00") == 201
     wire.lose_answers()
     heard = wire.heard
@@ -113,6 +116,7 @@ def test_a_time_that_went_to_somebody_else_during_the_cut_is_let_go_of(
     page = visit(open_page, wire)
     fill(page, address)
     choose(page, working_day(26), "09:00")
+    expect(page.get_by_role("button", name="Book at 09:00")).to_be_enabled()
     wire.cut()
     expect(calm(page)).to_be_visible()
     assert take(site, working_day(26), "09:00") == 201
