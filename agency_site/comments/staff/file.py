@@ -171,7 +171,7 @@ def _comment() -> rx.Component:
             "By " + facts["name"] + ", " + facts["received"], _article(), label="Comment",
         ),
         conflict_panel(found, keep=CommentFile.keep_theirs, overwrite=CommentFile.save_mine),
-        rx.cond(CommentFile.misled, notice(rx.el.p(MISLED), tone="error", class_name="mb-5"), rx.fragment()),
+        rx.cond(CommentFile.misled, notice(rx.el.p(MISLED), tone="error"), rx.fragment()),
         rx.el.div(
             rx.el.section(
                 rx.el.h2("What they wrote"),
