@@ -24,6 +24,7 @@ from agency_site.ui.icons import ICONS, SOCIAL
 from agency_site.web.api import create_api
 from agency_site.web.background import working
 from agency_site.web.edge import serve_site
+from agency_site.web.reconnecting import let_pages_return
 
 settings().require_safe()
 STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal")
@@ -46,4 +47,5 @@ routes = (*pages(parts), *BOOKING, *CHECKOUT, *COMMENTS, *ENQUIRIES, *NEWSLETTER
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_office(app, *office_screens())
+let_pages_return(app)
 app.register_lifespan_task(working)

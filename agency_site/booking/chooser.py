@@ -37,13 +37,20 @@ class SlotChooser(rx.State, mixin=True):
 
     @rx.event(background=True)
     async def open_calendar(self) -> None:
-        """Show the calendar with today chosen, unless a day still stands from before a reload."""
+        """Show the calendar with today chosen, unless a day still stands from before.
+
+        A connection that comes back loads the page again: what was chosen before stays chosen, so that a press that waited
+        for the connection books it.
+        """
         days = await _calendar()
         async with self:
             self.days = days
             self.today = clock.today().isoformat()
-            chosen = self.date if self.date >= self.today else self.today
-        await self._show(chosen)
+            stands, chosen = self.date >= self.today, self.date
+        if stands:
+            await self._look_again(chosen)
+        else:
+            await self._show(self.today)
 
     @rx.event(background=True)
     async def choose_date(self, chosen: str) -> None:
@@ -74,6 +81,16 @@ class SlotChooser(rx.State, mixin=True):
                 # Another day may have been chosen while this one was loading.
                 if self.date == chosen:
                     self.slots, self.loading = found, False
+
+    async def _look_again(self, chosen: str) -> None:
+        """Fetch the slots of the day that stands, and let go of a time that is gone."""
+        found = await _free_slots(chosen)
+        async with self:
+            if self.date != chosen:
+                return
+            self.slots, self.loading = found, False
+            if self.time not in [slot.time for slot in found]:
+                self.time = ""
 
     async def _refresh(self) -> None:
         """Fetch days and slots anew after a change, and let the visitor choose again."""

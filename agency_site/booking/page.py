@@ -25,6 +25,7 @@ def manage_page() -> rx.Component:
     """One booking, for whoever holds its link."""
     return rx.el.div(
         rx.el.div(managed_booking(), class_name="max-w-[720px]"),
+        on_mount=ManagedBooking.begin,
         class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
     )
 

@@ -39,8 +39,16 @@ class BookingDesk(SlotChooser, rx.State):
     """Where the focus goes after an answer: an element's id and a counter."""
 
     @rx.event
+    def begin(self) -> None:
+        """Forget why the last press failed: the form was opened. A booking that was made stays in sight."""
+        self.submitting, self.errors, self.failure = False, {}, ""
+
+    @rx.event
     async def submit(self, form: dict[str, Any]) -> Any:
         """Book the chosen time; what was typed stays unless it worked."""
+        if not self.time and (self.reference or self.failure):
+            # No page that knows the last answer can press without a time: this press was made before it arrived.
+            return
         self.submitting, self.errors, self.failure, self.reference = True, {}, "", ""
         yield
         try:
@@ -83,17 +91,26 @@ class ManagedBooking(SlotChooser, rx.State):
     """The question whether to cancel is open."""
     failure: rx.Field[str] = rx.field("")
     done: rx.Field[str] = rx.field("")
+    _opened: str = ""
+    """The link that the rest belongs to."""
 
     @rx.event
     async def open_booking(self) -> None:
-        """Look the booking up by the link's token."""
-        self.reset()
+        """Look the booking up by the link's token; what is being done with it stands when only the connection is new."""
+        if self._opened != self._token:
+            self.reset()
+        self._opened = self._token
         try:
             async with read_scope() as session:
                 self._show_booking(await find_by_token(session, self._token))
         except NotFound:
             self.known = False
         self.looked_up = True
+
+    @rx.event
+    def begin(self) -> None:
+        """Forget what was done and begun: the page was opened."""
+        self.moving, self.asking, self.failure, self.done = False, False, "", ""
 
     @rx.event
     def start_moving(self) -> Any:

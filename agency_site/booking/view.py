@@ -53,6 +53,7 @@ def _form() -> rx.Component:
             "Message", "message", form=FORM, error=errors["message"], optional="optional", rows="4", max_length=2000
         ),
         id=FORM_ID,
+        on_mount=BookingDesk.begin,
         on_submit=BookingDesk.submit,
         custom_attrs={"noValidate": True},
         aria_label="Book a consultation",

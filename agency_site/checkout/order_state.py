@@ -61,14 +61,23 @@ class OrderPage(rx.State):
     reason: rx.Field[str] = rx.field("")
     looks: rx.Field[int] = rx.field(0)
     """Counts looks, so that "Check again" visibly did something."""
+    _opened: str = ""
+    """The link that the rest belongs to."""
 
     @rx.event
     async def open_order(self) -> None:
-        """Look the order up by the link's token."""
-        self.reset()
+        """Look the order up by the link's token; an answer stands when only the connection is new."""
+        if self._opened != self._token:
+            self.reset()
+        self._opened = self._token
         self.poll_ms = round(settings().payment_poll_seconds * 1000)
         await self._look()
         self.looked_up = True
+
+    @rx.event
+    def begin(self) -> None:
+        """Forget the last answer: the page was opened."""
+        self.busy, self.failure, self.reason, self.looks = False, "", "", 0
 
     @rx.event
     async def check_again(self) -> None:

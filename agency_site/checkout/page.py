@@ -27,6 +27,7 @@ def order_page() -> rx.Component:
     """One order, for whoever holds its link."""
     return rx.el.div(
         rx.el.div(order_panel(), class_name="max-w-[720px]"),
+        on_mount=OrderPage.begin,
         class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
     )
 

@@ -61,6 +61,10 @@ class PaymentDesk(rx.State):
     """Token of the last order made in this browser, so that closing the page loses nothing."""
     last_order_reference: rx.Field[str] = rx.field("")
 
+    _asked: str | None = None
+    """The course in the address that the form was opened with."""
+    _ordered: str = ""
+    """Token of the last order made on this page."""
     _form: dict[str, str] = {}
     _merchant_request_id: str = ""
     _looks: int = 0
@@ -107,14 +111,28 @@ class PaymentDesk(rx.State):
 
     @rx.event
     async def open_desk(self) -> None:
-        """Choose the course that the address names; with none or an unknown one the first of the list (readings, 8)."""
+        """Choose the course that the address names, unless only the connection is new: a choice made since stays."""
         self.poll_ms = round(settings().payment_poll_seconds * 1000)
+        if self._ordered:
+            # The answer that carried it may have been lost, and what the browser then tells is older.
+            self.last_order = self._ordered
+        if self._asked != self._named:
+            self.begin()
+        if not self.polling:
+            await self._recall()
+
+    @rx.event
+    def begin(self) -> None:
+        """The form was opened: with no course or an unknown one in the address, the first of the list (readings, 8)."""
         if self.polling:
             return
-        asked = self.router.url.query_parameters.get("course", "")
-        self.slug = (course_by_slug(asked) or payment_list()[0]).slug
-        self.errors, self.failure = {}, ""
-        await self._recall()
+        self._asked = self._named
+        self.slug = (course_by_slug(self._named) or payment_list()[0]).slug
+        self.busy, self.errors, self.failure = False, {}, ""
+
+    @property
+    def _named(self) -> str:
+        return str(self.router.url.query_parameters.get("course", ""))
 
     async def _recall(self) -> None:
         self.last_order_reference = ""
@@ -241,7 +259,7 @@ class PaymentDesk(rx.State):
         if reference:
             self.reference, self.order_link = reference, f"/order/{token}" if token else ""
         if token:
-            self.last_order = token
+            self._ordered = self.last_order = token
 
     def _alert(self, tone: str, message: str, explanation: str) -> None:
         self.tone, self.message, self.explanation = tone, message, explanation

@@ -76,6 +76,7 @@ def _form() -> rx.Component:
             rx.cond(PaymentDesk.free, "Enroll for free", "Pay " + PaymentDesk.total), type="submit", class_name="button w-full"
         ),
         small_print("By enrolling you accept our"),
+        on_mount=PaymentDesk.begin,
         on_submit=PaymentDesk.submit,
         custom_attrs={"noValidate": True},
         aria_label="Enroll and pay",

@@ -1,6 +1,6 @@
 """The mails about a comment: to staff, who are its editors, and to its author."""
 
-from agency_site.comments.links import private_link
+from agency_site.comments.links import notice_link, private_link
 from agency_site.comments.request import CommentRequest
 from agency_site.comments.tables import Comment
 from agency_site.content.article_schema import Article
@@ -31,7 +31,7 @@ def staff_comment(comment: CommentRequest, reference: str) -> Message:
             ("Website", comment.website or "not given"),
         ),
         actions=(
-            ("Approve or reject it", f"{settings().site_url}/admin/comment?ref={reference}"),
+            ("Approve or reject it", notice_link(reference)),
             ("Open the article", f"{settings().site_url}{article.href}"),
         ),
         closing=(

@@ -1,4 +1,6 @@
-"""The private link of a comment's author."""
+"""The links that mails about a comment carry: its author's private one, and the signed one of the notice to staff."""
+
+import hmac
 
 from agency_site.comments.tables import Comment
 from agency_site.references import private_token, token_hash
@@ -19,3 +21,17 @@ def known_token(comment: Comment) -> str | None:
 def private_link(token: str) -> str:
     """The absolute address of the page where its author sees the comment and takes it back."""
     return f"{settings().site_url}/comment/{token}"
+
+
+def notice_link(reference: str) -> str:
+    """The absolute address that the notice to staff carries; it decides nothing, and whoever opens it must sign in."""
+    return f"{settings().site_url}/admin/comment?ref={reference}&signed={_signature(reference)}"
+
+
+def is_signed(reference: str, signature: str) -> bool:
+    """Whether the signature is the one of the notice about that comment."""
+    return hmac.compare_digest(_signature(reference).encode(), signature.encode(errors="replace"))
+
+
+def _signature(reference: str) -> str:
+    return private_token("comment-notice", reference, settings().secret_key.get_secret_value())

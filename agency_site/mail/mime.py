@@ -1,16 +1,29 @@
 """Turns a row of the outbox into the message that goes over the wire."""
 
 from base64 import b64decode
-from email.headerregistry import Address, BaseHeader, ContentTypeHeader, HeaderRegistry, UnstructuredHeader
+from email.header import Header
+from email.headerregistry import (
+    Address,
+    BaseHeader,
+    ContentTypeHeader,
+    HeaderRegistry,
+    UniqueAddressHeader,
+    UniqueUnstructuredHeader,
+    UnstructuredHeader,
+)
 from email.message import EmailMessage
 from email.policy import SMTP, Policy
 from email.utils import format_datetime
+from typing import Any
 
 from email_validator import validate_email
 
 from agency_site.content.brand import BRAND
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
+
+WIDEST = 60
+"""Characters of a word that always fits on the line of a header beside its name."""
 
 
 class _Verbatim(UnstructuredHeader, BaseHeader):
@@ -24,7 +37,53 @@ class _Verbatim(UnstructuredHeader, BaseHeader):
         return f"{self.name}: " + f"{policy.linesep} ".join(str(self).split()) + policy.linesep
 
 
+class _Subject(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]
+    """A subject that arrives as it is written, whatever it holds."""
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
+        """Take the text as it is: somebody may have typed what reads as an encoded word."""
+        super().parse(value, kwds)
+        kwds["decoded"] = value
+
+    def fold(self, *, policy: Policy) -> str:
+        """The header as it goes over the wire."""
+        return f"{self.name}: {_encoded(str(self), self.name, policy)}{policy.linesep}"
+
+
+class _Mailbox(UniqueAddressHeader, BaseHeader):  # type: ignore[misc]
+    """One address whose name arrives as it is written."""
+
+    addresses: tuple[Address, ...]
+
+    def fold(self, *, policy: Policy) -> str:
+        """The header as it goes over the wire."""
+        (mailbox,) = self.addresses
+        if _is_plain(mailbox.display_name):
+            return str(super().fold(policy=policy))
+        name = _encoded(mailbox.display_name, self.name, policy)
+        return f"{self.name}: {name}{policy.linesep} <{mailbox.addr_spec}>{policy.linesep}"
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a header can carry `text` as it stands: ASCII, in words that fit on a line and do not read as encoded."""
+    fits = text.isascii() and text.isprintable() and "=?" not in text
+    return fits and all(len(word) <= WIDEST for word in text.split())
+
+
+def _encoded(text: str, header: str, policy: Policy) -> str:
+    """`text` in encoded words (RFC 2047) where it needs them: all of it, spaces included.
+
+    Where only some words are encoded, Python 3.11 drops or adds spaces between them as it folds.
+    """
+    charset = "us-ascii" if _is_plain(text) else "utf-8"
+    return Header(text, charset, header_name=header).encode(linesep=policy.linesep)
+
+
 _HEADERS = HeaderRegistry()
+_HEADERS.map_to_type("subject", _Subject)
+for _name in ("from", "to"):
+    _HEADERS.map_to_type(_name, _Mailbox)
 for _name in ("in-reply-to", "references", "list-unsubscribe"):
     _HEADERS.map_to_type(_name, _Verbatim)
 WIRE = SMTP.clone(header_factory=_HEADERS)

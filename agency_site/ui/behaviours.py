@@ -3,6 +3,8 @@
 The JavaScript stands in `behaviours.jsx` beside this file; pages use these classes like any other component.
 """
 
+from typing import Any, Self
+
 import reflex as rx
 from reflex.components.component import Component
 from reflex.event import no_args_event_spec
@@ -14,7 +16,16 @@ class _Behaviour(Component):
     library = _LIBRARY
 
 
-class Interval(_Behaviour):
+class _Ticking(_Behaviour):
+    """Fires `on_tick` by itself. A tick that falls while the connection is away is dropped, not sent later with all others."""
+
+    @classmethod
+    def create(cls, *children: Any, on_tick: Any, **props: Any) -> Self:
+        """The component; `on_tick` is a handler."""
+        return super().create(*children, on_tick=on_tick.temporal, **props)
+
+
+class Interval(_Ticking):
     """Fires `on_tick` every `every` milliseconds while `active` and the tab is visible."""
 
     tag = "Interval"
@@ -23,7 +34,7 @@ class Interval(_Behaviour):
     on_tick: rx.EventHandler[no_args_event_spec]  # type: ignore[type-arg, valid-type]
 
 
-class AutoAdvance(_Behaviour):
+class AutoAdvance(_Ticking):
     """A region that fires `on_tick` every `every` ms while `playing`, except under pointer, focus or reduced motion."""
 
     tag = "AutoAdvance"

@@ -6,7 +6,6 @@ import secrets
 import pytest
 from playwright.sync_api import Page, expect
 
-from agency_site.content.brand import BRAND
 from agency_site.references import new_reference, token_hash
 from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite
 from tests.e2e.test_access import violations
@@ -247,16 +246,6 @@ def test_the_author_sees_the_comment_through_the_mailed_link_and_takes_it_back(
     expect(page.get_by_text("Your comment is withdrawn.")).to_be_visible()
     expect(page.get_by_role("button", name="Withdraw my comment")).to_have_count(0)
     assert site.rows("SELECT state, version FROM comments WHERE email = ?", address) == [("withdrawn", 2)]
-
-
-def test_the_notice_to_staff_leads_to_the_comment_in_the_back_office(
-    site: RunningSite, open_page: Opener
-) -> None:
-    address = f"noted-{secrets.token_hex(3)}@example.com"
-    send(open_page("/visual-blog"), address)
-    [(reference,)] = site.rows("SELECT reference FROM comments WHERE email = ?", address)
-    notices = [words for kind, _, words in site.mails(BRAND.staff_email) if kind == "staff-comment"]
-    assert f"/admin/comment?ref={reference}" in notices[-1]
 
 
 def test_a_withdrawn_comment_leaves_its_article(site: RunningSite, open_page: Opener) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from agency_site.content.webinars import upcoming
 from tests.e2e.conftest import Opener, RunningSite, hydrated
-from tests.e2e.wire import BROKEN, Wire
+from tests.e2e.wire import BROKEN, Wire, wait_until
 
 
 @dataclass(frozen=True)
@@ -145,10 +145,7 @@ def test_an_answer_that_gets_lost_is_told_after_the_cut_and_nothing_is_sent_twic
     wire.lose_answers()
     for _ in range(presses):
         press(page, form)
-    for _ in range(200):
-        if site.rows(form.stored, f"{mark}@example.com") == [(1,)]:
-            break
-        page.wait_for_function("() => new Promise((done) => setTimeout(() => done(true), 50))")
+    wait_until(lambda: site.rows(form.stored, f"{mark}@example.com") == [(1,)])
     expect_typed(page, form, mark)
     wire.mend()
     expect_sent_once(site, page, form, mark)

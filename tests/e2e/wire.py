@@ -2,7 +2,8 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
@@ -20,6 +21,9 @@ class Wire:
         self._joined: list[socket.socket] = []
         self._cut = False
         self._deaf = False
+        self._unheard = False
+        self.heard = 0
+        """Bytes that the browser sent and the site got."""
         own = f"localhost:{self._listener.getsockname()[1]}"
         self.url = f"http://{own}"
         # The site takes sockets from its own address only. Frames are masked, so this meets headers alone.
@@ -34,6 +38,16 @@ class Wire:
     def lose_answers(self) -> None:
         """What the browser sends still reaches the site; nothing comes back."""
         self._deaf = True
+
+    def vanish(self) -> None:
+        """As a phone does that changes its network: the browser loses its connections, and the site hears nothing of it."""
+        self._unheard = True
+        with self._lock:
+            browsers = self._joined[::2]
+        for browser in browsers:
+            with suppress(OSError):
+                browser.shutdown(socket.SHUT_RDWR)
+        self._deaf = False
 
     def mend(self) -> None:
         """Let new connections through again; those on which answers were lost are broken."""
@@ -72,11 +86,23 @@ class Wire:
             while part := source.recv(65536):
                 if not answers:
                     sink.sendall(part.replace(*self._names))
+                    self.heard += len(part)
                 elif not self._deaf:
                     sink.sendall(part)
+        if self._unheard:
+            return
         for end in (source, sink):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    """Return once it holds; raise when time runs out."""
+    deadline, pause = time.monotonic() + seconds, threading.Event()
+    while not holds():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"it does not hold after {seconds} s")
+        pause.wait(0.05)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import reflex as rx
 
 from agency_site.comments import desk
 from agency_site.comments.history import history
+from agency_site.comments.links import is_signed
 from agency_site.comments.records import CommentChanged, CommentRecord
 from agency_site.comments.rules import DECISIONS, CommentState
 from agency_site.comments.staff.wording import (
@@ -35,12 +36,15 @@ from agency_site.staff.record import (
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import Office, may
-from agency_site.ui.behaviours import Interval, ResetAfter
-from agency_site.ui.elements import button, text_link
+from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
+from agency_site.ui.elements import button, notice, text_link
 from agency_site.ui.forms import field, submitted
 from agency_site.ui.icon import icon
 
-REJECTING_FORM = "comment-rejecting"
+REJECTING_FORM, APPROVING = "comment-rejecting", "comment-approving"
+MISLED = (
+    "This link comes from none of our notices, or the secret key has changed since. Read before you approve."
+)
 LABELS = {"state": "State"}
 VERBS = {CommentState.APPROVED: desk.approve, CommentState.REJECTED: desk.reject}
 SAID = {
@@ -62,6 +66,10 @@ class CommentFile(Office):
     """What somebody else has decided meanwhile, beside what is about to be."""
     decided: rx.Field[int] = rx.field(0)
     """Counts decisions, to empty the box of the reason."""
+    noticed: rx.Field[bool] = rx.field(False)
+    """Opened by the link of the notice: what was read there can be approved with one press."""
+    misled: rx.Field[bool] = rx.field(False)
+    """Opened by a link that looks like the notice's and is none."""
     _mine: tuple[CommentState, str] | None = None
 
     @staff_page(Right.SEE_COMMENTS)
@@ -69,9 +77,12 @@ class CommentFile(Office):
         """Show the comment that the address names."""
         self.reference, self.version, self.facts, self.lines = "", 0, {}, []
         self.found, self._mine = [], None
-        asked = reference_asked(self)
+        self.noticed = self.misled = False
+        asked, signature = reference_asked(self), self.router.url.query_parameters.get("signed", "")
         if asked:
             await self._load(asked)
+            self.noticed = is_signed(asked, signature)
+            self.misled = bool(signature) and not self.noticed
 
     @staff_watch(Right.SEE_COMMENTS)
     async def look_again(self, _who: Staff) -> None:
@@ -160,6 +171,7 @@ def _comment() -> rx.Component:
             "By " + facts["name"] + ", " + facts["received"], _article(), label="Comment",
         ),
         conflict_panel(found, keep=CommentFile.keep_theirs, overwrite=CommentFile.save_mine),
+        rx.cond(CommentFile.misled, notice(rx.el.p(MISLED), tone="error"), rx.fragment()),
         rx.el.div(
             rx.el.section(
                 rx.el.h2("What they wrote"),
@@ -190,7 +202,7 @@ def _deciding() -> rx.Component:
     return rx.el.div(
         rx.cond(
             CommentFile.decisions.contains(CommentState.APPROVED.value),
-            button(icon("check", size=18), "Approve", on_click=CommentFile.approve),
+            button(icon("check", size=18), "Approve", on_click=CommentFile.approve, id=APPROVING),
             rx.fragment(),
         ),
         rx.cond(
@@ -209,6 +221,7 @@ def _deciding() -> rx.Component:
             ),
             rx.fragment(),
         ),
+        FocusWhen.create(when=CommentFile.noticed, target=APPROVING),
         class_name="comment-deciding",
     )  # fmt: skip
 

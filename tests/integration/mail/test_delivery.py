@@ -12,7 +12,8 @@ from sqlmodel import update
 from agency_site import clock
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import session_scope
-from agency_site.mail.delivery import BACKOFF, LEASE, deliver_due
+from agency_site.mail import delivery
+from agency_site.mail.delivery import BACKOFF, LEASE, SEND_SECONDS, deliver_due
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import Settings, settings
@@ -185,6 +186,25 @@ async def test_an_unreachable_server_is_tried_again(
     assert settings().database_url == database
     await put()
     await deliver_due()
+    assert (await state())[:2] == (MailState.QUEUED, 1)
+
+
+async def test_a_server_that_says_nothing_is_left_and_tried_again(
+    configure: Callable[..., Settings], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert LEASE.total_seconds() > SEND_SECONDS
+    monkeypatch.setattr(delivery, "STEP_SECONDS", 0.3)
+
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(say_nothing, "127.0.0.1", 0) as silent:
+        configure(smtp_host="127.0.0.1", smtp_port=silent.sockets[0].getsockname()[1], smtp_security="none")
+        assert settings().database_url == database
+        await put()
+        async with asyncio.timeout(20):
+            await deliver_due()
     assert (await state())[:2] == (MailState.QUEUED, 1)
 
 

@@ -1,6 +1,7 @@
 """What the editors read about a comment."""
 
 from agency_site.comments.emails import staff_comment
+from agency_site.comments.links import notice_link
 from agency_site.comments.request import read_comment
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
@@ -29,7 +30,7 @@ def test_the_editors_read_the_comment_and_where_it_belongs() -> None:
         ("Website", "https://example.co.ke"),
     )
     assert notice.actions == (
-        ("Approve or reject it", f"{settings().site_url}/admin/comment?ref={REFERENCE}"),
+        ("Approve or reject it", notice_link(REFERENCE)),
         ("Open the article", f"{settings().site_url}/video-blog"),
     )
 

@@ -1,0 +1,155 @@
+"""A booking survives a cut: day, time and words stand, it is made once whenever it is sent, and its answer is told."""
+
+import re
+import secrets
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.test_booking import choose, fill, take, working_day
+from tests.e2e.test_forms_cut import calm
+from tests.e2e.wire import BROKEN, Wire, wait_until
+
+
+@pytest.fixture
+def address() -> str:
+    """An address that no other test types."""
+    return f"b{secrets.token_hex(4)}@example.com"
+
+
+def visit(open_page: Opener, wire: Wire, path: str = "/book") -> Page:
+    page = open_page(wire.url + path, expect=BROKEN)
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+def bookings(site: RunningSite, address: str) -> list[tuple[object, ...]]:
+    return site.rows("SELECT state FROM bookings WHERE email = ?", address)
+
+
+def expect_booked_once(site: RunningSite, page: Page, address: str) -> None:
+    expect(confirmation(page)).to_be_visible()
+    expect(page.get_by_label("Full Name")).to_have_value("")
+    assert bookings(site, address) == [("confirmed",)]
+    assert [kind for kind, *_ in site.mails(address)] == ["booking-confirmed"]
+
+
+def confirmation(page: Page) -> Locator:
+    return page.get_by_role("status").filter(has_text="Booking confirmed! We will get back to you shortly.")
+
+
+def expect_typed(page: Page, address: str) -> None:
+    expect(page.get_by_label("Full Name")).to_have_value("Wanjiru Kamau")
+    expect(page.get_by_label("Email Address")).to_have_value(address)
+    expect(page.get_by_label("Message")).to_have_value("We open a second branch in March.")
+
+
+def test_day_time_and_words_survive_cuts_and_a_press_meanwhile_books_once(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str
+) -> None:
+    page = visit(open_page, wire)
+    choose(page, working_day(20), "11:00")
+    expect(page.get_by_role("button", name="Book at 11:00")).to_be_enabled()
+    wire.cut()
+    expect(calm(page)).to_be_visible()
+    fill(page, address)
+    wire.mend()
+    expect(calm(page)).to_have_count(0)
+    expect(page.get_by_role("button", name="11:00", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect_typed(page, address)
+    wire.cut()
+    expect(calm(page)).to_be_visible()
+    page.get_by_role("button", name="Book at 11:00").click()
+    expect_typed(page, address)
+    assert bookings(site, address) == []
+    wire.mend()
+    expect_booked_once(site, page, address)
+
+
+@pytest.mark.parametrize(("presses", "back"), [(1, Wire.mend), (3, Wire.mend), (2, Wire.vanish)])
+def test_an_answer_that_gets_lost_is_told_after_the_cut_and_books_once(
+    site: RunningSite,
+    open_page: Opener,
+    wire: Wire,
+    address: str,
+    presses: int,
+    back: Callable[[Wire], None],
+) -> None:
+    page = visit(open_page, wire)
+    fill(page, address)
+    choose(page, working_day(20 + presses), "14:00")
+    expect(page.get_by_role("button", name="Book at 14:00")).to_be_enabled()
+    wire.lose_answers()
+    for _ in range(presses):
+        page.get_by_role("button", name="Book at 14:00").click()
+    wait_until(lambda: bookings(site, address) == [("confirmed",)])
+    expect_typed(page, address)
+    back(wire)
+    expect_booked_once(site, page, address)
+
+
+def test_a_refusal_that_gets_lost_is_told_after_the_cut_and_keeps_the_words(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str
+) -> None:
+    page = visit(open_page, wire)
+    fill(page, address)
+    choose(page, working_day(25), "09:00")
+    expect(page.get_by_role("button", name="Book at 09:00")).to_be_enabled()
+    assert take(site, working_day(25), "09:00") == 201
+    wire.lose_answers()
+    heard = wire.heard
+    for _ in range(2):
+        page.get_by_role("button", name="Book at 09:00").click()
+    wait_until(lambda: wire.heard > heard)
+    wire.mend()
+    expect(page.get_by_role("alert").filter(has_text="has just been taken")).to_be_visible()
+    expect_typed(page, address)
+    expect(page.get_by_role("button", name="09:00", exact=True)).to_have_count(0)
+    assert bookings(site, address) == []
+
+
+def test_a_time_that_went_to_somebody_else_during_the_cut_is_let_go_of(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str
+) -> None:
+    page = visit(open_page, wire)
+    fill(page, address)
+    choose(page, working_day(26), "09:00")
+    expect(page.get_by_role("button", name="Book at 09:00")).to_be_enabled()
+    wire.cut()
+    expect(calm(page)).to_be_visible()
+    assert take(site, working_day(26), "09:00") == 201
+    wire.mend()
+    expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
+    expect(page.get_by_role("button", name="09:00", exact=True)).to_have_count(0)
+    expect_typed(page, address)
+
+
+def test_a_move_and_a_cancellation_survive_cuts_and_happen_once(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str
+) -> None:
+    page = visit(open_page, wire)
+    fill(page, address)
+    choose(page, working_day(27), "09:00")
+    page.get_by_role("button", name="Book at 09:00").click()
+    link = str(page.get_by_role("link", name="Move or cancel this booking").get_attribute("href"))
+    page = visit(open_page, wire, link)
+    page.get_by_role("button", name="Move to another time").click()
+    choose(page, working_day(28), "16:00")
+    expect(page.get_by_role("button", name="Move to 16:00")).to_be_enabled()
+    wire.cut()
+    expect(calm(page)).to_be_visible()
+    page.get_by_role("button", name="Move to 16:00").click()
+    wire.mend()
+    expect(page.get_by_role("status").filter(has_text="Your consultation is now at 16:00")).to_be_visible()
+    page.get_by_role("button", name="Cancel the booking").click()
+    expect(page.get_by_role("dialog", name="Cancel this booking?")).to_be_visible()
+    wire.lose_answers()
+    for _ in range(2):
+        page.get_by_role("button", name="Yes, cancel it").click()
+    wait_until(lambda: bookings(site, address) == [("cancelled",)])
+    wire.mend()
+    expect(page.get_by_role("definition").filter(has_text=re.compile("^Cancelled$"))).to_be_visible()
+    kinds = [kind for kind, *_ in site.mails(address)]
+    assert kinds == ["booking-confirmed", "booking-moved", "booking-cancelled"]

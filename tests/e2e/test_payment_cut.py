@@ -1,0 +1,196 @@
+"""An order survives a cut: course, number of places and words stand, one prompt goes out, and its end is told."""
+
+import secrets
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.test_forms_cut import calm
+from tests.e2e.test_payment import PATIENCE, alert, fill, modal, prompts
+from tests.e2e.wire import BROKEN, Wire, wait_until
+
+FREE = "Grow Your Business with Digital Skills"
+
+
+@pytest.fixture
+def address() -> str:
+    """An address that no other test types."""
+    return f"p{secrets.token_hex(4)}@example.com"
+
+
+@pytest.fixture
+def phone() -> str:
+    """A phone that no other test uses; M-Pesa lets it pay."""
+    return f"7{secrets.randbelow(90_000) + 10_000}111"
+
+
+def visit(open_page: Opener, wire: Wire, path: str) -> Page:
+    page = open_page(wire.url + path, expect=BROKEN)
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+def orders(site: RunningSite, address: str) -> list[tuple[object, ...]]:
+    return site.rows("SELECT state, course_slug, quantity FROM orders WHERE email = ?", address)
+
+
+def kinds(site: RunningSite, address: str) -> list[str]:
+    return [kind for kind, *_ in site.mails(address)]
+
+
+def cut(page: Page, wire: Wire) -> None:
+    wire.cut()
+    expect(calm(page)).to_be_visible()
+
+
+def expect_typed(page: Page, address: str) -> None:
+    expect(page.get_by_label("First Name")).to_have_value("Amina")
+    expect(page.get_by_label("Email", exact=True)).to_have_value(address)
+    expect(page.get_by_label("Phone", exact=True)).to_have_value("0712 345 678")
+
+
+def test_course_places_and_words_survive_cuts_and_presses_meanwhile_charge_once(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str
+) -> None:
+    page = visit(open_page, wire, "/payment?course=google-ads")
+    page.get_by_label("Course", exact=True).select_option("canva-design")
+    page.get_by_role("button", name="One place more").click()
+    total = page.get_by_role("button", name="Pay KES ")
+    expect(page.get_by_role("region", name="What you are enrolling in")).to_contain_text("Canva")
+    said = str(total.text_content())
+    cut(page, wire)
+    fill(page, address)
+    wire.mend()
+    expect(calm(page)).to_have_count(0)
+    expect(page.get_by_label("Course", exact=True)).to_have_value("canva-design")
+    expect(total).to_have_text(said)
+    expect_typed(page, address)
+    cut(page, wire)
+    total.click()
+    wire.mend()
+    dialog = modal(page)
+    expect(dialog).to_be_visible()
+    dialog.get_by_label("M-Pesa number").fill(phone)
+    cut(page, wire)
+    for _ in range(2):
+        dialog.get_by_role("button", name=said, exact=True).click()
+    expect(dialog.get_by_label("M-Pesa number")).to_have_value(phone)
+    assert orders(site, address) == []
+    wire.mend()
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+    assert orders(site, address) == [("paid", "canva-design", 2)]
+    assert len(prompts(site, f"254{phone}")) == 1
+    assert kinds(site, address) == ["enrolment-confirmed"]
+
+
+@pytest.mark.parametrize("presses", [1, 3])
+def test_an_answer_of_mpesa_that_gets_lost_is_told_after_the_cut_and_charges_once(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str, presses: int
+) -> None:
+    page = visit(open_page, wire, "/payment?course=google-ads")
+    fill(page, address)
+    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    dialog = modal(page)
+    dialog.get_by_label("M-Pesa number").fill(phone)
+    wire.lose_answers()
+    for _ in range(presses):
+        dialog.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    wait_until(lambda: orders(site, address) == [("paid", "google-ads", 1)])
+    wire.mend()
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+    expect(dialog.get_by_role("link", name="Open your order page")).to_be_visible()
+    assert len(prompts(site, f"254{phone}")) == 1
+    assert kinds(site, address) == ["enrolment-confirmed"]
+    assert page.evaluate("localStorage.getItem('agency-last-order')")
+    page.keyboard.press("Escape")
+    expect_typed(page, address)
+
+
+def test_a_refusal_of_mpesa_that_gets_lost_is_told_after_the_cut(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str
+) -> None:
+    refused = f"{phone[:-3]}500"
+    page = visit(open_page, wire, "/payment?course=google-ads")
+    fill(page, address)
+    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    dialog = modal(page)
+    dialog.get_by_label("M-Pesa number").fill(refused)
+    wire.lose_answers()
+    dialog.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    wait_until(lambda: orders(site, address) == [("unpaid", "google-ads", 1)])
+    wire.mend()
+    expect(alert(dialog, "Payment failed. Please try again.")).to_be_visible()
+    expect(dialog.get_by_label("M-Pesa number")).to_have_value(refused)
+    assert prompts(site, f"254{refused}") == []
+
+
+def test_fields_at_fault_stay_marked_when_their_answer_got_lost(open_page: Opener, wire: Wire) -> None:
+    page = visit(open_page, wire, "/payment?course=google-ads")
+    fill(page, "no address")
+    wire.lose_answers()
+    heard = wire.heard
+    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    wait_until(lambda: wire.heard > heard)
+    wire.mend()
+    expect(page.get_by_label("Email", exact=True)).to_have_attribute("aria-invalid", "true")
+    expect_typed(page, "no address")
+    expect(modal(page)).to_be_hidden()
+
+
+def test_a_place_in_a_free_course_is_taken_once_around_cuts(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str
+) -> None:
+    page = visit(open_page, wire, "/payment?course=google-ads")
+    page.get_by_label("Course", exact=True).select_option(label=FREE)
+    press = page.get_by_role("button", name="Enroll for free")
+    expect(press).to_be_visible()
+    fill(page, address)
+    cut(page, wire)
+    for _ in range(2):
+        press.click()
+    assert orders(site, address) == []
+    wire.mend()
+    told = page.get_by_role("status").filter(has_text=f"You are enrolled in {FREE}")
+    expect(told).to_be_visible()
+    wire.lose_answers()
+    for _ in range(2):
+        press.click()
+    wire.mend()
+    expect(told).to_be_visible()
+    expect(page.get_by_role("link", name="Open your enrolment")).to_be_visible()
+    assert len(orders(site, address)) == 1
+    assert kinds(site, address) == ["enrolment-confirmed"]
+
+
+def looks_sent(page: Page) -> list[object]:
+    """Grows with every look at the payment that the page sends from now on, over any socket."""
+    sent: list[object] = []
+
+    def note(frame: object) -> None:
+        if "payment_desk.poll" in str(frame):
+            sent.append(frame)
+
+    page.on("websocket", lambda socket: socket.on("framesent", note))
+    return sent
+
+
+def test_the_wait_for_mpesa_goes_on_after_a_cut_without_having_counted_it(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str
+) -> None:
+    late = f"{phone[:-3]}700"
+    page = visit(open_page, wire, "/payment?course=google-ads")
+    fill(page, address)
+    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    dialog = modal(page)
+    dialog.get_by_label("M-Pesa number").fill(late)
+    dialog.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    expect(dialog).to_contain_text("We are watching for the answer.")
+    cut(page, wire)
+    looks = looks_sent(page)
+    wait_until(lambda: orders(site, address) == [("paid", "google-ads", 1)])
+    wire.mend()
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+    assert kinds(site, address) == ["enrolment-confirmed"]
+    # The looks that fell into the cut are not made up for: ten of them at once would have ended the wait.
+    assert 1 <= len(looks) < 5

@@ -1,0 +1,195 @@
+"""Every mail that the site writes, made by its real builder from the same few texts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from agency_site.booking import emails as booking_emails
+from agency_site.booking.rules import BookingState
+from agency_site.booking.tables import Booking
+from agency_site.checkout import emails as checkout_emails
+from agency_site.checkout.rules import LINK, PaymentState
+from agency_site.checkout.tables import Order, Payment
+from agency_site.comments import emails as comment_emails
+from agency_site.comments.request import CommentRequest
+from agency_site.comments.rules import CommentState
+from agency_site.comments.tables import Comment
+from agency_site.content.articles import ARTICLES
+from agency_site.content.hosting import PLANS
+from agency_site.content.webinars import upcoming
+from agency_site.enquiries import emails as enquiry_emails
+from agency_site.enquiries import registration_emails
+from agency_site.enquiries.records import RegistrationRecord
+from agency_site.enquiries.request import ContactMessage, PlanSignup
+from agency_site.enquiries.rules import EnquiryKind, RegistrationState
+from agency_site.enquiries.tables import Enquiry
+from agency_site.mail.rules import Message
+from agency_site.newsletter import emails as newsletter_emails
+from agency_site.newsletter.tables import Subscriber
+from agency_site.references import private_token, token_hash
+from agency_site.settings import settings
+from agency_site.staff import emails as staff_emails
+from agency_site.staff.rules import Role
+from agency_site.staff.tables import StaffAccount
+from tests.conftest import FRIDAY_NOON
+
+MODULES = (
+    booking_emails, checkout_emails, comment_emails, enquiry_emails, newsletter_emails, registration_emails, staff_emails,
+)  # fmt: skip
+TOKEN = "token-of-a-private-page"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What somebody typed, or staff wrote."""
+
+    name: str = "Wanjirũ Kamau"
+    title: str = "What a boda boda taught us about prices"
+    words: str = "We open a second branch in March."
+    email: str = "amina@shop.example"
+
+
+@dataclass(frozen=True)
+class Issue:
+    """An issue of the letter."""
+
+    reference: str
+    slug: str
+    title: str
+    summary: str
+
+
+def every_mail(texts: Texts, letter: int | None = None) -> dict[str, Message]:
+    """One message of each builder, by the builder's name; `letter` is the stored text of an issue."""
+    made = (
+        *_bookings(texts), *_orders(texts), *_comments(texts), *_enquiries(texts), *_registrations(texts),
+        *_letters(texts, letter), *_access(texts),
+    )  # fmt: skip
+    return dict(made)
+
+
+def _named(builder: Callable[..., Message], *told: object) -> tuple[str, Message]:
+    return f"{builder.__module__}.{builder.__name__}", builder(*told)
+
+
+def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
+    mails, before = booking_emails, FRIDAY_NOON + timedelta(days=3)
+    stands, gone = _booking(texts, BookingState.CONFIRMED), _booking(texts, BookingState.CANCELLED)
+    return (
+        _named(mails.confirmed, stands, TOKEN),
+        _named(mails.moved, stands, TOKEN, before),
+        _named(mails.restored, stands, None),
+        _named(mails.reminder, stands, TOKEN),
+        _named(mails.cancelled, gone),
+        _named(mails.staff_booked, stands),
+        _named(mails.staff_moved, stands, before),
+        _named(mails.staff_cancelled, gone),
+    )
+
+
+def _booking(texts: Texts, state: BookingState) -> Booking:
+    return Booking(
+        reference="BK-7F3K9Q", state=state, fullname=texts.name, email=texts.email, phone="+254712345678",
+        message=texts.words, starts_at=FRIDAY_NOON + timedelta(days=4), token_seed="seed", token_hash="hash",
+        created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON,
+    )  # fmt: skip
+
+
+def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
+    mails, paid, free = checkout_emails, _order(texts, 15_000), _order(texts, 0)
+    payment = Payment(
+        order_id=1, attempt_key="attempt", state=PaymentState.PAID, phone="254712345678", amount=30_000,
+        receipt="TKL4H2XQ7P", created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON,
+    )  # fmt: skip
+    return (
+        _named(mails.enrolled, paid, payment),
+        _named(mails.enrolled_free, free),
+        _named(mails.staff_enrolled, paid, payment),
+        _named(mails.staff_review, paid, payment, f"The callback states another amount. {texts.words}"),
+        _named(mails.staff_gateway, texts.words),
+    )
+
+
+def _order(texts: Texts, price: int) -> Order:
+    reference = "EN-7F3K9Q"
+    token = private_token(LINK, reference, settings().secret_key.get_secret_value())
+    return Order(
+        reference=reference, first_name=texts.name, last_name="Odhiambo", email=texts.email, phone="+254712345678",
+        course_slug="google-ads", course_name=texts.title, quantity=2, unit_price=price, amount=2 * price,
+        token_hash=token_hash(token), created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON,
+    )  # fmt: skip
+
+
+def _comments(texts: Texts) -> tuple[tuple[str, Message], ...]:
+    mails, slug = comment_emails, ARTICLES[0].slug
+    typed = CommentRequest.model_construct(
+        article=slug, comment=texts.words, name=texts.name, email=texts.email, website=texts.title
+    )
+    stored = Comment(
+        reference="CM-7F3K9Q", article=slug, fullname=texts.name, email=texts.email, text=texts.words,
+        state=CommentState.APPROVED, token_seed="seed", token_hash="hash", created_at=FRIDAY_NOON,
+    )  # fmt: skip
+    return (
+        _named(mails.staff_comment, typed, "CM-7F3K9Q"),
+        _named(mails.comment_received, typed, "CM-7F3K9Q", TOKEN),
+        _named(mails.comment_published, stored, TOKEN),
+    )
+
+
+def _enquiries(texts: Texts) -> tuple[tuple[str, Message], ...]:
+    mails, reference = enquiry_emails, "EQ-7F3K9Q"
+    message = ContactMessage.model_construct(
+        name=texts.name, email=texts.email, subject=texts.title, message=texts.words
+    )
+    signup = PlanSignup.model_construct(
+        full_name=texts.name, email=texts.email, phone="+254712345678", domain_type="new", domain_name=texts.title,
+        plan=PLANS[0].name,
+    )  # fmt: skip
+    stored = Enquiry(
+        reference=reference, kind=EnquiryKind.MESSAGE, fullname=texts.name, email=texts.email, subject=texts.title,
+        message=texts.words, created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON,
+    )  # fmt: skip
+    return (
+        _named(mails.staff_message, message, reference),
+        _named(mails.message_received, message, reference),
+        _named(mails.staff_signup, signup, reference),
+        _named(mails.signup_received, signup, reference),
+        _named(mails.reply, stored, texts.words, ["<first@mwanga.example>", "<last@mwanga.example>"]),
+    )
+
+
+def _registrations(texts: Texts) -> tuple[tuple[str, Message], ...]:
+    mails, webinar = registration_emails, upcoming()[-1]
+    record = RegistrationRecord(
+        reference="WR-7F3K9Q", webinar=webinar.id, fullname=texts.name, email=texts.email, phone="",
+        state=RegistrationState.REGISTERED, version=1, created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON,
+        cancelled_at=None, cancelled_by="",
+    )  # fmt: skip
+    return (
+        _named(mails.registered, record, webinar, TOKEN),
+        _named(mails.reminder, record, webinar, TOKEN),
+        _named(mails.given_back, record, webinar),
+        _named(mails.staff_registered, record, webinar, 7),
+    )
+
+
+def _letters(texts: Texts, letter: int | None) -> tuple[tuple[str, Message], ...]:
+    mails, issue = newsletter_emails, Issue("IS-7F3K9Q", "prices", texts.title, texts.words)
+    subscriber = Subscriber(reference="NL-7F3K9Q", email=texts.email, source="footer", token_seed="seed")
+    return (
+        _named(mails.confirm, subscriber, ["seo"], TOKEN),
+        _named(mails.known, subscriber, TOKEN),
+        _named(mails.letter, issue, texts.email, "NL-7F3K9Q", TOKEN, letter),
+        _named(mails.trial, issue, texts.email, letter),
+    )
+
+
+def _access(texts: Texts) -> tuple[tuple[str, Message], ...]:
+    account = StaffAccount(
+        email=texts.email, name=texts.name, role=Role.OWNER, created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON
+    )
+    link = f"{settings().site_url}/admin/join/{TOKEN}"
+    return (
+        _named(staff_emails.invitation, account, link, texts.name),
+        _named(staff_emails.reset, account, link, texts.name),
+    )

@@ -1,0 +1,131 @@
+"""Whatever reaches a public form is taken, or refused with words beside its fields; nothing else ever comes of it."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+from starlette.requests import Request
+
+from agency_site.booking.request import BookingRequest
+from agency_site.checkout.request import CheckoutRequest, Enrollee, contact_phone
+from agency_site.comments.request import read_comment
+from agency_site.content.articles import ARTICLES
+from agency_site.content.courses import payment_list
+from agency_site.content.webinars import upcoming
+from agency_site.enquiries.request import read_message, read_registration, read_signup
+from agency_site.errors import InputRejected, rejection
+from agency_site.newsletter import api as newsletter
+from agency_site.newsletter.request import read_interests
+from agency_site.newsletter.rules import read_wish, subscriber_email
+from agency_site.ui.forms import submitted
+
+Form = Mapping[str, Any]
+
+
+def _judged(model: type[BaseModel], form: Form) -> Any:
+    try:
+        return model.model_validate(dict(form))
+    except ValidationError as invalid:
+        raise rejection("Please check the marked fields.", invalid) from None
+
+
+def _paying(form: Form) -> None:
+    request = _judged(CheckoutRequest, form)
+    request.quoted(250_000)
+    request.payer()
+
+
+READERS: dict[str, tuple[Callable[[Form], object], Form]] = {
+    "booking": (
+        lambda form: _judged(BookingRequest, form),
+        {"fullname": "Amina", "emailaddress": "amina@shop.example", "phonenumber": "0712 345 678", "message": "",
+         "date": "2026-11-24", "time": "09:00"},
+    ),
+    "payment": (
+        _paying,
+        {"firstName": "Amina", "lastName": "Odhiambo", "email": "amina@shop.example", "phone": "0712 345 678",
+         "courseName": payment_list()[0].payment_name, "amount": payment_list()[0].payment_price, "quantity": 1},
+    ),
+    "free course": (
+        lambda form: _judged(Enrollee, form).course(),
+        {"firstName": "Amina", "lastName": "Odhiambo", "email": "amina@shop.example", "phone": "0712 345 678",
+         "courseName": "Grow Your Business with Digital Skills"},
+    ),
+    "contact number": (lambda form: contact_phone(submitted(dict(form)).get("phone", "")), {"phone": "0712 345 678"}),
+    "message": (
+        read_message, {"name": "Amina", "email": "amina@shop.example", "subject": "Prices", "message": "How much?"},
+    ),
+    "sign-up": (
+        read_signup,
+        {"fullName": "Amina", "email": "amina@shop.example", "phone": "0712 345 678", "domainType": "new",
+         "domainName": "shop.co.ke", "plan": "Growth"},
+    ),
+    "webinar": (
+        read_registration,
+        {"webinar": upcoming()[0].id, "fullName": "Amina", "email": "amina@shop.example", "phone": ""},
+    ),
+    "comment": (
+        read_comment,
+        {"article": ARTICLES[0].slug, "comment": "Yes.", "name": "Amina", "email": "amina@shop.example",
+         "website": "shop.example"},
+    ),
+    "newsletter": (read_wish, {"email": "amina@shop.example", "consent": "on", "interest-seo": "on"}),
+    "newsletter box": (lambda form: subscriber_email(submitted(dict(form)).get("email", "")), {"email": "amina@shop.example"}),
+    "preferences": (read_interests, {"interest-seo": "on", "interest-email": ""}),
+}  # fmt: skip
+"""Each judge of a public form, and what it takes."""
+
+TEXTS = st.one_of(
+    st.text(st.characters(), max_size=60),
+    st.sampled_from(
+        ["\r\nBcc: x@y.example", "\x00", "\ud800", "\u202e", "a@b@c", "+" * 40, "9" * 400, "x" * 30_000, "http://[", "٣"]
+    ),
+)  # fmt: skip
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.binary(max_size=8) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_what_the_form_asks_for_is_taken(name: str) -> None:
+    judge, sound = READERS[name]
+    judge(sound)
+
+
+@pytest.mark.parametrize("name", READERS)
+@given(data=st.data())
+def test_garbage_in_any_field_is_taken_or_refused_beside_its_field(name: str, data: st.DataObject) -> None:
+    judge, sound = READERS[name]
+    wrong = data.draw(st.dictionaries(st.sampled_from([*sound, "further"]), ANYTHING, min_size=1))
+    told = None
+    try:
+        judge({**sound, **wrong})
+    except InputRejected as refused:
+        told = refused
+    if told is None:
+        return
+    # A total that does not fit is said of the figure that was not sent, too.
+    assert {error.field for error in told.errors} <= {*wrong, "amount", "quantity"}
+    assert all(error.message for error in told.errors)
+    assert told.message
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=300), st.text(max_size=80).map(str.encode), st.just(b"interest-seo=on&" * 600)
+    )
+)
+def test_any_body_that_is_posted_to_a_private_page_is_read_or_refused(body: bytes) -> None:
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    request = Request({"type": "http", "method": "POST", "path": "/", "headers": []}, receive)
+    with contextlib.suppress(InputRejected):
+        read_interests(asyncio.run(newsletter._posted(request)))
