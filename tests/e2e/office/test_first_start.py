@@ -84,6 +84,7 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
     fill(page, "amina@mwanga.example", "Amina Odhiambo", PASSWORD)
     expect(page).to_have_url(f"{fresh.url}/admin")
     expect(filled(page).get_by_role("link", name="Amina Odhiambo Owner")).to_be_visible()
+    expect(page.get_by_text("M-Pesa simulator is on.")).to_be_visible()
     assert fresh.rows("SELECT email, role FROM staff_accounts") == [("amina@mwanga.example", "owner")]
 
     page.get_by_role("button", name="Sign out").click()
