@@ -4,6 +4,9 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.abuse.admission import admit
+from agency_site.abuse.rules import Form
+from agency_site.abuse.visitors import address_of
 from agency_site.clock import in_nairobi
 from agency_site.comments.records import CommentRecord, PublishedComment
 from agency_site.comments.rules import CommentState
@@ -46,6 +49,7 @@ class CommentDesk(rx.State):
         self.article = fields.get("article", "")[:80]
         self.errors, self.failure, self.thanked = {}, "", False
         try:
+            await admit(Form.COMMENT, form, address_of(self.router))
             async with session_scope() as session:
                 await receive(session, fields)
         except InputRejected as rejected:

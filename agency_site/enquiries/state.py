@@ -4,6 +4,9 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.abuse.admission import admit
+from agency_site.abuse.rules import Form
+from agency_site.abuse.visitors import address_of
 from agency_site.db.engine import session_scope
 from agency_site.enquiries.request import subject_from_address
 from agency_site.enquiries.usecases import take_message, take_signup
@@ -57,6 +60,7 @@ class ContactDesk(EnquiryForm, rx.State):
         """Send the message to staff; what was typed stays unless it worked."""
         self._clear()
         try:
+            await admit(Form.CONTACT, form, address_of(self.router))
             async with session_scope() as session:
                 message = await take_message(session, submitted(form))
         except InputRejected as rejected:
@@ -76,6 +80,7 @@ class SignupDesk(EnquiryForm, rx.State):
         """Send the sign-up to staff; what was typed stays unless it worked."""
         self._clear()
         try:
+            await admit(Form.SIGNUP, form, address_of(self.router))
             async with session_scope() as session:
                 signup = await take_signup(session, submitted(form))
         except InputRejected as rejected:
