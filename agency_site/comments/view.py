@@ -79,6 +79,7 @@ def _outcome(here: rx.Var[bool]) -> rx.Component:
             here & CommentDesk.thanked,
             notice(
                 rx.el.p("Thank you for your comment!", class_name="font-semibold"),
+                rx.cond(CommentDesk.note != "", rx.el.p(CommentDesk.note, class_name="mt-2")),
                 tone="success",
                 role="alert",
                 class_name="mb-6",

@@ -103,6 +103,7 @@ def form_outcome(state: type[EnquiryForm], target: str, *below: rx.Component) ->
             state.answer != "",
             notice(
                 rx.el.p(state.answer, class_name="font-semibold"),
+                rx.cond(state.note != "", rx.el.p(state.note, class_name="mt-2")),
                 *below,
                 tone="success",
                 role="alert",

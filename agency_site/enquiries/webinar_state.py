@@ -60,7 +60,7 @@ class SeatDesk(EnquiryForm, rx.State):
             self.failure = refused.message
             await self._look()
             return
-        self._thank(f"Your seat is reserved, {taken.fullname}.")
+        self._thank(f"Your seat is reserved, {taken.fullname}.", acknowledged=True)
 
     async def _look(self) -> None:
         found = webinars.find(self.webinar)
