@@ -14,10 +14,10 @@ function challengeAddress() {
   return address;
 }
 
-/** Resolves after three seconds, or as soon as the browser is online again. */
+/** Resolves after a second and a half, or as soon as the browser is online again. */
 function aMoment() {
   return new Promise((done) => {
-    const timer = setTimeout(done, 3000);
+    const timer = setTimeout(done, 1500);
     window.addEventListener("online", () => { clearTimeout(timer); done(); }, { once: true });
   });
 }
