@@ -69,9 +69,9 @@ export function FormGuard({ name, trap, place }) {
         const proof = await settle();
         if (!proof || !form.isConnected) return;
         pass(proof, words());
-        say("");
         passing = true;
         form.requestSubmit();
+        say("");
       } catch (fault) {
         say(fault.message);
       } finally {
@@ -113,7 +113,7 @@ export function FormGuard({ name, trap, place }) {
   }, [name, trap]);
   return (
     <>
-      <input type="hidden" name={name} defaultValue="" ref={box} />
+      <input type="hidden" name={name} ref={box} />
       {place ? aside && createPortal(said, aside) : <p className="form-wait" aria-live="polite">{said}</p>}
     </>
   );
