@@ -49,7 +49,7 @@ async def admit(form: Form, sent: object, address: str, recipient: str = "") -> 
         return
     if proof is not None and now() - proof.issued_at > proofs.lifetime():
         raise NotAdmitted(form, TOO_OLD)
-    await _count(form, network(address) or "unknown", recipient.strip().lower()[:254])
+    await _count(form, network(address) or "unknown", _key_of(recipient))
     if proof is not None:
         standing = await spent.use(proof.name, words, proofs.lifetime() + REPEATS)
         if standing.words != words:
@@ -103,6 +103,12 @@ async def _count(form: Form, address: str, recipient: str) -> None:
             f"We are getting unusually many {things} just now. Please try again in {spoken_wait(wait)}, "
             f"or call us. {KEPT}",
         )
+
+
+def _key_of(recipient: str) -> str:
+    """What is counted for an e-mail address: anybody may send anything as one, and the count need not know it."""
+    folded = recipient.strip().lower()
+    return hashlib.sha256(folded.encode(errors="replace")).hexdigest()[:32] if folded else ""
 
 
 def _digest(form: Form, fields: Mapping[str, str]) -> str:

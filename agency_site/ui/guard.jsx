@@ -34,7 +34,7 @@ export function FormGuard({ name, trap, place }) {
     let prover = null;
     let held = false;
     let passing = false;
-    let sent = { words: "", at: -Infinity };
+    let emptied = -Infinity;
 
     const words = () => {
       const typed = [...new FormData(form).entries()].filter(([key]) => key !== name);
@@ -47,7 +47,6 @@ export function FormGuard({ name, trap, place }) {
     const prepare = () => load().then((found) => found.prepare()).catch(() => {});
     const pass = (proof, typed) => {
       box.current.value = proof;
-      sent = { words: typed, at: performance.now() };
       prover.spend(typed);
     };
     const settle = async () => {
@@ -89,10 +88,11 @@ export function FormGuard({ name, trap, place }) {
       }
       event.preventDefault();
       event.stopImmediatePropagation();
-      // The second half of a double press, when the first has emptied the form already.
-      const double = performance.now() - sent.at < DOUBLE_MS;
+      // The second half of a double press, when the answer to the first has emptied the form already.
+      const double = performance.now() - emptied < DOUBLE_MS;
       if (!held && !double) wait();
     };
+    const noteReset = () => { emptied = performance.now(); };
     const emptyTrap = () => {
       // An extension may have filled it in: the visitor is told, and the next press goes through.
       setTimeout(() => { if (form.elements[trap]) form.elements[trap].value = ""; });
@@ -101,6 +101,7 @@ export function FormGuard({ name, trap, place }) {
     form.addEventListener("focusin", prepare);
     form.addEventListener("input", prepare);
     form.addEventListener("submit", emptyTrap);
+    form.addEventListener("reset", noteReset);
     // On the window and first: nobody else may take a held submit for a real one.
     window.addEventListener("submit", submit, true);
     if (form.contains(document.activeElement)) prepare();
@@ -108,6 +109,7 @@ export function FormGuard({ name, trap, place }) {
       form.removeEventListener("focusin", prepare);
       form.removeEventListener("input", prepare);
       form.removeEventListener("submit", emptyTrap);
+      form.removeEventListener("reset", noteReset);
       window.removeEventListener("submit", submit, true);
     };
   }, [name, trap]);

@@ -96,7 +96,7 @@ def test_nothing_that_anybody_sends_breaks_it(junk: object) -> None:
     async def ask() -> None:
         for form in (Form.CONTACT, Form.PAYMENT):
             try:
-                await admit(form, junk, HERE)
+                await admit(form, junk, HERE, "\ud83d@junk" if junk else "")
             except NotAdmitted as refused:
                 assert refused.message  # noqa: PT017 - being let through is fine as well
 
