@@ -41,13 +41,14 @@ export function FormGuard({ name, trap, place }) {
       return JSON.stringify(typed);
     };
     const load = async () => {
-      prover ??= (await import("./proving.js")).makeProver(challengeAddress());
+      const { makeProver } = await import("./proving.js");
+      prover ??= makeProver(challengeAddress());
       return prover;
     };
     const prepare = () => load().then((found) => found.prepare()).catch(() => {});
     const pass = (proof, typed) => {
       box.current.value = proof;
-      prover.spend(typed);
+      prover.spend(proof, typed);
     };
     const settle = async () => {
       for (;;) {

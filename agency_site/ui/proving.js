@@ -74,14 +74,15 @@ export function makeProver(address) {
     /** A proof, as soon as there is one that the server takes. */
     proof: async () => {
       await prepare();
-      await after(made.from);
-      return made.text;
+      const { text, from } = made;
+      await after(from);
+      return text;
     },
     /** These words go out now: the proof is theirs. */
-    spend: (words) => {
-      if (sent?.words === words && performance.now() - sent.at < AGAIN_MS) return;
-      sent = { words, text: made.text, at: performance.now() };
-      made = null;
+    spend: (text, words) => {
+      if (sent?.text === text) return;
+      sent = { words, text, at: performance.now() };
+      if (made?.text === text) made = null;
     },
   };
 }
