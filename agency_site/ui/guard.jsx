@@ -5,6 +5,7 @@ import { getBackendURL } from "$/utils/state";
 
 const SENDING = "Sending …";
 const AWAY = "No connection to our server just now. What you typed stays here, and the form goes out once it is back.";
+const BROKEN = "The form could not be sent. What you typed is still here. Please copy it, and reload the page.";
 const DOUBLE_MS = 700;
 
 function challengeAddress() {
@@ -73,7 +74,7 @@ export function FormGuard({ name, trap, place }) {
         form.requestSubmit();
         say("");
       } catch (fault) {
-        say(fault.message);
+        say(fault.told ? fault.message : BROKEN);
       } finally {
         held = passing = false;
       }
@@ -93,6 +94,7 @@ export function FormGuard({ name, trap, place }) {
       const double = performance.now() - emptied < DOUBLE_MS;
       if (!held && !double) wait();
     };
+    const typing = () => { emptied = -Infinity; prepare(); };
     const noteReset = () => { emptied = performance.now(); };
     const emptyTrap = () => {
       // An extension may have filled it in: the visitor is told, and the next press goes through.
@@ -100,7 +102,7 @@ export function FormGuard({ name, trap, place }) {
     };
 
     form.addEventListener("focusin", prepare);
-    form.addEventListener("input", prepare);
+    form.addEventListener("input", typing);
     form.addEventListener("submit", emptyTrap);
     form.addEventListener("reset", noteReset);
     // On the window and first: nobody else may take a held submit for a real one.
@@ -108,7 +110,7 @@ export function FormGuard({ name, trap, place }) {
     if (form.contains(document.activeElement)) prepare();
     return () => {
       form.removeEventListener("focusin", prepare);
-      form.removeEventListener("input", prepare);
+      form.removeEventListener("input", typing);
       form.removeEventListener("submit", emptyTrap);
       form.removeEventListener("reset", noteReset);
       window.removeEventListener("submit", submit, true);
