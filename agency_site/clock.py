@@ -4,6 +4,7 @@ Stored times are aware UTC; shown times and "today" are Nairobi's, whatever cloc
 (readings, "Names"). Tests replace the clock with `frozen`.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -34,6 +35,15 @@ def in_nairobi(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         raise ValueError("a stored time must be aware")
     return moment.astimezone(NAIROBI)
+
+
+def spoken_wait(seconds: int) -> str:
+    """Such as `40 seconds`, `14 minutes` or `5 hours`."""
+    if seconds < 90:
+        return f"{seconds} second{'s' if seconds > 1 else ''}"
+    if seconds < 7200:
+        return f"{math.ceil(seconds / 60)} minutes"
+    return f"{math.ceil(seconds / 3600)} hours"
 
 
 @contextmanager

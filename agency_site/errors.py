@@ -2,6 +2,7 @@
 
     SiteError                 message fit for the visitor, HTTP status
     ├── InputRejected  422    one message per field
+    │   └── NotAdmitted 429   abuse.rules: a form too often, too fast, or without its proof of work
     ├── SignInRefused  401    staff.refusals: unknown account, wrong password or code
     ├── FromElsewhere  403    staff.entry: a post that no page of ours sent
     ├── NotFound       404

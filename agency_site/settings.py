@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_SECRET = "development-only-secret"  # noqa: S105 - refused in production
 SIMULATOR_PATH = "/simulator/mpesa"
+_RATE = r"^(\d+ ?(/|per) ?(\d+ ?)?(second|minute|hour|day)s?)?$"
 PLACEHOLDER_ORIGIN = "https://origin.invalid"
 """Stands for the site's own address in the build; publishing fills in the real one, so that one build fits all."""
 
@@ -134,6 +135,37 @@ class Settings(BaseSettings):
         "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"
     )
 
+    rate_limit_sends: str = Field(
+        "",
+        pattern=_RATE,
+        description="what one address may send through one form of the pages; empty: 20/10 minutes, "
+        "3000/minute in development",
+    )
+    rate_limit_form: str = Field(
+        "",
+        pattern=_RATE,
+        description="what all addresses together may send through one form that asks for a proof of work; "
+        "empty: 600/hour, 3000/minute in development",
+    )
+    form_minimum_seconds: float = Field(
+        2.0, ge=0, le=60, description="least time between the first press into a form and its sending"
+    )
+    proof_minutes: int = Field(
+        60, ge=2, le=1440, description="how long a proof of work counts; a browser gets another one by itself"
+    )
+    proof_iterations: int = Field(
+        5000, ge=1, le=1_000_000, description="iterations of PBKDF2 that one try of a proof of work takes"
+    )
+    proof_tries: int = Field(
+        80, ge=1, le=100_000, description="tries that a proof of work takes at most; half of them on average"
+    )
+    mails_per_recipient_hour: int = Field(
+        3, ge=1, description="automatic mails of one form that an address gets within an hour"
+    )
+    mails_per_recipient_day: int = Field(
+        8, ge=1, description="automatic mails of one form that an address gets within a day"
+    )
+
     retention_bookings_days: int = _kept(730, "after a consultation, held or cancelled")
     retention_paid_orders_days: int = _kept(2557, "after a paid order last changed; the law wants its books")
     retention_unpaid_orders_days: int = _kept(90, "after the last attempt to pay an order")
@@ -219,11 +251,12 @@ class Settings(BaseSettings):
     @cached_property
     def callback_secret(self) -> str:
         """The secret part of the callback path."""
-        given = self.mpesa_callback_secret.get_secret_value()
-        if given:
-            return given
+        return self.mpesa_callback_secret.get_secret_value() or self.derived_key("mpesa-callback")
+
+    def derived_key(self, purpose: str) -> str:
+        """A key of its own for one purpose, made from the secret key: one that leaks opens nothing else."""
         return hmac.new(
-            self.secret_key.get_secret_value().encode(), b"mpesa-callback", hashlib.sha256
+            self.secret_key.get_secret_value().encode(), purpose.encode(), hashlib.sha256
         ).hexdigest()
 
     @property
@@ -235,6 +268,16 @@ class Settings(BaseSettings):
     def form_limit(self) -> str:
         """Bookings and payments per address, as the `limits` library writes them."""
         return self.rate_limit_forms or ("10/minute" if self.production else "3000/minute")
+
+    @property
+    def sends_limit(self) -> str:
+        """What one address may send through one form of the pages, as the `limits` library writes it."""
+        return self.rate_limit_sends or ("20/10 minutes" if self.production else "3000/minute")
+
+    @property
+    def whole_form_limit(self) -> str:
+        """What all addresses together may send through one form, as the `limits` library writes it."""
+        return self.rate_limit_form or ("600/hour" if self.production else "3000/minute")
 
     @property
     def mpesa_query_backoff(self) -> tuple[timedelta, ...]:

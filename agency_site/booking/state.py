@@ -7,6 +7,9 @@ import reflex as rx
 from pydantic import ValidationError
 
 from agency_site import clock
+from agency_site.abuse.admission import admit
+from agency_site.abuse.rules import Form
+from agency_site.abuse.visitors import address_of
 from agency_site.booking.chooser import SlotChooser
 from agency_site.booking.request import BookingRequest, parse_date, parse_time
 from agency_site.booking.rules import BookingState, slot_start, spoken_time
@@ -52,6 +55,12 @@ class BookingDesk(SlotChooser, rx.State):
         self.submitting, self.errors, self.failure, self.reference = True, {}, "", ""
         yield
         try:
+            await admit(
+                Form.BOOKING,
+                {**submitted(form), "date": self.date, "time": self.time},
+                address_of(self.router),
+                submitted(form).get("emailaddress", ""),
+            )
             request = _request(submitted(form), self.date, self.time)
             async with session_scope() as session:
                 booked = await book(session, request)

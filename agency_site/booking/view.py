@@ -9,9 +9,11 @@ from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import button, link_button, notice, skeleton, text_link
 from agency_site.ui.forms import field, small_print, text_area
+from agency_site.ui.guard import guard, waiting_line
 
 FORM = "booking"
 FORM_ID = "booking-form"
+WAIT = "booking-wait"
 
 
 def booking_panels() -> rx.Component:
@@ -29,6 +31,7 @@ def booking_panels() -> rx.Component:
         ),
         rx.el.div(
             _submit(),
+            waiting_line(WAIT),
             small_print("By booking you accept our"),
             _outcome(),
             class_name="panel booking-submit",
@@ -52,6 +55,10 @@ def _form() -> rx.Component:
         text_area(
             "Message", "message", form=FORM, error=errors["message"], optional="optional", rows="4", max_length=2000
         ),
+        # What is sent is the day and the time of the state; here they tell one press from another.
+        rx.el.input(type="hidden", name="date", value=BookingDesk.date),
+        rx.el.input(type="hidden", name="time", value=BookingDesk.time),
+        guard(WAIT),
         id=FORM_ID,
         on_mount=BookingDesk.begin,
         on_submit=BookingDesk.submit,

@@ -5,6 +5,9 @@ from typing import Any
 import reflex as rx
 
 from agency_site import clock
+from agency_site.abuse.admission import admit
+from agency_site.abuse.rules import Form
+from agency_site.abuse.visitors import address_of
 from agency_site.checkout.gateway import gateway
 from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, kes
 from agency_site.checkout.status import OrderView, ShownState, order_view
@@ -100,13 +103,15 @@ class OrderPage(rx.State):
         self.busy, self.failure, self.reason = True, "", ""
         yield
         try:
+            await admit(Form.PAYMENT, form, address_of(self.router))
             await retry_payment(
                 session_scope, gateway(), self._token, submitted(form).get("mpesaPhone", "")[:40]
             )
         except PaymentFailed as failed:
             self.failure, self.reason = failed.message, failed.reason
         except InputRejected as rejected:
-            self.failure, self.reason = PAYMENT_FAILED, "; ".join(e.message for e in rejected.errors)
+            self.failure = PAYMENT_FAILED
+            self.reason = "; ".join(e.message for e in rejected.errors) or rejected.message
         except SiteError as refused:
             self.failure, self.reason = PAYMENT_FAILED, refused.message
         finally:

@@ -6,6 +6,9 @@ from typing import Any
 import reflex as rx
 from pydantic import ValidationError
 
+from agency_site.abuse.admission import admit
+from agency_site.abuse.rules import Form
+from agency_site.abuse.visitors import address_of
 from agency_site.checkout.gateway import gateway
 from agency_site.checkout.request import CheckoutRequest, Enrollee, contact_phone
 from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, PaymentUncertain, kes
@@ -176,6 +179,9 @@ class PaymentDesk(rx.State):
         texts = submitted(form)
         self._form = {name: texts.get(name, "")[:400] for name in FORM_FIELDS}
         try:
+            await admit(
+                Form.ENROLMENT, form, address_of(self.router), texts.get("email", "") if self.free else ""
+            )
             if self.free:
                 await self._enrol_free()
                 return
@@ -221,6 +227,7 @@ class PaymentDesk(rx.State):
         self.busy, self.watchable, self.message, self.explanation = True, False, "", ""
         yield
         try:
+            await admit(Form.PAYMENT, form, address_of(self.router))
             request = _parsed(CheckoutRequest, self._payload(submitted(form).get("mpesaPhone", "")))
             self._wait_for(
                 await start_payment(session_scope, gateway(), request, contact=self._form["phone"])

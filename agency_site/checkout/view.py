@@ -9,6 +9,7 @@ from agency_site.content.courses import COURSES
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import button, link_button, notice
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
+from agency_site.ui.guard import trap
 from agency_site.ui.icon import icon
 
 FORM = "payment"
@@ -75,6 +76,7 @@ def _form() -> rx.Component:
         rx.el.button(
             rx.cond(PaymentDesk.free, "Enroll for free", "Pay " + PaymentDesk.total), type="submit", class_name="button w-full"
         ),
+        trap(),
         small_print("By enrolling you accept our"),
         on_mount=PaymentDesk.begin,
         on_submit=PaymentDesk.submit,

@@ -15,6 +15,8 @@ class ReceivedComment:
 
     reference: str
     token: str
+    acknowledged: bool = True
+    """False: enough mail has gone to its author, so none follows."""
 
 
 @dataclass(frozen=True)

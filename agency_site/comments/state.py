@@ -4,6 +4,9 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.abuse.admission import admit
+from agency_site.abuse.rules import Form
+from agency_site.abuse.visitors import address_of
 from agency_site.clock import in_nairobi
 from agency_site.comments.records import CommentRecord, PublishedComment
 from agency_site.comments.rules import CommentState
@@ -18,7 +21,7 @@ from agency_site.comments.usecases import (
 from agency_site.comments.wording import STANDING, day_of, host_of, slug_at, title_of
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
-from agency_site.mail.rules import paragraphs_of
+from agency_site.mail.rules import ENOUGH, paragraphs_of
 from agency_site.ui.forms import submitted
 
 
@@ -29,6 +32,8 @@ class CommentDesk(rx.State):
     errors: dict[str, str] = {}
     failure: rx.Field[str] = rx.field("")
     thanked: rx.Field[bool] = rx.field(False)
+    note: rx.Field[str] = rx.field("")
+    """What is said beneath the thanks."""
     accepted: rx.Field[int] = rx.field(0)
     """Counts accepted comments: the form clears after each."""
     refused: rx.Field[int] = rx.field(0)
@@ -46,13 +51,14 @@ class CommentDesk(rx.State):
         self.article = fields.get("article", "")[:80]
         self.errors, self.failure, self.thanked = {}, "", False
         try:
+            await admit(Form.COMMENT, form, address_of(self.router))
             async with session_scope() as session:
-                await receive(session, fields)
+                received = await receive(session, fields)
         except InputRejected as rejected:
             self.errors, self.failure = rejected.by_field(), rejected.message
             self.refused += 1
             return
-        self.thanked = True
+        self.thanked, self.note = True, "" if received.acknowledged else ENOUGH
         self.accepted += 1
 
 

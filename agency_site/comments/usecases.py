@@ -5,7 +5,7 @@ A comment is stored and reaches the editors by mail; nothing stands under an art
 
 import secrets
 from collections.abc import Mapping
-from datetime import timedelta
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,11 +26,9 @@ from agency_site.db.versions import change
 from agency_site.errors import NotFound
 from agency_site.inputs import search_text
 from agency_site.mail.rules import content_key
-from agency_site.mail.usecases import count_since, enqueue
+from agency_site.mail.usecases import enqueue, may_write
 from agency_site.references import token_hash
 
-ACKNOWLEDGEMENTS_AN_HOUR = 3
-"""Anybody can type anybody's address: our forms must not be a way to fill a stranger's mailbox."""
 SHOWN_AT_ONCE = 20
 """Comments that a page asks for in one go."""
 
@@ -53,15 +51,15 @@ async def receive(session: AsyncSession, form: Mapping[str, object]) -> Received
     notice = emails.staff_comment(comment, placed.reference)
     await enqueue(session, notice, key=f"comment-notice:{placed.reference}")
     made = ReceivedComment(placed.reference, token_from(row["token_seed"]))
-    await _acknowledge(session, comment, made)
-    return made
+    return replace(made, acknowledged=await _acknowledge(session, comment, made))
 
 
-async def _acknowledge(session: AsyncSession, comment: CommentRequest, made: ReceivedComment) -> None:
-    told = await count_since(session, emails.RECEIVED, comment.email, timedelta(hours=1))
-    if told < ACKNOWLEDGEMENTS_AN_HOUR:
-        message = emails.comment_received(comment, made.reference, made.token)
-        await enqueue(session, message, key=f"comment-received:{made.reference}")
+async def _acknowledge(session: AsyncSession, comment: CommentRequest, made: ReceivedComment) -> bool:
+    if not await may_write(session, comment.email, emails.RECEIVED):
+        return False
+    message = emails.comment_received(comment, made.reference, made.token)
+    await enqueue(session, message, key=f"comment-received:{made.reference}")
+    return True
 
 
 async def approved(

@@ -6,6 +6,7 @@ from reflex.components.component import Component
 from agency_site.comments.state import CommentDesk
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field, small_print, text_area
+from agency_site.ui.guard import guard
 
 FORM = "comment"
 
@@ -64,6 +65,7 @@ def _form(slug: str, here: rx.Var[bool]) -> rx.Component:
             class_name="check-label mb-6",
         ),
         button("Post comment", type="submit"),
+        guard(),
         small_print("What we publish stands in our"),
         on_submit=CommentDesk.submit,
         custom_attrs={"noValidate": True},
@@ -77,6 +79,7 @@ def _outcome(here: rx.Var[bool]) -> rx.Component:
             here & CommentDesk.thanked,
             notice(
                 rx.el.p("Thank you for your comment!", class_name="font-semibold"),
+                rx.cond(CommentDesk.note != "", rx.el.p(CommentDesk.note, class_name="mt-2")),
                 tone="success",
                 role="alert",
                 class_name="mb-6",

@@ -14,7 +14,7 @@ from agency_site.clock import now
 from agency_site.content import webinars
 from agency_site.content.webinars import WEBINARS, Webinar
 from agency_site.db.columns import INDEXED_LENGTH
-from agency_site.db.once import insert_or_find, wait_for_turn
+from agency_site.db.once import REPEAT_WINDOW, insert_or_find, wait_for_turn
 from agency_site.db.versions import change
 from agency_site.enquiries import registration_emails as emails
 from agency_site.enquiries.history import VISITOR
@@ -24,13 +24,12 @@ from agency_site.enquiries.rules import REGISTRATION_REFERENCE, RegistrationStat
 from agency_site.enquiries.tables import REACHABLE, WebinarRegistration
 from agency_site.errors import Conflict, NotFound
 from agency_site.inputs import search_text
-from agency_site.mail.usecases import count_since, enqueue, enqueue_unless_repeated
+from agency_site.mail.rules import MailboxFull
+from agency_site.mail.usecases import count_since, enqueue, enqueue_unless_repeated, may_write
 from agency_site.references import private_token, token_hash
 from agency_site.settings import settings
 
 REMINDER_BEFORE = timedelta(days=1)
-REPEATS_AN_HOUR = 3
-"""Confirmations that are sent once more to one address: anybody can type anybody's address."""
 
 
 class WebinarBegun(Conflict):
@@ -46,7 +45,7 @@ async def register(session: AsyncSession, form: Mapping[str, Any]) -> Registrati
 
     Whoever gets a place is sent a confirmation, and staff a notice. Who has one and asks again after a while is sent
     another confirmation: the first may be lost. Raises InputRejected with one message per field at fault,
-    WebinarBegun, and WebinarFull.
+    MailboxFull when enough of them have gone out, WebinarBegun, and WebinarFull.
     """
     request = read_registration(form)
     webinar = next(webinar for webinar in WEBINARS if webinar.id == request.webinar)
@@ -98,8 +97,10 @@ async def _confirm_again(
     session: AsyncSession, known: WebinarRegistration, webinar: Webinar
 ) -> RegistrationRecord:
     record = RegistrationRecord.of(known)
-    if await count_since(session, emails.CONFIRMED, record.email, timedelta(hours=1)) < REPEATS_AN_HOUR:
+    if await may_write(session, record.email, emails.CONFIRMED):
         await _confirm(session, record, webinar)
+    elif not await count_since(session, emails.CONFIRMED, record.email, REPEAT_WINDOW):
+        raise MailboxFull
     return record
 
 

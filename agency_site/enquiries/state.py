@@ -4,10 +4,14 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.abuse.admission import admit
+from agency_site.abuse.rules import Form
+from agency_site.abuse.visitors import address_of
 from agency_site.db.engine import session_scope
 from agency_site.enquiries.request import subject_from_address
 from agency_site.enquiries.usecases import take_message, take_signup
 from agency_site.errors import InputRejected
+from agency_site.mail.rules import ENOUGH
 from agency_site.ui.forms import submitted
 
 
@@ -18,6 +22,8 @@ class EnquiryForm(rx.State, mixin=True):
     failure: rx.Field[str] = rx.field("")
     answer: rx.Field[str] = rx.field("")
     """The text of the last alert."""
+    note: rx.Field[str] = rx.field("")
+    """What is said beneath it."""
     round: rx.Field[int] = rx.field(0)
     """Counts what was taken in: the form is emptied after each."""
 
@@ -31,13 +37,13 @@ class EnquiryForm(rx.State, mixin=True):
         self._clear()
 
     def _clear(self) -> None:
-        self.errors, self.failure, self.answer = {}, "", ""
+        self.errors, self.failure, self.answer, self.note = {}, "", "", ""
 
     def _refuse(self, rejected: InputRejected) -> None:
         self.errors, self.failure = rejected.by_field(), rejected.message
 
-    def _thank(self, text: str) -> None:
-        self.answer = text
+    def _thank(self, text: str, *, acknowledged: bool) -> None:
+        self.answer, self.note = text, "" if acknowledged else ENOUGH
         self.round += 1
 
 
@@ -57,15 +63,16 @@ class ContactDesk(EnquiryForm, rx.State):
         """Send the message to staff; what was typed stays unless it worked."""
         self._clear()
         try:
+            await admit(Form.CONTACT, form, address_of(self.router))
             async with session_scope() as session:
-                message = await take_message(session, submitted(form))
+                taken = await take_message(session, submitted(form))
         except InputRejected as rejected:
             self._refuse(rejected)
             return
         self.subject = ""
-        self._thank(
-            f"Thank you for your message, {message.name}!" if message.name else "Thank you for your message!"
-        )
+        name = taken.typed.name
+        thanks = f"Thank you for your message, {name}!" if name else "Thank you for your message!"
+        self._thank(thanks, acknowledged=taken.acknowledged)
 
 
 class SignupDesk(EnquiryForm, rx.State):
@@ -76,10 +83,12 @@ class SignupDesk(EnquiryForm, rx.State):
         """Send the sign-up to staff; what was typed stays unless it worked."""
         self._clear()
         try:
+            await admit(Form.SIGNUP, form, address_of(self.router))
             async with session_scope() as session:
-                signup = await take_signup(session, submitted(form))
+                taken = await take_signup(session, submitted(form))
         except InputRejected as rejected:
             self._refuse(rejected)
             return
         # The text is the specification's (section 8).
-        self._thank(f"Thank you for choosing our {signup.plan} plan! We’ll contact you shortly.")  # noqa: RUF001
+        thanks = f"Thank you for choosing our {taken.typed.plan} plan! We’ll contact you shortly."  # noqa: RUF001
+        self._thank(thanks, acknowledged=taken.acknowledged)

@@ -7,9 +7,9 @@ The price is small: who sends the very same words twice within five minutes has 
 """
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -24,10 +24,9 @@ from agency_site.enquiries.rules import REFERENCE, EnquiryChange, EnquiryKind, E
 from agency_site.enquiries.tables import Enquiry
 from agency_site.inputs import search_text
 from agency_site.mail.rules import Message, content_key
-from agency_site.mail.usecases import count_since, enqueue, find_message
+from agency_site.mail.usecases import enqueue, find_message, may_write
 
-ACKNOWLEDGEMENTS_AN_HOUR = 3
-"""Anybody can type anybody's address: our forms must not be a way to fill a stranger's mailbox."""
+Typed = TypeVar("Typed")
 
 
 class Mails(NamedTuple):
@@ -37,7 +36,16 @@ class Mails(NamedTuple):
     acknowledgement: Callable[[str], Message]
 
 
-async def take_message(session: AsyncSession, form: Mapping[str, Any]) -> ContactMessage:
+@dataclass(frozen=True)
+class Taken(Generic[Typed]):
+    """What was taken in."""
+
+    typed: Typed
+    acknowledged: bool
+    """False: enough mail has gone to its writer, so none follows."""
+
+
+async def take_message(session: AsyncSession, form: Mapping[str, Any]) -> Taken[ContactMessage]:
     """Store what was typed into the contact form, send it to staff, and an acknowledgement to its writer.
 
     The same message again within a few minutes stores and sends nothing. Raises InputRejected with one message per
@@ -45,11 +53,11 @@ async def take_message(session: AsyncSession, form: Mapping[str, Any]) -> Contac
     """
     message = read_message(form)
     mails = Mails(partial(emails.staff_message, message), partial(emails.message_received, message))
-    await _take(session, message_values(message), content_key("contact", message.model_dump()), mails)
-    return message
+    key = content_key("contact", message.model_dump())
+    return Taken(message, await _take(session, message_values(message), key, mails))
 
 
-async def take_signup(session: AsyncSession, form: Mapping[str, Any]) -> PlanSignup:
+async def take_signup(session: AsyncSession, form: Mapping[str, Any]) -> Taken[PlanSignup]:
     """Store what was typed into the plan form, send it to staff, and an acknowledgement to its writer.
 
     The same sign-up again within a few minutes stores and sends nothing. Raises InputRejected with one message per
@@ -57,8 +65,8 @@ async def take_signup(session: AsyncSession, form: Mapping[str, Any]) -> PlanSig
     """
     signup = read_signup(form)
     mails = Mails(partial(emails.staff_signup, signup), partial(emails.signup_received, signup))
-    await _take(session, signup_values(signup), content_key("signup", signup.model_dump()), mails)
-    return signup
+    key = content_key("signup", signup.model_dump())
+    return Taken(signup, await _take(session, signup_values(signup), key, mails))
 
 
 def message_values(message: ContactMessage) -> dict[str, Any]:
@@ -94,23 +102,26 @@ def search_of(reference: str, values: Mapping[str, Any]) -> str:
     return search_text(reference, values["email"], values["phone"], *named)[:INDEXED_LENGTH]
 
 
-async def _take(session: AsyncSession, values: dict[str, Any], key: str, mails: Mails) -> None:
+async def _take(session: AsyncSession, values: dict[str, Any], key: str, mails: Mails) -> bool:
+    """Whether its writer is sent an acknowledgement, or was when the same came before."""
     moment = now()
     stored = {"state": EnquiryState.NEW, "version": 1, "created_at": moment, "updated_at": moment}
     row = values | stored | {"content_key": key, "thread": ""}
     placed = await insert_unless_repeated(session, Enquiry, row, REFERENCE, partial(search_of, values=values))
     if not placed.new:
-        return
+        return True
     await write_line(session, [placed.identity], EnquiryChange.RECEIVED, VISITOR, after=EnquiryState.NEW)
     await enqueue(session, mails.notice(placed.reference), key=f"enquiry-notice:{placed.reference}")
-    await _acknowledge(session, placed.identity, mails.acknowledgement(placed.reference), placed.reference)
+    return await _acknowledge(
+        session, placed.identity, mails.acknowledgement(placed.reference), placed.reference
+    )
 
 
-async def _acknowledge(session: AsyncSession, identity: int, message: Message, reference: str) -> None:
-    told = await count_since(session, message.kind, message.to, timedelta(hours=1))
-    if told >= ACKNOWLEDGEMENTS_AN_HOUR:
-        return
+async def _acknowledge(session: AsyncSession, identity: int, message: Message, reference: str) -> bool:
+    if not await may_write(session, message.to, message.kind):
+        return False
     sent = await enqueue(session, message, key=f"enquiry-received:{reference}")
     mail = await find_message(session, sent) if sent else None
     if mail is not None:
         await session.exec(update(Enquiry).where(col(Enquiry.id) == identity).values(thread=mail.message_id))
+    return True

@@ -11,6 +11,7 @@ from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.choices import one_of
 from agency_site.ui.elements import button, notice, text_link
 from agency_site.ui.forms import field, select_field, small_print, text_area
+from agency_site.ui.guard import guard
 
 CONTACT, SIGNUP = "contact", "signup"
 
@@ -32,6 +33,7 @@ def contact_form() -> rx.Component:
             text_area("Message", "message", form=CONTACT, error=errors["message"], rows="6",
                       max_length=MESSAGE_LENGTH, required=False),
             button("Send message", type="submit", class_name="w-full sm:w-auto"),
+            guard(),
             small_print(),
             id="contact-form",
             on_mount=ContactDesk.begin,
@@ -69,6 +71,7 @@ def signup_form(plan: str) -> rx.Component:
                 form=SIGNUP, error=errors["plan"], default_value=plan,
             ),
             button("Sign up", type="submit", class_name="w-full mt-2"),
+            guard(),
             small_print(),
             id="signup-form",
             on_mount=SignupDesk.begin,
@@ -100,6 +103,7 @@ def form_outcome(state: type[EnquiryForm], target: str, *below: rx.Component) ->
             state.answer != "",
             notice(
                 rx.el.p(state.answer, class_name="font-semibold"),
+                rx.cond(state.note != "", rx.el.p(state.note, class_name="mt-2")),
                 *below,
                 tone="success",
                 role="alert",

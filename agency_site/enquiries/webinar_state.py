@@ -5,6 +5,9 @@ from typing import Any
 import reflex as rx
 
 from agency_site import clock
+from agency_site.abuse.admission import admit
+from agency_site.abuse.rules import Form
+from agency_site.abuse.visitors import address_of
 from agency_site.content import webinars
 from agency_site.content.webinars import Webinar
 from agency_site.db.engine import read_scope, session_scope
@@ -46,6 +49,7 @@ class SeatDesk(EnquiryForm, rx.State):
         fields = submitted(form)
         self.webinar = fields.get("webinar", "")[:80]
         try:
+            await admit(Form.SEAT, form, address_of(self.router))
             async with session_scope() as session:
                 taken = await register(session, fields)
         except InputRejected as rejected:
@@ -56,7 +60,7 @@ class SeatDesk(EnquiryForm, rx.State):
             self.failure = refused.message
             await self._look()
             return
-        self._thank(f"Your seat is reserved, {taken.fullname}.")
+        self._thank(f"Your seat is reserved, {taken.fullname}.", acknowledged=True)
 
     async def _look(self) -> None:
         found = webinars.find(self.webinar)

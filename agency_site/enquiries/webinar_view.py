@@ -12,6 +12,7 @@ from agency_site.ui.behaviours import ResetAfter
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import Text, button, link_button, notice, outside_link, skeleton, text_link
 from agency_site.ui.forms import field, small_print
+from agency_site.ui.guard import guard
 from agency_site.ui.icon import icon
 
 FORM, FORM_ID = "seat", "seat-form"
@@ -28,6 +29,7 @@ def seat_form(webinar: Webinar) -> rx.Component:
             rx.el.fieldset(
                 _fields(here),
                 button("Reserve a seat", type="submit", class_name="w-full"),
+                guard(),
                 small_print(),
                 disabled=closed,
                 class_name="border-0 p-0 m-0 min-w-0",

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from agency_site.errors import FieldError, InputRejected
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f@<>,;:\"()\[\]\\]+@[^\s\x00-\x1f\x7f@<>,;:\"()\[\]\\]+")
 _WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f\"<>]+")
@@ -18,6 +20,21 @@ _OWN_HEADERS = frozenset(
     | {"content-type", "content-transfer-encoding", "content-disposition"}
 )
 """Headers that delivery writes itself."""
+
+
+ENOUGH = "We have written to this address several times already, so this time no e-mail follows."
+"""What is said when something was stored whose e-mail would have been one too many."""
+
+
+class MailboxFull(InputRejected):
+    """An address to which enough of our mail has gone; nothing but a mail would have come of what was asked."""
+
+    def __init__(self) -> None:
+        said = (
+            "We have written to this address several times already. Please look into its mailbox and its spam folder, "
+            "or try again tomorrow."
+        )
+        super().__init__(said, (FieldError("email", said),))
 
 
 class MailState(StrEnum):

@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
 from agency_site.db.inserting import insert_new
-from agency_site.db.once import REPEAT_WINDOW
+from agency_site.db.once import REPEAT_WINDOW, wait_for_turn
 from agency_site.inputs import search_text
 from agency_site.mail.letters import mail_html, mail_text
 from agency_site.mail.rules import MailState, Message, checked, words_of
@@ -63,6 +63,23 @@ async def count_since(session: AsyncSession, kind: str, to: str, window: timedel
         col(OutboxMessage.created_at) > now() - window,
     )
     return (await session.exec(recent)).one()
+
+
+async def may_write(session: AsyncSession, to: str, *kinds: str) -> bool:
+    """Whether one more message of these kinds may go to an address that anybody can have typed.
+
+    Our forms must not be a way to fill a stranger's mailbox: so many an hour and so many a day (settings). Call it right
+    before the message is put into the outbox: transactions that ask for the same address take turns.
+    """
+    await wait_for_turn(session, f"mail:{kinds[0]}:{to.lower()}")
+    most = (
+        (timedelta(hours=1), settings().mails_per_recipient_hour),
+        (timedelta(days=1), settings().mails_per_recipient_day),
+    )
+    for window, limit in most:
+        if sum([await count_since(session, kind, to, window) for kind in kinds]) >= limit:
+            return False
+    return True
 
 
 async def count_waiting(session: AsyncSession, kind: str) -> int:

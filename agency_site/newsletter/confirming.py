@@ -17,7 +17,8 @@ from agency_site.db.inserting import insert_new
 from agency_site.db.once import REPEAT_WINDOW
 from agency_site.db.versions import change
 from agency_site.errors import Conflict, NotFound
-from agency_site.mail.usecases import count_since, enqueue
+from agency_site.mail.rules import MailboxFull
+from agency_site.mail.usecases import count_since, enqueue, may_write
 from agency_site.newsletter import emails
 from agency_site.newsletter.history import VISITOR, write_line
 from agency_site.newsletter.private import link_token
@@ -27,8 +28,6 @@ from agency_site.newsletter.suppression import lift
 from agency_site.newsletter.tables import OptIn, Subscriber
 from agency_site.references import token_hash
 
-MAILS_AN_HOUR = 3
-"""Anybody can type anybody's address: our forms must not be a way to fill a stranger's mailbox."""
 LIFETIME = timedelta(days=14)
 """How long a confirmation can be pressed: two letters later nobody remembers having asked."""
 
@@ -65,21 +64,20 @@ class LinkOver(Conflict):
 
 
 async def ask(session: AsyncSession, subscriber: Subscriber, asking: Asking) -> None:
-    """Send a mail that asks for the confirmation, unless there is one already or too many were sent.
+    """Send a mail that asks for the confirmation, unless there is one already.
 
-    Call it with the subscriber's row held. Who is on the list and asks for nothing new is told so instead.
+    Call it with the subscriber's row held. Who is on the list and asks for nothing new is told so instead. Raises
+    MailboxFull when enough such mails were sent, whoever is on the list.
     """
-    hour = timedelta(hours=1)
-    sent = [
-        await count_since(session, kind, subscriber.email, hour) for kind in (emails.CONFIRM, emails.KNOWN)
-    ]
-    if sum(sent) >= MAILS_AN_HOUR:
+    known = subscriber.state is SubscriberState.SUBSCRIBED and asking.interests is None
+    if known and await count_since(session, emails.KNOWN, subscriber.email, REPEAT_WINDOW):
         return
-    if subscriber.state is SubscriberState.SUBSCRIBED and asking.interests is None:
-        if not await count_since(session, emails.KNOWN, subscriber.email, REPEAT_WINDOW):
-            await enqueue(session, emails.known(subscriber, await link_token(session, subscriber)))
+    if not known and await _asked_already(session, subscriber, asking):
         return
-    if await _asked_already(session, subscriber, asking):
+    if not await may_write(session, subscriber.email, emails.CONFIRM, emails.KNOWN):
+        raise MailboxFull
+    if known:
+        await enqueue(session, emails.known(subscriber, await link_token(session, subscriber)))
         return
     token = secrets.token_urlsafe(32)
     await insert_new(session, OptIn, [_row(subscriber, asking, token)])

@@ -9,6 +9,7 @@ from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.choices import tick, tick_with_error
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field, small_print
+from agency_site.ui.guard import guard
 from agency_site.ui.icon import icon
 
 FORM = "letter"
@@ -42,6 +43,7 @@ def _form() -> rx.Component:
             "consent", error=errors["consent"], form=FORM,
         ),
         button("Subscribe", type="submit", class_name="w-full"),
+        guard(),
         small_print(),
         on_submit=NewsletterDesk.submit,
         custom_attrs={"noValidate": True},

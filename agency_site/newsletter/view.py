@@ -6,6 +6,7 @@ from agency_site.newsletter.state import BoxNewsletter, FooterNewsletter
 from agency_site.ui.behaviours import Interval, ResetAfter
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field_error, small_print
+from agency_site.ui.guard import guard, waiting_line
 
 THANKS_MS = 5000
 """How long the thank-you message stands (specification, section 9)."""
@@ -36,10 +37,12 @@ def footer_form() -> rx.Component:
                 class_name="w-0 min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line rounded-pill",
             ),
             button("Subscribe", type="submit", class_name="button-small"),
+            guard("footer-newsletter-wait"),
             id="footer-newsletter-form",
             on_submit=FooterNewsletter.submit,
             class_name="flex items-center gap-2 p-1.5 rounded-pill bg-white/10 ring-1 ring-white/30",
         ),
+        waiting_line("footer-newsletter-wait"),
         small_print(),
         rx.el.div(
             field_error(FooterNewsletter.error, "footer-email-error"),
@@ -80,6 +83,7 @@ def newsletter_box(place: str) -> rx.Component:
                 class_name="input",
             ),
             button("Subscribe", type="submit", class_name="w-full mt-3"),
+            guard(),
             id=f"{field_id}-form",
             on_submit=state.submit,
         ),

@@ -9,7 +9,6 @@ all slip through. What a stranger does never locks out the people of an account:
   A browser or an address that did so within the last month has its few attempts whatever others do.
 """
 
-import ipaddress
 import math
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -20,8 +19,9 @@ from sqlalchemy import ColumnElement, delete
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import now
+from agency_site.clock import now, spoken_wait
 from agency_site.errors import TooManyRequests
+from agency_site.proxies import network
 from agency_site.references import token_hash
 from agency_site.staff.sessions import Visit
 from agency_site.staff.tables import SignInAttempt, StaffAccount, StaffSession
@@ -110,25 +110,6 @@ async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
     ids = (await session.exec(old.with_for_update(skip_locked=True))).all()
     await session.exec(delete(SignInAttempt).where(col(SignInAttempt.id).in_(ids)))
     return len(ids)
-
-
-def network(address: str) -> str:
-    """What counts as one address: an IPv4 address, or the /64 that one IPv6 customer has."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address[:64]
-    if isinstance(found, ipaddress.IPv6Address):
-        mapped = found.ipv4_mapped
-        return str(mapped) if mapped else str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
-
-
-def spoken_wait(seconds: int) -> str:
-    """Such as `40 seconds` or `14 minutes`."""
-    if seconds < 90:
-        return f"{seconds} second{'s' if seconds > 1 else ''}"
-    return f"{math.ceil(seconds / 60)} minutes"
 
 
 async def _store(scope: Scope, key: str, source: str) -> Attempt:

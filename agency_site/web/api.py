@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from agency_site.abuse.api import router as challenges
 from agency_site.booking.api import calendars
 from agency_site.booking.api import router as booking
 from agency_site.checkout.api import router as checkout
@@ -58,6 +59,7 @@ def create_api() -> FastAPI:
     # The exports of lists come last: their pattern would take other files for lists.
     for router in (
         health,
+        challenges,
         booking,
         calendars,
         checkout,

@@ -9,6 +9,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
+from agency_site.abuse.limiter import close_limiters
 from agency_site.booking.background import remind_due
 from agency_site.checkout.background import reconcile
 from agency_site.checkout.gateway import close_gateway
@@ -16,7 +17,6 @@ from agency_site.db.engine import dispose_engine
 from agency_site.enquiries.background import remind_attendees
 from agency_site.mail.delivery import deliver_due
 from agency_site.newsletter.background import send_letters
-from agency_site.web.limits import close_limiters
 from agency_site.web.retention import expire_old
 
 log = logging.getLogger(__name__)

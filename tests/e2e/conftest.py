@@ -97,7 +97,15 @@ def _strings(found: object) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
     """The site as `make run` serves it, with short waits where M-Pesa's own take minutes."""
-    folder = tmp_path_factory.mktemp("site")
+    with served(
+        tmp_path_factory.mktemp("site"), AGENCY_FORM_MINIMUM_SECONDS="0.2", AGENCY_PROOF_TRIES="10"
+    ) as made:
+        yield made
+
+
+@contextmanager
+def served(folder: Path, **chosen: str) -> Iterator[RunningSite]:
+    """A site whose files lie in `folder`, with these settings."""
     port, simulator_port = free_port(), free_port()
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")},
@@ -109,6 +117,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
         "AGENCY_MPESA_QUERY_INTERVAL_SECONDS": "0.5",
         "AGENCY_MPESA_PROMPT_WINDOW_SECONDS": "4",
         "AGENCY_PAYMENT_POLL_SECONDS": "0.5",
+        **chosen,
     }
     simulator = subprocess.Popen(
         [sys.executable, "-m", "agency_site.mpesa.simulator", "--port", str(simulator_port), *SIMULATOR_TIMES],

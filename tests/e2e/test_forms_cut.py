@@ -80,6 +80,14 @@ def fill(page: Page, form: Form, mark: str, fields: tuple[tuple[str, str], ...] 
         form.box(page, label).fill(typed.format(mark=mark))
 
 
+def wait_for_proof(page: Page) -> None:
+    """Until a form needs nothing more from the server before it can be sent."""
+    page.wait_for_function(
+        """() => ["/api/challenge", "/assets/solver-"].every(
+            (part) => performance.getEntriesByType("resource").some((found) => found.name.includes(part)))"""
+    )
+
+
 def press(page: Page, form: Form) -> None:
     page.get_by_role("main").get_by_role("form", name=form.name).get_by_role(
         "button", name=form.button
@@ -142,6 +150,7 @@ def test_an_answer_that_gets_lost_is_told_after_the_cut_and_nothing_is_sent_twic
 ) -> None:
     page = visit(open_page, wire, form)
     fill(page, form, mark)
+    wait_for_proof(page)
     wire.lose_answers()
     for _ in range(presses):
         press(page, form)

@@ -24,3 +24,18 @@ def test_the_clock_moves_only_when_told_and_runs_again_afterwards() -> None:
         move(datetime(2020, 1, 2, tzinfo=UTC))
         assert clock.now().day == 2
     assert clock.now().year > 2020
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (1, "1 second"),
+        (89, "89 seconds"),
+        (90, "2 minutes"),
+        (900, "15 minutes"),
+        (7200, "2 hours"),
+        (80_000, "23 hours"),
+    ],
+)
+def test_waits_are_said_in_words(seconds: int, said: str) -> None:
+    assert clock.spoken_wait(seconds) == said

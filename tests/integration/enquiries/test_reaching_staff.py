@@ -8,9 +8,11 @@ import pytest
 from agency_site import clock
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import session_scope
-from agency_site.enquiries.usecases import ACKNOWLEDGEMENTS_AN_HOUR, take_message, take_signup
+from agency_site.enquiries.request import ContactMessage
+from agency_site.enquiries.usecases import Taken, take_message, take_signup
 from agency_site.errors import InputRejected
 from agency_site.mail.mime import compose
+from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.mail.outbox import rows
 
@@ -23,9 +25,9 @@ SIGNUP = {
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def write(**changes: str) -> None:
+async def write(**changes: str) -> Taken[ContactMessage]:
     async with session_scope() as session:
-        await take_message(session, MESSAGE | changes)
+        return await take_message(session, MESSAGE | changes)
 
 
 async def sign_up(**changes: str) -> None:
@@ -86,17 +88,34 @@ async def test_other_words_or_another_writer_are_another_message(changes: dict[s
 
 
 async def test_nobodys_mailbox_is_filled_while_staff_get_everything() -> None:
+    an_hour, a_day = settings().mails_per_recipient_hour, settings().mails_per_recipient_day
+    addresses = ("amina@shop.example", "Amina@shop.example")
     with clock.frozen(FRIDAY_NOON) as move:
-        for number in range(ACKNOWLEDGEMENTS_AN_HOUR + 2):
-            await write(
-                message=f"Message {number}",
-                email="Amina@shop.example" if number % 2 else "amina@shop.example",
-            )
-        assert (await kinds()).count("staff-message") == ACKNOWLEDGEMENTS_AN_HOUR + 2
-        assert (await kinds()).count("message-received") == ACKNOWLEDGEMENTS_AN_HOUR
-        move(FRIDAY_NOON + timedelta(hours=1))
-        await write(message="An hour later")
-    assert (await kinds()).count("message-received") == ACKNOWLEDGEMENTS_AN_HOUR + 1
+        told = [
+            (await write(message=f"Message {number}", email=addresses[number % 2])).acknowledged
+            for number in range(an_hour + 2)
+        ]
+        assert told == [True] * an_hour + [False] * 2
+        assert (await kinds()).count("staff-message") == an_hour + 2
+        assert (await kinds()).count("message-received") == an_hour
+        for hour in range(1, 23):
+            move(FRIDAY_NOON + timedelta(hours=hour))
+            await write(message=f"Hour {hour}")
+        assert (await kinds()).count("message-received") == a_day
+        move(FRIDAY_NOON + timedelta(hours=25))
+        assert (await write(message="The next day")).acknowledged
+    assert (await kinds()).count("message-received") == a_day + 1
+
+
+async def test_messages_at_the_same_instant_fill_nobodys_mailbox() -> None:
+    taken = await asyncio.gather(*(write(message=f"Message {number}") for number in range(10)))
+    allowed = settings().mails_per_recipient_hour
+    assert sum(one.acknowledged for one in taken) == allowed
+    assert (await kinds()).count("message-received") == allowed
+
+
+async def test_a_repeated_message_is_answered_like_the_first() -> None:
+    assert [(await write()).acknowledged for _ in range(5)] == [True] * 5
 
 
 async def test_what_is_refused_sends_nothing() -> None:

@@ -18,7 +18,9 @@ from agency_site.enquiries.registrations import WebinarBegun
 from agency_site.enquiries.reminders import claim_reminders, remind
 from agency_site.enquiries.rules import RegistrationState
 from agency_site.mail.mime import compose
+from agency_site.mail.rules import MailboxFull
 from agency_site.mail.tables import OutboxMessage
+from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.enquiries.test_registrations import cancel, register, stored, token_of
 from tests.integration.mail.outbox import rows
@@ -85,11 +87,16 @@ async def test_presses_at_the_same_instant_send_one_confirmation_and_one_notice(
 
 
 async def test_who_asks_again_later_gets_the_confirmation_again_but_not_without_end() -> None:
+    refused = 0
     with clock.frozen(FRIDAY_NOON) as move:
         for minutes in range(0, 59, 6):
             move(FRIDAY_NOON + timedelta(minutes=minutes))
-            await register()
-    assert len(await mails("registration-confirmed")) == registrations.REPEATS_AN_HOUR
+            try:
+                await register()
+            except MailboxFull:
+                refused += 1
+    allowed = settings().mails_per_recipient_hour
+    assert (len(await mails("registration-confirmed")), refused) == (allowed, 10 - allowed)
     assert len(await mails("staff-registered")) == 1
 
 

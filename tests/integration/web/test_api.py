@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from limits import parse
 from limits.aio.strategies import MovingWindowRateLimiter
 
+from agency_site.abuse import limiter
 from agency_site.settings import Settings, settings
 from agency_site.web import limits
 from agency_site.web.api import create_api
@@ -20,9 +21,9 @@ BOOKING = {"fullname": "", "emailaddress": "x", "phonenumber": "1", "date": "soo
 @pytest.fixture(autouse=True)
 async def fresh_limits() -> AsyncIterator[None]:
     """Nothing counted before, no connection left after."""
-    await limits.close_limiters()
+    await limiter.close_limiters()
     yield
-    await limits.close_limiters()
+    await limiter.close_limiters()
 
 
 @pytest.fixture
@@ -134,7 +135,7 @@ async def test_two_processes_share_their_limits_through_redis(
     statuses = []
     for _ in range(4):
         # A new limiter each time, as another process would have.
-        await limits.close_limiters()
+        await limiter.close_limiters()
         async with client_of(create_api()) as made:
             statuses.append((await made.get("/api/slots?date=2026-11-23")).status_code)
     assert statuses == [200, 200, 200, 429]
@@ -149,13 +150,13 @@ async def test_redis_is_part_of_being_ready(database: str, configure: Configure,
 async def test_addresses_that_stopped_asking_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     rule, moment = parse("2/minute"), [1_000_000.0]
     monkeypatch.setattr("time.time", lambda: moment[0])
-    windows = limits.Windows()
-    limiter = MovingWindowRateLimiter(windows)
-    assert [await limiter.hit(rule, "first") for _ in range(3)] == [True, True, False]
+    windows = limiter.Windows()
+    moving = MovingWindowRateLimiter(windows)
+    assert [await moving.hit(rule, "first") for _ in range(3)] == [True, True, False]
     moment[0] += 61
-    assert await limiter.hit(rule, "second")
+    assert await moving.hit(rule, "second")
     assert list(windows.events) == [rule.key_for("second")]
-    assert await limiter.hit(rule, "first")
+    assert await moving.hit(rule, "first")
 
 
 def test_only_our_own_proxies_say_where_a_request_came_from() -> None:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.staff.attempts import network, spoken_wait
 from agency_site.staff.entry import HOME, next_path
 from agency_site.staff.sessions import browser_name
 
@@ -38,28 +37,6 @@ def test_no_path_leads_out_of_the_back_office(asked: str) -> None:
     parts = urlsplit(urljoin(SITE, next_path(asked)))
     assert f"{parts.scheme}://{parts.netloc}" == SITE
     assert parts.path == HOME or parts.path.startswith("/admin/")
-
-
-@pytest.mark.parametrize(
-    ("address", "counted"),
-    [
-        ("203.0.113.9", "203.0.113.9"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("::ffff:203.0.113.9", "203.0.113.9"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("unknown", "unknown"),
-        ("", ""),
-    ],
-)
-def test_an_address_counts_as_what_one_customer_has(address: str, counted: str) -> None:
-    assert network(address) == counted
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(1, "1 second"), (89, "89 seconds"), (90, "2 minutes"), (900, "15 minutes")]
-)
-def test_waits_are_said_in_words(seconds: int, said: str) -> None:
-    assert spoken_wait(seconds) == said
 
 
 @pytest.mark.parametrize(
