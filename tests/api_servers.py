@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.servers import end, free_port, wait_for_port
@@ -39,11 +40,23 @@ def api_servers(
     the application, as `module:function`; `log` gets what the servers write.
     """
     with ExitStack() as stack:
-        yield [stack.enter_context(_server(factory, database_url, log, settings)) for _ in range(count)]
+        made = [stack.enter_context(api_server(factory, database_url, log, settings)) for _ in range(count)]
+        yield [server.url for server in made]
+
+
+@dataclass(frozen=True)
+class ApiServer:
+    """One server process."""
+
+    url: str
+    process: subprocess.Popen[bytes]
 
 
 @contextmanager
-def _server(factory: str, database_url: str, log: Path | None, settings: dict[str, object]) -> Iterator[str]:
+def api_server(
+    factory: str, database_url: str, log: Path | None, settings: dict[str, object]
+) -> Iterator[ApiServer]:
+    """One server process, as in `api_servers`, for tests that end it themselves."""
     port = free_port()
     own = {f"AGENCY_{name.upper()}": str(value) for name, value in settings.items()}
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
@@ -58,7 +71,7 @@ def _server(factory: str, database_url: str, log: Path | None, settings: dict[st
     )
     try:
         wait_for_port(port, process)
-        yield f"http://127.0.0.1:{port}"
+        yield ApiServer(f"http://127.0.0.1:{port}", process)
     finally:
         end(process)
         if output:

@@ -221,7 +221,9 @@ def _with_query(path: str, query: str) -> str:
 
 def _moved(target: str, query: str) -> Response:
     """For good, to the one path of a page. `target` is ours, never a path as it was asked for."""
-    return RedirectResponse(_with_query(quote(target, safe=_UNQUOTED), query), 308, {"Cache-Control": _AN_HOUR})
+    return RedirectResponse(
+        _with_query(quote(target, safe=_UNQUOTED), query), 308, {"Cache-Control": _AN_HOUR}
+    )
 
 
 def _respond(stored: Stored, headers: Headers, *, private: bool = False) -> Response:
