@@ -17,6 +17,8 @@ from agency_site.web.paths import shown_path
 
 log = logging.getLogger("agency_site.access")
 
+UNLOGGED = frozenset({"/healthz", "/readyz"})
+"""Asked by the machinery every few seconds."""
 CUT = 0
 """Stands for the status where the connection ended before any answer."""
 
@@ -61,6 +63,11 @@ class _Seen:
         return fields
 
 
+def _is_told(scope: Scope) -> bool:
+    asked = scope["type"] in {"http", "websocket"} and scope.get("path") not in UNLOGGED
+    return asked and log.isEnabledFor(logging.INFO)
+
+
 class LogRequests:
     """ASGI middleware: writes the line once the answer is sent or the socket closed."""
 
@@ -69,7 +76,7 @@ class LogRequests:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on and note what comes of it."""
-        if scope["type"] not in {"http", "websocket"} or not log.isEnabledFor(logging.INFO):
+        if not _is_told(scope):
             await self._app(scope, receive, send)
             return
         seen = _Seen()

@@ -50,7 +50,8 @@ class GuardSockets:
             return
         self._open[address] += 1
         try:
-            await self._app(scope, _Watched(receive, send, self._pace, address).receive, send)
+            watched = _Watched(receive, send, self._pace, address)
+            await self._app(scope, watched.receive, watched.send)
         finally:
             self._open[address] -= 1
             if not self._open[address]:
@@ -89,11 +90,21 @@ class _Watched:
         self._send = send
         self._pace = pace
         self._address = address
+        self._gone = False
+
+    async def send(self, message: Message) -> None:
+        """Send while somebody listens.
+
+        A server that stops waits for what is sent to a closed socket, and the browser is told only when it has ended.
+        """
+        if not self._gone:
+            await self._send(message)
 
     async def receive(self) -> Message:
         """The next message, when its turn has come; a disconnect when the socket has been closed here."""
         message = await self._receive()
         if message["type"] != "websocket.receive":
+            self._gone = message["type"] == "websocket.disconnect"
             return message
         if _size(message) > settings().socket_message_kb * 1024:
             return await self._close(TOO_BIG, "The message is too large.")
@@ -107,6 +118,7 @@ class _Watched:
 
     async def _close(self, code: int, reason: str) -> Message:
         await self._send({"type": "websocket.close", "code": code, "reason": reason})
+        self._gone = True
         return {"type": "websocket.disconnect", "code": code, "reason": reason}
 
 

@@ -11,7 +11,7 @@ import reflex as rx
 
 STOP_SECONDS = 9
 """After these the server ends whatever still runs. Supervisors wait 10 s."""
-EVENT_SECONDS = 3.0
+EVENT_SECONDS = 5.0
 """How long events may go on after the sockets are closed; what waits for M-Pesa longer is settled by reconciliation."""
 JOB_SECONDS = 3.0
 """How long a job may finish its round, so that what it has claimed is not left to wait for the end of a lease."""

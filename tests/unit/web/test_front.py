@@ -195,6 +195,14 @@ async def test_a_request_leaves_one_line_and_in_it_nobody(
     assert "method=POST path=/booking/*" in TextLines().format(record)
 
 
+async def test_what_the_machinery_asks_all_the_time_leaves_no_line(
+    client: httpx.AsyncClient, lines: list[logging.LogRecord]
+) -> None:
+    for path in ("/healthz", "/readyz"):
+        assert (await client.get(path)).status_code == 200
+    assert lines == []
+
+
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
