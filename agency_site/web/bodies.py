@@ -6,6 +6,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agency_site.settings import settings
 from agency_site.web.refusals import refusal
 
+DRAINED = 4 * 1024 * 1024
+"""Bytes of a refused body that are read and thrown away. Who is still sending hears no answer, only that the connection
+broke."""
 TOO_LARGE = "What you sent is larger than we can take. Please shorten it and try again."
 
 
@@ -25,9 +28,8 @@ class LimitBodies:
             await self._app(scope, receive, send)
             return
         limit = settings().body_limit_kb * 1024
-        body = None if _announced(scope) > limit else await _read(receive, limit)
+        body = await _read(receive, limit)
         if body is None:
-            # Whoever still sends is not listened to: the connection ends with the answer.
             await refusal(scope, 413, TOO_LARGE, {"Connection": "close"})(scope, receive, send)
             return
         await self._app(scope, _Replayed(body, receive), send)
@@ -55,22 +57,17 @@ def _announces_body(scope: Scope) -> bool:
     )
 
 
-def _announced(scope: Scope) -> int:
-    length = Headers(scope=scope).get("content-length", "")
-    return int(length) if length.isascii() and length.isdigit() and len(length) < 20 else 0
-
-
 async def _read(receive: Receive, limit: int) -> bytes | None:
-    """The whole body; None as soon as it passes `limit` bytes."""
+    """The whole body; None when it has more than `limit` bytes."""
     parts: list[bytes] = []
     size = 0
-    while True:
+    while size <= DRAINED:
         message = await receive()
         if message["type"] != "http.request":
-            return b"".join(parts)
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > limit:
-            return None
+            break
+        size += len(message.get("body", b""))
+        if size <= limit:
+            parts.append(message.get("body", b""))
         if not message.get("more_body"):
-            return b"".join(parts)
+            break
+    return b"".join(parts) if size <= limit else None

@@ -27,8 +27,14 @@ class SamePort(Plugin):
 
 
 def _use_own_port(source: str) -> str:
-    if _PORT_LINE in source:
+    if _LOST_PORT in source:
+        source = source.replace(_LOST_PORT, _PORT_LINE)
+    elif _PORT_LINE not in source:
+        raise RuntimeError(
+            "Reflex's state.js has changed: the socket would not follow the page's port on HTTPS"
+        )
+    if f"{_HOST_LINE}\n    {_PORT_LINE}" in source:
         return source
-    if _HOST_LINE not in source or _LOST_PORT not in source:
+    if _HOST_LINE not in source:
         raise RuntimeError("Reflex's state.js has changed: the socket would not follow the page's port")
-    return source.replace(_HOST_LINE, f"{_HOST_LINE}\n    {_PORT_LINE}").replace(_LOST_PORT, _PORT_LINE)
+    return source.replace(_HOST_LINE, f"{_HOST_LINE}\n    {_PORT_LINE}")
