@@ -55,7 +55,6 @@ def test_every_published_path_is_safe_has_one_spelling_and_is_sent_once(site: Ru
             assert (other.status_code, other.headers["location"]) == (308, f"{path}?a=1")
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_who_is_refused_reads_on_and_what_has_begun_is_done_before_the_end(
     site: RunningSite, open_page: Opener, tmp_path: Path
 ) -> None:
