@@ -9,12 +9,13 @@ from typing import Any
 from agency_site.settings import settings
 from agency_site.web.request_ids import request_id
 
-_EVENT = re.compile(r"(event data: ?).*", re.IGNORECASE)
+_EVENT = re.compile(r"(event data: ?|event argument '[^']*' with value ).*", re.IGNORECASE | re.DOTALL)
 """Reflex quotes an event that it does not understand. What somebody typed stands in it."""
 
 
 def _told(text: str) -> str:
-    return _EVENT.sub(r"\1(left out)", text)
+    """The text without what visitors sent, and in characters that every output takes."""
+    return _EVENT.sub(r"\1(left out)", text).encode("utf-8", "backslashreplace").decode()
 
 
 class JsonLines(logging.Formatter):
@@ -33,7 +34,7 @@ class JsonLines(logging.Formatter):
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["error"] = _told(self.formatException(record.exc_info))
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return json.dumps(line, default=str)
 
 
 class TextLines(logging.Formatter):

@@ -235,10 +235,22 @@ def test_production_logs_json_and_requests_and_a_laptop_neither(configure: Confi
     assert logging_setup()["loggers"]["agency_site.access"]["level"] == "CRITICAL"
 
 
-def test_an_event_that_a_library_quotes_is_left_out() -> None:
-    record = logging.LogRecord(
-        "reflex.app", logging.WARNING, "", 1, "No token. Event data: {'phone': '0712'}", None, None
-    )
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Received no token. Event data: {'phone': '0712'}",
+        "Error transforming event payload for handler Desk.submit: Error transforming event argument 'form' with value"
+        " '{'phone':\n'0712'}' and type hint",
+    ],
+)
+def test_an_event_that_a_library_quotes_is_left_out(text: str) -> None:
+    record = logging.LogRecord("reflex.app", logging.WARNING, "", 1, text, None, None)
     for lines in (JsonLines(), TextLines()):
         assert "0712" not in lines.format(record)
         assert "(left out)" in lines.format(record)
+
+
+def test_half_a_character_breaks_no_line() -> None:
+    record = logging.LogRecord("reflex.app", logging.WARNING, "", 1, "broken \ud83d", None, None)
+    for lines in (JsonLines(), TextLines()):
+        assert lines.format(record).encode()
