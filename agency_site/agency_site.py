@@ -1,6 +1,7 @@
 """Composition root: the app, its pages, its HTTP edge, its background work."""
 
 import reflex as rx
+from starlette.types import ASGIApp
 
 from agency_site.booking.page import ROUTES as BOOKING
 from agency_site.checkout.page import ROUTES as CHECKOUT
@@ -24,7 +25,9 @@ from agency_site.ui.icons import ICONS, SOCIAL
 from agency_site.web.api import create_api
 from agency_site.web.background import working
 from agency_site.web.edge import serve_site
+from agency_site.web.front import guarded
 from agency_site.web.reconnecting import let_pages_return
+from agency_site.web.stopping import finishing
 
 settings().require_safe()
 STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal")
@@ -49,3 +52,9 @@ register(app, routes, newsletter=footer_form)
 register_office(app, *office_screens())
 let_pages_return(app)
 app.register_lifespan_task(working)
+app.register_lifespan_task(finishing)
+
+
+def served() -> ASGIApp:
+    """The whole site as the server runs it."""
+    return guarded(app())

@@ -58,7 +58,8 @@ class Settings(BaseSettings):
     )
     public_url: str = Field("", description="the site's own address; empty: http://localhost:PORT")
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="origins that may open a socket, comma-separated; empty: the public URL's own"
+        (),
+        description="origins whose pages may open a socket and read the API, comma-separated; empty: the public URL's own",
     )
     trusted_proxy_hops: int = Field(0, ge=0, description="own proxies in front, for the client's address")
     workers: int = Field(1, ge=1, description="server processes; more than 1 needs PostgreSQL and Redis")
@@ -165,6 +166,23 @@ class Settings(BaseSettings):
     mails_per_recipient_day: int = Field(
         8, ge=1, description="automatic mails of one form that an address gets within a day"
     )
+    rate_limit_connects: str = Field(
+        "",
+        pattern=_RATE,
+        description="sockets that one address may open; empty: 600/minute, 60000/minute in development",
+    )
+    rate_limit_events: str = Field(
+        "",
+        pattern=_RATE,
+        description="messages per address on its sockets, slowed down above; empty: 100/second, 5000/second in development",
+    )
+    open_sockets: int = Field(
+        0,
+        ge=0,
+        description="sockets that one address may hold open in one process; 0: 1000, 10000 in development",
+    )
+    body_limit_kb: int = Field(64, ge=1, description="largest body of a request, in KiB")
+    socket_message_kb: int = Field(256, ge=1, description="largest message on a socket, in KiB")
 
     retention_bookings_days: int = _kept(730, "after a consultation, held or cancelled")
     retention_paid_orders_days: int = _kept(2557, "after a paid order last changed; the law wants its books")
@@ -187,6 +205,16 @@ class Settings(BaseSettings):
         description="password that `make staff` gives without asking; leave it empty outside of scripts",
     )
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
+    log_format: str = Field(
+        "",
+        pattern="^(json|text|)$",
+        description="json or text; empty: json in production, text in development",
+    )
+    access_log: str = Field(
+        "",
+        pattern="^(on|off|)$",
+        description="on or off: a line per request; empty: on in production, off in development",
+    )
 
     @field_validator("allowed_origins", mode="before")
     @classmethod
@@ -278,6 +306,36 @@ class Settings(BaseSettings):
     def whole_form_limit(self) -> str:
         """What all addresses together may send through one form, as the `limits` library writes it."""
         return self.rate_limit_form or ("600/hour" if self.production else "3000/minute")
+
+    @property
+    def connect_limit(self) -> str:
+        """Sockets that one address may open, as the `limits` library writes them."""
+        return self.rate_limit_connects or ("600/minute" if self.production else "60000/minute")
+
+    @property
+    def event_limit(self) -> str:
+        """Messages per address on its sockets, as the `limits` library writes them."""
+        return self.rate_limit_events or ("100/second" if self.production else "5000/second")
+
+    @property
+    def sockets_per_address(self) -> int:
+        """Sockets that one address may hold open in one process."""
+        return self.open_sockets or (1000 if self.production else 10_000)
+
+    @property
+    def logs_json(self) -> bool:
+        """Whether log lines are JSON."""
+        return self.log_format == "json" or (not self.log_format and self.production)
+
+    @property
+    def logs_requests(self) -> bool:
+        """Whether every request leaves a line."""
+        return self.access_log == "on" or (not self.access_log and self.production)
+
+    @property
+    def https(self) -> bool:
+        """Whether the site is reached by HTTPS."""
+        return self.site_url.startswith("https://")
 
     @property
     def mpesa_query_backoff(self) -> tuple[timedelta, ...]:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.servers import end, free_port, wait_for_port
@@ -18,41 +19,60 @@ import sys
 from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
+from agency_site.web.logs import logging_setup
+from agency_site.web.stopping import STOP_SECONDS
 
 Granian(
     sys.argv[1], factory=True, interface=Interfaces.ASGI,
-    address="127.0.0.1", port=int(sys.argv[2]), workers=1, workers_kill_timeout=5, log_level=LogLevels.error,
+    address="127.0.0.1", port=int(sys.argv[2]), workers=1, workers_kill_timeout=STOP_SECONDS,
+    log_level=LogLevels.error, log_dictconfig=logging_setup(),
 ).serve()
 """
 
 
 @contextmanager
 def api_servers(
-    count: int, database_url: str, *, factory: str = SITE_API, **settings: object
+    count: int, database_url: str, *, factory: str = SITE_API, log: Path | None = None, **settings: object
 ) -> Iterator[list[str]]:
     """Addresses of `count` server processes on one database, with these settings; ended with the block.
 
     Settings are named as in `Settings`: `api_servers(2, url, booking_capacity=2)`. `factory` names what makes
-    the application, as `module:function`.
+    the application, as `module:function`; `log` gets what the servers write.
     """
     with ExitStack() as stack:
-        yield [stack.enter_context(_server(factory, database_url, settings)) for _ in range(count)]
+        made = [stack.enter_context(api_server(factory, database_url, log, settings)) for _ in range(count)]
+        yield [server.url for server in made]
+
+
+@dataclass(frozen=True)
+class ApiServer:
+    """One server process."""
+
+    url: str
+    process: subprocess.Popen[bytes]
 
 
 @contextmanager
-def _server(factory: str, database_url: str, settings: dict[str, object]) -> Iterator[str]:
+def api_server(
+    factory: str, database_url: str, log: Path | None, settings: dict[str, object]
+) -> Iterator[ApiServer]:
+    """One server process, as in `api_servers`, for tests that end it themselves."""
     port = free_port()
     own = {f"AGENCY_{name.upper()}": str(value) for name, value in settings.items()}
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
+    output = log.open("a") if log else None
     process = subprocess.Popen(
         [sys.executable, "-c", _SERVE, factory, str(port)],
         cwd=ROOT,
         env=kept
         | {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error", "PORT": str(port)}
         | own,
+        stdout=output,
     )
     try:
         wait_for_port(port, process)
-        yield f"http://127.0.0.1:{port}"
+        yield ApiServer(f"http://127.0.0.1:{port}", process)
     finally:
         end(process)
+        if output:
+            output.close()

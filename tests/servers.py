@@ -81,7 +81,8 @@ def postgres_binaries() -> Path | None:
     return Path(found) if found else None
 
 
-def _missing(what: str) -> None:
+def missing(what: str) -> None:
+    """Skip the test, or fail it where all tests have to run."""
     message = f"{what} is not installed and cannot be installed here (needs root and apt-get)"
     if os.environ.get("CI"):
         raise RuntimeError(message)
@@ -100,7 +101,7 @@ class Postgres:
         """Start a server in a temporary folder; ends with the block."""
         binaries = postgres_binaries()
         if binaries is None:
-            _missing("PostgreSQL")
+            missing("PostgreSQL")
         assert binaries is not None
         home = Path(tempfile.mkdtemp(prefix="agency-postgres-"))
         options: dict[str, object] = {}
@@ -203,7 +204,7 @@ class Redis:
         install("redis-server", shutil.which("redis-server"))
         binary = shutil.which("redis-server")
         if binary is None:
-            _missing("Redis")
+            missing("Redis")
         assert binary is not None
         port = free_port()
         options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]

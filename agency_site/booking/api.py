@@ -13,6 +13,7 @@ from agency_site.booking.request import BookingRequest, parse_date
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
+from agency_site.negotiation import has_current
 from agency_site.staff.calendar_links import find_calendar_reader
 
 CONFIRMATION = "Booking confirmed! We will get back to you shortly."
@@ -97,6 +98,6 @@ async def calendar(token: str, request: Request) -> Response:
         "X-Robots-Tag": "noindex, nofollow",
         "Referrer-Policy": "no-referrer",
     }
-    if etag in request.headers.get("if-none-match", ""):
+    if has_current(request.headers.get("if-none-match", ""), etag):
         return Response(status_code=304, headers=headers)
     return Response(content, headers=headers, media_type="text/calendar; charset=utf-8")

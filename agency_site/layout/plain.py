@@ -16,6 +16,7 @@ from agency_site.clock import today
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import HEADER, QUICK_LINKS
 from agency_site.content.share_pictures import SHARE_PICTURES
+from agency_site.negotiation import best_encoding, has_current
 from agency_site.settings import settings
 
 _HEADERS = {
@@ -68,9 +69,9 @@ def public_page(templates: Path, name: str, request: Request, **values: object) 
     body = rendered(templates, name, private=False, **values).encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
     headers = PUBLIC | {"ETag": etag}
-    if etag in request.headers.get("if-none-match", ""):
+    if has_current(request.headers.get("if-none-match", ""), etag):
         return Response(status_code=304, headers=headers)
-    if "br" in request.headers.get("accept-encoding", ""):
+    if best_encoding(request.headers.get("accept-encoding", ""), ["br"]):
         body = bytes(brotli.compress(body, mode=brotli.MODE_TEXT, quality=5))
         headers |= {"Content-Encoding": "br"}
     return HTMLResponse(body, headers=headers)

@@ -1,6 +1,5 @@
 """The HTTP API, assembled: routes of all slices, one shape of error, limits, the M-Pesa simulator."""
 
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -25,10 +24,9 @@ from agency_site.staff.export import router as exports
 from agency_site.staff.outbox_files import router as mail_files
 from agency_site.staff.privacy_api import router as privacy
 from agency_site.web.background import working
+from agency_site.web.faults import CatchFaults
 from agency_site.web.health import router as health
 from agency_site.web.limits import LimitRequests
-
-log = logging.getLogger(__name__)
 
 
 class FieldProblem(BaseModel):
@@ -76,8 +74,8 @@ def create_api() -> FastAPI:
     api.add_exception_handler(SiteError, _expected)
     api.add_exception_handler(RequestValidationError, _malformed)
     api.add_exception_handler(HTTPException, _http)
-    api.add_exception_handler(Exception, _unexpected)
     api.add_middleware(LimitRequests)
+    api.add_middleware(CatchFaults)
     return api
 
 
@@ -132,10 +130,3 @@ async def _http(_request: Request, error: Exception) -> Response:
     answer = problem(error.status_code, str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
-
-
-async def _unexpected(request: Request, error: Exception) -> Response:
-    # The path may carry a private token: log the route's pattern only.
-    route = getattr(request.scope.get("route"), "path", "?")
-    log.error("unexpected error at %s %s", request.method, route, exc_info=error)
-    return problem(500, "Something went wrong on our side. Please try again.")

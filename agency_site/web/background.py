@@ -18,6 +18,7 @@ from agency_site.enquiries.background import remind_attendees
 from agency_site.mail.delivery import deliver_due
 from agency_site.newsletter.background import send_letters
 from agency_site.web.retention import expire_old
+from agency_site.web.stopping import JOB_SECONDS
 
 log = logging.getLogger(__name__)
 
@@ -35,22 +36,30 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
 @asynccontextmanager
 async def working() -> AsyncIterator[None]:
     """Run all jobs while the block lasts, then close the database connections."""
-    tasks = [asyncio.create_task(_forever(job, pause), name=job.__name__) for job, pause in JOBS]
+    stop = asyncio.Event()
+    tasks = [asyncio.create_task(_until(stop, job, pause), name=job.__name__) for job, pause in JOBS]
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            with suppress(asyncio.CancelledError):
-                await task
+        stop.set()
+        await _end(tasks)
         await close_gateway()
         await close_limiters()
         await dispose_engine()
 
 
-async def _forever(job: Callable[[], Awaitable[int]], pause: float) -> None:
-    while True:
+async def _end(tasks: list[asyncio.Task[None]]) -> None:
+    """Let every job finish its round, so that no row stays claimed; what takes too long is broken off."""
+    _, late = await asyncio.wait(tasks, timeout=JOB_SECONDS)
+    for task in late:
+        task.cancel()
+    for task in late:
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _until(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pause: float) -> None:
+    while not stop.is_set():
         done = 0
         try:
             done = await job()
@@ -58,4 +67,5 @@ async def _forever(job: Callable[[], Awaitable[int]], pause: float) -> None:
             # One bad round must not end the loop: the rows come back when their lease ends.
             log.exception("background job %s failed", job.__name__)
         if not done:
-            await asyncio.sleep(pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), pause)

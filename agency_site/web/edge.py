@@ -20,13 +20,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
+from agency_site.negotiation import best_encoding, has_current
 from agency_site.settings import settings
 from agency_site.staff.cookies import token_of
+from agency_site.web.faults import CatchFaults
+from agency_site.web.paths import ROUTE
 from agency_site.web.publish import site_folder
 
 INNER = (
-    "/api/", "/_event", "/_health", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox", "/_upload", "/calendar/",
-    "/newsletter/",
+    "/api/", "/_event", "/healthz", "/readyz", "/simulator/", "/outbox", "/calendar/", "/newsletter/",
     "/admin/export/", "/admin/sign-in", "/admin/sign-out", "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
 )  # fmt: skip
 """Paths that the application behind the edge answers."""
@@ -48,14 +50,43 @@ cookie once the page that asks is ours."""
 NOT_FOUND_PAGE = "/not-found"
 """Prerendered, but only ever served as the answer to an unknown path."""
 SHELL = "/__spa-fallback.html"
-PRIVATE = re.compile(r"^/(booking|comment|order|registration)/[^/]+$")
+PRIVATE = re.compile(r"/(booking|comment|order|registration)/([^/]+)/?", re.IGNORECASE)
 """One person's pages, known only when opened: served as the empty shell, filled over the socket, kept by no cache."""
-OPEN_SHELLS = (re.compile(r"^/signup/[^/]+/?$", re.IGNORECASE),)
+OPEN_SHELLS = re.compile(r"/(signup)/([^/]+)/?", re.IGNORECASE)
 """Paths whose last part may be anything and holds nothing private: the shell too, but an ordinary page."""
+SAFE_METHODS = ("GET", "HEAD")
 
+_PRIVATE_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+_AN_HOUR = "public, max-age=3600"
+_UNQUOTED = "/!$&'()*+,;=:@~"
+"""Characters of a path that need no percent sign (RFC 3986, section 3.3)."""
 _MODULE_SCRIPTS = re.compile(
     rb"<script\b(?![^>]*application/ld\+json).*?</script>|<link rel=\"modulepreload\"[^>]*>", re.S
 )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a browser asks for."""
+
+    path: str
+    """Decoded."""
+    headers: Headers
+    query: str = ""
+    written: str = ""
+    """The path as it came over the wire, where it is known."""
+
+    @classmethod
+    def of(cls, scope: Scope) -> "Asked":
+        """What the scope of an HTTP request says."""
+        path: str = scope["path"]
+        written = scope.get("raw_path") or path.encode()
+        query = scope.get("query_string", b"").decode("latin-1")
+        return cls(path, Headers(scope=scope), query, written.partition(b"?")[0].decode("latin-1"))
 
 
 @dataclass(frozen=True)
@@ -69,11 +100,9 @@ class Stored:
     cache: str
 
     def pick(self, accepted: str) -> tuple[bytes, str]:
-        """The smallest form that the browser takes, and the name of its encoding."""
-        for encoding in ("br", "gzip"):
-            if encoding in self.encoded and encoding in accepted:
-                return self.encoded[encoding], encoding
-        return self.body, ""
+        """The form that the browser likes best, and the name of its encoding."""
+        encoding = best_encoding(accepted, self.encoded)
+        return (self.encoded[encoding], encoding) if encoding else (self.body, "")
 
 
 def _store(path: Path, root: Path) -> Stored:
@@ -85,7 +114,7 @@ def _store(path: Path, root: Path) -> Stored:
     }
     # File names under /assets carry a content hash, so they never change; everything else is asked for again.
     immutable = path.relative_to(root).parts[0] == "assets"
-    lasting = "public, max-age=31536000, immutable" if immutable else "public, max-age=3600"
+    lasting = "public, max-age=31536000, immutable" if immutable else _AN_HOUR
     named = FEED_KINDS.get(f"/{path.relative_to(root)}") or KINDS.get(path.suffix)
     kind = named or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     if kind.startswith("text/") or kind in {"application/javascript", "application/json"}:
@@ -94,7 +123,8 @@ def _store(path: Path, root: Path) -> Stored:
         body=body,
         encoded=encoded,
         media_type=kind,
-        etag=f'"{hashlib.sha256(body).hexdigest()[:20]}"',
+        # Weak: the compressed forms share it.
+        etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
         cache="no-cache" if path.suffix == ".html" else lasting,
     )
 
@@ -117,22 +147,38 @@ class Site:
         target = self._spellings.get(path.rstrip("/").lower() or "/")
         return target if target != path else None
 
-    def answer(self, path: str, headers: Headers, query: str = "") -> Response:
+    def answer(self, request: Asked) -> Response:
         """The response to a request for a page or file."""
-        if path in self.pages and path != NOT_FOUND_PAGE:
-            return self._page(path, headers, query)
-        if path in self.files and not path.endswith(".html"):
-            return _respond(self.files[path], headers)
+        path = request.path
+        if self._is_page(path) or self._is_file(path):
+            if request.written not in {"", path, quote(path, safe=_UNQUOTED)}:
+                return _moved(path, request.query)
+            return self._page(request) if self._is_page(path) else _respond(self.files[path], request.headers)
         if target := self.canonical(path):
-            return RedirectResponse(f"{target}?{query}" if query else target, status_code=308)
-        return self._shell(path, headers) or self._not_found()
+            return _moved(target, request.query)
+        return self._shell(request) or self.not_found()
 
-    def _page(self, path: str, headers: Headers, query: str) -> Response:
+    def route(self, path: str) -> str:
+        """What a log may say about a path: a page or file as it is, a private page without its token, else nothing."""
+        if self._is_page(path) or self._is_file(path):
+            return path
+        if found := PRIVATE.fullmatch(path) or OPEN_SHELLS.fullmatch(path):
+            return f"/{found[1].lower()}/*"
+        return self.canonical(path) or ""
+
+    def _is_page(self, path: str) -> bool:
+        return path in self.pages and path != NOT_FOUND_PAGE
+
+    def _is_file(self, path: str) -> bool:
+        return path in self.files and not path.endswith(".html")
+
+    def _page(self, request: Asked) -> Response:
+        path, headers = request.path, request.headers
         office = OFFICE.match(path) is not None
         if office and not token_of(headers.get("cookie", "")):
             if headers.get("sec-fetch-site") == "cross-site":
                 return HTMLResponse(_ONCE_MORE, headers={"Cache-Control": "no-store"})
-            here = quote(f"{path}?{query}" if query else path, safe="/")
+            here = quote(_with_query(path, request.query), safe="/")
             return RedirectResponse(f"{SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
         answer = _respond(self.pages[path], headers, private=office)
         if office:
@@ -140,18 +186,24 @@ class Site:
             answer.headers["Referrer-Policy"] = "same-origin"
         return answer
 
-    def _shell(self, path: str, headers: Headers) -> Response | None:
-        if SHELL not in self.files:
+    def _shell(self, request: Asked) -> Response | None:
+        private = PRIVATE.fullmatch(request.path)
+        found = private or OPEN_SHELLS.fullmatch(request.path)
+        if SHELL not in self.files or found is None:
             return None
-        if PRIVATE.match(path):
-            return _respond(self.files[SHELL], headers, private=True)
-        if any(pattern.match(path) for pattern in OPEN_SHELLS):
-            answer = _respond(self.files[SHELL], headers)
-            answer.headers["X-Robots-Tag"] = "noindex"
+        spelt = f"/{found[1].lower()}/{found[2]}"
+        if spelt != request.path:
+            answer = _moved(spelt, request.query)
+            answer.headers.update(_PRIVATE_HEADERS if private else {})
             return answer
-        return None
+        answer = _respond(self.files[SHELL], request.headers, private=private is not None)
+        if not private:
+            # Countless addresses show it, so search engines keep none of them.
+            answer.headers["X-Robots-Tag"] = "noindex"
+        return answer
 
-    def _not_found(self) -> Response:
+    def not_found(self) -> Response:
+        """The page for what is not here, with status 404."""
         # Without its scripts: they would try to take over a page that stands at another path.
         page = self.pages.get(NOT_FOUND_PAGE)
         body = _MODULE_SCRIPTS.sub(b"", page.body) if page else b"404 Not Found"
@@ -163,17 +215,22 @@ def _served(root: Path) -> Iterator[Path]:
     return (path for path in root.rglob("*") if path.is_file() and path.suffix not in {".br", ".gz"})
 
 
+def _with_query(path: str, query: str) -> str:
+    return f"{path}?{query}" if query else path
+
+
+def _moved(target: str, query: str) -> Response:
+    """For good, to the one path of a page. `target` is ours, never a path as it was asked for."""
+    return RedirectResponse(
+        _with_query(quote(target, safe=_UNQUOTED), query), 308, {"Cache-Control": _AN_HOUR}
+    )
+
+
 def _respond(stored: Stored, headers: Headers, *, private: bool = False) -> Response:
-    shown = {
-        "ETag": stored.etag,
-        "Cache-Control": "no-store" if private else stored.cache,
-        "Vary": "Accept-Encoding",
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer" if private else "strict-origin-when-cross-origin",
-    }
+    shown = {"ETag": stored.etag, "Cache-Control": stored.cache, "Vary": "Accept-Encoding"}
     if private:
-        shown["X-Robots-Tag"] = "noindex, nofollow"
-    elif stored.etag in headers.get("if-none-match", ""):
+        shown |= _PRIVATE_HEADERS
+    elif has_current(headers.get("if-none-match", ""), stored.etag):
         return Response(status_code=304, headers=shown)
     body, encoding = stored.pick(headers.get("accept-encoding", ""))
     if encoding:
@@ -186,14 +243,30 @@ def serve_site(inner: ASGIApp) -> ASGIApp:
     folder = site_folder(settings().site_url)
     if environment.REFLEX_ENV_MODE.get() is not Env.PROD or not folder.is_dir():
         return inner
-    site = Site(folder)
+    return CatchFaults(in_front_of(inner, Site(folder)))
+
+
+def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
+    """`site` answers what it has; `inner` what belongs to it."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")
-        if scope["type"] != "http" or scope["method"] not in {"GET", "HEAD"} or path.startswith(INNER):
+        if scope["type"] != "http" or path.startswith(INNER):
             await inner(scope, receive, send)
             return
-        query: str = scope.get("query_string", b"").decode("latin-1")
-        await site.answer(path, Headers(scope=scope), query)(scope, receive, send)
+        if route := site.route(path):
+            scope[ROUTE] = route
+        answer = _answer(site, scope, known=bool(route))
+        if scope["method"] == "HEAD":
+            # The headers, its length among them, are those of the whole answer.
+            answer.body = b""
+        await answer(scope, receive, send)
 
     return app
+
+
+def _answer(site: Site, scope: Scope, *, known: bool) -> Response:
+    if scope["method"] not in SAFE_METHODS and known:
+        allowed = {"Allow": ", ".join((*SAFE_METHODS, "OPTIONS"))}
+        return Response(status_code=204 if scope["method"] == "OPTIONS" else 405, headers=allowed)
+    return site.answer(Asked.of(scope)) if scope["method"] in SAFE_METHODS else site.not_found()

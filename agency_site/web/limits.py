@@ -1,12 +1,12 @@
 """Limits per address on the HTTP API."""
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.abuse.limiter import rule_of, seconds_to_wait
 from agency_site.proxies import sender
 from agency_site.settings import settings
+from agency_site.web.refusals import refusal
 
 FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
 UNLIMITED = ("/api/mpesa/callback/",)
@@ -32,8 +32,7 @@ class LimitRequests:
             await self._app(scope, receive, send)
             return
         message = f"Too many requests. Please try again in {wait} seconds."
-        response = JSONResponse({"message": message}, status_code=429, headers={"Retry-After": str(wait)})
-        await response(scope, receive, send)
+        await refusal(scope, 429, message, {"Retry-After": str(wait)})(scope, receive, send)
 
     async def _wait(self, scope: Scope) -> int | None:
         path: str = scope.get("path", "")

@@ -9,6 +9,8 @@ from typing_extensions import Unpack
 
 _HOST_LINE = "endpoint.hostname = frontend_hostname;"
 _PORT_LINE = "endpoint.port = window.location.port;"
+_LOST_PORT = 'endpoint.port = "";'
+"""Reflex takes every page on HTTPS for one on port 443."""
 
 
 class SamePort(Plugin):
@@ -25,7 +27,13 @@ class SamePort(Plugin):
 
 
 def _use_own_port(source: str) -> str:
-    if _PORT_LINE in source:
+    if _LOST_PORT in source:
+        source = source.replace(_LOST_PORT, _PORT_LINE)
+    elif _PORT_LINE not in source:
+        raise RuntimeError(
+            "Reflex's state.js has changed: the socket would not follow the page's port on HTTPS"
+        )
+    if f"{_HOST_LINE}\n    {_PORT_LINE}" in source:
         return source
     if _HOST_LINE not in source:
         raise RuntimeError("Reflex's state.js has changed: the socket would not follow the page's port")

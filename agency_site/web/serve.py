@@ -22,7 +22,9 @@ from agency_site.settings import ROOT, Settings, UnsafeSettings, settings
 from agency_site.staff.links import setup_link
 from agency_site.staff.rules import LINK_LIFETIME
 from agency_site.web.build import BuildFailed, ensure_built
+from agency_site.web.logs import logging_setup
 from agency_site.web.publish import publish
+from agency_site.web.stopping import STOP_SECONDS
 
 
 def main() -> int:
@@ -44,7 +46,7 @@ def main() -> int:
     except BuildFailed as error:
         return _refuse(str(error))
     _announce(now, asyncio.run(back_office(now)))
-    _serve(now)
+    listen(now)
     return 0
 
 
@@ -107,22 +109,30 @@ def _announce(now: Settings, back_office: str) -> None:
     print("\n" + "\n".join(f"  {line}" for line in lines) + "\n", flush=True)
 
 
-def _serve(now: Settings) -> None:
+def listen(now: Settings) -> None:
+    """Serve what is built, published and migrated until somebody stops us."""
     os.chdir(ROOT)
     # The site is compiled already: workers, which inherit these, only load it.
     environment.REFLEX_SKIP_COMPILE.set(True)
     environment.REFLEX_ENV_MODE.set(Env.PROD)
     server = Server(
-        "agency_site.agency_site:app",
+        "agency_site.agency_site:served",
         factory=True,
         address=now.host,
         port=now.port,
         interface=Interfaces.ASGI,
         workers=now.workers,
-        workers_kill_timeout=10,
-        log_level=LogLevels("warn" if now.log_level in {"info", "warning"} else now.log_level),
+        workers_kill_timeout=STOP_SECONDS,
+        log_level=_server_level(now),
+        log_dictconfig=logging_setup(),
     )
     server.serve()
+
+
+def _server_level(now: Settings) -> LogLevels:
+    """On a laptop the server's own news (workers started, stopped) is no news."""
+    quiet = now.log_level == "info" and not now.production
+    return LogLevels("warning" if quiet else now.log_level)
 
 
 if __name__ == "__main__":

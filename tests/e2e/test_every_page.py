@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page
+from starlette.datastructures import Headers
 
 from agency_site.content.navigation import ALIASES
-from agency_site.web.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Site
+from agency_site.web.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Asked, Site
 from agency_site.web.publish import site_folder
 from tests.e2e.conftest import Opener, RunningSite
 
@@ -193,7 +194,7 @@ def alive(published: Site, pages: dict[str, Found], here: str, link: str) -> boo
         return target.scheme in {"https", "http", "mailto", "tel"}
     path = target.path.rstrip("/") or ("/" if target.path else here)
     path = published.canonical(path) or path
-    if path in published.files or path in ALIASES or PRIVATE.match(path):
+    if path in published.files or path in ALIASES or PRIVATE.fullmatch(path):
         return True
     if path not in pages:
         return False
@@ -236,5 +237,5 @@ def test_no_console_error_no_failed_request_and_no_sideways_scroll(open_page: Op
 
 
 def test_the_shape_of_the_error_page_is_not_a_page_of_its_own(published: Site) -> None:
-    assert published.answer(NOT_FOUND_PAGE, {}).status_code == 404  # type: ignore[arg-type]
+    assert published.answer(Asked(NOT_FOUND_PAGE, Headers({}))).status_code == 404
     assert re.search(rb"<h1[^>]*>Unexpected Application Error!</h1>", published.pages[NOT_FOUND_PAGE].body)

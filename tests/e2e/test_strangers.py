@@ -4,12 +4,12 @@ import inspect
 import json
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 import reflex as rx
 from reflex.state import BaseState
-from simple_websocket import Client
+from simple_websocket import Client, ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all states
 from agency_site.pages.home.hero import Hero
@@ -68,14 +68,19 @@ class Stranger:
         self._socket = socket
         self._path = path
 
-    def send(self, state: str, handler: str, payload: dict[str, object]) -> None:
-        """One event, as a browser would send it."""
+    def send(self, state: str, handler: str, payload: dict[str, object], receipt: str = "") -> None:
+        """One event, as a browser would send it; `receipt` is a number under which the server says that it has it."""
         event = {
             "name": f"{state}.{handler}",
             "payload": payload,
             "router_data": {"pathname": self._path.partition("?")[0], "asPath": self._path},
         }
-        self._socket.send(f'42/_event,["event",{json.dumps(event)}]')
+        self._socket.send(f'42/_event,{receipt}["event",{json.dumps(event)}]')
+
+    def send_and_wait(self, state: str, handler: str, payload: dict[str, object]) -> None:
+        """One event; returns once the server has taken it over, done or not."""
+        self.send(state, handler, payload, receipt="7")
+        self.wait_for("43/_event,7")
 
     def wait_for(self, text: str) -> list[str]:
         """All messages up to the first one that contains `text`; answers pings meanwhile."""
@@ -112,7 +117,8 @@ def stranger(site: RunningSite, path: str = "/book", cookie: str = "", token: st
         found.wait_for("40/_event")
         yield found
     finally:
-        socket.close()
+        with suppress(ConnectionClosed):
+            socket.close()
 
 
 def test_there_are_handlers_to_try() -> None:

@@ -7,43 +7,22 @@ import brotli
 import pytest
 from starlette.datastructures import Headers
 
-from agency_site.content.legal import mark
-from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.web import publish as publishing
-from agency_site.web.edge import INNER, Site
+from agency_site.web.edge import INNER, Asked, Site
 from agency_site.web.publish import publish
-
-PAGE = "<html><head><link rel=canonical href={}/about></head><body><script type=module>go()</script>{}</body></html>"
+from tests.small_site import small_site
 
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     """A small published site."""
-    build = tmp_path / "build"
-    long = "word " * 200
-    files = {
-        "index.html": PAGE.format(PLACEHOLDER_ORIGIN, long),
-        "about/index.html": PAGE.format(PLACEHOLDER_ORIGIN, long),
-        "about.html": "a copy",
-        "services/web-design/index.html": "design",
-        "admin/bookings/index.html": "desk",
-        "not-found/index.html": PAGE.format("", "404 Not Found"),
-        "__spa-fallback.html": "shell",
-        "assets/app-abc.js": f"const origin='{PLACEHOLDER_ORIGIN}', kept='{mark('retention_mail_days')}';"
-        + long,
-        "favicon.svg": "<svg/>",
-    }
-    for name, text in files.items():
-        (build / name).parent.mkdir(parents=True, exist_ok=True)
-        (build / name).write_text(text)
-    monkeypatch.setattr(publishing, "CACHE", tmp_path / "cache")
-    return Site(publish("http://localhost:4000", build, tmp_path / "site"))
+    return small_site(tmp_path, monkeypatch)
 
 
 def ask(site: Site, path: str, query: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of the answer to a GET."""
     given = Headers({name.replace("_", "-"): value for name, value in headers.items()})
-    answer = site.answer(path, given, query)
+    answer = site.answer(Asked(path, given, query))
     return answer.status_code, dict(answer.headers), bytes(answer.body)
 
 
@@ -64,7 +43,9 @@ def test_the_build_learns_for_how_long_data_is_kept_when_published(site: Site) -
 @pytest.mark.parametrize(
     ("path", "target"),
     [("/about/", "/about"), ("/About", "/about"), ("/SERVICES/Web-Design/", "/services/web-design"),
-     ("/web-design", "/services/web-design"), ("/Web-Design/", "/services/web-design")],
+     ("/web-design", "/services/web-design"), ("/Web-Design/", "/services/web-design"), ("///", "/"), ("/about///", "/about"),
+     ("/Signup/gold/", "/signup/gold"), ("/signup/a b/", "/signup/a%20b"), ("/Order/aBc", "/order/aBc"),
+     ("/booking/aBc/", "/booking/aBc"), ("/signup/\r\nX: y/", "/signup/%0D%0AX:%20y")],
 )  # fmt: skip
 def test_other_spellings_are_permanent_redirects(site: Site, path: str, target: str) -> None:
     status, headers, _ = ask(site, path)
@@ -76,7 +57,23 @@ def test_a_redirect_keeps_the_query(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/nope", "/about.html", "/not-found", "/about/team", "/assets/none.js", "//evil.example"]
+    "path",
+    [
+        "/nope",
+        "/about.html",
+        "/not-found",
+        "/about/team",
+        "/assets/none.js",
+        "//evil.example",
+        "//evil.example/about",
+        "/\\evil.example",
+        "/../about",
+        "/about/../about",
+        "/./about",
+        "//about",
+        "/assets/../index.html",
+        "/order/a/b",
+    ],
 )
 def test_what_does_not_exist_is_a_404_with_content_and_without_scripts(site: Site, path: str) -> None:
     status, _, body = ask(site, path)
@@ -107,6 +104,16 @@ def test_an_unchanged_page_is_not_sent_again(site: Site) -> None:
     etag = ask(site, "/about")[1]["etag"]
     status, _, body = ask(site, "/about", if_none_match=etag)
     assert (status, body) == (304, b"")
+
+
+def test_a_path_that_is_written_with_needless_signs_leads_to_the_plain_one(site: Site) -> None:
+    answer = site.answer(Asked("/about", Headers({}), "a=%2F", "/%61bout"))
+    assert (answer.status_code, answer.headers["location"]) == (308, "/about?a=%2F")
+
+
+def test_where_a_private_page_moves_to_is_kept_by_nobody(site: Site) -> None:
+    headers = ask(site, "/Order/abc/")[1]
+    assert (headers["cache-control"], headers["referrer-policy"]) == ("no-store", "no-referrer")
 
 
 def test_private_pages_are_shells_that_nobody_keeps_or_indexes(site: Site) -> None:

@@ -1,0 +1,54 @@
+"""What a request's headers ask for: encodings with their weights, the version that is kept, HTML or not.
+
+RFC 9110, sections 12.4.2 (weights), 12.5.3 (Accept-Encoding) and 13.1.2 (If-None-Match).
+"""
+
+import re
+from collections.abc import Iterable
+
+_WEIGHT = re.compile(r"q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)", re.IGNORECASE)
+
+
+def weights(header: str) -> dict[str, float]:
+    """Each name of an Accept header with its weight from 0 to 1; a weight that nobody understands counts as 0."""
+    found: dict[str, float] = {}
+    for part in header.split(","):
+        name, _, rest = part.partition(";")
+        if name.strip():
+            found[name.strip().lower()] = _weight(rest)
+    return found
+
+
+def _weight(parameters: str) -> float:
+    for parameter in parameters.split(";"):
+        if parameter.strip().lower().startswith("q="):
+            match = _WEIGHT.fullmatch(parameter.strip())
+            return float(match[1]) if match else 0.0
+    return 1.0
+
+
+def best_encoding(header: str, offered: Iterable[str]) -> str:
+    """The encoding that the browser likes best of those offered, ours first where it likes two alike; empty: none."""
+    wanted = weights(header)
+    everything_else = wanted.get("*", 0.0)
+    plain = wanted.get("identity", 0.0)
+    best, highest = "", 0.0
+    for name in offered:
+        weight = wanted.get(name, everything_else)
+        if weight > highest:
+            best, highest = name, weight
+    # Plain wins only where the browser says outright that it likes it better.
+    return best if highest >= plain else ""
+
+
+def has_current(header: str, etag: str) -> bool:
+    """Whether If-None-Match names this version, by weak comparison, or any version."""
+    if header.strip() == "*":
+        return True
+    current = etag.removeprefix("W/")
+    return any(part.strip().removeprefix("W/") == current for part in header.split(","))
+
+
+def wants_html(header: str) -> bool:
+    """Whether whoever asks is a browser that shows a page."""
+    return weights(header).get("text/html", 0.0) > 0

@@ -1,0 +1,17 @@
+"""The middleware that every request passes first, in its order; production's proxy stands before it, nothing else does."""
+
+from starlette.types import ASGIApp
+
+from agency_site.web.access_log import LogRequests
+from agency_site.web.bodies import LimitBodies
+from agency_site.web.faults import CatchFaults
+from agency_site.web.headers import SecureHeaders
+from agency_site.web.request_ids import NameRequests
+from agency_site.web.sockets import GuardSockets
+
+
+def guarded(app: ASGIApp) -> ASGIApp:
+    """`app` behind request ids, the access log, security headers, and limits on bodies and sockets."""
+    for layer in (GuardSockets, LimitBodies, CatchFaults, SecureHeaders, LogRequests, NameRequests):
+        app = layer(app)
+    return app

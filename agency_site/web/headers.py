@@ -1,0 +1,75 @@
+"""The headers that keep browsers safe, on every answer that leaves the site: pages, files, API, redirects, errors.
+
+An answer that brings a header of its own keeps it; what stands here is what holds where nobody said otherwise. The policy
+for scripts and styles (`Content-Security-Policy`) belongs to each page; here every answer only learns who may frame it.
+"""
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from agency_site.settings import settings
+
+HSTS = "max-age=63072000"
+"""Two years. The owner decides about other subdomains, so they are not included."""
+PERMISSIONS = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
+        "payment", "usb",
+    )
+)  # fmt: skip
+"""What the site never asks for. Payments run over the phone, not over the browser's payment sheet."""
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Permissions-Policy": PERMISSIONS,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Permitted-Cross-Domain-Policies": "none",
+}
+_SHARED = ("image/", "application/rss+xml", "application/atom+xml", "application/feed+json")
+"""Kinds that other sites may show: pictures in search results and previews, feeds."""
+_STARTS = {"http.response.start", "websocket.http.response.start"}
+
+
+class SecureHeaders:
+    """ASGI middleware: completes the headers of every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and complete what comes back."""
+
+        async def secured(message: Message) -> None:
+            if message["type"] in _STARTS:
+                complete(MutableHeaders(scope=message))
+            await send(message)
+
+        await self._app(scope, receive, secured)
+
+
+def complete(headers: MutableHeaders) -> None:
+    """Add what is missing to the headers of one answer."""
+    for name, value in ALWAYS.items():
+        headers.setdefault(name, value)
+    if settings().https:
+        headers.setdefault("Strict-Transport-Security", HSTS)
+    # What nobody declared fit to be kept may hold somebody's data.
+    headers.setdefault("Cache-Control", "no-store")
+    shared = headers.get("content-type", "").startswith(_SHARED)
+    headers.setdefault("Cross-Origin-Resource-Policy", "cross-origin" if shared else "same-origin")
+    _frame(headers)
+    if vary := headers.getlist("vary"):
+        # Each layer that looks at the origin says so again.
+        names = dict.fromkeys(name.strip() for value in vary for name in value.split(","))
+        headers["Vary"] = ", ".join(names)
+
+
+def _frame(headers: MutableHeaders) -> None:
+    """Say who may show the answer in a frame, in both languages that browsers know."""
+    policy = headers.get("content-security-policy", "")
+    if "frame-ancestors" not in policy:
+        policy = "; ".join(part for part in (policy.rstrip("; "), "frame-ancestors 'none'") if part)
+        headers["Content-Security-Policy"] = policy
+    own = "frame-ancestors 'self'" in policy
+    headers.setdefault("X-Frame-Options", "SAMEORIGIN" if own else "DENY")

@@ -1,0 +1,89 @@
+"""The edge of the real site: every published path, the door of the socket, a calm stop."""
+
+import json
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+from simple_websocket import ConnectionClosed
+
+from agency_site.enquiries.state import ContactDesk
+from agency_site.web.edge import NOT_FOUND_PAGE, OFFICE, Site
+from agency_site.web.publish import site_folder
+from agency_site.web.stopping import STOP_SECONDS
+from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.own_server import own_server
+from tests.e2e.test_strangers import stranger
+from tests.e2e.wire import BROKEN
+
+SAFE = {
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "x-frame-options": "DENY",
+}
+MENTIONED = (
+    "referrer-policy", "permissions-policy", "cross-origin-resource-policy", "cache-control", "x-request-id",
+)  # fmt: skip
+
+
+def test_every_published_path_is_safe_has_one_spelling_and_is_sent_once(site: RunningSite) -> None:
+    published = Site(site_folder(site.url))
+    pages = [path for path in published.pages if path != NOT_FOUND_PAGE and not OFFICE.match(path)]
+    files = [path for path in published.files if not path.endswith(".html")]
+    assert len(pages) > 40
+    with httpx.Client(base_url=site.url, headers={"Accept-Encoding": "br"}) as client:
+        for path in (*pages, *files, "/nope", "/order/abc", "/healthz", "/_event/"):
+            answer = client.get(path)
+            headers = answer.headers
+            assert {name: headers.get(name) for name in SAFE} == SAFE, path
+            assert [name for name in MENTIONED if name not in headers] == [], path
+            assert "frame-ancestors 'none'" in headers["content-security-policy"], path
+        for path in (*pages, *files):
+            first = client.get(path)
+            assert first.status_code == 200, path
+            again = client.get(path, headers={"If-None-Match": first.headers["etag"]})
+            assert (again.status_code, again.content) == (304, b""), path
+            lasting = path.startswith("/assets/")
+            assert ("immutable" in first.headers["cache-control"]) is lasting, path
+        for path in pages[1:]:
+            other = client.get(f"{path.upper()}/?a=1")
+            assert (other.status_code, other.headers["location"]) == (308, f"{path}?a=1")
+
+
+def test_who_is_refused_reads_on_and_what_has_begun_is_done_before_the_end(
+    site: RunningSite, open_page: Opener, tmp_path: Path
+) -> None:
+    database = tmp_path / "own.sqlite3"
+    with own_server(
+        tmp_path / "log", site.url, f"sqlite+aiosqlite:///{database}", open_sockets=1,
+        allowed_origins="http://localhost:1",
+    ) as server:  # fmt: skip
+        page = open_page(f"{server.url}/contact", expect=BROKEN)
+        line = page.get_by_text("No connection to our desk just now.")
+        expect(line).to_be_visible()
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.close()
+        own = RunningSite(server.url, database, "", server.log)
+        with stranger(own, "/contact") as visitor:
+            with closing(sqlite3.connect(database, timeout=15, isolation_level=None)) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                form = {
+                    "name": "Wanjiru",
+                    "email": "wanjiru@shop.example",
+                    "message": "Are you open on Saturday?",
+                }
+                visitor.send_and_wait(ContactDesk.get_full_name(), "submit", {"form": form})
+                server.process.send_signal(signal.SIGTERM)
+                begun = time.monotonic()
+                with pytest.raises(ConnectionClosed):
+                    visitor.wait_for("never")
+                connection.execute("ROLLBACK")
+            assert server.process.wait(timeout=15) == 0
+            assert time.monotonic() - begun < STOP_SECONDS + 1
+        assert own.rows("SELECT count(*) FROM enquiries") == [(1,)]
+        assert "Traceback" not in json.dumps(server.log.read_text())

@@ -1,0 +1,200 @@
+"""The site as production runs it: deploy/Caddyfile in front of two servers on PostgreSQL and Redis."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from agency_site.settings import ROOT
+from tests.e2e.conftest import Opener
+from tests.e2e.own_server import OwnServer, own_server
+from tests.e2e.wire import BROKEN
+from tests.servers import Postgres, Redis, end, free_port, install, missing, wait_for_port
+
+CADDYFILE = ROOT / "deploy" / "Caddyfile"
+SAFE = {
+    "strict-transport-security": "max-age=63072000",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+def caddy_binary() -> str:
+    """Debian's Caddy, installed when missing and we are root."""
+    install("caddy", shutil.which("caddy"))
+    found = shutil.which("caddy")
+    if found is None:
+        missing("Caddy")
+    assert found is not None
+    return found
+
+
+@dataclass
+class Production:
+    """Two servers behind one proxy."""
+
+    url: str
+    plain_url: str
+    folder: Path
+    settings: dict[str, object]
+    database_url: str
+    ports: list[int] = field(default_factory=lambda: [free_port(), free_port()])
+    running: dict[int, ExitStack] = field(default_factory=dict)
+    servers: dict[int, OwnServer] = field(default_factory=dict)
+
+    def start(self, number: int) -> None:
+        """Start one of the servers."""
+        stack = ExitStack()
+        self.servers[number] = stack.enter_context(
+            own_server(
+                self.folder / f"server-{number}.log", self.url, self.database_url,
+                port=self.ports[number], **self.settings,
+            )
+        )  # fmt: skip
+        self.running[number] = stack
+
+    def stop(self, number: int) -> None:
+        """Stop one of them as an upgrade does."""
+        self.servers[number].process.send_signal(signal.SIGTERM)
+        assert self.servers[number].process.wait(timeout=15) == 0
+        self.running.pop(number).close()
+
+    def close(self) -> None:
+        """Stop what still runs."""
+        for stack in self.running.values():
+            stack.close()
+
+
+@contextmanager
+def caddy(folder: Path, secure: int, plain: int, upstreams: list[int]) -> Iterator[None]:
+    """The proxy with the configuration of `deploy/`, a certificate of its own, and nothing left behind."""
+    binary = caddy_binary()
+    environment = os.environ | {
+        "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "SITE_ADDRESS": "localhost",
+        "HTTPS_PORT": str(secure), "HTTP_PORT": str(plain),
+        "APP_UPSTREAMS": " ".join(f"127.0.0.1:{port}" for port in upstreams),
+    }  # fmt: skip
+    command = [binary, "run", "--config", str(CADDYFILE), "--adapter", "caddyfile"]
+    with (folder / "caddy.log").open("w") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+        try:
+            wait_for_port(secure, process)
+            wait_for_certificate(secure)
+            yield
+        finally:
+            end(process)
+
+
+def wait_for_certificate(port: int) -> None:
+    """Return once the proxy has made its certificate and answers."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            httpx.get(f"https://localhost:{port}/healthz", verify=False)
+        except httpx.ConnectError:
+            assert time.monotonic() < deadline
+        else:
+            return
+
+
+@pytest.fixture(scope="module")
+def production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Production]:
+    """Everything that production has, on this machine."""
+    folder = tmp_path_factory.mktemp("production")
+    secure, plain = free_port(), free_port()
+    with Postgres.started() as postgres, Redis.started() as redis, ExitStack() as stack:
+        settings: dict[str, object] = {
+            "env": "production", "secret_key": "x" * 40, "redis_url": redis.url, "trusted_proxy_hops": 1,
+            "mpesa_simulator_in_production": "true",
+        }  # fmt: skip
+        made = Production(
+            f"https://localhost:{secure}", f"http://localhost:{plain}", folder, settings, postgres.fresh_database()
+        )  # fmt: skip
+        stack.callback(made.close)
+        for number in (0, 1):
+            made.start(number)
+        with caddy(folder, secure, plain, made.ports):
+            yield made
+
+
+@pytest.fixture
+def client(production: Production) -> Iterator[httpx.Client]:
+    # The certificate is Caddy's own; what it proves is not asked here.
+    with httpx.Client(base_url=production.url, verify=False) as made:
+        yield made
+
+
+def test_the_proxy_passes_on_what_the_site_says_and_hides_what_is_for_the_machinery(
+    production: Production, client: httpx.Client
+) -> None:
+    page = client.get("/about", headers={"Accept-Encoding": "br", "X-Request-ID": "claimed-by-visitor"})
+    assert page.status_code == 200
+    assert page.headers["content-encoding"] == "br"
+    assert {name: page.headers[name] for name in SAFE} == SAFE
+    assert "server" not in page.headers
+    assert page.headers["x-request-id"] != "claimed-by-visitor"
+    assert client.get("/About/?a=1").headers["location"] == "/about?a=1"
+    assert client.get("/nothing").status_code == 404
+    for hidden in ("/healthz", "/readyz", "/simulator/mpesa/oauth/v1/generate"):
+        answer = client.get(hidden)
+        assert (answer.status_code, answer.content) == (404, b"")
+        assert {name: answer.headers[name] for name in SAFE} == SAFE
+    plain = httpx.get(f"{production.plain_url}/about")
+    assert plain.status_code == 308
+    assert plain.headers["location"].startswith("https://localhost")
+    for size in (100_000, 2_000_000):
+        too_large = client.post("/api/book", content=b"x" * size)
+        assert too_large.status_code == 413
+        assert {name: too_large.headers[name] for name in SAFE} == SAFE
+
+
+def test_an_address_is_counted_once_over_all_servers_whatever_it_claims(client: httpx.Client) -> None:
+    statuses = [
+        client.post("/api/book", json={}, headers={"X-Forwarded-For": f"203.0.113.{number}"}).status_code
+        for number in range(12)
+    ]
+    assert statuses == [422] * 10 + [429] * 2
+
+
+def test_an_open_page_survives_an_upgrade_of_all_servers_one_after_the_other(
+    production: Production, open_page: Opener
+) -> None:
+    page = open_page(
+        f"{production.url}/payment?course=google-ads", ignore_https_errors=True, expect=(*BROKEN, "502")
+    )
+    more = page.get_by_role("button", name="One place more")
+    more.click()
+    expect(page.get_by_role("button", name="Pay KES 30,000", exact=True)).to_be_visible()
+    for number in (0, 1):
+        production.stop(number)
+        more.click()
+        total = f"Pay KES {15_000 * (number + 3):,}"
+        expect(page.get_by_role("button", name=total, exact=True)).to_be_visible()
+        if number == 0:
+            production.start(0)
+    page.close()
+
+
+def test_while_no_server_answers_the_proxy_says_so_in_words(
+    production: Production, client: httpx.Client
+) -> None:
+    for number in tuple(production.running):
+        production.stop(number)
+    answer = client.get("/about", timeout=20)
+    assert answer.status_code in {502, 503}
+    assert "Back in a moment" in answer.text
+    assert answer.headers["retry-after"] == "30"
+    assert {name: answer.headers[name] for name in SAFE} == SAFE
+    assert "remote_ip" not in (production.folder / "caddy.log").read_text().replace('"127.0.0.0"', "")

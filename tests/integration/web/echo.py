@@ -1,0 +1,26 @@
+"""A socket that says back what it hears, behind the site's own front."""
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agency_site.web.front import guarded
+
+
+async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "lifespan":
+        for step in ("startup", "shutdown"):
+            await receive()
+            await send({"type": f"lifespan.{step}.complete"})
+        return
+    await receive()
+    if scope["type"] == "http":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"ok"})
+        return
+    await send({"type": "websocket.accept"})
+    while (message := await receive())["type"] == "websocket.receive":
+        await send({"type": "websocket.send", "text": message["text"]})
+
+
+def create() -> ASGIApp:
+    """The application."""
+    return guarded(_echo)

@@ -1,0 +1,155 @@
+"""The door of the socket, in a real server with real clients: origins, numbers, pace and size."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+import httpx
+import pytest
+from simple_websocket import Client, ConnectionClosed
+
+from tests.api_servers import api_servers
+
+ECHO = "tests.integration.web.echo:create"
+NOWHERE = "sqlite+aiosqlite:///:memory:"
+
+
+@contextmanager
+def echo(**settings: Any) -> Iterator[str]:
+    """Address of a server that says back what it hears."""
+    with api_servers(1, NOWHERE, factory=ECHO, **settings) as [url]:
+        yield url
+
+
+@contextmanager
+def opened(url: str, **headers: str) -> Iterator[Client]:
+    """A socket that is closed with the block."""
+    client = Client.connect(f"{url.replace('http', 'ws')}/_event/?token=t", headers=headers)
+    try:
+        yield client
+    finally:
+        with suppress(ConnectionClosed):
+            client.close()
+
+
+def said(client: Client, text: str) -> str:
+    """What comes back."""
+    client.send(text)
+    answer = client.receive(timeout=15)
+    assert isinstance(answer, str)
+    return answer
+
+
+def knock(url: str, **headers: str) -> httpx.Response:
+    """The first answer to whoever wants a socket; 101 lets in."""
+    wish = {
+        "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }  # fmt: skip
+    with httpx.stream("GET", f"{url}/_event/?token=t", headers=wish | headers, timeout=15) as answer:
+        return answer
+
+
+def test_pages_of_other_sites_open_no_socket_and_poll_nothing() -> None:
+    with echo(public_url="https://agency.example", allowed_origins="https://partner.example") as url:
+        for origin in ("https://evil.example", "null", "https://agency.example", "http://partner.example"):
+            assert knock(url, Origin=origin).status_code == 403
+            polled = httpx.get(f"{url}/_event/?transport=polling", headers={"Origin": origin})
+            assert polled.status_code == 403
+            assert polled.headers["x-frame-options"] == "DENY"
+        with opened(url, Origin="https://partner.example") as client:
+            assert said(client, "a") == "a"
+        # Programs that are no browsers send no origin.
+        with opened(url) as client:
+            assert said(client, "b") == "b"
+
+
+def test_without_a_setting_the_site_s_own_pages_are_let_in() -> None:
+    with (
+        echo(public_url="https://agency.example") as url,
+        opened(url, Origin="https://agency.example") as client,
+    ):
+        assert said(client, "a") == "a"
+
+
+def test_an_address_that_opens_too_many_is_told_when_to_come_back() -> None:
+    with echo(rate_limit_connects="3/minute", trusted_proxy_hops=1) as url:
+        mine = {"X-Forwarded-For": "203.0.113.9"}
+        for _ in range(3):
+            with opened(url, **mine):
+                pass
+        assert knock(url, **mine).status_code == 429
+        told = httpx.get(f"{url}/_event/", headers=mine)
+        assert told.status_code == 429
+        assert 1 <= int(told.headers["retry-after"]) <= 60
+        with opened(url, **{"X-Forwarded-For": "203.0.113.10"}) as other:
+            assert said(other, "a") == "a"
+        assert httpx.get(f"{url}/anything", headers=mine).status_code == 200
+
+
+def test_an_address_holds_only_so_many_open_and_may_open_again_what_it_closed() -> None:
+    with echo(open_sockets=3) as url, ExitStack() as stack:
+        held = [stack.enter_context(opened(url)) for _ in range(3)]
+        assert [said(client, "a") for client in held] == ["a"] * 3
+        assert knock(url).status_code == 429
+        held[0].close()
+        deadline = time.monotonic() + 10
+        while knock(url).status_code == 429:
+            assert time.monotonic() < deadline
+
+
+def test_an_address_that_talks_too_fast_is_slowed_down_and_loses_nothing() -> None:
+    with echo(rate_limit_events="20/second") as url, opened(url) as client:
+        begun = time.monotonic()
+        for number in range(60):
+            client.send(str(number))
+        heard = [client.receive(timeout=15) for _ in range(60)]
+        # 20 at once, then one every 50 ms.
+        assert time.monotonic() - begun >= 1.9
+        assert heard == [str(number) for number in range(60)]
+
+
+def test_an_address_that_could_never_have_its_turn_is_closed_with_a_reason() -> None:
+    with echo(rate_limit_events="2/minute") as url, opened(url) as client:
+        assert [said(client, text) for text in "ab"] == ["a", "b"]
+        client.send("c")
+        with pytest.raises(ConnectionClosed) as closed:
+            client.receive(timeout=15)
+        assert (closed.value.reason, closed.value.message) == (1013, "Too many messages.")
+
+
+def test_a_message_that_is_too_large_ends_its_socket_with_a_reason() -> None:
+    with echo(socket_message_kb=2) as url:
+        with opened(url) as client:
+            assert said(client, "x" * 2048) == "x" * 2048
+            client.send("é" * 1025)
+            with pytest.raises(ConnectionClosed) as closed:
+                client.receive(timeout=15)
+            assert (closed.value.reason, closed.value.message) == (1009, "The message is too large.")
+        with opened(url) as other:
+            assert said(other, "still here") == "still here"
+
+
+def test_by_default_a_laptop_opens_hundreds_of_sockets_and_talks_fast() -> None:
+    with echo() as url, ExitStack() as stack:
+        sockets = [stack.enter_context(opened(url)) for _ in range(200)]
+        for client in sockets:
+            for number in range(5):
+                client.send(str(number))
+        for client in sockets:
+            assert [client.receive(timeout=15) for _ in range(5)] == list("01234")
+
+
+def test_a_socket_leaves_one_line_without_its_query(tmp_path_factory: pytest.TempPathFactory) -> None:
+    log = tmp_path_factory.mktemp("log") / "server.log"
+    with api_servers(1, NOWHERE, factory=ECHO, log=log, access_log="on", log_format="json") as [url]:
+        with opened(url, **{"X-Request-ID": "socket-0001"}) as client:
+            said(client, "secret words")
+        httpx.get(f"{url}/_event/x?token=secret")
+    lines = [json.loads(line) for line in log.read_text().splitlines() if '"request"' in line]
+    socket = next(line for line in lines if line["method"] == "SOCKET")
+    assert (socket["path"], socket["status"], socket["messages"]) == ("/_event/", 101, 1)
+    assert socket["request_id"] == "socket-0001"
+    assert "secret" not in log.read_text()

@@ -1,0 +1,166 @@
+"""A calm stop: what has begun is finished, nothing new is taken, nothing stays claimed."""
+
+import asyncio
+import http.client
+import json
+import signal
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from datetime import date, timedelta
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from sqlmodel import select
+
+from agency_site import clock
+from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
+from agency_site.booking.tables import Booking
+from agency_site.db.engine import read_scope
+from agency_site.mail.tables import OutboxMessage
+from agency_site.web import background
+from agency_site.web.stopping import JOB_SECONDS, STOP_SECONDS
+from tests.api_servers import api_server
+
+GUARDED_API = "tests.integration.web.guarded:create"
+
+
+def next_working_day() -> date:
+    """A day whose slots are all free."""
+    day = clock.today() + timedelta(days=1)
+    while day_state(day, clock.now(), policy(), Occupancy()).kind is not DayKind.OPEN:
+        day += timedelta(days=1)
+    return day
+
+
+@contextmanager
+def occupied(database_url: str) -> Iterator[None]:
+    """Inside the block nobody else can store a booking."""
+    if database_url.startswith("sqlite"):
+        path = database_url.partition(":///")[2]
+        with closing(sqlite3.connect(path, timeout=15, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+            connection.execute("ROLLBACK")
+        return
+    with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
+        connection.execute("LOCK TABLE bookings IN EXCLUSIVE MODE")
+        yield
+        connection.rollback()
+
+
+class Visitor:
+    """One connection to the server, on which a booking is asked for and answered later."""
+
+    def __init__(self, url: str) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=20)
+        self.alive()
+
+    def alive(self) -> int:
+        """Ask something that needs no database; the answer means that the server has heard all before."""
+        self._connection.request("GET", "/healthz")
+        with self._connection.getresponse() as answer:
+            answer.read()
+            return answer.status
+
+    def ask(self) -> None:
+        """Send a booking."""
+        body = {
+            "fullname": "Wanjiru Kamau", "emailaddress": "wanjiru@shop.example", "phonenumber": "0712345678",
+            "date": next_working_day().isoformat(), "time": "11:00",
+        }  # fmt: skip
+        self._connection.request("POST", "/api/book", json.dumps(body), {"Content-Type": "application/json"})
+
+    def answered(self) -> int:
+        """The status of the answer to it."""
+        with self._connection.getresponse() as answer:
+            answer.read()
+            return answer.status
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+def until_closed(url: str) -> None:
+    """Return once the server takes no new connection."""
+    address = urlsplit(url)
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex((str(address.hostname), int(address.port or 0))):
+                return
+    raise TimeoutError("the server still takes connections")
+
+
+async def test_a_booking_in_flight_is_answered_and_then_the_server_ends(database: str) -> None:
+    with api_server(GUARDED_API, database, None, {}) as server, ExitStack() as stack:
+        visitor, other = (stack.enter_context(closing(Visitor(server.url))) for _ in range(2))
+        with occupied(database):
+            visitor.ask()
+            assert other.alive() == 200
+            server.process.send_signal(signal.SIGTERM)
+            begun = time.monotonic()
+            until_closed(server.url)
+        assert visitor.answered() == 201
+        assert server.process.wait(timeout=15) == 0
+        assert time.monotonic() - begun < STOP_SECONDS + 1
+    async with read_scope() as session:
+        assert len((await session.exec(select(Booking))).all()) == 1
+        mails = (await session.exec(select(OutboxMessage))).all()
+        assert len(mails) == 2
+        # What another server would have to wait for.
+        assert [
+            mail.leased_until for mail in mails if mail.leased_until and mail.leased_until > clock.now()
+        ] == []
+
+
+async def test_a_job_finishes_its_round_before_the_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, goes_on, rounds = asyncio.Event(), asyncio.Event(), []
+
+    async def job() -> int:
+        begun.set()
+        await goes_on.wait()
+        rounds.append("whole")
+        return 1
+
+    monkeypatch.setattr(background, "JOBS", ((job, 60.0),))
+    async with background.working():
+        await begun.wait()
+        asyncio.get_running_loop().call_soon(goes_on.set)
+    assert rounds == ["whole"]
+
+
+async def test_a_resting_job_does_not_hold_the_end_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = asyncio.Event()
+
+    async def job() -> int:
+        begun.set()
+        return 0
+
+    monkeypatch.setattr(background, "JOBS", ((job, 3600.0),))
+    async with asyncio.timeout(JOB_SECONDS):
+        async with background.working():
+            await begun.wait()
+
+
+async def test_a_job_that_does_not_come_to_an_end_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, broken = asyncio.Event(), []
+
+    async def job() -> int:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            broken.append("off")
+            raise
+        return 1
+
+    monkeypatch.setattr(background, "JOBS", ((job, 60.0),))
+    monkeypatch.setattr(background, "JOB_SECONDS", 0.05)
+    async with background.working():
+        await begun.wait()
+    assert broken == ["off"]

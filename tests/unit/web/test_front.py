@@ -1,0 +1,256 @@
+"""What every request passes first: ids, headers, limits of bodies, lines in the log, answers to what nobody foresaw."""
+
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import httpx
+import pytest
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from agency_site.settings import Settings
+from agency_site.web.addresses import shortened
+from agency_site.web.front import guarded
+from agency_site.web.headers import complete
+from agency_site.web.logs import JsonLines, TextLines, logging_setup
+from agency_site.web.paths import shown_path
+
+Configure = Callable[..., Settings]
+TOKEN = "kJ2x" * 10 + "abc"
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Says how much it was sent; breaks when asked to."""
+    request = Request(scope, receive)
+    if scope["path"].startswith("/break"):
+        raise RuntimeError("the secret is hunter2")
+    if scope["path"] == "/halfway":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise RuntimeError("the secret is hunter2")
+    answer: Response = JSONResponse({"size": len(await request.body())})
+    if scope["path"] == "/framed":
+        answer = PlainTextResponse("", headers={"Content-Security-Policy": "frame-ancestors 'self'; sandbox"})
+    await answer(scope, receive, send)
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(guarded(app), client=("203.0.113.9", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as made:
+        yield made
+
+
+@pytest.fixture
+def lines(configure: Configure) -> Iterator[list[logging.LogRecord]]:
+    """What the access log holds."""
+    held: list[logging.LogRecord] = []
+
+    class Keep(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            record.line = JsonLines().format(record)
+            held.append(record)
+
+    log, keep = logging.getLogger("agency_site.access"), Keep()
+    before = log.level
+    log.addHandler(keep)
+    log.setLevel(logging.INFO)
+    yield held
+    log.removeHandler(keep)
+    log.setLevel(before)
+
+
+async def test_a_request_keeps_a_good_id_and_gets_one_otherwise(client: httpx.AsyncClient) -> None:
+    given = await client.get("/", headers={"X-Request-ID": "proxy-17.aB_9"})
+    assert given.headers["x-request-id"] == "proxy-17.aB_9"
+    for bad in ("short", "x" * 65, "has space 12", "<script>1234", ""):
+        own = (await client.get("/", headers={"X-Request-ID": bad})).headers["x-request-id"]
+        assert own != bad
+        assert len(own) == 32
+
+
+async def test_every_answer_has_the_safe_headers(client: httpx.AsyncClient) -> None:
+    for path in ("/", "/break"):
+        headers = (await client.get(path)).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "strict-origin-when-cross-origin"
+        assert headers["cross-origin-opener-policy"] == "same-origin"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert "camera=()" in headers["permissions-policy"]
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["content-security-policy"] == "frame-ancestors 'none'"
+        assert headers["cache-control"] == "no-store"
+        assert "strict-transport-security" not in headers
+
+
+async def test_only_a_site_reached_by_https_asks_browsers_to_stay_with_it(
+    client: httpx.AsyncClient, configure: Configure
+) -> None:
+    configure(public_url="https://agency.example")
+    assert (await client.get("/")).headers["strict-transport-security"] == "max-age=63072000"
+
+
+async def test_an_answer_that_may_be_framed_says_so_in_both_languages(client: httpx.AsyncClient) -> None:
+    headers = (await client.get("/framed")).headers
+    assert headers["content-security-policy"] == "frame-ancestors 'self'; sandbox"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+
+
+def test_what_an_answer_says_for_itself_is_kept_and_completed() -> None:
+    headers = MutableHeaders({
+        "Referrer-Policy": "no-referrer", "Content-Security-Policy": "default-src 'none';", "Vary": "Origin, Accept",
+        "Content-Type": "image/png", "Cache-Control": "public",
+    })  # fmt: skip
+    headers.append("Vary", "Origin")
+    complete(headers)
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert headers.getlist("vary") == ["Origin, Accept"]
+    assert headers["cross-origin-resource-policy"] == "cross-origin"
+    assert headers["cache-control"] == "public"
+
+
+async def chunks(count: int) -> AsyncIterator[bytes]:
+    for _ in range(count):
+        yield b"x" * 1024
+
+
+async def test_a_body_within_the_limit_arrives_whole(client: httpx.AsyncClient, configure: Configure) -> None:
+    configure(body_limit_kb=4)
+    assert (await client.post("/", content=b"x" * 4096)).json() == {"size": 4096}
+    assert (await client.post("/", content=chunks(4))).json() == {"size": 4096}
+
+
+async def test_a_body_above_it_is_refused_whether_it_says_its_size_or_not(
+    client: httpx.AsyncClient, configure: Configure
+) -> None:
+    configure(body_limit_kb=4)
+    for content in (b"x" * 4097, chunks(5)):
+        answer = await client.post("/", content=content)
+        assert answer.status_code == 413
+        assert "larger than we can take" in answer.json()["message"]
+        assert answer.json()["request_id"] == answer.headers["x-request-id"]
+    assert (await client.request("GET", "/", content=b"x" * 5000)).status_code == 413
+    flood = chunks(1_000_000)
+    assert (await client.post("/", content=flood)).status_code == 413
+    assert [chunk async for chunk in flood][:1] != []
+
+
+async def test_a_browser_is_told_in_a_page(client: httpx.AsyncClient, configure: Configure) -> None:
+    configure(body_limit_kb=1)
+    answer = await client.post("/", content=b"x" * 2000, headers={"Accept": "text/html,*/*;q=0.8"})
+    assert answer.status_code == 413
+    assert "<h1>That is more than we can take at once</h1>" in answer.text
+    assert "<script" not in answer.text
+
+
+async def test_what_nobody_foresaw_is_logged_once_and_answered_without_a_trace(
+    client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = await client.get(f"/break/{TOKEN}")
+    assert answer.status_code == 500
+    assert answer.json() == {
+        "message": "Something went wrong on our side. Please try again.",
+        "request_id": answer.headers["x-request-id"],
+    }
+    [record] = caplog.records
+    assert record.getMessage() == "unexpected error at GET /break/*"
+    assert record.exc_info
+
+
+async def test_the_page_about_an_error_names_the_number_to_ask_for(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/break", headers={"Accept": "text/html"})
+    assert answer.status_code == 500
+    assert answer.headers["x-request-id"] in answer.text
+    assert "hunter2" not in answer.text
+
+
+async def test_an_answer_that_breaks_halfway_is_logged_once_too(
+    client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    # The client of this test notices no end of a body; the status has been sent by then.
+    with pytest.raises(AssertionError):
+        await client.get("/halfway")
+    assert [record.getMessage() for record in caplog.records] == ["unexpected error at GET /halfway"]
+
+
+async def test_a_request_leaves_one_line_and_in_it_nobody(
+    client: httpx.AsyncClient, lines: list[logging.LogRecord]
+) -> None:
+    answer = await client.post(
+        f"/booking/{TOKEN}?email=wanjiru@shop.example",
+        content=b"I am Wanjiru",
+        headers={"Cookie": "staff=secret"},
+    )
+    [record] = lines
+    line = json.loads(record.__dict__["line"])
+    assert line.pop("ms") >= 0
+    assert line.pop("time").endswith("+00:00")
+    assert line == {
+        "level": "info", "logger": "agency_site.access", "message": "request",
+        "request_id": answer.headers["x-request-id"], "method": "POST", "path": "/booking/*",
+        "status": 200, "bytes": len(answer.content), "from": "203.0.113.0/24",
+    }  # fmt: skip
+    assert "method=POST path=/booking/*" in TextLines().format(record)
+
+
+async def test_what_the_machinery_asks_all_the_time_leaves_no_line(
+    client: httpx.AsyncClient, lines: list[logging.LogRecord]
+) -> None:
+    for path in ("/healthz", "/readyz"):
+        assert (await client.get(path)).status_code == 200
+    assert lines == []
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/", "/"), ("/wp-login.php", "/wp-login.php"), (f"/order/{TOKEN}", "/order/*"), (f"/{TOKEN}/x", "/*/x"),
+        ("/BK-7F3K9Q", "/*"), ("/a@b.example", "/*"), ("/+254712345678", "/*"), ("/Wanjirũ", "/*"), ("//x//", "//x//"),
+    ],
+)  # fmt: skip
+def test_of_an_unknown_path_only_words_are_shown(path: str, shown: str) -> None:
+    assert shown_path({"path": path}) == shown
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [("203.0.113.9", "203.0.113.0/24"), ("2001:db8:1:2::3", "2001:db8:1::/48"), ("::ffff:203.0.113.9", "203.0.113.0/24"),
+     ("unknown", ""), ("", "")],
+)  # fmt: skip
+def test_an_address_is_shown_by_its_network(address: str, shown: str) -> None:
+    assert shortened(address) == shown
+
+
+def test_production_logs_json_and_requests_and_a_laptop_neither(configure: Configure) -> None:
+    assert logging_setup()["formatters"]["line"]["()"] is TextLines
+    assert logging_setup()["loggers"]["agency_site.access"]["level"] == "CRITICAL"
+    configure(env="production")
+    assert logging_setup()["formatters"]["line"]["()"] is JsonLines
+    assert logging_setup()["loggers"]["agency_site.access"]["level"] == "INFO"
+    configure(log_format="text", access_log="off")
+    assert logging_setup()["formatters"]["line"]["()"] is TextLines
+    assert logging_setup()["loggers"]["agency_site.access"]["level"] == "CRITICAL"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Received no token. Event data: {'phone': '0712'}",
+        "Error transforming event payload for handler Desk.submit: Error transforming event argument 'form' with value"
+        " '{'phone':\n'0712'}' and type hint",
+    ],
+)
+def test_an_event_that_a_library_quotes_is_left_out(text: str) -> None:
+    record = logging.LogRecord("reflex.app", logging.WARNING, "", 1, text, None, None)
+    for lines in (JsonLines(), TextLines()):
+        assert "0712" not in lines.format(record)
+        assert "(left out)" in lines.format(record)
+
+
+def test_half_a_character_breaks_no_line() -> None:
+    record = logging.LogRecord("reflex.app", logging.WARNING, "", 1, "broken \ud83d", None, None)
+    for lines in (JsonLines(), TextLines()):
+        assert lines.format(record).encode()
