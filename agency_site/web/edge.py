@@ -22,6 +22,7 @@ from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
 from agency_site.settings import settings
 from agency_site.staff.cookies import token_of
+from agency_site.web.policy import page_policy
 from agency_site.web.publish import site_folder
 
 INNER = (
@@ -53,10 +54,6 @@ PRIVATE = re.compile(r"^/(booking|comment|order|registration)/[^/]+$")
 OPEN_SHELLS = (re.compile(r"^/signup/[^/]+/?$", re.IGNORECASE),)
 """Paths whose last part may be anything and holds nothing private: the shell too, but an ordinary page."""
 
-_MODULE_SCRIPTS = re.compile(
-    rb"<script\b(?![^>]*application/ld\+json).*?</script>|<link rel=\"modulepreload\"[^>]*>", re.S
-)
-
 
 @dataclass(frozen=True)
 class Stored:
@@ -67,6 +64,8 @@ class Stored:
     media_type: str
     etag: str
     cache: str
+    policy: str = ""
+    """The content security policy of a page; files have none."""
 
     def pick(self, accepted: str) -> tuple[bytes, str]:
         """The smallest form that the browser takes, and the name of its encoding."""
@@ -96,6 +95,7 @@ def _store(path: Path, root: Path) -> Stored:
         media_type=kind,
         etag=f'"{hashlib.sha256(body).hexdigest()[:20]}"',
         cache="no-cache" if path.suffix == ".html" else lasting,
+        policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
     )
 
 
@@ -152,10 +152,9 @@ class Site:
         return None
 
     def _not_found(self) -> Response:
-        # Without its scripts: they would try to take over a page that stands at another path.
         page = self.pages.get(NOT_FOUND_PAGE)
-        body = _MODULE_SCRIPTS.sub(b"", page.body) if page else b"404 Not Found"
-        headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+        body, policy = (page.body, page.policy) if page else (b"404 Not Found", page_policy(b"", ()))
+        headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex", "Content-Security-Policy": policy}
         return Response(body, 404, headers, "text/html; charset=utf-8")
 
 
@@ -171,6 +170,8 @@ def _respond(stored: Stored, headers: Headers, *, private: bool = False) -> Resp
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer" if private else "strict-origin-when-cross-origin",
     }
+    if stored.policy:
+        shown["Content-Security-Policy"] = stored.policy
     if private:
         shown["X-Robots-Tag"] = "noindex, nofollow"
     elif stored.etag in headers.get("if-none-match", ""):

@@ -151,9 +151,7 @@ def test_nothing_moves_wherever_the_reader_is_when_comments_arrive(
     arrive_late(site, page, wire, 12)
     state = "open" if place == "h1" else "held"
     expect(page.locator(f"#comments[data-thread={state}]")).to_be_attached()
-    page.wait_for_function(
-        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
-    )
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert page.evaluate("window.moves") == []
     if state == "held":
         page.get_by_role("button", name="Show the comments").click()
