@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site.content.brand import BRAND
 from agency_site.references import new_reference, token_hash
-from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite
+from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite, hydrated
 from tests.e2e.test_access import violations
 from tests.e2e.wire import BROKEN, Wire
 
@@ -69,6 +69,7 @@ def test_one_comment_and_several_are_counted_in_words(site: RunningSite, open_pa
     expect(page.get_by_text("1 Comment", exact=True)).to_have_count(2)
     put(site, "visual-blog", "Two.")
     page.reload()
+    hydrated(page)
     expect(page.get_by_text("2 Comments", exact=True)).to_have_count(2)
     expect(page.get_by_text("No Comments")).to_have_count(0)
 
