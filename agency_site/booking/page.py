@@ -37,6 +37,7 @@ ROUTES = (
         description="Choose a time for a free half-hour consultation with our team in Karen, Nairobi, or on the phone.",
         body=book_page,
         on_load=(BookingDesk.open_calendar,),
+        hydrates="idle",
         share_image="book",
     ),
     Route(

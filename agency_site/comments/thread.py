@@ -7,6 +7,7 @@ from reflex.components.component import Component
 
 from agency_site.comments.state import CommentThread
 from agency_site.comments.view import comment_form
+from agency_site.layout.route import AWAITED
 from agency_site.ui.elements import button
 
 NO_COMMENTS = "No Comments"
@@ -83,7 +84,7 @@ def _comments(here: rx.Var[bool]) -> rx.Component:
         ),
         aria_label="Comments",
         class_name="comment-thread",
-        custom_attrs={"data-comments": "", "tabIndex": -1},
+        custom_attrs={"data-comments": "", "tabIndex": -1, **AWAITED},
     )
 
 

@@ -1,5 +1,7 @@
 """Where and when one finds us: the parts of the contact page around its form."""
 
+from urllib.parse import urlsplit
+
 import reflex as rx
 
 from agency_site import clock
@@ -94,6 +96,8 @@ def map_band() -> rx.Component:
                     "/images/map.svg", f"Drawn map: {BRAND.name} on Karen Road, south of the Karen roundabout.", 960, 540
                 ),
                 src=MAP_FRAME,
+                # Without it the page's security policy shows no frame of another site.
+                custom_attrs={"data-frame-origin": "{0.scheme}://{0.netloc}".format(urlsplit(MAP_FRAME))},
                 title="Map of Karen, Nairobi, by OpenStreetMap",
                 label="Show the live map",
                 class_name="map-frame",

@@ -121,6 +121,7 @@ def own_seat_page() -> rx.Component:
 
 
 def _route(webinar: Webinar) -> Route:
+    coming = webinar.status is WebinarStatus.UPCOMING
     said = f"{webinar.day}, {webinar.clock_time}. {webinar.description}"
     cut = said if len(said) <= SEO_LENGTH else said[: SEO_LENGTH - 1].rpartition(" ")[0].rstrip(".,:;") + "…"
     return Route(
@@ -128,10 +129,11 @@ def _route(webinar: Webinar) -> Route:
         title=webinar.title,
         description=cut,
         body=webinar_page(webinar),
-        on_load=(SeatDesk.open_desk,) if webinar.status is WebinarStatus.UPCOMING else (),
+        on_load=(SeatDesk.open_desk,) if coming else (),
+        hydrates="idle" if coming else "interaction",
         share_image=webinar.share_image,
         above=(("Webinars", "/webinar"),),
-        facts=(event_facts(webinar),) if webinar.status is WebinarStatus.UPCOMING else (),
+        facts=(event_facts(webinar),) if coming else (),
     )
 
 

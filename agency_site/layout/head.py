@@ -12,12 +12,6 @@ TITLE_LENGTH = 62
 """Characters of a title that search results show, more or less."""
 _FONTS = ("bricolage-grotesque-latin-wght-normal.woff2", "figtree-latin-wght-normal.woff2")
 
-_HOLD_SUBMITS = (
-    "addEventListener('submit',function(e){if(!('alive' in document.documentElement.dataset))"
-    "{e.preventDefault();window.earlyForm=e.target}},true)"
-)
-"""A form submitted before the page is alive waits: the browser would send what was typed as part of an address."""
-
 
 def shared_head() -> list[rx.Component]:
     """Tags of every page."""
@@ -41,7 +35,6 @@ def shared_head() -> list[rx.Component]:
             for feed in FEEDS
         ),
         rx.el.meta(name="theme-color", content="#C24435"),
-        rx.el.script(_HOLD_SUBMITS),
     ]
 
 

@@ -22,9 +22,14 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         rx.fragment() if route.private or route.dynamic else CanonicalPath.create(path=route.path),
         RouteFocus.create(),
         PressFeedback.create(),
-        Alive.create(),
+        Alive.create(ready=rx.State.is_hydrated),
         site_header(route.path),
-        rx.el.main(route.body(), id="content", custom_attrs={"tabIndex": -1}, class_name="outline-none"),
+        rx.el.main(
+            route.body(),
+            id="content",
+            custom_attrs={"tabIndex": -1, "data-hydrates": route.hydrates},
+            class_name="outline-none",
+        ),
         site_footer(newsletter()),
     )
 

@@ -3,11 +3,22 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import reflex as rx
 
 from agency_site.content.article_schema import Article, Insight
+
+Hydration = Literal["interaction", "sight", "idle"]
+"""When a page's scripts load: at the first pointer, touch, key or focus event; also when the element marked with
+`AWAITED` comes near the window; or as soon as the browser has nothing better to do after loading the page."""
+AWAITED = {"data-hydrates-at": ""}
+"""Attribute of the element that a page of the second kind waits for."""
+
+
+def shown_from(storage_key: str) -> dict[str, str]:
+    """Attribute of an element that shows what this browser keeps under that key: if it keeps anything, scripts load at once."""
+    return {"data-hydrates-for": storage_key}
 
 
 class Asked(Protocol):
@@ -36,6 +47,8 @@ class Route:
     """The content of `main`."""
     on_load: tuple[Any, ...] = field(default=())
     """Events that fill the page once its socket is open."""
+    hydrates: Hydration = "interaction"
+    """When its scripts load and its socket opens (docs/decisions/0013-deferred-hydration.md)."""
     share_image: str = "home"
     """Name of a picture in `assets/share`."""
     private: bool = False

@@ -161,6 +161,7 @@ ROUTES = (
         description="One useful letter on marketing in Kenya, every Wednesday. Free, with an unsubscribe link in each issue.",
         body=newsletter_page,
         on_load=(NewsletterDesk.open_letters,),
+        hydrates="idle",
         share_image="newsletter",
         questions=QUESTIONS,
     ),

@@ -11,6 +11,7 @@ from agency_site.mail.render import render
 from agency_site.mail.rules import checked
 from agency_site.newsletter import emails
 from agency_site.newsletter.archive import PastIssue
+from agency_site.newsletter.facts import letter_graph
 from agency_site.newsletter.issues import IssueRecord
 from agency_site.settings import settings
 
@@ -37,7 +38,8 @@ def preview(issue: IssueRecord) -> IssuePreview:
     told = render(message, mail_text(issue.text, origin), mail_html(issue.text, origin))
     day = in_nairobi(issue.started_at or issue.scheduled_at or now()).date()
     past = PastIssue(issue.slug, issue.number or 0, day, issue.title, issue.summary, issue.text)
-    page = rendered(TEMPLATES, "issue.html", private=False, issue=past, html=render_written(issue.text))
+    shown = {"html": render_written(issue.text), "facts": letter_graph(past)}
+    page = rendered(TEMPLATES, "issue.html", private=False, issue=past, **shown)
     return IssuePreview(_apart(told.html), told.text, _apart(page))
 
 

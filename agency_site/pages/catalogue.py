@@ -6,7 +6,7 @@ from agency_site.content.course_schema import CatalogueCard, Course, CourseCateg
 from agency_site.content.courses import catalogue
 from agency_site.ui.address import QueryParameter
 from agency_site.ui.blocks import filter_button
-from agency_site.ui.elements import eyebrow, link_button, picture, section
+from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section
 from agency_site.ui.icon import icon
 
 ALL = "all"
@@ -130,10 +130,9 @@ def _closing() -> rx.Component:
             link_button("Explore All Courses", "/academy", class_name="mt-8"),
             class_name="p-[clamp(28px,5vw,72px)] self-center",
         ),
-        rx.el.div(
-            class_name="min-h-[140px] bg-cover bg-center order-first md:order-last",
-            style={"background_image": "url(/art/heads/digital-marketing-masterclass.svg)"},
-            aria_hidden="true",
+        backdrop(
+            picture("/art/heads/digital-marketing-masterclass.svg", "", 600, 600),
+            "min-h-[140px] order-first md:order-last",
         ),
         class_name="on-dark bg-ink text-paper rounded-panel overflow-hidden grid md:grid-cols-[1.5fr_1fr] mt-10",
     )

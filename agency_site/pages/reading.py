@@ -87,7 +87,11 @@ def feed_line() -> rx.Component:
     *others, last = (
         # Files, not pages: the browser itself must fetch them.
         rx.el.a(
-            feed.name, href=feed.href, type=feed.media_type, reload_document=True, class_name="link feed-link"
+            feed.name,
+            href=feed.href,
+            custom_attrs={"type": feed.media_type},
+            reload_document=True,
+            class_name="link feed-link",
         )
         for feed in FEEDS
     )

@@ -10,7 +10,7 @@ from agency_site.content.resources import BLOG, CHECK_LISTS, MORE, NEWSLETTER, V
 from agency_site.content.webinars import upcoming
 from agency_site.layout.route import Route
 from agency_site.ui.blocks import arrow_link
-from agency_site.ui.elements import link_button, outside_link, page_head, picture, section
+from agency_site.ui.elements import leading_picture, link_button, outside_link, page_head, section
 from agency_site.ui.icon import icon
 
 Box = Callable[[str], rx.Component]
@@ -35,8 +35,12 @@ def _read_and_watch() -> rx.Component:
     return section(
         rx.el.div(
             rx.el.article(
-                picture(
-                    "/art/covers/resources.svg", "", 640, 360, class_name="resource-cover", loading="eager"
+                leading_picture(
+                    "/art/covers/resources.svg",
+                    "",
+                    640,
+                    360,
+                    class_name="resource-cover",
                 ),
                 rx.el.div(
                     rx.el.h2("The blog"),

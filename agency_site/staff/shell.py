@@ -30,7 +30,7 @@ def shell(screen: Screen) -> rx.Component:
         Leave.create(to=Office.away),
         PlainAnchor.create("Skip to content", href="#content", class_name="skip"),
         RouteFocus.create(),
-        Alive.create(),
+        Alive.create(ready=rx.State.is_hydrated),
         PressFeedback.create(),
         Interval.create(every=STAY_MS, active=Office.opened, on_tick=Office.stay),
         _side(screen),
@@ -42,7 +42,8 @@ def shell(screen: Screen) -> rx.Component:
                 _said(),
                 rx.cond(Office.opened, screen.body(), _waiting()),
                 id="content",
-                custom_attrs={"tabIndex": -1},
+                # Without its socket it has nothing to show.
+                custom_attrs={"tabIndex": -1, "data-hydrates": "idle"},
                 class_name="office-main",
             ),
             class_name="office-body",

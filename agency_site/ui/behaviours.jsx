@@ -253,16 +253,23 @@ export function ResetAfter({ when, target }) {
   return null;
 }
 
+/** Without a connection there is no answer to wait for after this many milliseconds: what needs none should work. */
+const LONGEST_MS = 3000;
+
 /**
- * Says that the page is alive, and sends the form that somebody submitted before it was: until then an inline script
- * in the head holds submits back, so that nothing typed ends up in an address.
+ * Says that the page is alive, once the server has done what opening it asks for (`ready`): a press that was faster
+ * would be overruled. What was pressed and sent before, the script in the head does then. From here on links are
+ * followed inside the page, so that whole pages need no longer be fetched ahead.
  */
-export function Alive() {
+export function Alive({ ready }) {
   useEffect(() => {
-    document.documentElement.dataset.alive = "";
-    const early = window.earlyForm;
-    delete window.earlyForm;
-    early?.isConnected && early.requestSubmit();
-  }, []);
+    const announce = () => {
+      document.documentElement.dataset.alive = "";
+      window.dispatchEvent(new Event("alive"));
+      document.querySelector("script[type=speculationrules]")?.remove();
+    };
+    const timer = setTimeout(announce, ready ? 0 : LONGEST_MS);
+    return () => clearTimeout(timer);
+  }, [ready]);
   return null;
 }

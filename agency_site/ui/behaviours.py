@@ -106,6 +106,8 @@ class ResetAfter(_Behaviour):
 
 
 class Alive(_Behaviour):
-    """Marks the page as taken over by scripts, and sends a form that was submitted before."""
+    """Marks the page as taken over by scripts; what was pressed before happens now (`web/waking.js`)."""
 
     tag = "Alive"
+    ready: rx.Var[bool]
+    """Whether the events of the page's opening are done."""

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import reflex as rx
 
-from agency_site.ui.elements import Text, link_button, picture
+from agency_site.ui.elements import Text, backdrop, leading_picture, link_button, picture
 from agency_site.ui.icon import icon
 
 Ground = Literal["ink", "lake", "leaf", "deep", "brand"]
@@ -35,7 +35,7 @@ def hero_split(
             rx.el.div(*below, class_name="flex flex-wrap gap-3 mt-8") if below else rx.fragment(),
             class_name="hero-split-copy",
         ),
-        rx.el.div(class_name="hero-split-art", style={"background_image": f"url({art})"}, aria_hidden="true"),
+        backdrop(leading_picture(art, "", 720, 480), "hero-split-art"),
         class_name=f"hero-split on-dark {_GROUNDS[ground]}",
     )
 

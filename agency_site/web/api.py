@@ -18,6 +18,7 @@ from agency_site.content.brand import BRAND
 from agency_site.errors import InputRejected, SiteError, TooManyRequests
 from agency_site.mail.api import router as outbox
 from agency_site.newsletter.api import router as newsletter
+from agency_site.newsletter.staff.looks import router as letter_looks
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.staff.api import router as staff
 from agency_site.staff.export import router as exports
@@ -66,6 +67,7 @@ def create_api() -> FastAPI:
         staff,
         money_files,
         mail_files,
+        letter_looks,
         privacy,
         exports,
     ):

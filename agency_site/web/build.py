@@ -13,7 +13,9 @@ from pathlib import Path
 
 from agency_site.settings import ROOT
 from agency_site.web.publish import BUILD
+from agency_site.web.weight import unwanted
 
+COMPILED = ROOT / ".web"
 STAMP = ROOT / ".build" / "stamp"
 LOG = ROOT / ".build" / "build.log"
 _SOURCES = ("agency_site", "assets", "reflex.lock/package-lock.json", "rxconfig.py", "requirements.txt")
@@ -58,6 +60,7 @@ def ensure_built() -> bool:
         STAMP.unlink(missing_ok=True)
         for _attempt in range(ATTEMPTS):
             if _compile():
+                _refuse_weight()
                 # Reflex may have written reflex.lock on a first build: stamp what stands now.
                 STAMP.write_text(fingerprint())
                 return True
@@ -66,8 +69,14 @@ def ensure_built() -> bool:
                 break
             # An interrupted npm install leaves a tree that cannot be mended, only made again; whole, because Reflex
             # notes in it that the packages are installed.
-            shutil.rmtree(ROOT / ".web", ignore_errors=True)
+            shutil.rmtree(COMPILED, ignore_errors=True)
     raise BuildFailed(f"The site could not be compiled. The end of the log:\n{_tail()}\nAll of it: {LOG}")
+
+
+def _refuse_weight() -> None:
+    if found := unwanted(COMPILED):
+        lines = "\n".join(found)
+        raise BuildFailed(f"The compiled site holds what visitors must not pay for:\n{lines}")
 
 
 def _compile() -> bool:

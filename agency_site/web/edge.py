@@ -25,6 +25,7 @@ from agency_site.settings import settings
 from agency_site.staff.cookies import token_of
 from agency_site.web.faults import CatchFaults
 from agency_site.web.paths import ROUTE
+from agency_site.web.policy import page_policy
 from agency_site.web.publish import site_folder
 
 INNER = (
@@ -64,9 +65,6 @@ _PRIVATE_HEADERS = {
 _AN_HOUR = "public, max-age=3600"
 _UNQUOTED = "/!$&'()*+,;=:@~"
 """Characters of a path that need no percent sign (RFC 3986, section 3.3)."""
-_MODULE_SCRIPTS = re.compile(
-    rb"<script\b(?![^>]*application/ld\+json).*?</script>|<link rel=\"modulepreload\"[^>]*>", re.S
-)
 
 
 @dataclass(frozen=True)
@@ -98,6 +96,8 @@ class Stored:
     media_type: str
     etag: str
     cache: str
+    policy: str = ""
+    """The content security policy of a page; files have none."""
 
     def pick(self, accepted: str) -> tuple[bytes, str]:
         """The form that the browser likes best, and the name of its encoding."""
@@ -126,6 +126,7 @@ def _store(path: Path, root: Path) -> Stored:
         # Weak: the compressed forms share it.
         etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
         cache="no-cache" if path.suffix == ".html" else lasting,
+        policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
     )
 
 
@@ -204,10 +205,9 @@ class Site:
 
     def not_found(self) -> Response:
         """The page for what is not here, with status 404."""
-        # Without its scripts: they would try to take over a page that stands at another path.
         page = self.pages.get(NOT_FOUND_PAGE)
-        body = _MODULE_SCRIPTS.sub(b"", page.body) if page else b"404 Not Found"
-        headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+        body, policy = (page.body, page.policy) if page else (b"404 Not Found", page_policy(b"", ()))
+        headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex", "Content-Security-Policy": policy}
         return Response(body, 404, headers, "text/html; charset=utf-8")
 
 
@@ -228,6 +228,8 @@ def _moved(target: str, query: str) -> Response:
 
 def _respond(stored: Stored, headers: Headers, *, private: bool = False) -> Response:
     shown = {"ETag": stored.etag, "Cache-Control": stored.cache, "Vary": "Accept-Encoding"}
+    if stored.policy:
+        shown["Content-Security-Policy"] = stored.policy
     if private:
         shown |= _PRIVATE_HEADERS
     elif has_current(headers.get("if-none-match", ""), stored.etag):

@@ -5,11 +5,24 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, TypedDict
 
 _NAME = re.compile(r"^manifest-[0-9a-f]+\.js$")
 _LIST = re.compile(rb"^window\.__reactRouterManifest=(\{.*\});?\s*$", re.S)
 OFFICE = "admin"
 """First part of the back office's paths."""
+
+
+class Route(TypedDict, total=False):
+    """What the list says of one route, as far as it matters here."""
+
+    id: str
+    path: str
+    """Without slashes at its ends; missing for the home page; `*` for all that are not known."""
+    module: str
+    """Address of the script that draws it."""
+    imports: list[str]
+    """Addresses of the scripts that this one needs."""
 
 
 def without_office(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
@@ -25,17 +38,31 @@ def without_office(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
     changed = {
         path: body.replace(name.name.encode(), shorter.name.encode())
         for path, body in files.items()
-        if path.suffix == ".html" and path.with_suffix("").parts[0] != OFFICE
+        if path.suffix == ".html" and not is_office(path)
     }
     return {**files, **changed, shorter: short}
 
 
-def public_list(whole: bytes) -> bytes:
-    """The list without routes of the back office."""
+def is_office(page: Path) -> bool:
+    """Whether a file of the build is a page of the back office."""
+    return page.with_suffix("").parts[0] == OFFICE
+
+
+def read_routes(whole: bytes) -> dict[str, Route]:
+    """The routes of a list by their names."""
+    return dict(_read(whole)["routes"])
+
+
+def _read(whole: bytes) -> Any:
     found = _LIST.match(whole)
     if not found:
         raise ValueError("React Router writes its list of routes in another way")
-    listed = json.loads(found.group(1))
+    return json.loads(found.group(1))
+
+
+def public_list(whole: bytes) -> bytes:
+    """The list without routes of the back office."""
+    listed = _read(whole)
     listed["routes"] = {
         name: route
         for name, route in listed["routes"].items()

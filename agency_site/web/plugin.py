@@ -1,5 +1,6 @@
 """The build plugin: what the compiled site needs beyond Reflex's own output."""
 
+import json
 from pathlib import Path
 
 from reflex.plugins import Plugin
@@ -7,6 +8,16 @@ from reflex_base.environment import environment
 from reflex_base.plugins.base import PreCompileContext
 from typing_extensions import Unpack
 
+REPLACED = {
+    "@emotion/react": "plain_jsx.js",
+    "date-fns/format": "date_format.js",
+    "date-fns/locale/en-US": "date_locale.js",
+    "@date-fns/tz": "date_zone.js",
+}
+"""What is imported, and the file in `lighter/` that stands for it; why stands in each."""
+_LIGHTER = "lighter"
+"""Folder beside this file, and in Reflex's work folder."""
+_ALIASES = "alias: ["
 _HOST_LINE = "endpoint.hostname = frontend_hostname;"
 _PORT_LINE = "endpoint.port = window.location.port;"
 _LOST_PORT = 'endpoint.port = "";'
@@ -38,3 +49,31 @@ def _use_own_port(source: str) -> str:
     if _HOST_LINE not in source:
         raise RuntimeError("Reflex's state.js has changed: the socket would not follow the page's port")
     return source.replace(_HOST_LINE, f"{_HOST_LINE}\n    {_PORT_LINE}")
+
+
+class LighterParts(Plugin):
+    """Put small modules of ours in the place of large ones of which the site uses next to nothing."""
+
+    def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
+        """Write the modules beside the compiled ones, and tell the bundler about them."""
+        context["add_save_task"](_lighter_parts)
+        context["add_modify_task"]("vite.config.js", use_lighter_parts)
+
+
+def _lighter_parts() -> list[tuple[str, str]]:
+    here = Path(__file__).parent / _LIGHTER
+    return [(f"{_LIGHTER}/{name}", (here / name).read_text()) for name in REPLACED.values()]
+
+
+def use_lighter_parts(source: str) -> str:
+    """The bundler's configuration with `REPLACED` in it."""
+    if _LIGHTER in source:
+        return source
+    if source.count(_ALIASES) != 1:
+        raise RuntimeError("Reflex's vite.config.js has changed: heavy parts would come back")
+    entries = "".join(
+        f"{{ find: {json.dumps(part)}, replacement: "
+        f'fileURLToPath(new URL("./{_LIGHTER}/{name}", import.meta.url)) }}, '
+        for part, name in REPLACED.items()
+    )
+    return source.replace(_ALIASES, f"{_ALIASES} {entries}")

@@ -3,6 +3,7 @@
 The build knows no address (`PLACEHOLDER_ORIGIN`) and no period for which data is kept (`content/legal.py`), so one build
 serves every host and port; publishing takes a second. Feeds and what crawlers read are written here, because their
 addresses must be whole.
+Scripts are deferred here (`hydration.py`), because only finished pages name them.
 """
 
 import gzip
@@ -18,6 +19,7 @@ from agency_site.content.legal import with_periods
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT, settings
 from agency_site.web.crawlers import crawler_files
 from agency_site.web.feeds import feeds
+from agency_site.web.hydration import deferred
 from agency_site.web.manifest import without_office
 
 BUILD = ROOT / ".web" / "build" / "client"
@@ -44,7 +46,7 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
     shutil.rmtree(fresh, ignore_errors=True)
     files = built_files(build)
     files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
-    for name, found in without_office(files).items():
+    for name, found in deferred(without_office(files)).items():
         target = fresh / name
         target.parent.mkdir(parents=True, exist_ok=True)
         content = found

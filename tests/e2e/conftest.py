@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, expect, sync_playwright
 
 from agency_site.settings import ROOT
 from agency_site.web.publish import site_folder
@@ -177,6 +177,27 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     chromium.close()
 
 
+def hydrated(page: Page) -> None:
+    """Move the hand, and wait until React has taken the page over: then presses reach Python. Pages without scripts are whole."""
+    if page.evaluate("document.scripts.length === 0"):
+        return
+    page.mouse.move(1, 1)
+    page.mouse.move(2, 2)
+    expect(page.locator("html[data-alive]")).to_be_attached(timeout=15_000)
+
+
+def untouched(_page: Page) -> None:
+    """Leave the page as it is."""
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait for an expression to be true. Playwright's own way would evaluate it in the page, which the page's policy forbids."""
+    for _ in range(600):
+        if page.evaluate(f"new Promise((done) => requestAnimationFrame(() => done(Boolean({condition}))))"):
+            return
+    raise AssertionError(f"never true: {condition}")
+
+
 Opener = Callable[..., Page]
 
 
@@ -185,7 +206,8 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
     """Open a path in a fresh browser context; the test fails on any console error, failed request or native box in any of them.
 
     `open_page("/book")`, `open_page("/", viewport=PHONE)`, `open_page("/", scripts=False)`. Keyword `expect` names
-    texts of console errors that belong to the behaviour under test, such as the 404 of an unknown path.
+    texts of console errors that belong to the behaviour under test, such as the 404 of an unknown path. `prepare` is called
+    before the page is opened, `ready` afterwards; with `untouched` scripts are not woken.
     """
     complaints: list[str] = []
     contexts = []
@@ -196,6 +218,8 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
         viewport: dict[str, int] = WIDE,
         scripts: bool = True,
         expect: tuple[str, ...] = (),
+        prepare: Callable[[Page], object] = untouched,
+        ready: Callable[[Page], object] = hydrated,
         cookies: Sequence[Any] = (),
         **options: object,
     ) -> Page:
@@ -220,9 +244,10 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
         page.on("console", lambda message: complain(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complain(str(error)))
         page.on("requestfailed", lambda request: complain(_failure(request)))
+        prepare(page)
         page.goto(path)
         if scripts:
-            hydrated(page)
+            ready(page)
         return page
 
     yield visit
@@ -235,11 +260,3 @@ def _failure(request: Request) -> str:
     """What failed; nothing for what the page itself gave up when it was left, or for scripts that are switched off."""
     reason = str(request.failure or "")
     return "" if "ERR_ABORTED" in reason or reason == "csp" else f"{request.url}: {reason}"
-
-
-def hydrated(page: Page) -> None:
-    """Wait until React has taken the page over: only then do presses reach Python. Pages without scripts are whole."""
-    page.wait_for_function(
-        "() => 'alive' in document.documentElement.dataset || document.title.includes('not found')"
-        " || document.scripts.length === 0"
-    )

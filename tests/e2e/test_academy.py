@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.content.courses import COURSES, featured
-from tests.e2e.conftest import PHONE, Opener, hydrated
+from tests.e2e.conftest import PHONE, Opener, hydrated, until
 
 SINGLE = [
     course.slug
@@ -222,7 +222,7 @@ def test_sharing_uses_the_browsers_own_sheet_where_there_is_one(open_page: Opene
     page.reload()
     hydrated(page)
     page.get_by_text("Share", exact=True).click()
-    page.wait_for_function("() => window.shared")
+    until(page, "window.shared")
     assert page.evaluate("window.shared.url").endswith("/canva-design")
     expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.references import new_reference, token_hash
-from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite
+from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite, hydrated
 from tests.e2e.test_access import violations
 from tests.e2e.wire import BROKEN, Wire
 
@@ -68,6 +68,7 @@ def test_one_comment_and_several_are_counted_in_words(site: RunningSite, open_pa
     expect(page.get_by_text("1 Comment", exact=True)).to_have_count(2)
     put(site, "visual-blog", "Two.")
     page.reload()
+    hydrated(page)
     expect(page.get_by_text("2 Comments", exact=True)).to_have_count(2)
     expect(page.get_by_text("No Comments")).to_have_count(0)
 
@@ -150,9 +151,7 @@ def test_nothing_moves_wherever_the_reader_is_when_comments_arrive(
     arrive_late(site, page, wire, 12)
     state = "open" if place == "h1" else "held"
     expect(page.locator(f"#comments[data-thread={state}]")).to_be_attached()
-    page.wait_for_function(
-        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
-    )
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert page.evaluate("window.moves") == []
     if state == "held":
         page.get_by_role("button", name="Show the comments").click()

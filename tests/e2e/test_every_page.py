@@ -15,6 +15,11 @@ from agency_site.web.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Asked, 
 from agency_site.web.publish import site_folder
 from tests.e2e.conftest import Opener, RunningSite
 
+REFUSALS = """
+window.refused = [];
+addEventListener("securitypolicyviolation", (event) => window.refused.push(`${event.violatedDirective} ${event.blockedURI}`));
+"""
+"""Notes what the page's security policy refuses."""
 WIDTHS = (320, 390, 768, 1280)
 ROUTES = [
     "/",
@@ -231,9 +236,10 @@ def sideways(page: Page) -> Iterator[tuple[int, int]]:
 @pytest.mark.parametrize("path", ROUTES)
 def test_no_console_error_no_failed_request_and_no_sideways_scroll(open_page: Opener, path: str) -> None:
     # The fixture itself fails on console errors and failed requests.
-    page = open_page(path)
+    page = open_page(path, prepare=lambda page: page.add_init_script(REFUSALS))
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
     assert list(sideways(page)) == []
+    assert page.evaluate("window.refused") == []
 
 
 def test_the_shape_of_the_error_page_is_not_a_page_of_its_own(published: Site) -> None:

@@ -10,7 +10,7 @@ from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
-from tests.e2e.conftest import PHONE, Opener, RunningSite
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 
 SHELVES = {
     "Digital Strategy": 12, "Content Creation": 8, "Email Marketing": 15,
@@ -270,5 +270,5 @@ def test_s3_save_info_remembers_the_author_in_this_browser_until_unticked(open_p
     comment(page, keep=False)
     expect(page.get_by_text("Thank you for your comment!")).to_be_visible()
     page.reload()
-    page.wait_for_function("document.querySelector('.dropdown')?.hasAttribute('data-live')")
+    hydrated(page)
     expect(page.get_by_label("Full Name *")).to_have_value("")

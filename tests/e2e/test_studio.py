@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from agency_site import clock
 from agency_site.content.about import REASONS, TEAM, VALUES
 from agency_site.content.brand import BRAND
-from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, until
 
 SIGNUP = {
     "Full Name": "Wanjiru Kamau", "Email": "wanjiru@example.com", "Phone": "0712 345 678", "Domain Name": "wanjiru.co.ke",
@@ -253,4 +253,4 @@ def follow(page: Page, href: str) -> None:
         "href => { window.stayed = true; history.pushState(null, '', href); dispatchEvent(new PopStateEvent('popstate')); }",
         href,
     )
-    page.wait_for_function("() => window.stayed === true")
+    until(page, "window.stayed === true")

@@ -1,68 +1,239 @@
-"""What a visit costs: nothing of the heavy parts of Reflex, and no page's code on another page."""
+"""What a visit costs, read from the published files: budgets, no page's code on another page, pictures as they should be."""
 
+import json
 import re
-import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from agency_site.web.publish import BUILD
+from agency_site.web.build import COMPILED
+from agency_site.web.manifest import Route, read_routes
+from agency_site.web.publish import BUILD, site_folder
+from agency_site.web.weight import unwanted
 from tests.e2e.conftest import RunningSite
 
-HEAVY = ("radix", "react-markdown", "moment", "plotly", "react-dropzone", "katex", "syntax-highlighter")
+SCRIPTS, MARKUP = 150_000, 40_000
+"""Bytes as brotli: all scripts of a page; its HTML and stylesheets."""
+READ, HOME = 200_000, 350_000
+"""Bytes of a first visit: everything but scripts, which most pages load only when they are used; the home page with them."""
+OFFICE = ("agency_site___staff", "/admin", "admin/", "office-")
+"""Words of the back office, which public pages must not carry."""
+RASTERS = frozenset({".avif", ".webp"})
 
 
-def scripts_of(site: RunningSite, path: str) -> set[str]:
-    """Addresses of the scripts that a page names."""
-    with urllib.request.urlopen(f"{site.url}{path}") as answer:
-        return set(re.findall(r"/assets/[\w.-]+\.js", answer.read().decode()))
+class Folder:
+    """The published site."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def text(self, address: str) -> str:
+        """What stands in a file."""
+        return (self.root / address.lstrip("/")).read_text()
+
+    def weight(self, *addresses: str) -> int:
+        """Bytes of files as a browser that takes brotli gets them."""
+        files = [self.root / address.lstrip("/") for address in addresses]
+        small = [(file.with_name(f"{file.name}.br"), file) for file in files]
+        return sum((br if br.exists() else file).stat().st_size for br, file in small)
 
 
-def weight(site: RunningSite, path: str) -> int:
-    """Bytes of one file as a browser that takes brotli gets it."""
-    request = urllib.request.Request(f"{site.url}{path}", headers={"Accept-Encoding": "br"})
-    with urllib.request.urlopen(request) as answer:
-        return len(answer.read())
+class Page:
+    """A published page and what it names."""
+
+    def __init__(self, folder: Folder, file: Path) -> None:
+        place = file.parent.relative_to(folder.root).as_posix()
+        self.folder = folder
+        self.path = "/" if place == "." else f"/{place}"
+        self.html = file.read_text()
+        (listed,) = re.findall(r'<script type="application/json" id="scripts">(.*?)</script>', self.html)
+        self.listed = json.loads(listed)
+        self.styles = set(re.findall(r'<link[^>]* href="(/[^"]+\.css)"[^>]*>', self.html))
+        """Addresses of its stylesheets."""
+
+    @property
+    def scripts(self) -> set[str]:
+        """Addresses of all scripts that it loads once it is used."""
+        return {
+            self.listed["manifest"],
+            self.listed["entry"],
+            *self.listed["preload"],
+            *self.listed["routes"].values(),
+        }
+
+    @property
+    def pictures(self) -> list[dict[str, str]]:
+        """Attributes of its pictures."""
+        tags = re.findall(r"<img\b([^>]*)>", self.html)
+        return [dict(re.findall(r'([\w-]+)="([^"]*)"', tag.lower())) for tag in tags]
+
+    @property
+    def art(self) -> set[str]:
+        """Addresses of all pictures, those that a class brings as well."""
+        return {picture["src"] for picture in self.pictures} | set(
+            re.findall(r"bg-\[url\(([^)]+)\)\]", self.html)
+        )
+
+    @property
+    def markup(self) -> int:
+        """Bytes of HTML and stylesheets."""
+        return self.folder.weight(f"{self.path.rstrip('/')}/index.html", *self.styles)
+
+    @property
+    def read(self) -> int:
+        """Bytes of everything that reading it takes."""
+        fonts = set(re.findall(r'href="(/fonts/[^"]+)"', self.html))
+        return self.markup + self.folder.weight(*self.art, *fonts)
 
 
-@pytest.mark.usefixtures("site")
-@pytest.mark.parametrize("part", HEAVY)
-def test_heavy_parts_are_absent_from_the_build(part: str) -> None:
-    files = [path for path in (BUILD / "assets").iterdir() if path.suffix in {".js", ".css"}]
-    assert files
-    assert [path.name for path in files if part in path.name.lower()] == []
-    if part == "radix":
-        assert [path.name for path in files if ".rt-Button" in path.read_text()] == []
+@pytest.fixture(scope="module")
+def folder(site: RunningSite) -> Folder:
+    """What the running site serves."""
+    return Folder(site_folder(site.url))
 
 
-def test_only_pages_with_a_calendar_load_the_calendar(site: RunningSite) -> None:
-    calendar = {path.name for path in (BUILD / "assets").glob("*.js") if "rdp-" in path.read_text()}
+@pytest.fixture(scope="module")
+def every_page(folder: Folder) -> list[Page]:
+    """All prerendered pages, the back office's too."""
+    return [Page(folder, file) for file in sorted(folder.root.rglob("index.html"))]
+
+
+@pytest.fixture(scope="module")
+def public(every_page: list[Page]) -> list[Page]:
+    """Those that visitors see."""
+    found = [page for page in every_page if page.path.split("/")[1] != "admin"]
+    assert 40 < len(found) < len(every_page)
+    return found
+
+
+@pytest.fixture(scope="module")
+def routes(every_page: list[Page]) -> dict[str, Route]:
+    """The router's own list of all pages."""
+    (whole,) = BUILD.rglob("manifest-*.js")
+    assert every_page
+    return read_routes(whole.read_bytes())
+
+
+def test_nothing_heavy_is_in_the_build(folder: Folder) -> None:
+    assert unwanted(COMPILED) == []
+    styles = "".join(path.read_text() for path in (folder.root / "assets").glob("*.css"))
+    assert ".rt-Button" not in styles
+    assert "pattern-edge" in styles
+
+
+def test_no_page_starts_or_fetches_a_script_before_it_is_wanted(every_page: list[Page]) -> None:
+    early = re.compile(r'<script[^>]*(?: src=|type="module")|<link[^>]*(?:modulepreload|as="script")')
+    assert [page.path for page in every_page if early.search(page.html)] == []
+
+
+def test_scripts_stay_within_their_budget(public: list[Page]) -> None:
+    costs = {page.path: page.folder.weight(*page.scripts) for page in public}
+    assert {path: cost for path, cost in costs.items() if cost > SCRIPTS} == {}
+
+
+def test_html_and_styles_stay_within_their_budget(public: list[Page]) -> None:
+    assert {page.path: page.markup for page in public if page.markup > MARKUP} == {}
+
+
+def test_reading_a_page_stays_within_its_budget(public: list[Page]) -> None:
+    assert {page.path: page.read for page in public if page.read > READ} == {}
+    home = next(page for page in public if page.path == "/")
+    assert home.read + home.folder.weight(*home.scripts) <= HOME
+
+
+def needed(routes: dict[str, Route], names: list[str]) -> set[str]:
+    """Scripts that the router's list gives for these of its entries."""
+    return {file for name in names for file in (routes[name]["module"], *routes[name]["imports"])}
+
+
+def test_no_page_loads_another_pages_code(every_page: list[Page], routes: dict[str, Route]) -> None:
+    modules = {route["module"]: name for name, route in routes.items()}
+    for page in every_page:
+        own = list(page.listed["routes"])
+        assert len(own) == 2, page.path
+        strangers = [modules[file] for file in page.scripts if file in modules and modules[file] not in own]
+        assert strangers == [], page.path
+        rest = page.scripts - needed(routes, own) - {page.listed["manifest"], page.listed["entry"]}
+        assert rest == set(), page.path
+
+
+def test_only_pages_with_a_calendar_load_the_calendar(folder: Folder, public: list[Page]) -> None:
+    calendar = {
+        f"/assets/{path.name}" for path in (folder.root / "assets").glob("*.js") if "rdp-" in path.read_text()
+    }
     assert calendar
-    named = {path.rpartition("/")[2] for path in scripts_of(site, "/") | scripts_of(site, "/payment")}
-    assert named & calendar == set()
-    assert {path.rpartition("/")[2] for path in scripts_of(site, "/book")} & calendar
+    assert [page.path for page in public if page.scripts & calendar] == ["/book"]
 
 
-@pytest.mark.parametrize("path", ["/", "/payment", "/portfolio"])
-def test_scripts_stay_within_their_budget(site: RunningSite, path: str) -> None:
-    assert sum(weight(site, script) for script in scripts_of(site, path)) <= 150_000
+def test_public_pages_carry_nothing_of_the_back_office(folder: Folder, public: list[Page]) -> None:
+    for page in public:
+        # The rules of fetching ahead name what is left out of it.
+        own = re.sub(r'<script type="speculationrules">.*?</script>', "", page.html)
+        assert [word for word in OFFICE if word in own] == [], page.path
+    for address in {file for page in public for file in page.scripts | page.styles}:
+        body = folder.text(address)
+        assert [word for word in OFFICE if word in body] == [], address
 
 
-@pytest.mark.parametrize("path", ["/", "/book", "/payment", "/portfolio"])
-def test_html_and_styles_stay_within_their_budget(site: RunningSite, path: str) -> None:
-    with urllib.request.urlopen(f"{site.url}{path}") as answer:
-        styles = set(re.findall(r"/assets/[\w.-]+\.css", answer.read().decode()))
-    assert sum(weight(site, part) for part in {path, *styles}) <= 40_000
+def test_every_font_is_used_and_fetched_first(folder: Folder, public: list[Page]) -> None:
+    fonts = {f"/fonts/{path.name}" for path in (folder.root / "fonts").glob("*.woff2")}
+    styles = "".join(folder.text(address) for address in public[0].styles)
+    assert fonts
+    for page in public:
+        assert set(re.findall(r'<link[^>]*as="font"[^>]*href="([^"]+)"', page.html)) == fonts, page.path
+    assert {font for font in fonts if font not in styles} == set()
+    assert folder.weight(*fonts) <= 65_000
 
 
-@pytest.mark.parametrize("path", ["/", "/about", "/book", "/payment", "/blog"])
-def test_public_pages_carry_nothing_of_the_back_office(site: RunningSite, path: str) -> None:
-    with urllib.request.urlopen(f"{site.url}{path}") as answer:
-        page = answer.read().decode()
-    named = re.findall(r"/(?:assets|styles)/[\w.-]+\.(?:js|css)", page)
-    assert len(named) > 5
-    for address in ("", *named):
-        with urllib.request.urlopen(f"{site.url}{address}" if address else f"{site.url}{path}") as answer:
-            body = answer.read().decode()
-        assert [
-            word for word in ("agency_site___staff", "/admin", "admin/", "office-") if word in body
-        ] == [], address
+def wrong_pictures(page: Page) -> Iterator[str]:
+    """What is missing in pictures of a page."""
+    for picture in page.pictures:
+        kind = Path(picture["src"]).suffix
+        if kind not in RASTERS | {".svg"}:
+            yield f"{picture['src']} is neither drawn nor AVIF nor WebP"
+        if kind in RASTERS and not {"srcset", "sizes"} <= picture.keys():
+            yield f"{picture['src']} comes in one size"
+        if not {"width", "height", "alt"} <= picture.keys():
+            yield f"{picture['src']} lacks width, height or alt"
+        if picture.get("loading") not in {"lazy", "eager"}:
+            yield f"{picture['src']} does not say when it loads"
+        if picture.get("fetchpriority") == "high" and picture["loading"] == "lazy":
+            yield f"{picture['src']} is urgent and waits"
+
+
+def test_every_picture_has_its_size_and_loads_when_it_should(every_page: list[Page]) -> None:
+    assert {page.path: found for page in every_page if (found := list(wrong_pictures(page)))} == {}
+
+
+def test_pictures_below_the_head_of_a_page_wait_and_the_head_comes_first(public: list[Page]) -> None:
+    for page in public:
+        urgent = [picture["src"] for picture in page.pictures if picture.get("fetchpriority") == "high"]
+        eager = {picture["src"] for picture in page.pictures if picture["loading"] == "eager"}
+        assert len(urgent) <= 1, page.path
+        # The first cards of the webinars stand in the first window.
+        assert len(eager - {"/logo.svg", *urgent}) <= 2, page.path
+    heads = [
+        page
+        for page in public
+        if re.search('class="backdrop (?:hero-split|course-hero|slide)-art"', page.html)
+    ]
+    assert len(heads) > 20
+    assert [page.path for page in heads if 'fetchPriority="high"' not in page.html] == []
+
+
+def test_drawings_are_published_without_what_only_their_makers_need(folder: Folder) -> None:
+    waste = re.compile(r"<!--|<\?xml|<metadata|>\s+<|\n\s*\n")
+    assert [path.name for path in folder.root.rglob("*.svg") if waste.search(path.read_text().strip())] == []
+
+
+def test_every_public_page_has_a_share_picture_of_the_size_that_messengers_want(
+    folder: Folder, public: list[Page]
+) -> None:
+    for page in public:
+        for address in re.findall(r'content="https?://[^/"]+(/share/[^"]+)" property="og:image"', page.html):
+            head = (folder.root / address.lstrip("/")).read_bytes()[:24]
+            assert head[:8] == b"\x89PNG\r\n\x1a\n", address
+            assert (int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")) == (1200, 630), (
+                address
+            )

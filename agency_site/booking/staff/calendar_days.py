@@ -20,6 +20,7 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 def week_sheet() -> rx.Component:
     """Seven columns with a row for each time."""
     shown: Any = CalendarDesk.sheet
+    rows = "auto auto repeat(" + shown.times.length().to_string() + ", minmax(78px, auto))"
     return rx.el.div(
         rx.el.div(
             rx.foreach(shown.times, lambda at: rx.el.span(at, key=at)),
@@ -27,7 +28,7 @@ def week_sheet() -> rx.Component:
             class_name="cal-times",
         ),
         rx.foreach(shown.days, lambda day: _column(day, heading=True)),
-        style={"gridTemplateRows": "auto auto repeat(" + shown.times.length().to_string() + ", minmax(78px, auto))"},
+        custom_attrs={"style": rx.Var.create({"gridTemplateRows": rows})},
         class_name="cal-week",
     )  # fmt: skip
 

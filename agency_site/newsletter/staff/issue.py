@@ -52,8 +52,8 @@ class IssueFile(Office):
     progress: dict[str, int] = {}
     look: rx.Field[str] = rx.field("mail")
     """Which of `FORMS` is shown."""
-    shown: dict[str, str] = {}
-    """The issue in each of `FORMS`."""
+    text: rx.Field[str] = rx.field("")
+    """The issue as plain text; its other forms are documents of their own (`looks.py`)."""
     asking: rx.Field[bool] = rx.field(False)
     """Letting it leave at once is asked about."""
     news: rx.Field[str] = rx.field("")
@@ -203,8 +203,7 @@ class IssueFile(Office):
 
     def _show(self, issue: IssueRecord, progress: dict[str, int]) -> None:
         if (issue.reference, issue.version) != (self.reference, self.version) or self.found or self.news:
-            looks = preview(issue)
-            self.shown = {"mail": looks.mail, "page": looks.page, "text": looks.text}
+            self.text = preview(issue).text
             self.draft, self.ticked = values_of(issue), list(issue.interests)
             self.round += 1
         self.reference, self.version, self.stage = issue.reference, issue.version, issue.state.value
@@ -215,7 +214,7 @@ class IssueFile(Office):
     def _forget(self) -> None:
         self._made = False
         self.reference, self.version, self.stage, self.facts = "", 0, "", {}
-        self.draft, self.ticked, self.shown, self.progress = {}, [], {}, {}
+        self.draft, self.ticked, self.text, self.progress = {}, [], "", {}
         self.found, self.news, self.asking, self.errors = [], "", False, {}
         self.round += 1
 

@@ -10,6 +10,7 @@ from agency_site.newsletter.rules import SLUG_LENGTH, IssueState, tick_name
 from agency_site.newsletter.staff.behaviours import Unsaved
 from agency_site.newsletter.staff.issue import IssueFile
 from agency_site.newsletter.staff.issue_words import FILE, LIST
+from agency_site.newsletter.staff.looks import ADDRESS
 from agency_site.staff.conflict import conflict_panel
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
@@ -196,7 +197,9 @@ def _leaving() -> rx.Component:
         rx.el.section(
             rx.el.h2(rx.cond(IssueFile.stage == IssueState.SENT.value, "It has left", "It is leaving")),
             rx.el.div(
-                rx.el.div(style={"width": progress["percent"].to_string() + "%"}),
+                rx.el.div(
+                    custom_attrs={"style": rx.Var.create({"width": progress["percent"].to_string() + "%"})}
+                ),
                 role="progressbar",
                 aria_label="Subscribers looked at",
                 aria_valuenow=progress["percent"],
@@ -249,7 +252,8 @@ def _figure(label: str, value: Any) -> rx.Component:
 
 
 def _looks() -> rx.Component:
-    shown = IssueFile.shown
+    # The version makes the frame load anew after each save.
+    document = f"{ADDRESS}{IssueFile.reference}/{IssueFile.look}?version={IssueFile.version}"
     return rx.el.section(
         rx.el.div(
             rx.el.h2("How it looks"),
@@ -262,9 +266,9 @@ def _looks() -> rx.Component:
         rx.el.p("As it was saved last.", class_name="office-note"),
         rx.cond(
             IssueFile.look == "text",
-            rx.el.pre(shown["text"], class_name="office-pre", custom_attrs={"tabIndex": 0}),
+            rx.el.pre(IssueFile.text, class_name="office-pre", custom_attrs={"tabIndex": 0}),
             rx.el.iframe(
-                src_doc=rx.cond(IssueFile.look == "page", shown["page"], shown["mail"]),
+                src=document,
                 title=rx.cond(IssueFile.look == "page", "The letter as a page", "The letter as a mail"),
                 sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox",
                 class_name="letters-frame",

@@ -4,14 +4,17 @@ import reflex as rx
 
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, featured
+from agency_site.layout.route import shown_from
 from agency_site.ui.elements import picture
 from agency_site.ui.icon import icon
+
+KEPT_AS = "agency-saved-courses"
 
 
 class SavedCourses(rx.State):
     """The list, as the browser keeps it."""
 
-    stored: str = rx.LocalStorage("", name="agency-saved-courses", sync=True)
+    stored: str = rx.LocalStorage("", name=KEPT_AS, sync=True)
     """Slugs with commas between. The browser may hold anything: `slugs` keeps what is a course."""
 
     @rx.var
@@ -52,6 +55,7 @@ def save_button(course: Course) -> rx.Component:
             role="status",
             class_name="text-small mt-2 empty:hidden",
         ),
+        custom_attrs=shown_from(KEPT_AS),
     )
 
 
@@ -75,6 +79,7 @@ def saved_courses() -> rx.Component:
         ),
         class_name="bg-sand",
         aria_labelledby="saved-heading",
+        custom_attrs=shown_from(KEPT_AS),
     )
 
 

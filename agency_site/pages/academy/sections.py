@@ -6,7 +6,7 @@ from agency_site.content.course_schema import Course, Week
 from agency_site.content.courses import related
 from agency_site.pages.academy.saved import save_button
 from agency_site.ui.blocks import facts, steps
-from agency_site.ui.elements import breadcrumb, link_button, picture, section
+from agency_site.ui.elements import backdrop, breadcrumb, leading_picture, link_button, picture, section
 from agency_site.ui.icon import icon
 from agency_site.ui.sharing import share_menu
 
@@ -35,11 +35,7 @@ def course_hero(course: Course) -> rx.Component:
             course_buttons(course),
             class_name="course-hero-copy",
         ),
-        rx.el.div(
-            class_name="course-hero-art",
-            style={"background_image": f"url({course.head})"},
-            aria_hidden="true",
-        ),
+        backdrop(leading_picture(course.head, "", 600, 600), "course-hero-art"),
         class_name="course-hero look-ground",
     )
 

@@ -8,7 +8,7 @@ from agency_site.layout.route import Route
 from agency_site.pages.academy.facts import course_facts
 from agency_site.pages.academy.sections import course_body
 from agency_site.ui.behaviours import TabList
-from agency_site.ui.elements import breadcrumb
+from agency_site.ui.elements import backdrop, breadcrumb, leading_picture
 
 _SLUGS = ("social-media-marketing", "digital-marketing-masterclass")
 """The canonical path first."""
@@ -74,11 +74,7 @@ def _head(first: Course, second: Course) -> rx.Component:
             ),
             class_name="course-hero-copy pb-[clamp(80px,9vw,136px)]",
         ),
-        rx.el.div(
-            class_name="course-hero-art",
-            style={"background_image": f"url({first.head})"},
-            aria_hidden="true",
-        ),
+        backdrop(leading_picture(first.head, "", 600, 600), "course-hero-art"),
         class_name=f"course-hero look-ground look-{first.look}",
     )  # fmt: skip
 

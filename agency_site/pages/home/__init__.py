@@ -39,4 +39,5 @@ HOME = Route(
     body=home,
     label="Home",
     house=whole(),
+    hydrates="idle",
 )

@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.hero import HERO
 from agency_site.content.schema import HeroSlide
 from agency_site.ui.behaviours import AutoAdvance
-from agency_site.ui.elements import button, link_button
+from agency_site.ui.elements import backdrop, button, leading_picture, link_button, picture
 from agency_site.ui.icon import icon
 
 INTERVAL_MS = 5000
@@ -61,7 +61,7 @@ def _slide(index: int, slide: HeroSlide) -> rx.Component:
             ),
             class_name="slide-copy",
         ),
-        rx.el.div(class_name="slide-art", style={"background_image": f"url({slide.image})"}),
+        backdrop((picture if index else leading_picture)(slide.image, "", 720, 960), "slide-art"),
         class_name="slide",
         custom_attrs={
             "role": "group",

@@ -6,7 +6,7 @@ from agency_site.content.services.digital_advertising import ADVERTISING
 from agency_site.content.services.schema import Offer
 from agency_site.pages.services.shared import closing, heading, hero_words
 from agency_site.ui.blocks import check_list
-from agency_site.ui.elements import picture, section
+from agency_site.ui.elements import leading_picture, picture, section
 
 
 def digital_advertising() -> rx.Component:
@@ -20,12 +20,11 @@ def _hero() -> rx.Component:
             hero_words(ADVERTISING, h1="text-[clamp(2.8rem,8vw,7rem)] max-w-[12ch]"),
             class_name="wrap pt-[clamp(32px,5vw,72px)] pb-6",
         ),
-        picture(
+        leading_picture(
             "/images/services/street.svg",
             "",
             1600,
             420,
-            loading="eager",
             class_name="w-full min-h-[200px] max-h-[460px] object-cover object-[62%_100%] sm:object-bottom",
         ),
         class_name="bg-marigold text-ink",

@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.services.photography import PHOTOGRAPHY
 from agency_site.content.services.schema import Offer
 from agency_site.pages.services.shared import heading, hero_words
-from agency_site.ui.elements import link_button, picture
+from agency_site.ui.elements import leading_picture, link_button, picture
 
 _WIDTHS = (
     "lg:col-span-5",
@@ -31,12 +31,11 @@ def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             hero_words(PHOTOGRAPHY, h1="text-hero max-w-[11ch]"),
-            picture(
+            leading_picture(
                 "/images/services/lens.svg",
                 "",
                 480,
                 480,
-                loading="eager",
                 class_name="w-full max-w-[220px] sm:max-w-[440px] justify-self-end",
             ),
             class_name="viewfinder grid gap-8 items-center md:grid-cols-[1.2fr_.8fr]",

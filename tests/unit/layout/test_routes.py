@@ -7,6 +7,7 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.share_pictures import SHARE_PICTURES
+from agency_site.content.webinars import WEBINARS, WebinarStatus
 from agency_site.enquiries.page import ROUTES as ENQUIRIES
 from agency_site.layout.head import TITLE_LENGTH, page_meta, page_title
 from agency_site.layout.route import Route
@@ -98,4 +99,14 @@ def test_private_pages_are_not_indexed_and_public_ones_have_an_address() -> None
 def test_the_pages_of_every_slice_are_looked_at() -> None:
     assert {"/book", "/payment", "/contact", "/newsletter", "/signup/[plan]"} <= {
         route.path for route in PUBLIC
+    }
+
+
+def test_only_pages_that_move_or_show_something_of_the_server_at_once_wake_by_themselves() -> None:
+    coming = {webinar.href for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING}
+    assert {route.path for route in ROUTES if route.hydrates == "idle"} == {
+        "/", "/book", "/payment", "/newsletter", *coming,
+    }  # fmt: skip
+    assert {route.path for route in ROUTES if route.hydrates == "sight"} == {
+        article.href for article in ARTICLES
     }

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+import reflex as rx
 import reflex_base
+from reflex.utils.frontend_skeleton import _compile_vite_config
 
 from agency_site.web import build
-from agency_site.web.plugin import _use_own_port
+from agency_site.web.plugin import REPLACED, _use_own_port, use_lighter_parts
 
 TEMPLATE = Path(reflex_base.__file__).parent / ".templates" / "web" / "utils" / "state.js"
 
@@ -67,6 +69,7 @@ def test_after_a_failed_build_everything_generated_is_made_again(
 
     for name, value in {
         "ROOT": tmp_path,
+        "COMPILED": web,
         "STAMP": log.parent / "stamp",
         "LOG": log,
         "_compile": compiled,
@@ -74,3 +77,15 @@ def test_after_a_failed_build_everything_generated_is_made_again(
         monkeypatch.setattr(build, name, value)
     assert build.ensure_built()
     assert found == [True, False]
+
+
+def test_heavy_parts_give_way_in_this_reflex() -> None:
+    made = use_lighter_parts(_compile_vite_config(rx.Config(app_name="agency_site")))
+    for part, name in REPLACED.items():
+        assert f'find: "{part}", replacement: fileURLToPath(new URL("./lighter/{name}"' in made
+    assert use_lighter_parts(made) == made
+
+
+def test_a_bundler_configuration_that_cannot_be_read_stops_the_build() -> None:
+    with pytest.raises(RuntimeError, match=r"vite\.config\.js has changed"):
+        use_lighter_parts("export default {}")

@@ -1,0 +1,22 @@
+// Stands for date-fns/format, in the patterns that the calendar asks for: with its tables for all of them and its
+// language it weighs more than the calendar itself. The browser knows the words.
+const spoken = (options) => (date) => new Intl.DateTimeFormat("en-GB", options).format(date);
+const two = (number) => String(number).padStart(2, "0");
+const month = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}`;
+
+const PATTERNS = {
+  "yyyy-MM-dd": (date) => `${month(date)}-${two(date.getDate())}`,
+  "yyyy-MM": month,
+  yyyy: (date) => String(date.getFullYear()),
+  d: (date) => String(date.getDate()),
+  "LLLL y": spoken({ month: "long", year: "numeric" }),
+  "LLLL yyyy": spoken({ month: "long", year: "numeric" }),
+  LLLL: spoken({ month: "long" }),
+  cccc: spoken({ weekday: "long" }),
+  cccccc: spoken({ weekday: "short" }),
+  PPPP: spoken({ dateStyle: "full" }),
+};
+
+export function format(date, pattern) {
+  return (PATTERNS[pattern] ?? PATTERNS.PPPP)(date);
+}

@@ -1,0 +1,189 @@
+"""Pages before their scripts: what makes these load, and that nothing typed or pressed until then is lost."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Request, Route, WebSocket, expect
+
+from agency_site.content.courses import COURSES
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, untouched
+
+SCRIPTS = re.compile(r"/assets/[\w.-]+\.js")
+
+
+class Seen:
+    """Scripts and sockets that a page asked for."""
+
+    def __init__(self) -> None:
+        self.scripts: list[str] = []
+        self.sockets: list[str] = []
+
+    def watch(self, page: Page) -> None:
+        """Note everything from now on."""
+
+        def note(request: Request) -> None:
+            if request.resource_type == "script":
+                self.scripts.append(request.url)
+
+        def open_socket(socket: WebSocket) -> None:
+            self.sockets.append(socket.url)
+
+        page.on("request", note)
+        page.on("websocket", open_socket)
+
+
+class Held:
+    """Scripts that do not arrive before they are let go."""
+
+    def __init__(self) -> None:
+        self._routes: list[Route] = []
+        self._free = False
+
+    def hold(self, page: Page) -> None:
+        """From now on no script arrives."""
+        page.context.route(SCRIPTS, self._take)
+
+    def _take(self, route: Route) -> None:
+        if self._free:
+            route.continue_()
+        else:
+            self._routes.append(route)
+
+    def let_go(self) -> None:
+        """Now they do."""
+        self._free = True
+        for route in self._routes:
+            route.continue_()
+
+
+def quiet(page: Page) -> None:
+    """Wait until the browser has had time for what it does when idle."""
+    page.wait_for_load_state("networkidle")
+    page.evaluate("new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))")
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        lambda page: page.mouse.move(40, 400),
+        lambda page: page.keyboard.press("Tab"),
+        lambda page: page.touchscreen.tap(180, 600),
+    ],
+    ids=["pointer", "key", "touch"],
+)
+def test_a_page_that_is_only_read_loads_no_script_and_opens_no_socket_before_a_sign_of_life(
+    open_page: Opener, sign: Callable[[Page], None]
+) -> None:
+    seen = Seen()
+    page = open_page("/about", prepare=seen.watch, ready=untouched, viewport=PHONE, has_touch=True)
+    page.evaluate("scrollTo(0, 900)")
+    quiet(page)
+    assert (seen.scripts, seen.sockets) == ([], [])
+    sign(page)
+    expect(page.locator("html[data-alive]")).to_be_attached()
+    assert len(seen.sockets) == 1
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/book", "/payment", "/blog?category=Branding", "/visual-blog#comments"]
+)
+def test_a_page_that_moves_or_asks_the_server_wakes_by_itself(open_page: Opener, path: str) -> None:
+    page = open_page(path, ready=untouched)
+    expect(page.locator("html[data-alive]")).to_be_attached()
+
+
+def test_an_article_wakes_when_its_comments_come_near(open_page: Opener) -> None:
+    page = open_page("/video-blog", ready=untouched)
+    quiet(page)
+    expect(page.locator("html[data-alive]")).not_to_be_attached()
+    page.locator("#comments").evaluate("place => place.scrollIntoView()")
+    expect(page.locator("html[data-alive]")).to_be_attached()
+
+
+def test_saved_courses_wake_the_pages_that_show_them(open_page: Opener) -> None:
+    course = next(course for course in COURSES if course.slug == "google-ads")
+    page = open_page("/google-ads", ready=untouched)
+    page.get_by_role("button", name="Save for later").click()
+    expect(page.get_by_text("Saved in this browser.")).to_be_visible()
+    page.goto("/academy")
+    saved = page.get_by_role("region", name="Your saved courses")
+    expect(saved.get_by_role("link", name=course.title)).to_be_visible()
+
+
+def test_what_is_typed_ticked_and_sent_before_scripts_run_is_kept_and_sent_once_they_do(
+    site: RunningSite, open_page: Opener
+) -> None:
+    held = Held()
+    page = open_page("/newsletter", prepare=held.hold, ready=untouched)
+    main = page.get_by_role("main")
+    main.get_by_role("textbox", name="Email").fill("before@example.com")
+    for box in main.get_by_role("checkbox").all():
+        box.check()
+    main.get_by_role("button", name=re.compile("Subscribe")).click()
+    assert page.url == f"{site.url}/newsletter"
+    held.let_go()
+    expect(main.get_by_text("before@example.com")).to_be_visible()
+    assert site.rows("SELECT count(*) FROM subscribers WHERE email = 'before@example.com'") == [(1,)]
+
+
+def test_a_press_before_scripts_run_is_answered_once_they_do(open_page: Opener) -> None:
+    held = Held()
+    page = open_page("/", prepare=held.hold, ready=untouched)
+    dot = page.get_by_role("button", name=re.compile("^Show slide 2"))
+    dot.click()
+    expect(dot).to_have_attribute("data-pressed", "")
+    held.let_go()
+    expect(page.get_by_role("group", name="2 of 2")).to_have_attribute("data-current", "true")
+
+
+def test_a_choice_made_before_scripts_run_counts_once_they_do(open_page: Opener) -> None:
+    held = Held()
+    chosen = next(course for course in COURSES if course.slug == "email-marketing")
+    page = open_page("/payment", prepare=held.hold, ready=untouched)
+    page.get_by_label("Course", exact=True).select_option(chosen.slug)
+    page.get_by_label("First Name").fill("Amina")
+    held.let_go()
+    expect(page.get_by_role("button", name="Pay KES 25,000")).to_be_visible()
+    expect(page.get_by_label("Course", exact=True)).to_have_value(chosen.slug)
+    expect(page.get_by_label("First Name")).to_have_value("Amina")
+
+
+def test_links_and_menus_work_before_scripts_run(open_page: Opener) -> None:
+    held = Held()
+    page = open_page("/about", prepare=held.hold, ready=untouched, viewport=PHONE)
+    page.locator(".menu > summary").click()
+    page.get_by_role("navigation", name="Menu").get_by_role("link", name="Academy", exact=True).click()
+    expect(page).to_have_url(re.compile("/academy$"))
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_scripts_that_could_not_be_fetched_are_tried_again(open_page: Opener) -> None:
+    def break_off(page: Page) -> None:
+        page.clock.install()
+        page.context.route(SCRIPTS, lambda route: route.abort())
+
+    page = open_page("/about", prepare=break_off, ready=untouched, expect=("net::ERR_FAILED",))
+    with page.expect_event("requestfailed"):
+        page.mouse.move(40, 400)
+    page.context.unroute(SCRIPTS)
+    page.clock.fast_forward(5000)
+    hydrated(page)
+
+
+def test_the_page_for_unknown_paths_comes_alive_too(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/nothing/here", expect=("404",))
+    page.get_by_label("Where shall we send it?").fill("lost@example.com")
+    page.get_by_role("button", name="Subscribe").click()
+    expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
+    assert page.url == f"{site.url}/nothing/here"
+    page.get_by_role("main").get_by_role("link", name="The academy").click()
+    expect(page).to_have_url(re.compile("/academy$"))
+
+
+def test_pages_are_fetched_ahead_only_until_links_are_followed_inside_the_page(open_page: Opener) -> None:
+    page = open_page("/about", ready=untouched)
+    rules = page.locator("script[type=speculationrules]")
+    expect(rules).to_be_attached()
+    hydrated(page)
+    expect(rules).not_to_be_attached()
