@@ -323,21 +323,6 @@ class Settings(BaseSettings):
         return self.open_sockets or (1000 if self.production else 10_000)
 
     @property
-    def logs_json(self) -> bool:
-        """Whether log lines are JSON."""
-        return self.log_format == "json" or (not self.log_format and self.production)
-
-    @property
-    def logs_requests(self) -> bool:
-        """Whether every request leaves a line."""
-        return self.access_log == "on" or (not self.access_log and self.production)
-
-    @property
-    def https(self) -> bool:
-        """Whether the site is reached by HTTPS."""
-        return self.site_url.startswith("https://")
-
-    @property
     def mpesa_query_backoff(self) -> tuple[timedelta, ...]:
         """Pauses between status queries after the first: about 2, 4, 8, 15, 30 min, then hourly (daraja.md, section 6)."""
         return tuple(timedelta(minutes=m) for m in (0.2, 1, 2, 4, 7, 15, 30, 60))

@@ -52,7 +52,7 @@ def complete(headers: MutableHeaders) -> None:
     """Add what is missing to the headers of one answer."""
     for name, value in ALWAYS.items():
         headers.setdefault(name, value)
-    if settings().https:
+    if settings().site_url.startswith("https://"):
         headers.setdefault("Strict-Transport-Security", HSTS)
     # What nobody declared fit to be kept may hold somebody's data.
     headers.setdefault("Cache-Control", "no-store")

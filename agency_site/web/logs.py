@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from agency_site.settings import settings
+from agency_site.settings import Settings, settings
 from agency_site.web.request_ids import request_id
 
 _EVENT = re.compile(r"(event data: ?|event argument '[^']*' with value ).*", re.IGNORECASE | re.DOTALL)
@@ -49,6 +49,14 @@ class TextLines(logging.Formatter):
         return f"{line}\n{_told(self.formatException(record.exc_info))}" if record.exc_info else line
 
 
+def _json(now: Settings) -> bool:
+    return now.log_format == "json" or (not now.log_format and now.production)
+
+
+def _requests(now: Settings) -> bool:
+    return now.access_log == "on" or (not now.access_log and now.production)
+
+
 def logging_setup() -> dict[str, Any]:
     """What `logging.config.dictConfig` takes. The server applies it in its own process and in every worker."""
     now = settings()
@@ -56,7 +64,7 @@ def logging_setup() -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": {"()": JsonLines if now.logs_json else TextLines}},
+        "formatters": {"line": {"()": JsonLines if _json(now) else TextLines}},
         "handlers": {
             "out": {"class": "logging.StreamHandler", "formatter": "line", "stream": "ext://sys.stdout"}
         },
@@ -64,7 +72,7 @@ def logging_setup() -> dict[str, Any]:
         "root": {"handlers": ["out"], "level": "ERROR" if level == "ERROR" else "WARNING"},
         "loggers": {
             "agency_site": {"level": level},
-            "agency_site.access": {"level": "INFO" if now.logs_requests else "CRITICAL"},
+            "agency_site.access": {"level": "INFO" if _requests(now) else "CRITICAL"},
             "_granian": {"level": level},
             "granian.access": {"level": "CRITICAL"},
         },

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 from simple_websocket import ConnectionClosed
 
+from agency_site.abuse.rules import PROOF
 from agency_site.enquiries.state import ContactDesk
 from agency_site.web.edge import NOT_FOUND_PAGE, OFFICE, Site
 from agency_site.web.publish import site_folder
@@ -20,6 +21,7 @@ from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.own_server import own_server
 from tests.e2e.test_strangers import stranger
 from tests.e2e.wire import BROKEN
+from tests.proofs import solved
 
 SAFE = {
     "x-content-type-options": "nosniff",
@@ -61,7 +63,7 @@ def test_who_is_refused_reads_on_and_what_has_begun_is_done_before_the_end(
     database = tmp_path / "own.sqlite3"
     with own_server(
         tmp_path / "log", site.url, f"sqlite+aiosqlite:///{database}", open_sockets=1,
-        allowed_origins="http://localhost:1",
+        allowed_origins="http://localhost:1", form_minimum_seconds=0,
     ) as server:  # fmt: skip
         page = open_page(f"{server.url}/contact", expect=BROKEN)
         line = page.get_by_text("No connection to our desk just now.")
@@ -76,6 +78,7 @@ def test_who_is_refused_reads_on_and_what_has_begun_is_done_before_the_end(
                     "name": "Wanjiru",
                     "email": "wanjiru@shop.example",
                     "message": "Are you open on Saturday?",
+                    PROOF: solved(),
                 }
                 visitor.send_and_wait(ContactDesk.get_full_name(), "submit", {"form": form})
                 server.process.send_signal(signal.SIGTERM)
