@@ -13,6 +13,8 @@ REPLACED = {
     "date-fns/format": "date_format.js",
     "date-fns/locale/en-US": "date_locale.js",
     "@date-fns/tz": "date_zone.js",
+    "./useAnimation.js": "still.js",
+    "./transports/index.js": "socket_transports.js",
 }
 """What is imported, and the file in `lighter/` that stands for it; why stands in each."""
 _LIGHTER = "lighter"
