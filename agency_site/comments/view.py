@@ -4,6 +4,7 @@ import reflex as rx
 from reflex.components.component import Component
 
 from agency_site.comments.state import CommentDesk
+from agency_site.layout.route import shown_from
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field, small_print, text_area
 from agency_site.ui.guard import guard
@@ -36,6 +37,7 @@ def comment_form(slug: str) -> rx.Component:
             accepted=CommentDesk.accepted,
             refused=CommentDesk.refused,
             class_name="mt-6",
+            custom_attrs=shown_from("comment-author"),
         ),
         on_mount=CommentDesk.begin,
         aria_labelledby="comment-heading",

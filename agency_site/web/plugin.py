@@ -14,6 +14,8 @@ REPLACED = {
     "date-fns/locale/en-US": "date_locale.js",
     "@date-fns/tz": "date_zone.js",
     "universal-cookie": "no_cookies.js",
+    "./useAnimation.js": "still.js",
+    "./transports/index.js": "socket_transports.js",
 }
 """What is imported, and the file in `lighter/` that stands for it; why stands in each."""
 _LIGHTER = "lighter"

@@ -1,0 +1,2 @@
+// Stands for the sliding of months in react-day-picker, which this calendar never asks for (`animate`).
+export function useAnimation() {}
