@@ -26,7 +26,7 @@ from agency_site.web.background import working
 from agency_site.web.edge import serve_site
 
 settings().require_safe()
-STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal")
+STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal", "adapted")
 
 app = rx.App(
     html_lang="en-KE",

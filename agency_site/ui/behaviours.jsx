@@ -200,6 +200,49 @@ export function FocusWhen({ when, target }) {
   return null;
 }
 
+/**
+ * Focus never falls back to the top of the page. When what had it rests (a button that is disabled for a moment), it
+ * comes back afterwards; when it is gone or hidden, the nearest heading around its place takes over. Somebody who presses
+ * beside everything gives focus away on purpose.
+ */
+export function FocusKeeper() {
+  useEffect(() => {
+    let path = [];
+    let timer = 0;
+    const lost = () => !document.activeElement || document.activeElement === document.body;
+    const note = () => {
+      path = [];
+      for (let at = document.activeElement; at && at !== document.body; at = at.parentElement) path.push(at);
+    };
+    const seen = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true });
+    const keep = () => {
+      if (!path.length || !lost() || !document.hasFocus()) return;
+      const [last, ...around] = path;
+      if (seen(last)) return last.focus({ preventScroll: true });
+      const heading = around.filter(seen).map((one) => [...one.querySelectorAll("h1,h2,h3")].find(seen)).find(Boolean);
+      if (!heading) return;
+      heading.setAttribute("tabindex", "-1");
+      heading.focus();
+    };
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer);
+      if (path.length && lost()) timer = setTimeout(keep, 50);
+    });
+    const forget = () => { path = []; };
+    note();
+    document.addEventListener("focusin", note);
+    document.addEventListener("pointerdown", forget, true);
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      document.removeEventListener("focusin", note);
+      document.removeEventListener("pointerdown", forget, true);
+    };
+  }, []);
+  return null;
+}
+
 /** The year in Nairobi: the build's at first, the present one once scripts run. */
 export function CurrentYear({ built }) {
   const [year, setYear] = useState(built);
