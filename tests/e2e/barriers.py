@@ -1,19 +1,19 @@
 """What keeps people from reading or pressing a page, looked for in the browser: axe-core's rules, and what axe cannot see."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-from agency_site.web.edge import OFFICE, Site
+from agency_site.web.edge import NOT_FOUND_PAGE, OFFICE, Site
 from tests.e2e.conftest import hydrated
 
 NARROW, DESKTOP = {"width": 320, "height": 700}, {"width": 1280, "height": 900}
 """320 px is also what is left of 1280 px at a zoom of 400 %."""
-FINGER, LEAST = 44, 24
-"""Pixels of a target in the main flows (design), and anywhere (WCAG 2.5.8)."""
+FINGER = 44
+"""Pixels of a target's shorter side; WCAG 2.5.8 asks for 24."""
 
 _MEASURE = (Path(__file__).parent / "barriers.js").read_text()
 _TAGS = [
@@ -49,9 +49,9 @@ def _measured(page: Page, call: str) -> list[str]:
     return page.evaluate(f"barriers.{call}")  # type: ignore[no-any-return]
 
 
-def small_targets(page: Page, least: int) -> list[str]:
-    """What has a side of fewer than `least` pixels; links inside sentences are excepted."""
-    return _measured(page, f"small({least})")
+def small_targets(page: Page) -> list[str]:
+    """What a finger misses; links inside sentences are excepted."""
+    return _measured(page, f"small({FINGER})")
 
 
 def cut_text(page: Page) -> list[str]:
@@ -79,24 +79,31 @@ def lost_in_forced_colours(page: Page) -> list[str]:
     return found
 
 
-def judged(page: Page, where: str = "") -> list[str]:
+def barriers(
+    page: Page, what: str = "", *, widths: Sequence[dict[str, int]] = (DESKTOP, NARROW)
+) -> list[str]:
     """Everything at the narrowest and at desktop width: what stands in the page is looked at, it is not opened anew."""
     found = []
-    for viewport in (DESKTOP, NARROW):
+    for viewport in widths:
         page.set_viewport_size(viewport)  # type: ignore[arg-type]
         complaints = (
             *violations(page),
-            *small_targets(page, LEAST),
+            *small_targets(page),
             *cut_text(page),
             *lost_in_forced_colours(page),
         )
-        found += [f"{where or page.url} at {viewport['width']}: {complaint}" for complaint in complaints]
+        found += [f"{page.url} {what} at {viewport['width']}: {complaint}" for complaint in complaints]
     return found
 
 
-def public_paths(published: Site) -> Iterator[str]:
+def clear(found: Sequence[str]) -> None:
+    """Nothing was found; otherwise all of it is said, not the first only."""
+    assert not found, "\n" + "\n".join(found)
+
+
+def public_paths(published: Site) -> list[str]:
     """Every prerendered page that anybody may open."""
-    return (path for path in sorted(published.pages) if not OFFICE.match(path))
+    return [path for path in sorted(published.pages) if not OFFICE.match(path) and path != NOT_FOUND_PAGE]
 
 
 def opened(page: Page, path: str) -> Page:

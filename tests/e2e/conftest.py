@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, sync_playwright
 
 from agency_site.settings import ROOT
+from agency_site.web.edge import Site
 from agency_site.web.publish import site_folder
 from tests.e2e.wire import Wire, wire_to
 from tests.servers import end, free_port, install, wait_for_port
@@ -134,6 +135,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
         end(simulator)
         output.close()
         shutil.rmtree(site_folder(f"http://localhost:{port}"), ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def published(site: RunningSite) -> Site:
+    """The files that the running site serves."""
+    return Site(site_folder(site.url))
 
 
 @pytest.fixture

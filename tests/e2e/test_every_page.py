@@ -11,7 +11,6 @@ from playwright.sync_api import Page
 
 from agency_site.content.navigation import ALIASES
 from agency_site.web.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Site
-from agency_site.web.publish import site_folder
 from tests.e2e.conftest import Opener, RunningSite
 
 WIDTHS = (320, 390, 768, 1280)
@@ -119,12 +118,6 @@ class Found(HTMLParser):
         """Keep what stands on links and buttons."""
         if self._open and self._open[-1] in CONTROLS:
             self.labels += f" {data}"
-
-
-@pytest.fixture(scope="session")
-def published(site: RunningSite) -> Site:
-    """The files that the running site serves."""
-    return Site(site_folder(site.url))
 
 
 @pytest.fixture(scope="session")
