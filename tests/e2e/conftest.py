@@ -207,11 +207,11 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
 
         def complain(text: str) -> None:
             if text and not any(expected in text for expected in expect):
-                complaints.append(f"{path}: {text}")
+                complaints.append(f"{page.url}: {text}")
 
         def refuse(dialog: Dialog) -> None:
             # Readings, 20: what has to be said stands in the page.
-            complaints.append(f"{path}: native box {dialog.message!r}")
+            complaints.append(f"{page.url}: native box {dialog.message!r}")
             dialog.dismiss()
 
         page.on("dialog", refuse)

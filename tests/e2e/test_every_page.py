@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 
 from agency_site.content.navigation import ALIASES
 from agency_site.web.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Site
+from tests.e2e.barriers import opened, public_paths
 from tests.e2e.conftest import Opener, RunningSite
 
 WIDTHS = (320, 390, 768, 1280)
@@ -220,12 +221,15 @@ def sideways(page: Page) -> Iterator[tuple[int, int]]:
             yield width, over
 
 
-@pytest.mark.parametrize("path", ROUTES)
-def test_no_console_error_no_failed_request_and_no_sideways_scroll(open_page: Opener, path: str) -> None:
+def test_no_console_error_no_failed_request_and_no_sideways_scroll(
+    open_page: Opener, published: Site
+) -> None:
     # The fixture itself fails on console errors and failed requests.
-    page = open_page(path)
-    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-    assert list(sideways(page)) == []
+    page, wide = open_page("/"), dict[str, int]()
+    for path in public_paths(published):
+        opened(page, path).evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        wide |= {f"{path} at {width}": by for width, by in sideways(page)}
+    assert wide == {}
 
 
 def test_the_shape_of_the_error_page_is_not_a_page_of_its_own(published: Site) -> None:
