@@ -30,7 +30,7 @@ from agency_site.web.reconnecting import let_pages_return
 from agency_site.web.stopping import finishing
 
 settings().require_safe()
-STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal")
+STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal", "adapted")
 
 app = rx.App(
     html_lang="en-KE",

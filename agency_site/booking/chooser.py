@@ -174,14 +174,14 @@ def _slots(state: type[SlotChooser]) -> rx.Component:
                 rx.el.p("No available times", class_name="font-semibold py-3"),
             ),
         ),
-        rx.el.p(
-            rx.cond(
-                state.loading,
-                "Loading times",
-                rx.cond(state.slots, state.slots.length().to_string() + " times available", ""),
-            ),
-            class_name="sr-only",
-            role="status",
-        ),
+        rx.el.p(_spoken(state), class_name="sr-only", role="status"),
         class_name="min-h-[64px]",
     )
+
+
+def _spoken(state: type[SlotChooser]) -> rx.Var[str]:
+    """What a screen reader says of the slots."""
+    count = state.slots.length()
+    some = rx.cond(count == 1, "1 time available", count.to_string() + " times available")
+    free = rx.cond(state.slots, some, "no times free")
+    return rx.cond(state.loading, "Loading times", state.date_spoken + ": " + free)

@@ -7,7 +7,7 @@ from agency_site.booking.state import BookingDesk, ManagedBooking
 from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
 from agency_site.ui.blocks import fact
-from agency_site.ui.elements import button, link_button, notice, skeleton, text_link
+from agency_site.ui.elements import announced, button, link_button, notice, skeleton, text_link
 from agency_site.ui.forms import field, small_print, text_area
 from agency_site.ui.guard import guard, waiting_line
 
@@ -137,7 +137,7 @@ def _booking() -> rx.Component:
         rx.el.h1("Your consultation"),
         rx.el.div(
             rx.cond(state.failure != "", notice(rx.el.p(state.failure), tone="error", class_name="mb-5")),
-            rx.cond(state.done != "", notice(rx.el.p(state.done), tone="success", class_name="mb-5")),
+            announced(state.done),
             class_name="mt-7",
         ),
         rx.el.dl(

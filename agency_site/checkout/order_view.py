@@ -58,7 +58,9 @@ def _order() -> rx.Component:
             rx.cond(state.tone != "success", button("Check again", tone="ink", on_click=state.check_again)),
             class_name="flex flex-wrap gap-3 mt-6",
         ),
-        rx.cond(state.looks > 0, rx.el.p(_looked(), role="status", class_name="mt-3 text-small text-muted")),
+        rx.el.p(
+            rx.cond(state.looks > 0, _looked(), ""), role="status", class_name="mt-3 text-small text-muted"
+        ),
         rx.cond(state.may_retry, _retry()),
     )
 

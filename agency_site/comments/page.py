@@ -6,7 +6,7 @@ from agency_site.comments.state import OwnComment
 from agency_site.content.brand import BRAND
 from agency_site.layout.route import Route
 from agency_site.ui.blocks import fact
-from agency_site.ui.elements import button, link_button, notice, skeleton, text_link
+from agency_site.ui.elements import announced, button, link_button, skeleton, text_link
 
 
 def own_comment() -> rx.Component:
@@ -39,7 +39,7 @@ def _comment() -> rx.Component:
     return rx.fragment(
         rx.el.h1("Your comment"),
         rx.el.div(
-            rx.cond(state.done != "", notice(rx.el.p(state.done), tone="success", class_name="mb-5")),
+            announced(state.done),
             class_name="mt-7",
         ),
         rx.el.dl(

@@ -24,8 +24,16 @@ def ways_to_reach_us() -> rx.Component:
     return rx.el.div(
         rx.el.address(
             _way("pin", "Address", rx.el.span(f"{BRAND.address}, {BRAND.city}")),
-            _way("phone", "Phone", rx.el.a(BRAND.phone, href=f"tel:{BRAND.phone_e164}", class_name="link")),
-            _way("mail", "Email", rx.el.a(BRAND.email, href=f"mailto:{BRAND.email}", class_name="link")),
+            _way(
+                "phone",
+                "Phone",
+                rx.el.a(BRAND.phone, href=f"tel:{BRAND.phone_e164}", class_name="link tall-link"),
+            ),
+            _way(
+                "mail",
+                "Email",
+                rx.el.a(BRAND.email, href=f"mailto:{BRAND.email}", class_name="link tall-link"),
+            ),
             class_name="not-italic grid gap-6",
         ),
         _hours(),

@@ -10,7 +10,16 @@ from agency_site.enquiries.webinar_state import BEGUN, FULL, OwnSeat, SeatDesk
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import ResetAfter
 from agency_site.ui.blocks import fact
-from agency_site.ui.elements import Text, button, link_button, notice, outside_link, skeleton, text_link
+from agency_site.ui.elements import (
+    Text,
+    announced,
+    button,
+    link_button,
+    notice,
+    outside_link,
+    skeleton,
+    text_link,
+)
 from agency_site.ui.forms import field, small_print
 from agency_site.ui.guard import guard
 from agency_site.ui.icon import icon
@@ -110,7 +119,7 @@ def _seat() -> rx.Component:
         rx.el.h1("Your seat"),
         rx.el.div(
             rx.cond(state.failure != "", notice(rx.el.p(state.failure), tone="error", class_name="mb-5")),
-            rx.cond(state.done != "", notice(rx.el.p(state.done), tone="success", class_name="mb-5")),
+            announced(state.done),
             class_name="mt-7",
         ),
         rx.el.dl(

@@ -25,7 +25,7 @@ def not_found_body() -> rx.Component:
 def _nothing_here() -> rx.Component:
     return rx.el.div(
         rx.el.div(
-            rx.el.p("404 Not Found", class_name="font-semibold text-brand text-lead"),
+            rx.el.p("404 Not Found", class_name="font-semibold text-deep text-lead"),
             rx.el.h1(HEADING, class_name="mt-3 max-w-[14ch]"),
             rx.el.p(
                 "The page you asked for is not here. It may have moved, or the address has a slip in it. "

@@ -84,7 +84,13 @@ def _copyright() -> rx.Component:
         rx.el.p("© ", CurrentYear.create(built=str(clock.today().year)), f" {BRAND.name}", class_name="py-2"),
         rx.el.ul(
             *(
-                rx.el.li(rx.el.a(link.label, href=link.href, class_name="inline-flex items-center min-h-11"))
+                rx.el.li(
+                    rx.el.a(
+                        link.label,
+                        href=link.href,
+                        class_name="inline-flex items-center justify-center min-w-11 min-h-11",
+                    )
+                )
                 for link in SMALL_PRINT
             ),
             class_name="flex gap-6 list-none p-0",

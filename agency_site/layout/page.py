@@ -11,7 +11,7 @@ from agency_site.layout.header import site_header
 from agency_site.layout.route import Route
 from agency_site.layout.structured import picture_of
 from agency_site.ui.addresses import CanonicalPath
-from agency_site.ui.behaviours import Alive, PressFeedback, RouteFocus
+from agency_site.ui.behaviours import Alive, FocusKeeper, PressFeedback, RouteFocus
 
 
 def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
@@ -22,6 +22,7 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         rx.fragment() if route.private or route.dynamic else CanonicalPath.create(path=route.path),
         RouteFocus.create(),
         PressFeedback.create(),
+        FocusKeeper.create(),
         Alive.create(ready=rx.State.is_hydrated),
         site_header(route.path),
         rx.el.main(

@@ -111,6 +111,7 @@ def _more(article: Article) -> rx.Component:
             ),
             class_name="wrap py-[clamp(56px,7vw,96px)]",
         ),
+        class_name="print:hidden",
     )
 
 

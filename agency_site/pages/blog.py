@@ -103,7 +103,7 @@ def _row(article: Article) -> rx.Component:
 
 
 def _title_link(article: Article) -> rx.Component:
-    return rx.el.a(article.title, href=article.href, class_name="no-underline hover:underline")
+    return rx.el.a(article.title, href=article.href, class_name="tall-link no-underline hover:underline")
 
 
 def _read(article: Article) -> str:

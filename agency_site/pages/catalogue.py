@@ -42,7 +42,7 @@ def course_catalogue() -> rx.Component:
         _head(),
         rx.el.ul(
             *(_shown(course, card) for course, card in CARDS),
-            class_name="list-none p-0 mt-8 grid gap-5 lg:gap-6 min-[500px]:grid-cols-2 lg:grid-cols-3",
+            class_name="list-none p-0 mt-8 grid gap-5 lg:gap-6 min-[31.25rem]:grid-cols-2 lg:grid-cols-3",
         ),
         _closing(),
         QueryParameter.create(

@@ -42,7 +42,7 @@ def empty_category(group: PortfolioGroup) -> rx.Component:
             rx.el.p(group.empty_text, class_name="display text-subheading leading-snug max-w-[32ch]"),
             rx.el.p(group.description, class_name="max-w-[44ch] mt-5"),
             rx.el.div(arrow_link(group.service.label, group.service.href), class_name="mt-5"),
-            class_name="p-[clamp(24px,5vw,72px)]",
+            class_name="min-w-0 p-[clamp(24px,5vw,72px)]",
         ),
         class_name="rounded-panel overflow-hidden bg-sand text-ink grid md:grid-cols-[1.25fr_1fr]",
     )

@@ -79,7 +79,11 @@ def sharing(piece: Written, path: str, share_image: str, *, windows: bool) -> rx
         hashtags=plan.hashtags,
     )
     sizes = dict.fromkeys(NETWORKS, plan.popup) | {str(k): v for k, v in plan.popups.items()}
-    return share_row(shared, sizes if windows else {})
+    # On paper nothing can be pressed: there the address stands in words.
+    return rx.fragment(
+        share_row(shared, sizes if windows else {}),
+        rx.el.p(f"Read it at {PLACEHOLDER_ORIGIN}{path}", class_name="hidden print:block mt-6"),
+    )
 
 
 def feed_line() -> rx.Component:

@@ -186,7 +186,10 @@ def _badge(what: str, meaning: str) -> rx.Component:
 def _said() -> rx.Component:
     return rx.el.div(
         rx.cond(Office.problem != "", notice(Office.problem, tone="error"), rx.fragment()),
-        rx.cond(Office.done != "", notice(Office.done, tone="success"), rx.fragment()),
+        # There before its words are, or they would not be announced.
+        rx.el.div(
+            rx.cond(Office.done != "", notice(Office.done, tone="success"), rx.fragment()), aria_live="polite"
+        ),
         class_name="office-said",
     )
 

@@ -84,19 +84,30 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
   );
 }
 
-/** After a change of path inside the site: window to the top, focus to the new page's heading. */
+/** After a change of path inside the site: window to the top, focus to the new page's heading, as soon as there is one. */
 let shownPath; // of the module, not of the component: every page brings a new shell
 export function RouteFocus() {
   const { pathname } = useLocation();
   useEffect(() => {
     const before = shownPath;
     shownPath = pathname;
-    if (before === undefined || before === pathname) return;
+    if (before === undefined || before === pathname) return undefined;
     window.scrollTo({ top: 0, behavior: "instant" });
-    const heading = document.querySelector("main h1");
-    if (!heading) return;
-    heading.setAttribute("tabindex", "-1");
-    heading.focus({ preventScroll: true });
+    const page = document.querySelector("main");
+    const arrive = () => {
+      const heading = page.querySelector("h1");
+      (heading ?? page).setAttribute("tabindex", "-1");
+      (heading ?? page).focus({ preventScroll: true });
+      return heading;
+    };
+    if (!page || arrive()) return undefined;
+    // One person's pages are looked up first. Whoever has gone on meanwhile stays where they are.
+    const awaited = new MutationObserver(() => {
+      if (document.activeElement !== page) awaited.disconnect();
+      else if (page.querySelector("h1")) arrive();
+    });
+    awaited.observe(page, { subtree: true, childList: true });
+    return () => awaited.disconnect();
   }, [pathname]);
   return null;
 }
@@ -197,6 +208,50 @@ export function FocusWhen({ when, target }) {
     if (!element.matches("a[href],button,input,select,textarea,[tabindex]")) element.setAttribute("tabindex", "-1");
     element.focus();
   }, [when, target]);
+  return null;
+}
+
+/**
+ * Focus never falls back to the top of the page. When what had it rests (a button that is disabled for a moment), it
+ * comes back afterwards; when it is gone or hidden, the nearest heading around its place takes over. Somebody who presses
+ * beside everything gives focus away on purpose.
+ */
+export function FocusKeeper() {
+  useEffect(() => {
+    let path = [];
+    let timer = 0;
+    const lost = () => !document.activeElement || document.activeElement === document.body;
+    const note = () => {
+      path = [];
+      for (let at = document.activeElement; at && at !== document.body; at = at.parentElement) path.push(at);
+    };
+    const seen = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true });
+    const keep = () => {
+      if (!path.length || !lost() || !document.hasFocus()) return;
+      const [last, ...around] = path;
+      if (seen(last)) return last.focus({ preventScroll: true });
+      const headings = (one) => [...(one.querySelector("main") ?? one).querySelectorAll("h1,h2,h3")];
+      const heading = around.filter(seen).map((one) => headings(one).find(seen)).find(Boolean);
+      if (!heading) return;
+      heading.setAttribute("tabindex", "-1");
+      heading.focus();
+    };
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer);
+      if (path.length && lost()) timer = setTimeout(keep, 50);
+    });
+    const forget = () => { path = []; };
+    note();
+    document.addEventListener("focusin", note);
+    document.addEventListener("pointerdown", forget, true);
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      document.removeEventListener("focusin", note);
+      document.removeEventListener("pointerdown", forget, true);
+    };
+  }, []);
   return null;
 }
 

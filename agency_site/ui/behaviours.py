@@ -84,6 +84,12 @@ class FocusWhen(_Behaviour):
     target: rx.Var[str]
 
 
+class FocusKeeper(_Behaviour):
+    """Gives focus back to what rested for a moment, or to the heading around what has gone."""
+
+    tag = "FocusKeeper"
+
+
 class CurrentYear(_Behaviour):
     """The present year in Nairobi; `built` is what the prerendered page says."""
 

@@ -110,7 +110,7 @@ def closing_band(title: str, text: str, label: str, href: str, ground: Ground = 
             link_button(label, href, tone="ink" if ground == "brand" else "brand"),
             class_name="wrap flex flex-wrap items-end justify-between gap-8 py-[clamp(48px,6vw,88px)]",
         ),
-        class_name=f"on-dark {_GROUNDS[ground]}",
+        class_name=f"on-dark print:hidden {_GROUNDS[ground]}",
     )
 
 

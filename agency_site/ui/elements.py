@@ -131,6 +131,13 @@ def notice(*children: rx.Component | Text, tone: NoticeTone = "info", **props: o
     )
 
 
+def announced(words: rx.Var[str]) -> rx.Component:
+    """Good news in its green box once there is some. The region around it stands from the start: one that comes with its
+    words is not announced everywhere."""
+    told = rx.cond(words != "", notice(rx.el.p(words), tone="success", role="group", class_name="mb-5"))
+    return rx.el.div(told, role="status")
+
+
 def skeleton(class_name: str) -> rx.Component:
     """A block that stands where something is about to appear."""
     return rx.el.div(class_name=f"skeleton {class_name}", aria_hidden="true")

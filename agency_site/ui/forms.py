@@ -66,7 +66,7 @@ def field_error(error: Text, identifier: str) -> rx.Component:
     return rx.el.p(
         rx.cond(error, rx.fragment(icon("alert", size=18), rx.el.span(error)), rx.fragment()),
         id=identifier,
-        class_name="field-error empty:hidden",
+        class_name="field-error",
         aria_live="polite",
     )
 

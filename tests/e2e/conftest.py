@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, expect, sync_playwright
 
 from agency_site.settings import ROOT
+from agency_site.web.edge import Site
 from agency_site.web.publish import site_folder
 from tests.e2e.wire import Wire, wire_to
 from tests.servers import end, free_port, install, wait_for_port
@@ -145,6 +146,12 @@ def served(folder: Path, **chosen: str) -> Iterator[RunningSite]:
         shutil.rmtree(site_folder(f"http://localhost:{port}"), ignore_errors=True)
 
 
+@pytest.fixture(scope="session")
+def published(site: RunningSite) -> Site:
+    """The files that the running site serves."""
+    return Site(site_folder(site.url))
+
+
 @pytest.fixture
 def wire(site: RunningSite) -> Iterator[Wire]:
     """A wire of this test's own to the site, which it may cut."""
@@ -233,11 +240,11 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
 
         def complain(text: str) -> None:
             if text and not any(expected in text for expected in expect):
-                complaints.append(f"{path}: {text}")
+                complaints.append(f"{page.url}: {text}")
 
         def refuse(dialog: Dialog) -> None:
             # Readings, 20: what has to be said stands in the page.
-            complaints.append(f"{path}: native box {dialog.message!r}")
+            complaints.append(f"{page.url}: native box {dialog.message!r}")
             dialog.dismiss()
 
         page.on("dialog", refuse)

@@ -1,98 +1,109 @@
-"""No page breaks a rule of axe-core, best practice included, at the narrowest and at desktop width."""
+"""Nothing in any page keeps anybody out: every route, at 320 px and at desktop width, unfolded, spaced and twice as large.
 
-from collections.abc import Callable
+Open states stand in `test_access_states.py`, the back office in `office/test_access.py`.
+"""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from agency_site.web.edge import Site
+from tests.e2e.barriers import (
+    DESKTOP,
+    NARROW,
+    barriers,
+    clear,
+    cut_text,
+    cut_when_spaced,
+    lost_in_forced_colours,
+    opened,
+    public_paths,
+    small_targets,
+    violations,
+)
 from tests.e2e.conftest import Opener
-from tests.e2e.test_booking import choose, working_day
-from tests.e2e.test_every_page import ROUTES
-from tests.e2e.test_payment import fill
 
-NARROW, DESKTOP = {"width": 320, "height": 700}, {"width": 1280, "height": 900}
+TWICE = {"fontSizes": {"standard": 32, "fixed": 26}}
+"""A browser whose reader has chosen letters of twice the usual size."""
 
 
-def violations(page: Page) -> list[str]:
-    """Each broken rule with the first element that breaks it."""
-    found = Axe().run(page).response["violations"]
-    return [f"{rule['id']}: {rule['nodes'][0]['html'][:160]} ({len(rule['nodes'])})" for rule in found]
+def unfold(page: Page) -> bool:
+    """Open everything that folds, but for the menu; whether there is any."""
+    return bool(
+        page.evaluate(
+            "[...document.querySelectorAll('details:not([open])')].filter(one => !one.closest('.menu'))"
+            ".map(one => { one.open = true; }).length"
+        )
+    )
 
 
-@pytest.mark.parametrize("viewport", [NARROW, DESKTOP], ids=["320", "1280"])
-@pytest.mark.parametrize("path", ROUTES)
-def test_no_rule_is_broken(open_page: Opener, path: str, viewport: dict[str, int]) -> None:
-    page = open_page(path, viewport=viewport, reduced_motion="reduce")
-    assert violations(page) == []
+def test_no_route_keeps_anybody_out(open_page: Opener, published: Site) -> None:
+    page, found = open_page("/", viewport=DESKTOP, reduced_motion="reduce"), []
+    for path in public_paths(published):
+        found += barriers(opened(page, path))
+        found += [f"{path} spaced: {complaint}" for complaint in cut_when_spaced(page)]
+        if unfold(page):
+            found += barriers(page, "unfolded", widths=[NARROW])
+    clear(found)
 
 
-def menu_open(page: Page) -> None:
-    """The phone's menu with its submenu."""
-    page.locator(".menu > summary").click()
-    page.locator(".menu details > summary").click()
+def test_letters_of_twice_the_size_fit_on_every_route(open_page: Opener, published: Site) -> None:
+    page, found = open_page("/", viewport=DESKTOP, reduced_motion="reduce"), []
+    page.context.new_cdp_session(page).send("Page.setFontSizes", TWICE)
+    for path in public_paths(published):
+        page.goto(path)
+        assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
+        found += [f"{path}: {complaint}" for complaint in cut_text(page)]
+    clear(found)
 
 
-def dropdown_open(page: Page) -> None:
-    """The desktop's Resources."""
-    page.get_by_role("button", name="Resources").click()
+@pytest.mark.parametrize("path", ["/", "/webinar", "/social-media-marketing"])
+def test_no_tab_keeps_anybody_out(open_page: Opener, path: str) -> None:
+    page, found = open_page(path, viewport=DESKTOP, reduced_motion="reduce"), []
+    tabs = page.get_by_role("tab")
+    for place in range(1, tabs.count()):
+        page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
+        tabs.nth(place).click()
+        expect(tabs.nth(place)).to_have_attribute("aria-selected", "true")
+        found += barriers(page, f"tab {place}")
+    assert tabs.count() > 1
+    clear(found)
 
 
-def field_errors(page: Page) -> None:
-    """A booking without contact details."""
-    expect(page.get_by_role("grid")).to_be_visible()
-    choose(page, working_day(8), "09:00")
-    page.get_by_role("button", name="Book at 09:00").click()
-    expect(page.get_by_role("alert").filter(has_text="Error submitting booking")).to_be_visible()
-
-
-def modal_open(page: Page) -> None:
-    """The question for the M-Pesa number."""
-    fill(page, "axe@example.com")
-    page.get_by_role("button", name="Pay KES 30,000", exact=True).click()
-    expect(page.get_by_role("dialog", name="Pay with M-Pesa")).to_be_visible()
-
-
-def refused_payment(page: Page) -> None:
-    """An alert inside the modal."""
-    modal_open(page)
-    page.get_by_label("M-Pesa number").fill("1")
-    page.get_by_role("dialog").get_by_role("button", name="Pay KES 30,000").click()
-    expect(page.get_by_role("alert").filter(has_text="Payment failed.")).to_be_visible()
-
-
-def too_many_places(page: Page) -> None:
-    """The refusal under the quantity."""
-    fill(page, "axe@example.com")
-    page.get_by_label("Quantity").fill("9")
-    page.get_by_role("button", name="Pay KES 270,000", exact=True).click()
-    expect(page.get_by_role("link", name="Contact us about a larger group")).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("path", "viewport", "reach"),
-    [
-        ("/", NARROW, menu_open),
-        ("/", DESKTOP, dropdown_open),
-        ("/book", NARROW, field_errors),
-        ("/book", DESKTOP, field_errors),
-        ("/payment", NARROW, modal_open),
-        ("/payment", DESKTOP, refused_payment),
-        ("/payment", NARROW, too_many_places),
-    ],
+NOWHERE = (
+    "/no-such-page",
+    *(f"/{kind}/unknown" for kind in ("booking", "order", "registration", "comment")),
+    "/signup/platinum",
 )
-def test_no_rule_is_broken_in_an_open_state(
-    open_page: Opener, path: str, viewport: dict[str, int], reach: Callable[[Page], None]
-) -> None:
-    page = open_page(path, viewport=viewport, reduced_motion="reduce")
-    reach(page)
-    assert violations(page) == []
 
 
-@pytest.mark.parametrize(
-    "path", ["/booking/unknown", "/order/unknown", "/registration/unknown", "/signup/platinum"]
-)
-def test_no_rule_is_broken_where_nothing_was_found(open_page: Opener, path: str) -> None:
-    page = open_page(path)
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    assert violations(page) == []
+def test_where_nothing_was_found_nobody_is_kept_out(open_page: Opener) -> None:
+    page, found = open_page("/", viewport=DESKTOP, reduced_motion="reduce", expect=("404",)), []
+    for path in NOWHERE:
+        expect(opened(page, path).get_by_role("heading", level=1)).to_be_visible()
+        found += barriers(page)
+    clear(found)
+
+
+CARELESS = """
+<html lang="en"><title>Careless</title><main><h1>Careless</h1>
+<button style="border: 0; width: 20px; height: 20px">x</button>
+<div style="width: 60px; overflow: hidden; white-space: nowrap">Words that nobody can read to their end</div>
+<div style="width: 2000px">Wide</div><img src="x.png">
+<nav aria-label="Marks"><ul><li><a class="a" aria-current="page" href="#a">One</a></li>
+<li><a class="a" href="#b">Two</a></li></ul></nav>
+<input class="input" style="border: 0" aria-label="No edge">
+<p style="forced-color-adjust: none; color: #ccc; background: #fff">Faint</p></main>
+"""
+
+
+def test_what_is_wrong_is_seen(open_page: Opener) -> None:
+    page = open_page("/no-such-page", viewport=NARROW, scripts=True, expect=("404", "x.png"))
+    page.evaluate("html => document.write(html)", CARELESS)
+    assert {"color-contrast", "image-alt", "target-size"} <= {
+        rule.partition(":")[0] for rule in violations(page)
+    }
+    assert any("small 20x20" in complaint for complaint in small_targets(page))
+    kinds = {complaint.partition(":")[0].partition(" by ")[0] for complaint in cut_text(page)}
+    assert kinds == {"cut at the side", "sideways"}
+    lost = {complaint.partition(":")[0] for complaint in lost_in_forced_colours(page)}
+    assert lost == {"faint", "no edge", "no mark"}

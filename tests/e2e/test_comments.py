@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.references import new_reference, token_hash
+from tests.e2e.barriers import violations
 from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite, hydrated
-from tests.e2e.test_access import violations
 from tests.e2e.wire import BROKEN, Wire
 
 MOVES = """() => {

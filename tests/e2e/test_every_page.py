@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 
 from agency_site.content.navigation import ALIASES
 from agency_site.web.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Asked, Site
-from agency_site.web.publish import site_folder
+from tests.e2e.barriers import opened, public_paths
 from tests.e2e.conftest import Opener, RunningSite
 
 REFUSALS = """
@@ -128,12 +128,6 @@ class Found(HTMLParser):
 
 
 @pytest.fixture(scope="session")
-def published(site: RunningSite) -> Site:
-    """The files that the running site serves."""
-    return Site(site_folder(site.url))
-
-
-@pytest.fixture(scope="session")
 def pages(published: Site) -> dict[str, Found]:
     """Every prerendered page, read."""
     return {
@@ -233,13 +227,21 @@ def sideways(page: Page) -> Iterator[tuple[int, int]]:
             yield width, over
 
 
-@pytest.mark.parametrize("path", ROUTES)
-def test_no_console_error_no_failed_request_and_no_sideways_scroll(open_page: Opener, path: str) -> None:
+def note_refusals(page: Page) -> None:
+    """Note what the pages' security policies refuse, from the first byte on."""
+    page.add_init_script(REFUSALS)
+
+
+def test_no_console_error_no_failed_request_and_no_sideways_scroll(
+    open_page: Opener, published: Site
+) -> None:
     # The fixture itself fails on console errors and failed requests.
-    page = open_page(path, prepare=lambda page: page.add_init_script(REFUSALS))
-    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-    assert list(sideways(page)) == []
-    assert page.evaluate("window.refused") == []
+    page, wide, refused = open_page("/", prepare=note_refusals), dict[str, int](), list[str]()
+    for path in public_paths(published):
+        opened(page, path).evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        refused += [f"{path}: {one}" for one in page.evaluate("window.refused")]
+        wide |= {f"{path} at {width}": by for width, by in sideways(page)}
+    assert (wide, refused) == ({}, [])
 
 
 def test_the_shape_of_the_error_page_is_not_a_page_of_its_own(published: Site) -> None:

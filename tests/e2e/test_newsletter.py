@@ -6,8 +6,8 @@ import secrets
 from playwright.sync_api import Page, expect
 
 from agency_site.content.newsletter import ISSUES
+from tests.e2e.barriers import violations
 from tests.e2e.conftest import PHONE, Opener, RunningSite
-from tests.e2e.test_access import violations
 
 
 def subscribe(open_page: Opener, address: str) -> None:

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 
-const PHONE = "(max-width: 719px)";
+const PHONE = "(max-width: 44.9375em)";
 const SLOP = 6; // pixels that a press may wander before it is a drag
 const EDGE = 70; // pixels from the window's edge in which a drag scrolls
 const HOVER_MS = 700; // a drag that rests this long on an arrow turns the page

@@ -53,7 +53,7 @@ def save_button(course: Course) -> rx.Component:
                 "",
             ),
             role="status",
-            class_name="text-small mt-2 empty:hidden",
+            class_name="text-small mt-2 empty:mt-0",
         ),
         custom_attrs=shown_from(KEPT_AS),
     )

@@ -131,7 +131,7 @@ def _aside(course: Course) -> rx.Component:
         rx.el.div(
             save_button(course),
             share_menu("Share", course.title, course.summary, course.path),
-            class_name="grid grid-cols-1 min-[420px]:grid-cols-2 lg:grid-cols-1 gap-3 items-start",
+            class_name="grid grid-cols-1 min-[26.25rem]:grid-cols-2 lg:grid-cols-1 gap-3 items-start",
         ),
         aria_label=f"{course.title}: price and facts",
         class_name="course-aside",

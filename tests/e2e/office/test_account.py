@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site.staff.rules import Role
+from tests.e2e.barriers import DESKTOP, NARROW, violations
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.conftest import (
     PASSWORD,
@@ -20,7 +21,6 @@ from tests.e2e.office.conftest import (
     filled,
     sign_in,
 )
-from tests.e2e.test_access import DESKTOP, NARROW, violations
 
 WRONG = ("status of 401",)
 

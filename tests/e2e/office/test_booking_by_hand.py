@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 from agency_site import clock
 from agency_site.booking.rules import spoken_day
 from agency_site.staff.rules import Role
+from tests.e2e.barriers import NARROW, violations
 from tests.e2e.conftest import WIDE, Opener, RunningSite
 from tests.e2e.office.clients import NEWS_MS, audited, books, free_slot, go_to, open_today
 from tests.e2e.office.conftest import OfficeOpener, employ
-from tests.e2e.test_access import NARROW, violations
 
 NEW = "/admin/bookings/new"
 

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site.booking.rules import spoken_day
 from agency_site.staff.rules import Role
+from tests.e2e.barriers import NARROW, violations
 from tests.e2e.conftest import WIDE, RunningSite
 from tests.e2e.office.clients import (
     NEWS_MS,
@@ -18,7 +19,6 @@ from tests.e2e.office.clients import (
     state_of,
 )
 from tests.e2e.office.conftest import OfficeOpener
-from tests.e2e.test_access import NARROW, violations
 
 
 def press(page: Page, name: str) -> None:

@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 
 from agency_site import clock
 from agency_site.booking.rules import spoken_day
+from tests.e2e.barriers import violations
 from tests.e2e.conftest import PHONE, WIDE, RunningSite
 from tests.e2e.office.calendar_weeks import PATH, at, booked, card, cell, own_week, week_of
 from tests.e2e.office.conftest import OfficeOpener
-from tests.e2e.test_access import violations
 
 NARROW = {"width": 320, "height": 700}
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from agency_site.booking.rules import spoken_day
 from agency_site.staff.rules import Role
+from tests.e2e.barriers import violations
 from tests.e2e.conftest import PHONE, WIDE, RunningSite
 from tests.e2e.office.calendar_weeks import (
     PATH,
@@ -22,7 +23,6 @@ from tests.e2e.office.calendar_weeks import (
     week_of,
 )
 from tests.e2e.office.conftest import OfficeOpener
-from tests.e2e.test_access import violations
 
 NARROW = {"width": 320, "height": 700}
 TUESDAY = timedelta(days=1)

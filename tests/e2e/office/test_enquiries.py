@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.staff.rules import Role
+from tests.e2e.barriers import NARROW, violations
 from tests.e2e.conftest import WIDE, Opener, RunningSite
 from tests.e2e.office.clients import NEWS_MS, audited
 from tests.e2e.office.conftest import OfficeOpener
 from tests.e2e.office.letters import Sender, signed_up, state_in, wrote
-from tests.e2e.test_access import NARROW, violations
 
 
 def file_of(sender: Sender) -> str:

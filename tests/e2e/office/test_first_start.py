@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from agency_site.settings import ROOT
 from agency_site.web.publish import site_folder
+from tests.e2e.barriers import DESKTOP, NARROW, violations
 from tests.e2e.conftest import BUILD_SECONDS, RunningSite
 from tests.e2e.office.conftest import PASSWORD, filled
-from tests.e2e.test_access import DESKTOP, NARROW, violations
 from tests.servers import end, free_port, wait_for_port
 
 

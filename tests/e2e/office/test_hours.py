@@ -11,10 +11,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from agency_site import clock
 from agency_site.staff.rules import Role
+from tests.e2e.barriers import NARROW, violations
 from tests.e2e.conftest import WIDE, RunningSite
 from tests.e2e.office.clients import NEWS_MS, books, client, free_slot, free_slots
 from tests.e2e.office.conftest import OfficeOpener, employ
-from tests.e2e.test_access import NARROW, violations
 
 HOURS = "/admin/hours"
 

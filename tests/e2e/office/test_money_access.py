@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.barriers import DESKTOP, NARROW, violations
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.buyers import Buyer, buyer
 from tests.e2e.office.conftest import OfficeOpener
-from tests.e2e.test_access import DESKTOP, NARROW, violations
 
 WIDTHS = pytest.mark.parametrize("viewport", [NARROW, DESKTOP], ids=["320", "1280"])
 

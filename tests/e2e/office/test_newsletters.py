@@ -6,10 +6,10 @@ import secrets
 from playwright.sync_api import Page, expect
 
 from agency_site.staff.rules import Role
+from tests.e2e.barriers import violations
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.conftest import OfficeOpener, employ
 from tests.e2e.office.letters import subscribed
-from tests.e2e.test_access import violations
 
 TEXT = "## The queue\n\nPeople stop where *others* wait. [Book](/book)"
 

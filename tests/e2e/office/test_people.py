@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from agency_site.staff.rules import Role
 from agency_site.staff.two_step import REQUIRED
+from tests.e2e.barriers import DESKTOP, NARROW, violations
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.conftest import (
     AT_ONCE,
@@ -20,7 +21,6 @@ from tests.e2e.office.conftest import (
     filled,
     sign_in,
 )
-from tests.e2e.test_access import DESKTOP, NARROW, violations
 
 WRONG = ("status of 401", "status of 404", "status of 422")
 

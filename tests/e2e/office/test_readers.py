@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.staff.rules import Role
+from tests.e2e.barriers import NARROW, violations
 from tests.e2e.conftest import WIDE, RunningSite
 from tests.e2e.office.clients import NEWS_MS, audited
 from tests.e2e.office.conftest import OfficeOpener
@@ -18,7 +19,6 @@ from tests.e2e.office.letters import (
     state_in,
     subscribed,
 )
-from tests.e2e.test_access import NARROW, violations
 
 
 def said(page: Page, words: str) -> None:

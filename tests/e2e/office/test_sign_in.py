@@ -13,9 +13,9 @@ from playwright.sync_api import Page, expect
 from agency_site.settings import ROOT
 from agency_site.staff.codes import new_seed, totp_secret
 from agency_site.staff.rules import Role
+from tests.e2e.barriers import DESKTOP, NARROW, violations
 from tests.e2e.conftest import Opener, RunningSite, hydrated
 from tests.e2e.office.conftest import COOKIE, PASSWORD, employ, emptied, filled, sign_in
-from tests.e2e.test_access import DESKTOP, NARROW, violations
 
 REFUSED = "The e-mail address or the password is not right."
 WRONG = ("status of 401", "status of 422", "status of 429")

@@ -1,0 +1,113 @@
+"""What keeps people from reading or pressing a page, looked for in the browser: axe-core's rules, and what axe cannot see."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+from agency_site.web.edge import NOT_FOUND_PAGE, OFFICE, Site
+from tests.e2e.conftest import hydrated
+
+NARROW, DESKTOP = {"width": 320, "height": 700}, {"width": 1280, "height": 900}
+"""320 px is also what is left of 1280 px at a zoom of 400 %."""
+FINGER = 44
+"""Pixels of a target's shorter side; WCAG 2.5.8 asks for 24."""
+
+_MEASURE = (Path(__file__).parent / "barriers.js").read_text()
+_TAGS = [
+    "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice", "experimental",
+]  # fmt: skip
+_NOT_SENSIBLE = ("p-as-heading", "focus-order-semantics")
+"""Experimental rules that are wrong here: prices and strap lines are no headings, and a table that scrolls sideways has to
+be a stop of the keyboard."""
+_AXE = {
+    "runOnly": _TAGS,
+    "resultTypes": ["violations"],
+    "rules": {rule: {"enabled": False} for rule in _NOT_SENSIBLE},
+}
+_RUN = "options => axe.run(options).then(found => found.violations)"
+_SPACING = """
+* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+p { margin-bottom: 2em !important; }
+"""
+"""What a reader may set (WCAG 1.4.12)."""
+
+
+def violations(page: Page) -> list[str]:
+    """Each broken rule with the first element that breaks it."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found: list[dict[str, Any]] = page.evaluate(_RUN, _AXE)
+    return [f"{rule['id']}: {rule['nodes'][0]['html'][:160]} ({len(rule['nodes'])})" for rule in found]
+
+
+def _measured(page: Page, call: str) -> list[str]:
+    if not page.evaluate("'barriers' in window"):
+        page.evaluate(_MEASURE)
+    return page.evaluate(f"barriers.{call}")  # type: ignore[no-any-return]
+
+
+def small_targets(page: Page) -> list[str]:
+    """What a finger misses; links inside sentences are excepted."""
+    return _measured(page, f"small({FINGER})")
+
+
+def cut_text(page: Page) -> list[str]:
+    """Text that is cut off, hangs out of its control or leaves the window; and sideways scroll."""
+    return _measured(page, "cut()")
+
+
+def cut_when_spaced(page: Page) -> list[str]:
+    """The same while a reader's own line, letter and word spacing is in force."""
+    style = page.evaluate_handle(
+        "css => { const style = new CSSStyleSheet(); style.replaceSync(css); document.adoptedStyleSheets = [style]; }",
+        _SPACING,
+    )
+    style.dispose()
+    found = cut_text(page)
+    page.evaluate("document.adoptedStyleSheets = []")
+    return found
+
+
+def lost_in_forced_colours(page: Page) -> list[str]:
+    """Unreadable text, boxes without an edge and marks that are gone while the system's colours replace the page's."""
+    page.emulate_media(forced_colors="active", reduced_motion="reduce")
+    found = _measured(page, "forced()")
+    page.emulate_media(forced_colors="none", reduced_motion="reduce")
+    return found
+
+
+def barriers(
+    page: Page, what: str = "", *, widths: Sequence[dict[str, int]] = (DESKTOP, NARROW)
+) -> list[str]:
+    """Everything at the narrowest and at desktop width: what stands in the page is looked at, it is not opened anew."""
+    found = []
+    for viewport in widths:
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        complaints = (
+            *violations(page),
+            *small_targets(page),
+            *cut_text(page),
+            *lost_in_forced_colours(page),
+        )
+        found += [f"{page.url} {what} at {viewport['width']}: {complaint}" for complaint in complaints]
+    return found
+
+
+def clear(found: Sequence[str]) -> None:
+    """Nothing was found; otherwise all of it is said, not the first only."""
+    assert not found, "\n" + "\n".join(found)
+
+
+def public_paths(published: Site) -> list[str]:
+    """Every prerendered page that anybody may open."""
+    return [path for path in sorted(published.pages) if not OFFICE.match(path) and path != NOT_FOUND_PAGE]
+
+
+def opened(page: Page, path: str) -> Page:
+    """Go on to another path in the same browser window."""
+    page.goto(path)
+    hydrated(page)
+    return page

@@ -1,0 +1,211 @@
+"""Journeys by keyboard alone, from the top of the page: each within a budget of presses, with focus seen at every stop.
+
+A budget is what the page's own order asks for and nothing more: one press per stop, one per field that is typed into.
+"""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from agency_site import clock
+from tests.e2e.conftest import PHONE, Opener, RunningSite
+from tests.e2e.test_booking import working_day
+from tests.e2e.test_payment import PATIENCE, alert, modal
+from tests.e2e.test_webinar_seats import fresh
+
+SKIP = 2
+"""The skip link, and following it."""
+SEEN = """() => new Promise((done) => {
+  const until = performance.now() + 3000;
+  const look = () => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const at = document.activeElement;
+  // A button that rests while it works gives focus up until it is done; a page that goes hands it on.
+  if (!at || at === document.body) return performance.now() < until ? look() : done("focus is lost");
+  if (at.tabIndex < 0) return done("");
+  const style = getComputedStyle(at);
+  const clear = (colour) => /, 0\\)$|\\/ 0\\)$|^transparent$/.test(colour);
+  const outlined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 && !clear(style.outlineColor);
+  const ringed = style.boxShadow !== "none" && /0px 0px 0px [23]px/.test(style.boxShadow);
+  if (!outlined && !ringed) return done(`focus is not seen on ${at.outerHTML.slice(0, 120)}`);
+  const box = at.getBoundingClientRect();
+  const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  done(there && (at.contains(there) || there.contains(at)) ? "" : `covered: ${at.outerHTML.slice(0, 120)}`);
+  }));
+  look();
+})"""
+
+
+class Hands:
+    """Somebody at the keyboard; counts."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.presses = 0
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other; focus stays somewhere, and can be seen and reached by the eye."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.presses += 1
+            assert self.page.evaluate(SEEN) == "", key
+
+    def go_to(self, target: Locator) -> None:
+        """Tab until it has focus."""
+        before = self.presses
+        while not target.evaluate("one => one === document.activeElement"):
+            assert self.presses - before < 20, f"{target} is far away"
+            self.press("Tab")
+
+    def type(self, target: Locator, words: str) -> None:
+        """Go to a field and write into it: the words count as one press."""
+        self.go_to(target)
+        self.page.keyboard.insert_text(words)
+        self.presses += 1
+
+    def skip(self) -> None:
+        """Past the header."""
+        self.press("Tab", "Enter")
+        expect(self.page.get_by_role("main")).to_be_focused()
+
+
+def test_a_consultation_is_booked(site: RunningSite, open_page: Opener) -> None:
+    email, day = fresh(), working_day(13)
+    hands = Hands(open_page("/book", reduced_motion="reduce"))
+    page = hands.page
+    expect(page.get_by_role("grid")).to_be_visible()
+    hands.skip()
+    hands.type(page.get_by_label("Full Name"), "Wanjiru Kamau")
+    hands.type(page.get_by_label("Email Address"), email)
+    hands.type(page.get_by_label("Phone Number"), "0712 345 678")
+    hands.go_to(page.locator(".calendar td button[tabindex='0']"))
+    weeks, days = divmod((day - clock.today()).days, 7)
+    hands.press(*["ArrowDown"] * weeks, *["ArrowRight"] * days, "Enter")
+    expect(page.get_by_role("button", name="09:00", exact=True)).to_be_visible()
+    hands.go_to(page.get_by_role("button", name="09:00", exact=True))
+    hands.press("Enter")
+    hands.go_to(page.get_by_role("button", name="Book at 09:00"))
+    hands.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="Booking confirmed!")).to_be_focused()
+    fields, calendar, slot, send = 3 * 2, 3, 2, 5
+    # Past the message to the months and the grid; the day; the time; past three other times to the button, and press.
+    assert hands.presses <= SKIP + fields + calendar + (weeks + days + 1) + slot + send
+    assert site.rows("SELECT state FROM bookings WHERE email = ?", email) == [("confirmed",)]
+
+
+def test_a_course_is_paid(site: RunningSite, open_page: Opener) -> None:
+    email = fresh()
+    hands = Hands(open_page("/payment?course=google-ads", reduced_motion="reduce"))
+    page = hands.page
+    hands.skip()
+    for label, words in (
+        ("First Name", "Amina"),
+        ("Last Name", "Odhiambo"),
+        ("Email", email),
+        ("Phone", "0712 345 678"),
+    ):
+        hands.type(page.get_by_label(label, exact=True), words)
+    hands.go_to(page.get_by_role("button", name="Pay KES 15,000", exact=True))
+    hands.press("Enter")
+    expect(modal(page)).to_be_visible()
+    hands.type(page.get_by_label("M-Pesa number"), "712 346 111")
+    hands.press("Enter")
+    expect(alert(modal(page), "payment valid")).to_be_visible(timeout=PATIENCE)
+    assert modal(page).evaluate("one => one.contains(document.activeElement)")
+    hands.go_to(modal(page).get_by_role("link", name="See your enrolment"))
+    hands.press("Enter")
+    expect(page.get_by_role("heading", level=1, name="You are enrolled")).to_be_focused()
+    course, fields, pay, number, enrolment = 1, 4 * 2, 4, 3, 4
+    # Past the course; past quantity and its button to paying; the number and Enter; past the dialog's close and the order.
+    assert hands.presses <= SKIP + course + fields + pay + number + enrolment
+    assert site.rows("SELECT state FROM orders WHERE email = ?", email) == [("paid",)]
+
+
+def test_a_dialog_is_left_and_focus_is_where_it_was(open_page: Opener) -> None:
+    hands = Hands(open_page("/payment?course=google-ads", reduced_motion="reduce"))
+    page = hands.page
+    for label, words in (
+        ("First Name", "Amina"),
+        ("Last Name", "Odhiambo"),
+        ("Email", fresh()),
+        ("Phone", "0712345678"),
+    ):
+        page.get_by_label(label, exact=True).fill(words)
+    pay = page.get_by_role("button", name="Pay KES 15,000", exact=True)
+    hands.go_to(pay)
+    hands.press("Enter")
+    expect(modal(page)).to_be_visible()
+    hands.press("Escape")
+    expect(pay).to_be_focused()
+
+
+def test_the_newsletter_is_subscribed_to(site: RunningSite, open_page: Opener) -> None:
+    email = fresh()
+    hands = Hands(open_page("/newsletter", reduced_motion="reduce"))
+    page = hands.page
+    form = page.get_by_role("form", name="Subscribe to the newsletter")
+    topics = form.get_by_role("checkbox").count()
+    hands.skip()
+    hands.type(form.get_by_label("Email", exact=True), email)
+    hands.go_to(form.get_by_label("SEO"))
+    hands.press("Space")
+    hands.go_to(form.get_by_label("I agree"))
+    hands.press("Space")
+    hands.go_to(form.get_by_role("button", name="Subscribe"))
+    hands.press("Enter")
+    expect(page.get_by_role("main")).to_contain_text("please check your mailbox")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+    before, address, ticks, send = 6, 2, 2, 4
+    assert hands.presses <= SKIP + before + address + topics + ticks + send
+    assert site.rows("SELECT state FROM subscribers WHERE email = ?", email) == [("pending",)]
+
+
+def test_the_phones_menu_leads_on(open_page: Opener) -> None:
+    hands = Hands(open_page("/about", viewport=PHONE, reduced_motion="reduce"))
+    page = hands.page
+    hands.go_to(page.locator(".menu > summary"))
+    hands.press("Enter")
+    menu = page.get_by_role("navigation", name="Menu")
+    hands.go_to(menu.locator("summary"))
+    hands.press("Enter")
+    hands.go_to(menu.get_by_role("link", name="All resources"))
+    hands.press("Enter")
+    expect(page).to_have_url(re.compile("/resources$"))
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    # Skip link, name, menu, open it; four pages and Resources, open it; its first entry, follow it.
+    assert hands.presses <= 4 + 6 + 2
+    hands.press("Shift+Tab")
+    expect(page.get_by_role("navigation", name="Menu")).to_be_hidden()
+
+
+def test_the_phones_menu_is_left_by_escape(open_page: Opener) -> None:
+    hands = Hands(open_page("/about", viewport=PHONE, reduced_motion="reduce"))
+    toggle = hands.page.locator(".menu > summary")
+    hands.go_to(toggle)
+    hands.press("Enter", "Tab", "Tab", "Escape")
+    expect(toggle).to_be_focused()
+    expect(hands.page.get_by_role("navigation", name="Menu")).to_be_hidden()
+
+
+def test_the_desktops_dropdown_leads_on(open_page: Opener) -> None:
+    hands = Hands(open_page("/about", reduced_motion="reduce"))
+    page = hands.page
+    hands.go_to(page.get_by_role("button", name="Resources"))
+    hands.go_to(page.locator("#resources-menu").get_by_role("link", name="All resources"))
+    hands.press("Enter")
+    expect(page).to_have_url(re.compile("/resources$"))
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    # Skip link, name, four pages, Resources, which opens by itself; its first entry, follow it.
+    assert hands.presses <= 9
+
+
+def test_focus_stays_near_when_what_had_it_goes(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/webinar?q=blockchain", reduced_motion="reduce")
+    hands = Hands(page)
+    button = page.get_by_role("button", name="Show all")
+    expect(button).to_be_visible()
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(button).to_be_hidden()
+    expect(page.get_by_role("main").get_by_role("heading").and_(page.locator(":focus"))).to_have_count(1)
+    hands.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
