@@ -42,14 +42,17 @@ const store = async (name, path, answer) => {
 // Of what staff's and one person's pages ask for nothing is kept, not even their code. A page itself is asked for by the
 // one before it, which says nothing about it.
 const asksForPublic = async ({ clientId, request }) => {
-  const client = request.mode !== "navigate" && clientId && (await clients.get(clientId));
-  return !client || !never(new URL(client.url).pathname);
+  if (request.mode === "navigate") return true;
+  const client = clientId && (await clients.get(clientId));
+  return Boolean(client) && !never(new URL(client.url).pathname);
 };
 const fetched = async (event, name, path) => {
+  // Asked at once: when the answer is there, the page that wanted it may be gone.
+  const forPublic = asksForPublic(event);
   const answer = await fetch(event.request);
   if (!mayBeKept(answer)) return answer;
   const copy = answer.clone();
-  event.waitUntil(asksForPublic(event).then((is) => is && store(name, path, copy)));
+  event.waitUntil(forPublic.then((is) => is && store(name, path, copy)));
   return answer;
 };
 
