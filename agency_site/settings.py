@@ -199,6 +199,10 @@ class Settings(BaseSettings):
         90, "after staff signed out; fewer than 30 forget known browsers"
     )
 
+    service_worker: bool = Field(
+        True,
+        description="let browsers keep public pages for when they have no network; false removes what they kept",
+    )
     staff_password: SecretStr = Field(
         SecretStr(""),
         validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password"),

@@ -5,6 +5,7 @@ from reflex.vars import Var
 from reflex_components_core.base.error_boundary import ErrorBoundary
 from reflex_components_core.core.banner import has_too_many_connection_errors
 
+from agency_site.content.brand import BRAND
 from agency_site.content.navigation import ALIASES
 from agency_site.layout.route import Route
 from agency_site.ui.addresses import KnownAlias
@@ -85,7 +86,10 @@ def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the sign
             rx.el.p(
                 "No connection to our desk just now. You can go on reading; booking, paying and sending wait until it "
                 "is back. What you typed stays. Or call us: ",
-                rx.el.a("contact", href="/contact", class_name="underline"),
+                # The page with the ways to reach us may not come without a network; a call does.
+                rx.el.a(
+                    BRAND.phone, href=f"tel:{BRAND.phone_e164}", class_name="underline whitespace-nowrap"
+                ),
                 ".",
             ),
             role="status",

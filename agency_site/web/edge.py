@@ -50,6 +50,10 @@ _ONCE_MORE = '<!doctype html><html lang="en"><meta http-equiv="refresh" content=
 cookie once the page that asks is ours."""
 NOT_FOUND_PAGE = "/not-found"
 """Prerendered, but only ever served as the answer to an unknown path."""
+OFFLINE_PAGE = "/offline.html"
+"""What the service worker shows for a page that it has not kept (`offline/worker.py`)."""
+ASKED_AGAIN = frozenset({".html", "/service-worker.js"})
+"""What browsers keep but ask for again each time, by suffix or address: pages, and the file that may remove itself."""
 SHELL = "/__spa-fallback.html"
 PRIVATE = re.compile(r"/(booking|comment|order|registration)/([^/]+)/?", re.IGNORECASE)
 """One person's pages, known only when opened: served as the empty shell, filled over the socket, kept by no cache."""
@@ -125,7 +129,7 @@ def _store(path: Path, root: Path) -> Stored:
         media_type=kind,
         # Weak: the compressed forms share it.
         etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
-        cache="no-cache" if path.suffix == ".html" else lasting,
+        cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & ASKED_AGAIN else lasting,
         policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
     )
 
@@ -171,7 +175,7 @@ class Site:
         return path in self.pages and path != NOT_FOUND_PAGE
 
     def _is_file(self, path: str) -> bool:
-        return path in self.files and not path.endswith(".html")
+        return path in self.files and (not path.endswith(".html") or path == OFFLINE_PAGE)
 
     def _page(self, request: Asked) -> Response:
         path, headers = request.path, request.headers

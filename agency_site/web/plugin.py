@@ -54,6 +54,19 @@ def _use_own_port(source: str) -> str:
     return source.replace(_HOST_LINE, f"{_HOST_LINE}\n    {_PORT_LINE}")
 
 
+class NoWorkerInDevelopment(Plugin):
+    """Free a browser from the service worker of a production build that ran at the same address."""
+
+    def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
+        """Let the development server answer with the worker that removes itself."""
+        if environment.REFLEX_ENV_MODE.get().value != "prod":
+            context["add_save_task"](_removing_worker)
+
+
+def _removing_worker() -> list[tuple[str, str]]:
+    return [("public/service-worker.js", (Path(__file__).parent / "offline" / "removal.js").read_text())]
+
+
 class LighterParts(Plugin):
     """Put small modules of ours in the place of large ones of which the site uses next to nothing."""
 

@@ -3,7 +3,8 @@
 The build knows no address (`PLACEHOLDER_ORIGIN`) and no period for which data is kept (`content/legal.py`), so one build
 serves every host and port; publishing takes a second. Feeds and what crawlers read are written here, because their
 addresses must be whole.
-Scripts are deferred here (`hydration.py`), because only finished pages name them.
+Scripts are deferred here (`hydration.py`), because only finished pages name them; the service worker is written last
+(`offline/worker.py`), because its version is made of everything else.
 """
 
 import gzip
@@ -21,6 +22,7 @@ from agency_site.web.crawlers import crawler_files
 from agency_site.web.feeds import feeds
 from agency_site.web.hydration import deferred
 from agency_site.web.manifest import without_office
+from agency_site.web.offline.worker import with_registration, worker_files
 
 BUILD = ROOT / ".web" / "build" / "client"
 SITES = ROOT / ".build" / "sites"
@@ -46,17 +48,23 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
     shutil.rmtree(fresh, ignore_errors=True)
     files = built_files(build)
     files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
-    for name, found in deferred(without_office(files)).items():
+    files = with_registration(deferred(without_office(files)))
+    finished = {name: _filled(name, body, origin) for name, body in files.items()}
+    for name, content in (finished | worker_files(finished)).items():
         target = fresh / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        content = found
         if target.suffix in TEXT:
-            content = with_periods(content.replace(PLACEHOLDER_ORIGIN.encode(), origin.encode()), settings())
             _write_compressed(target, content)
         target.write_bytes(content)
     shutil.rmtree(site, ignore_errors=True)
     fresh.rename(site)
     return site
+
+
+def _filled(name: Path, body: bytes, origin: str) -> bytes:
+    if name.suffix not in TEXT:
+        return body
+    return with_periods(body.replace(PLACEHOLDER_ORIGIN.encode(), origin.encode()), settings())
 
 
 def built_files(build: Path = BUILD) -> dict[Path, bytes]:

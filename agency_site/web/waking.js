@@ -6,7 +6,16 @@
   const SIGNS = ["pointerdown", "pointermove", "touchstart", "keydown", "focusin"];
   const quietly = { capture: true, passive: true };
   const PAUSE_MS = 2000;
+  const LONGEST_PAUSE_MS = 30_000;
   let begun = false;
+  let pause = PAUSE_MS;
+  // While scripts cannot be fetched; afterwards the page has a line of its own (`layout/errors.py`).
+  const cut = Object.assign(document.createElement("p"), {
+    className: "calm-line on-dark",
+    role: "status",
+    textContent:
+      "No connection just now. You can go on reading; what is pressed or sent waits until it is back. What you typed stays.",
+  });
 
   const load = async ({ preload, manifest, routes, entry }) => {
     for (const href of preload) {
@@ -15,14 +24,24 @@
     const names = Object.keys(routes);
     await import(manifest);
     const modules = await Promise.all(names.map((name) => import(routes[name])));
+    cut.remove();
     window.__reactRouterRouteModules = Object.fromEntries(names.map((name, place) => [name, modules[place]]));
     await import(entry);
   };
   const watch = () => SIGNS.forEach((sign) => addEventListener(sign, wake, quietly));
+  // What cannot be fetched now is tried again by itself, ever less often, while there is a network, and at signs of life.
   const retry = () => {
+    if (!cut.isConnected) return;
     begun = false;
     watch();
+    if (navigator.onLine) wake();
   };
+  const later = () => {
+    document.body.append(cut);
+    setTimeout(retry, pause);
+    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+  };
+  addEventListener("online", retry);
   const wake = () => {
     if (document.readyState === "loading") {
       addEventListener("DOMContentLoaded", wake, { once: true });
@@ -32,8 +51,7 @@
     begun = true;
     SIGNS.forEach((sign) => removeEventListener(sign, wake, quietly));
     const list = document.getElementById("scripts");
-    // What cannot be fetched now is tried again at the next sign of life.
-    if (list) load(JSON.parse(list.textContent)).catch(() => setTimeout(retry, PAUSE_MS));
+    if (list) load(JSON.parse(list.textContent)).catch(later);
   };
   const keeps = (element) => {
     try {

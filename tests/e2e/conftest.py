@@ -200,7 +200,9 @@ def untouched(_page: Page) -> None:
 def until(page: Page, condition: str) -> None:
     """Wait for an expression to be true. Playwright's own way would evaluate it in the page, which the page's policy forbids."""
     for _ in range(600):
-        if page.evaluate(f"new Promise((done) => requestAnimationFrame(() => done(Boolean({condition}))))"):
+        if page.evaluate(
+            f"new Promise((done) => requestAnimationFrame(async () => done(Boolean({condition}))))"
+        ):
             return
     raise AssertionError(f"never true: {condition}")
 
@@ -230,6 +232,8 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
         cookies: Sequence[Any] = (),
         **options: object,
     ) -> Page:
+        # What a worker keeps would hide from other tests what the site answers.
+        options.setdefault("service_workers", "block")
         context = browser.new_context(
             viewport=viewport, java_script_enabled=scripts, base_url=site.url, **options  # type: ignore[arg-type]
         )  # fmt: skip

@@ -1,0 +1,23 @@
+// Asks for the service worker when the page is there and the browser idle. This wakes nothing and opens no socket.
+(() => {
+  const workers = navigator.serviceWorker;
+  if (!workers) return;
+  // Without it the page is as it was.
+  const register = () => workers.register("/service-worker.js").catch(() => {});
+  addEventListener("load", () => {
+    if ("requestIdleCallback" in window) requestIdleCallback(register);
+    else setTimeout(register, 1000);
+  });
+  // Pages that the worker did not see: the one that was open before it, and those that a link inside the site leads to.
+  let told = location.pathname;
+  const tell = () => workers.controller?.postMessage({ opened: (told = location.pathname) });
+  workers.addEventListener("controllerchange", tell);
+  window.navigation?.addEventListener("navigatesuccess", () => {
+    if (told !== location.pathname) tell();
+  });
+  // Without a network a link is a whole page, which the worker has or has not; a part of one could only fail.
+  const whole = (event) => {
+    if (!navigator.onLine && event.target.closest?.("a[href^='/']")) event.stopPropagation();
+  };
+  addEventListener("click", whole, true);
+})();

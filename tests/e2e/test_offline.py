@@ -1,0 +1,216 @@
+"""Reading without a network: what was opened opens again, what was not gets a calm page, what is private is kept nowhere."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from starlette.datastructures import Headers
+
+from agency_site.staff.rules import Role
+from agency_site.web.edge import Site
+from agency_site.web.offline.worker import NEVER
+from agency_site.web.publish import publish, site_folder
+from tests.e2e.conftest import Opener, RunningSite, hydrated, until, untouched
+from tests.e2e.office.conftest import employ, filled
+from tests.e2e.wire import BROKEN
+
+ARTICLE = "/visual-blog"
+KEPT = "caches.match('{}').then(Boolean)"
+EVERYTHING = """async () => {
+  const list = async (name) => (await (await caches.open(name)).keys()).map((each) => each.url);
+  return Promise.all((await caches.keys()).map(list));
+}"""
+LOOKS = """() => [
+  getComputedStyle(document.body).backgroundColor,
+  document.fonts.check('16px "Figtree Variable"'),
+  [...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight).every((one) => one.naturalWidth),
+]"""
+WHOLE = ["rgb(255, 251, 247)", True, True]
+"""Ground, font and pictures of the first window."""
+FLASHES = """
+window.lines = 0;
+new MutationObserver(() => { window.lines += document.querySelectorAll(".calm-line").length; })
+  .observe(document, { childList: true, subtree: true });
+"""
+
+
+def kept(page: Page, path: str) -> None:
+    """Wait until the worker has kept a page."""
+    until(page, f"await {KEPT.format(path)}")
+
+
+def addresses(page: Page) -> list[str]:
+    """Paths of everything that is kept."""
+    found: list[list[str]] = page.evaluate(EVERYTHING)
+    return [re.sub(r"^https?://[^/]+", "", url) for urls in found for url in urls]
+
+
+@pytest.fixture
+def read(open_page: Opener) -> Callable[..., Page]:
+    """Open a page in a browser that takes the worker, and wait until that has kept it."""
+
+    def visit(path: str, **options: Any) -> Page:
+        page = open_page(path, service_workers="allow", **{"ready": untouched, "expect": BROKEN, **options})
+        kept(page, path)
+        return page
+
+    return visit
+
+
+def test_a_page_that_was_read_opens_again_without_a_network_and_wakes_when_it_is_back(
+    read: Callable[..., Page],
+) -> None:
+    sockets: list[str] = []
+    page = read(ARTICLE, prepare=lambda page: page.on("websocket", lambda socket: sockets.append(socket.url)))
+    assert (sockets, [path for path in addresses(page) if path.endswith(".js")]) == ([], ["/kept-pages.js"])
+    page.context.set_offline(True)
+    page.goto(f"{ARTICLE}?utm_source=letter")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert page.evaluate(LOOKS) == WHOLE
+    page.mouse.move(40, 400)
+    line = page.get_by_role("status").filter(has_text="No connection just now.")
+    expect(line).to_be_visible()
+    page.context.set_offline(False)
+    hydrated(page)
+    expect(line).to_have_count(0)
+
+
+def test_a_page_that_was_not_read_gives_way_to_a_calm_one_until_the_network_is_back(
+    read: Callable[..., Page],
+) -> None:
+    page = read(ARTICLE)
+    title = page.title().split(" | ")[0]
+    page.context.set_offline(True)
+    page.goto("/terms")
+    expect(page.get_by_role("heading", level=1, name="No connection just now")).to_be_visible()
+    assert page.evaluate(LOOKS)[0] == WHOLE[0]
+    expect(page.get_by_role("link", name="Try again")).to_be_visible()
+    page.get_by_role("navigation", name="Pages that open without a connection").get_by_role("link").click()
+    expect(page).to_have_title(re.compile(re.escape(title)))
+    page.goto("/privacy")
+    expect(page.get_by_role("heading", level=1, name="No connection just now")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page).to_have_title(re.compile("^Privacy"), timeout=15_000)
+
+
+def test_pages_reached_inside_the_site_are_kept_too_and_links_stay_whole(read: Callable[..., Page]) -> None:
+    page = read("/about", ready=hydrated)
+    page.get_by_role("contentinfo").get_by_role("link", name="Services", exact=True).click()
+    expect(page).to_have_url(re.compile("/services$"))
+    kept(page, "/services")
+    page.context.set_offline(True)
+    page.get_by_role("contentinfo").get_by_role("link", name="About", exact=True).click()
+    expect(page).to_have_url(re.compile("/about$"))
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.goto("/services")
+    assert page.evaluate(LOOKS) == WHOLE
+    hydrated(page)
+    expect(page.get_by_role("status").filter(has_text="No connection to our desk just now.")).to_be_visible()
+
+
+def test_the_line_about_the_connection_does_not_flash_while_a_page_wakes(open_page: Opener) -> None:
+    page = open_page("/about", prepare=lambda page: page.add_init_script(FLASHES))
+    assert page.evaluate("window.lines") == 0
+
+
+def test_nothing_private_is_kept(site: RunningSite, read: Callable[..., Page]) -> None:
+    page = read("/about", cookies=[employ(site, Role.OWNER).cookie(site)], expect=("404",))
+    for path in (
+        "/order/a-token-of-nobody", "/booking/a-token-of-nobody", "/newsletter/archive", "/outbox", "/nothing/here",
+        "/signup/whatever", "/healthz",
+    ):  # fmt: skip
+        page.goto(path)
+    page.goto("/admin/bookings")
+    filled(page)
+    page.goto("/terms")
+    kept(page, "/terms")
+    found = addresses(page)
+    assert [path for path in found if path.startswith(NEVER) or "nothing" in path or "whatever" in path] == []
+    assert set(found) & assets_of_the_office(site_folder(site.url)) == set()
+
+
+def assets_of_the_office(folder: Path) -> set[str]:
+    """Scripts and styles that only pages of the back office name."""
+    named: dict[bool, set[str]] = {True: set(), False: set()}
+    for file in folder.rglob("index.html"):
+        office = file.relative_to(folder).parts[0] == "admin"
+        named[office] |= set(re.findall(r"/assets/[\w.-]+", file.read_text()))
+    assert named[True] - named[False]
+    return named[True] - named[False]
+
+
+class Shelf:
+    """A server of published folders, which can be exchanged."""
+
+    def __init__(self, build: Path) -> None:
+        self.build = build
+        self.site: Site
+
+    def publish(self, folder: Path) -> None:
+        """Publish the build into `folder`, and serve that from now on."""
+        self.site = Site(publish("http://localhost", self.build, folder))
+
+
+@contextmanager
+def served(shelf: Shelf) -> Iterator[str]:
+    """The address at which a shelf is served."""
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            answer = shelf.site.answer(self.path, Headers(dict(self.headers)))
+            self.send_response(answer.status_code)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(answer.body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_address[1]}"
+        server.shutdown()
+
+
+def small_build(folder: Path, words: str) -> Path:
+    """Two pages as a build would have them, and what the offline page needs."""
+    page = f"<!doctype html><html><head><title>Small</title></head><body>{words}</body></html>"
+    styles = {f"styles/{name}.css": "" for name in ("tokens", "site", "articles", "plain")}
+    for name, text in {"index.html": page, "about/index.html": page, "logo.svg": "<svg/>", **styles}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_a_new_version_drops_what_the_old_one_kept_and_the_switch_removes_all(
+    tmp_path: Path, open_page: Opener, configure: Callable[..., object]
+) -> None:
+    shelf = Shelf(small_build(tmp_path / "build", "first"))
+    shelf.publish(tmp_path / "site")
+    with served(shelf) as address:
+        page = open_page(f"{address}/about", service_workers="allow", ready=untouched, expect=("404",))
+        kept(page, "/about")
+        old = page.evaluate("caches.keys()")
+        small_build(tmp_path / "build", "second")
+        shelf.publish(tmp_path / "site")
+        page.goto(f"{address}/about")
+        expect(page.locator("body")).to_have_text("second")
+        until(
+            page,
+            f"(await caches.keys()).every((name) => !{old}.includes(name)) && await {KEPT.format('/about')}",
+        )
+        assert "second" in page.evaluate("caches.match('/about').then((answer) => answer.text())")
+        configure(service_worker=False)
+        shelf.publish(tmp_path / "site")
+        page.goto(f"{address}/about")
+        until(
+            page,
+            "(await caches.keys()).length + (await navigator.serviceWorker.getRegistrations()).length === 0",
+        )
