@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from starlette.datastructures import Headers
 
 from agency_site.staff.rules import Role
-from agency_site.web.edge import Site
+from agency_site.web.edge import Asked, Site
 from agency_site.web.offline.worker import NEVER
 from agency_site.web.publish import publish, site_folder
 from tests.e2e.conftest import Opener, RunningSite, hydrated, until, untouched
@@ -163,7 +163,7 @@ def served(shelf: Shelf) -> Iterator[str]:
 
     class Answering(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            answer = shelf.site.answer(self.path, Headers(dict(self.headers)))
+            answer = shelf.site.answer(Asked(self.path, Headers(dict(self.headers))))
             self.send_response(answer.status_code)
             for name, value in answer.headers.items():
                 self.send_header(name, value)

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.datastructures import Headers
 
-from agency_site.web.edge import INNER, Site
+from agency_site.web.edge import INNER, Asked, Site
 from agency_site.web.offline.worker import NEVER, WORKER, with_registration, worker_files
 
 PAGES = ("index.html", "about/index.html", "services/web-design/index.html")
@@ -90,7 +91,7 @@ def test_the_worker_is_asked_for_again_and_the_offline_page_has_its_policy(tmp_p
     for name, body in worker_files(FILES).items():
         (tmp_path / name).write_bytes(body)
     site = Site(tmp_path)
-    worker, page = site.answer("/service-worker.js", {}), site.answer("/offline.html", {})  # type: ignore[arg-type]
+    worker, page = (site.answer(Asked(path, Headers({}))) for path in ("/service-worker.js", "/offline.html"))
     assert worker.status_code == page.status_code == 200
     assert worker.headers["cache-control"] == page.headers["cache-control"] == "no-cache"
     assert worker.headers["content-type"].startswith("text/javascript")
