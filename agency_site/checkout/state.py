@@ -45,6 +45,8 @@ class PaymentDesk(rx.State):
     errors: dict[str, str] = {}
     failure: rx.Field[str] = rx.field("")
 
+    typed_phone: rx.Field[str] = rx.field("")
+    """As it stands in the form: the modal offers it, so that nobody has to type it twice."""
     modal: rx.Field[bool] = rx.field(False)
     busy: rx.Field[bool] = rx.field(False)
     message: rx.Field[str] = rx.field("")
@@ -178,6 +180,7 @@ class PaymentDesk(rx.State):
         self.errors, self.failure, self.message, self.finished = {}, "", "", False
         texts = submitted(form)
         self._form = {name: texts.get(name, "")[:400] for name in FORM_FIELDS}
+        self.typed_phone = self._form["phone"]
         try:
             await admit(
                 Form.ENROLMENT, form, address_of(self.router), texts.get("email", "") if self.free else ""

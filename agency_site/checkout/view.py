@@ -13,6 +13,7 @@ from agency_site.ui.guard import trap
 from agency_site.ui.icon import icon
 
 FORM = "payment"
+KNOWN_NUMBER = "payment-known-number"
 
 
 def payment_panels() -> rx.Component:
@@ -202,7 +203,9 @@ def _number_form() -> rx.Component:
         prefixed_field(
             "+254", "M-Pesa number", "mpesaPhone", form=FORM, type="tel", auto_complete="tel-national", max_length=32,
             placeholder="712 345 678", hint="The phone that gets the prompt and pays.",
+            custom_attrs={"list": KNOWN_NUMBER},
         ),
+        rx.el.datalist(rx.el.option(value=PaymentDesk.typed_phone), id=KNOWN_NUMBER),
         rx.el.button(
             rx.cond(PaymentDesk.busy, "Processing...", "Pay " + PaymentDesk.total),
             type="submit",

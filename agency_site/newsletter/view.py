@@ -40,7 +40,7 @@ def footer_form() -> rx.Component:
             guard("footer-newsletter-wait"),
             id="footer-newsletter-form",
             on_submit=FooterNewsletter.submit,
-            class_name="flex items-center gap-2 p-1.5 rounded-pill bg-white/10 ring-1 ring-white/30",
+            class_name="flex items-center gap-2 p-1.5 rounded-pill bg-white/10 ring-1 ring-white/45",
         ),
         waiting_line("footer-newsletter-wait"),
         small_print(),

@@ -125,5 +125,23 @@
       .map((element) => `no mark: ${named(element)}`),
   ];
 
-  window.barriers = { small, cut, forced };
+  const ring = (element) =>
+    [getComputedStyle(element), getComputedStyle(element, "::after")].find((one) => one.outlineStyle !== "none" && parseFloat(one.outlineWidth) >= 2 && (channels(one.outlineColor)[3] ?? 1) > 0);
+
+  /** Stops of the keyboard whose ring is not there or hardly differs from the ground around (WCAG 1.4.11, 2.4.7). */
+  const rings = () => {
+    const found = [];
+    for (const element of [...document.querySelectorAll(TARGETS)].filter((one) => seen(one) && one.tabIndex >= 0)) {
+      element.focus({ preventScroll: true });
+      if (document.activeElement !== element) continue;
+      const around = ring(element);
+      const shadow = getComputedStyle(element).boxShadow;
+      if (!around && !/0px 0px 0px 3px/.test(shadow)) found.push(`no ring: ${named(element)}`);
+      if (around && contrast(around.outlineColor, ground(element.parentElement)) < 3) found.push(`faint ring: ${named(element)}`);
+    }
+    document.activeElement.blur();
+    return found;
+  };
+
+  window.barriers = { small, cut, forced, rings };
 })();

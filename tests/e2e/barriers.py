@@ -59,6 +59,12 @@ def cut_text(page: Page) -> list[str]:
     return _measured(page, "cut()")
 
 
+def unseen_focus(page: Page) -> list[str]:
+    """Stops of the keyboard without a ring, or with one that hardly differs from the ground around."""
+    page.keyboard.press("Tab")
+    return _measured(page, "rings()")
+
+
 def cut_when_spaced(page: Page) -> list[str]:
     """The same while a reader's own line, letter and word spacing is in force."""
     style = page.evaluate_handle(

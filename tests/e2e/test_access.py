@@ -18,6 +18,7 @@ from tests.e2e.barriers import (
     opened,
     public_paths,
     small_targets,
+    unseen_focus,
     violations,
 )
 from tests.e2e.conftest import Opener
@@ -41,6 +42,7 @@ def test_no_route_keeps_anybody_out(open_page: Opener, published: Site) -> None:
     for path in public_paths(published):
         found += barriers(opened(page, path))
         found += [f"{path} spaced: {complaint}" for complaint in cut_when_spaced(page)]
+        found += [f"{path} focus: {complaint}" for complaint in unseen_focus(page)]
         if unfold(page):
             found += barriers(page, "unfolded", widths=[NARROW])
     clear(found)

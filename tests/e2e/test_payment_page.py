@@ -55,6 +55,8 @@ def test_s2_the_modal_shows_the_fixed_prefix_before_the_number(open_page: Opener
     number = modal(page).get_by_label("M-Pesa number")
     assert left_of(prefix, number)
     expect(number).to_have_value("")
+    # What was typed a moment ago is offered, not asked for again.
+    expect(page.locator(f"#{number.get_attribute('list')} option")).to_have_attribute("value", "0712 345 678")
     assert prefix.evaluate("e => !e.isContentEditable && e.tagName !== 'INPUT'")
 
 
