@@ -145,12 +145,17 @@ def assets_of_the_office(folder: Path) -> set[str]:
     return named[True] - named[False]
 
 
+DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
+
+
 class Shelf:
     """A server of published folders, which can be exchanged."""
 
     def __init__(self, build: Path) -> None:
         self.build = build
         self.site: Site
+        self.asked: list[str] = []
+        """Paths that a browser asked for."""
 
     def publish(self, folder: Path) -> None:
         """Publish the build into `folder`, and serve that from now on."""
@@ -163,6 +168,7 @@ def served(shelf: Shelf) -> Iterator[str]:
 
     class Answering(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            shelf.asked.append(self.path)
             answer = shelf.site.answer(Asked(self.path, Headers(dict(self.headers))))
             self.send_response(answer.status_code)
             for name, value in answer.headers.items():
@@ -180,13 +186,33 @@ def served(shelf: Shelf) -> Iterator[str]:
 
 
 def small_build(folder: Path, words: str) -> Path:
-    """Two pages as a build would have them, and what the offline page needs."""
-    page = f"<!doctype html><html><head><title>Small</title></head><body>{words}</body></html>"
+    """Two pages as a build would have them, with a picture that is shown and one that is not, and what the offline page needs."""
+    pictures = '<img src="/art/near.svg"><template><img src="/art/far.svg"></template>'
+    page = f"<!doctype html><html><head><title>Small</title></head><body>{words}{pictures}</body></html>"
+    drawn = {"art/near.svg": DRAWN, "art/far.svg": DRAWN}
     styles = {f"styles/{name}.css": "" for name in ("tokens", "site", "articles", "plain")}
-    for name, text in {"index.html": page, "about/index.html": page, "logo.svg": "<svg/>", **styles}.items():
+    for name, text in {
+        "index.html": page,
+        "about/index.html": page,
+        "logo.svg": DRAWN,
+        **drawn,
+        **styles,
+    }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     return folder
+
+
+def test_keeping_a_page_costs_no_picture_twice_and_none_that_was_not_seen(
+    tmp_path: Path, open_page: Opener
+) -> None:
+    shelf = Shelf(small_build(tmp_path / "build", "words"))
+    shelf.publish(tmp_path / "site")
+    with served(shelf) as address:
+        page = open_page(f"{address}/about", service_workers="allow", ready=untouched, expect=("404",))
+        kept(page, "/about")
+        assert "/art/near.svg" in addresses(page)
+        assert (shelf.asked.count("/art/near.svg"), shelf.asked.count("/art/far.svg")) == (1, 0)
 
 
 def test_a_new_version_drops_what_the_old_one_kept_and_the_switch_removes_all(
