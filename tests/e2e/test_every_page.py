@@ -241,6 +241,10 @@ def test_no_console_error_no_failed_request_and_no_sideways_scroll(
         opened(page, path).evaluate("window.scrollTo(0, document.body.scrollHeight)")
         refused += [f"{path}: {one}" for one in page.evaluate("window.refused")]
         wide |= {f"{path} at {width}": by for width, by in sideways(page)}
+        policy = page.request.get(path).headers["content-security-policy"]
+        assert "script-src 'self' 'sha256-" in policy, path
+        assert "style-src 'self';" in policy, path
+        assert "unsafe" not in policy, path
     assert (wide, refused) == ({}, [])
 
 
