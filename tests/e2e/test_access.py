@@ -90,7 +90,7 @@ CARELESS = """
 <html lang="en"><title>Careless</title><main><h1>Careless</h1>
 <button style="border: 0; width: 20px; height: 20px">x</button>
 <div style="width: 60px; overflow: hidden; white-space: nowrap">Words that nobody can read to their end</div>
-<div style="width: 2000px">Wide</div><img src="x.png">
+<div style="width: 2000px">Wide</div><img src="data:,">
 <nav aria-label="Marks"><ul><li><a class="a" aria-current="page" href="#a">One</a></li>
 <li><a class="a" href="#b">Two</a></li></ul></nav>
 <input class="input" style="border: 0" aria-label="No edge">
@@ -99,8 +99,10 @@ CARELESS = """
 
 
 def test_what_is_wrong_is_seen(open_page: Opener) -> None:
-    page = open_page("/no-such-page", viewport=NARROW, scripts=True, expect=("404", "x.png"))
-    page.evaluate("html => document.write(html)", CARELESS)
+    page = open_page("/about", viewport=NARROW)
+    # Not written into one of our own pages: their policy forbids such styles.
+    page.goto("about:blank")
+    page.set_content(CARELESS)
     assert {"color-contrast", "image-alt", "target-size"} <= {
         rule.partition(":")[0] for rule in violations(page)
     }
