@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from sqlmodel import delete, update
+from sqlmodel import col, delete, select, update
 
 from agency_site.checkout.books import attention
 from agency_site.checkout.callbacks import receive_callback
@@ -86,6 +86,12 @@ def _set(table: Any, **values: Any) -> Callable[[], Any]:
     return lambda: update(table).where(table.id == 1).values(**values)
 
 
+def _told(**values: Any) -> Callable[[], Any]:
+    """The callback about the first payment, which need not be the first that arrived."""
+    about = select(Payment.attempt_key).where(col(Payment.id) == 1).scalar_subquery()
+    return lambda: update(CallbackInbox).where(col(CallbackInbox.attempt_key) == about).values(**values)
+
+
 SEEDS: list[tuple[str, list[Callable[[], Any]], list[Kind]]] = [
     ("an order without its enrolment", [lambda: delete(Enrolment)], [Kind.NO_ENROLMENT]),
     (
@@ -96,11 +102,11 @@ SEEDS: list[tuple[str, list[Callable[[], Any]], list[Kind]]] = [
     ("a payment without receipt", [_set(Payment, receipt=None)], [Kind.NO_RECEIPT, Kind.NOT_REFLECTED]),
     (
         "a smaller payment",
-        [_set(Payment, amount=PRICE - 1), _set(CallbackInbox, amount=str(PRICE - 1))],
+        [_set(Payment, amount=PRICE - 1), _told(amount=str(PRICE - 1))],
         [Kind.SUM_DIFFERS],
     ),
-    ("another amount told", [_set(CallbackInbox, amount="15000.50")], [Kind.NOT_REFLECTED]),
-    ("another receipt told", [_set(CallbackInbox, receipt=RECEIPT)], [Kind.NOT_REFLECTED]),
+    ("another amount told", [_told(amount="15000.50")], [Kind.NOT_REFLECTED]),
+    ("another receipt told", [_told(receipt=RECEIPT)], [Kind.NOT_REFLECTED]),
     (
         "a success that was not taken",
         [_set(Payment, state=PaymentState.EXPIRED), _set(Order, state=OrderState.UNPAID), lambda: delete(Enrolment)],
