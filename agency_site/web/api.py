@@ -29,6 +29,12 @@ from agency_site.web.faults import CatchFaults
 from agency_site.web.health import router as health
 from agency_site.web.limits import LimitRequests
 
+ROUTERS = (
+    health, challenges, booking, calendars, checkout, newsletter, outbox,
+    staff, money_files, mail_files, letter_looks, privacy, exports,
+)  # fmt: skip
+"""The exports of lists come last: their pattern would take other files for lists."""
+
 
 class FieldProblem(BaseModel):
     """What is wrong with one field."""
@@ -55,22 +61,7 @@ def create_api() -> FastAPI:
         lifespan=_lifespan,
         responses={422: {"model": Problem}, 429: {"model": Problem}},
     )
-    # The exports of lists come last: their pattern would take other files for lists.
-    for router in (
-        health,
-        challenges,
-        booking,
-        calendars,
-        checkout,
-        newsletter,
-        outbox,
-        staff,
-        money_files,
-        mail_files,
-        letter_looks,
-        privacy,
-        exports,
-    ):
+    for router in ROUTERS:
         api.include_router(router)
     _mount_simulator(api, settings())
     api.add_exception_handler(SiteError, _expected)

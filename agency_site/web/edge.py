@@ -30,7 +30,8 @@ from agency_site.web.publish import site_folder
 
 INNER = (
     "/api/", "/_event", "/healthz", "/readyz", "/simulator/", "/outbox", "/calendar/", "/newsletter/",
-    "/admin/export/", "/admin/sign-in", "/admin/sign-out", "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
+    "/admin/export/", "/admin/people/export", "/admin/sign-in", "/admin/sign-out",
+    "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
 )  # fmt: skip
 """Paths that the application behind the edge answers."""
 OFFICE = re.compile(r"^/admin(/|$)")

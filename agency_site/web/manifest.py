@@ -40,7 +40,8 @@ def without_office(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
         for path, body in files.items()
         if path.suffix == ".html" and not is_office(path)
     }
-    return {**files, **changed, shorter: short}
+    # The list names itself, and React Router fetches what it names.
+    return {**files, **changed, shorter: short.replace(name.name.encode(), shorter.name.encode())}
 
 
 def is_office(page: Path) -> bool:

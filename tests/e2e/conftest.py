@@ -207,6 +207,12 @@ def until(page: Page, condition: str) -> None:
     raise AssertionError(f"never true: {condition}")
 
 
+def wait_for_proof(page: Page, number: int = 1) -> None:
+    """Until a form needs nothing more from the server before it can be sent, for the first or a later time."""
+    fetched = "performance.getEntriesByType('resource').filter((one) => one.name.includes('{}')).length"
+    until(page, f"{fetched.format('/assets/solver-')} > 0 && {fetched.format('/api/challenge')} >= {number}")
+
+
 Opener = Callable[..., Page]
 
 

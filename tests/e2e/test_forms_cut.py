@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site.content.webinars import upcoming
-from tests.e2e.conftest import Opener, RunningSite, hydrated
+from tests.e2e.conftest import Opener, RunningSite, hydrated, wait_for_proof
 from tests.e2e.wire import BROKEN, Wire, wait_until
 
 
@@ -78,14 +78,6 @@ def visit(open_page: Opener, wire: Wire, form: Form) -> Page:
 def fill(page: Page, form: Form, mark: str, fields: tuple[tuple[str, str], ...] | None = None) -> None:
     for label, typed in form.fields if fields is None else fields:
         form.box(page, label).fill(typed.format(mark=mark))
-
-
-def wait_for_proof(page: Page) -> None:
-    """Until a form needs nothing more from the server before it can be sent."""
-    page.wait_for_function(
-        """() => ["/api/challenge", "/assets/solver-"].every(
-            (part) => performance.getEntriesByType("resource").some((found) => found.name.includes(part)))"""
-    )
 
 
 def press(page: Page, form: Form) -> None:

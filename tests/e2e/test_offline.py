@@ -190,7 +190,7 @@ def small_build(folder: Path, words: str) -> Path:
     pictures = '<img src="/art/near.svg"><template><img src="/art/far.svg"></template>'
     page = f"<!doctype html><html><head><title>Small</title></head><body>{words}{pictures}</body></html>"
     drawn = {"art/near.svg": DRAWN, "art/far.svg": DRAWN}
-    styles = {f"styles/{name}.css": "" for name in ("tokens", "site", "articles", "plain")}
+    styles = {f"styles/{name}.css": "" for name in ("tokens", "site", "articles", "plain", "adapted")}
     for name, text in {
         "index.html": page,
         "about/index.html": page,

@@ -4,7 +4,7 @@ Panels, dialogs and faults stand beside what they do, in the tests of each scree
 """
 
 from agency_site.staff.screens import screens
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, NARROW, clear, violations
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.buyers import buyer
 from tests.e2e.office.clients import client
@@ -24,5 +24,8 @@ def test_no_screen_keeps_anybody_out(site: RunningSite, office: OfficeOpener) ->
     page, found = office("/admin", viewport=DESKTOP, reduced_motion="reduce"), []
     for screen in screens():
         page.goto(files.get(screen.path, screen.path))
-        found += barriers(filled(page))
+        filled(page)
+        for viewport in (DESKTOP, NARROW):
+            page.set_viewport_size(viewport)  # type: ignore[arg-type]
+            found += [f"{page.url} at {viewport['width']}: {one}" for one in violations(page)]
     clear(found)

@@ -64,9 +64,11 @@ def test_faults_stand_next_to_their_fields_and_nothing_typed_is_lost(
 def test_a_caller_without_an_address_gets_a_day_that_visitors_cannot_choose_yet(
     site: RunningSite, office: OfficeOpener
 ) -> None:
-    day = clock.today() + timedelta(days=120)
+    ahead = clock.today() + timedelta(days=120)
+    day = ahead - timedelta(days=ahead.weekday())
     page = office(NEW)
     go_to(page, day)
+    expect(page.locator(".desk-day-name").first).to_contain_text(f"Mon {day.day}")
     page.locator(".desk-slot input:enabled").first.check()
     fill(page, "Far Ahead")
     book(page)

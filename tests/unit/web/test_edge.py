@@ -8,6 +8,7 @@ import pytest
 from starlette.datastructures import Headers
 
 from agency_site.web import publish as publishing
+from agency_site.web.api import ROUTERS
 from agency_site.web.edge import INNER, Asked, Site
 from agency_site.web.publish import publish
 from tests.small_site import small_site
@@ -206,3 +207,9 @@ def test_feeds_are_published_with_their_kind_and_asked_for_again_cheaply(
     assert ask(site, path, if_none_match=headers["etag"])[0] == 304
     squeezed = ask(site, path, accept_encoding="br")
     assert (squeezed[1]["content-encoding"], brotli.decompress(squeezed[2])) == ("br", body)
+
+
+def test_every_route_of_the_application_is_reached_through_the_edge() -> None:
+    paths = {str(getattr(route, "path", "")) for router in ROUTERS for route in router.routes}
+    assert len(paths) > 20
+    assert {path for path in paths if not path.startswith(INNER)} == set()
