@@ -2,8 +2,11 @@
 
 import asyncio
 
-from tests.bench import bookings, office
+from tests.bench import bookings, load, office, paint, weight
 
 if __name__ == "__main__":
     asyncio.run(bookings.main())
     asyncio.run(office.main())
+    weight.main()
+    load.main()
+    paint.main()

@@ -1,0 +1,163 @@
+"""When the largest part of a page is painted on a slow phone, beside the same HTML without scripts, and beside stock Reflex.
+
+Chromium runs with a quarter of the processor's speed and the network of a slow 4G connection, as Lighthouse simulates
+it; every visit has an empty cache. Pages and their counterparts take turns, so that whatever else the machine does
+meets all of them.
+"""
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from playwright.sync_api import Browser, Response
+
+from agency_site.web.publish import site_folder
+from tests.bench.plain_files import served_plainly, unchanged, without_scripts
+from tests.bench.running import chromium, heading, rest, running_site
+from tests.bench.stock import CONTACT, stock_build
+from tests.e2e.conftest import hydrated
+
+COMMAND = "python -m tests.bench.paint"
+ROUTES = ("/", "/book", "/google-ads", "/video-blog", "/contact")
+RUNS = 5
+SLOWER = 4
+SLOW_4G = {
+    "offline": False,
+    "latency": 150,
+    "downloadThroughput": 1_638_400 / 8,
+    "uploadThroughput": 768_000 / 8,
+}
+"""Milliseconds and bytes a second."""
+MOTO = {
+    "viewport": {"width": 412, "height": 823},
+    "device_scale_factor": 1.75,
+    "is_mobile": True,
+    "has_touch": True,
+}
+_MEASURE = """new Promise((done) => {
+  const found = { lcp: 0, cls: 0 };
+  new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) found.cls += e.value; })
+    .observe({ type: "layout-shift", buffered: true });
+  new PerformanceObserver((list) => { found.lcp = list.getEntries().at(-1).startTime; })
+    .observe({ type: "largest-contentful-paint", buffered: true });
+  setTimeout(() => done(found), 100);
+})"""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One visit: milliseconds until the largest paint, shifts of the layout, bytes over the wire by kind."""
+
+    lcp: float
+    cls: float
+    sizes: Counter[str]
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Several visits to the same page."""
+
+    visits: Sequence[Visit]
+
+    @property
+    def lcp(self) -> float:
+        """The median."""
+        return statistics.median(visit.lcp for visit in self.visits)
+
+    @property
+    def cls(self) -> float:
+        """The worst."""
+        return max(visit.cls for visit in self.visits)
+
+    @property
+    def sizes(self) -> Counter[str]:
+        """Of the last visit."""
+        return self.visits[-1].sizes
+
+
+def visit(browser: Browser, url: str) -> Visit:
+    """Open a page as somebody with a slow phone does, and touch nothing."""
+    context = browser.new_context(service_workers="block", **MOTO)  # type: ignore[arg-type]
+    tab = context.new_page()
+    session = context.new_cdp_session(tab)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", SLOW_4G)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    heard: list[Response] = []
+    tab.on("response", lambda answer: heard.append(answer))
+    tab.goto(url, timeout=60_000)
+    rest(tab)
+    found = tab.evaluate(_MEASURE)
+    sizes = sizes_of(heard)
+    context.close()
+    return Visit(found["lcp"], found["cls"], sizes)
+
+
+def sizes_of(answers: Sequence[Response]) -> Counter[str]:
+    """Bytes of bodies by kind, compressed as they came."""
+    sizes: Counter[str] = Counter()
+    for answer in answers:
+        sizes[answer.request.resource_type] += int(answer.headers.get("content-length", 0))
+    return sizes
+
+
+def in_turn(browser: Browser, urls: Sequence[str], runs: int) -> list[Visits]:
+    """Visit all in turn, as often as told."""
+    rounds = [[visit(browser, url) for url in urls] for _ in range(runs)]
+    return [Visits(visits) for visits in zip(*rounds, strict=True)]
+
+
+def woken(browser: Browser, url: str) -> Counter[str]:
+    """Bytes by kind of a page whose scripts have been woken."""
+    context = browser.new_context(service_workers="block", **MOTO)  # type: ignore[arg-type]
+    tab = context.new_page()
+    heard: list[Response] = []
+    tab.on("response", lambda answer: heard.append(answer))
+    tab.goto(url)
+    hydrated(tab)
+    rest(tab)
+    sizes = sizes_of(heard)
+    context.close()
+    return sizes
+
+
+def sized(name: str, sizes: Counter[str], lcp: str) -> str:
+    """A line of the comparison with stock Reflex."""
+    shown = [f"{sizes[kind] / 1000:8.1f}" for kind in ("document", "stylesheet", "script", "font", "image")]
+    whole = sizes["document"] + sizes["stylesheet"] + sizes["script"]
+    return f"{name:<28}{''.join(shown)}{whole / 1000:14.1f}{lcp:>12}"
+
+
+def beside_stock(browser: Browser, ours: str, stock: str, runs: int) -> None:
+    """Our page for messages and the one that Reflex builds by itself."""
+    mine, theirs = in_turn(browser, (f"{ours}/contact", f"{stock}{CONTACT}"), runs)
+    print(
+        f"\n{'contact page, KB (brotli)':<28}{'html':>8}{'css':>8}{'scripts':>8}{'fonts':>8}{'images':>8}"
+        f"{'html+css+js':>14}{'LCP':>12}",
+        sized("this site, until used", mine.sizes, f"{mine.lcp:.0f} ms"),
+        sized("this site, used", woken(browser, f"{ours}/contact"), ""),
+        sized("stock Reflex", theirs.sizes, f"{theirs.lcp:.0f} ms"),
+        f"LCP of the stock page: {theirs.lcp / mine.lcp:.2f} times ours; shifts {theirs.cls:.3f}, ours {mine.cls:.3f}",
+        sep="\n",
+    )
+
+
+def main(routes: Sequence[str] = ROUTES, runs: int = RUNS) -> None:
+    """Measure and print."""
+    heading(f"Largest paint, median of {runs}; processor slowed {SLOWER} times, slow 4G", COMMAND)
+    with running_site() as server, chromium() as browser:
+        with served_plainly(site_folder(server.url), "still", without_scripts) as still:
+            print(f"{'path':<20}{'site':>12}{'no scripts':>12}{'ratio':>8}{'worst CLS':>11}")
+            for path in routes:
+                mine, plain = in_turn(browser, (server.url + path, still + path), runs)
+                print(
+                    f"{path:<20}{mine.lcp:9.0f} ms{plain.lcp:9.0f} ms{mine.lcp / plain.lcp:8.2f}{mine.cls:11.4f}",
+                    flush=True,
+                )
+        with stock_build() as built, served_plainly(built, "stock", unchanged) as stock:
+            beside_stock(browser, server.url, stock, runs)
+
+
+if __name__ == "__main__":
+    main()

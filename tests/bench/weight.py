@@ -1,0 +1,159 @@
+"""What every public page weighs, in bytes as a browser with brotli gets them, beside the budgets.
+
+Bytes are read from the published files; requests and sockets are counted in Chromium with the window of a phone, once
+everything has become quiet, before and after the first movement of a hand.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.sync_api import Browser
+
+from agency_site.web.publish import site_folder
+from tests.bench.running import chromium, heading, rest, running_site
+from tests.e2e.conftest import PHONE, hydrated
+from tests.page_weight import HOME, MARKUP, READ, SCRIPTS, Folder, Page
+
+COMMAND = "python -m tests.bench.weight"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a browser asked for."""
+
+    requests: int
+    scripts: int
+    sockets: int
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """One page: bytes, and what a browser asks for before and after a sign of life."""
+
+    path: str
+    html: int
+    css: int
+    fonts: int
+    above: int
+    """Pictures that load at once."""
+    below: int
+    """Pictures that load when they come near."""
+    scripts: int
+    read: int
+    """Everything but scripts."""
+    quiet: Asked
+    alive: Asked
+
+    @property
+    def counted(self) -> int:
+        """What the budget of a whole visit counts: the home page, which wakes by itself, has its scripts in it."""
+        return self.read + self.scripts if self.path == "/" else self.read
+
+    def __str__(self) -> str:
+        kilobytes = (self.html, self.css, self.fonts, self.above, self.below, self.scripts, self.counted)
+        figures = "".join(f"{size / 1000:8.1f}" for size in kilobytes)
+        counts = "".join(
+            f"{before:6}/{after:<3}"
+            for before, after in (
+                (self.quiet.requests, self.alive.requests),
+                (self.quiet.scripts, self.alive.scripts),
+                (self.quiet.sockets, self.alive.sockets),
+            )
+        )
+        return f"{self.path:<32}{figures}{counts}"
+
+
+TITLES = ("html", "css", "fonts", "above", "below", "scripts", "visit")
+
+
+def weigh(page: Page, quiet: Asked, alive: Asked) -> Weighed:
+    """A page's figures."""
+    weight = page.folder.weight
+    waiting = {picture["src"] for picture in page.pictures if picture.get("loading") == "lazy"}
+    return Weighed(
+        path=page.path,
+        html=weight(page.file),
+        css=weight(*page.styles),
+        fonts=weight(*page.fonts),
+        above=weight(*(page.art - waiting)),
+        below=weight(*(page.art & waiting)),
+        scripts=weight(*page.scripts),
+        read=page.read,
+        quiet=quiet,
+        alive=alive,
+    )
+
+
+def ask(browser: Browser, url: str) -> tuple[Asked, Asked]:
+    """Open a page, wait, move the hand, wait."""
+    context = browser.new_context(viewport=PHONE, service_workers="block")  # type: ignore[arg-type]
+    tab = context.new_page()
+    kinds: list[str] = []
+    sockets: list[str] = []
+    tab.on("request", lambda request: kinds.append(request.resource_type))
+    tab.on("websocket", lambda socket: sockets.append(socket.url))
+
+    def seen() -> Asked:
+        return Asked(len(kinds), kinds.count("script"), len(sockets))
+
+    tab.goto(url)
+    rest(tab)
+    quiet = seen()
+    hydrated(tab)
+    rest(tab)
+    alive = seen()
+    context.close()
+    return quiet, alive
+
+
+def public_pages(folder: Folder) -> list[Page]:
+    """Pages that visitors see."""
+    pages = (Page(folder, file) for file in folder.root.rglob("index.html"))
+    public = (page for page in pages if page.path.split("/")[1] not in {"admin", "not-found"})
+    return sorted(public, key=lambda page: page.path)
+
+
+def worst(weighed: list[Weighed], name: str, size: Callable[[Weighed], int], budget: int) -> str:
+    """The page nearest to its budget, in words."""
+    heaviest = max(weighed, key=size)
+    kept = "kept" if size(heaviest) <= budget else "BROKEN"
+    return f"{name:<44}{size(heaviest) / 1000:8.1f} KB of {budget / 1000:5.0f}   {kept}   {heaviest.path}"
+
+
+def summary(weighed: list[Weighed]) -> list[str]:
+    """Every budget with the page that is nearest to it."""
+    others = [page for page in weighed if page.path != "/"]
+    home = [page for page in weighed if page.path == "/"]
+    return [
+        worst(weighed, "HTML and stylesheets", lambda page: page.html + page.css, MARKUP),
+        worst(weighed, "scripts", lambda page: page.scripts, SCRIPTS),
+        worst(home, "home with all pictures and scripts", lambda page: page.counted, HOME),
+        worst(others, "other pages with all pictures", lambda page: page.counted, READ),
+        f"{'pages without scripts before a sign of life':<44}"
+        f"{sum(page.quiet.scripts == 0 for page in weighed):5} of {len(weighed)}; others wake when idle: "
+        + ", ".join(page.path for page in weighed if page.quiet.scripts),
+        f"{'sockets per page, at most':<44}{max(page.alive.sockets for page in weighed):5}",
+        f"{'requests, at most':<44}{max(page.quiet.requests for page in weighed):5} before, "
+        f"{max(page.alive.requests for page in weighed)} after",
+    ]
+
+
+def main(at_most: int | None = None) -> None:
+    """Weigh all public pages and print."""
+    heading(
+        "Weight of pages, KB (brotli); requests, scripts and sockets: before/after a sign of life", COMMAND
+    )
+    with running_site() as server, chromium() as browser:
+        pages = public_pages(Folder(site_folder(server.url)))[:at_most]
+        weighed = [weigh(page, *ask(browser, server.url + page.path)) for page in pages]
+    print(
+        f"{'path':<32}{''.join(f'{title:>8}' for title in TITLES)}  requests    scripts   sockets",
+        *weighed,
+        "",
+        *summary(weighed),
+        sep="\n",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""What a visit to a published page costs in bytes, read from the published files, and the budgets that it must keep."""
+
+import json
+import re
+from pathlib import Path
+
+SCRIPTS, MARKUP = 150_000, 40_000
+"""Bytes as brotli: all scripts of a page; its HTML and stylesheets."""
+READ, HOME = 200_000, 350_000
+"""Bytes of a first visit: everything but scripts, which most pages load only when they are used; the home page with them."""
+
+
+class Folder:
+    """The published site."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def text(self, address: str) -> str:
+        """What stands in a file."""
+        return (self.root / address.lstrip("/")).read_text()
+
+    def weight(self, *addresses: str) -> int:
+        """Bytes of files as a browser that takes brotli gets them."""
+        files = [self.root / address.lstrip("/") for address in addresses]
+        small = [(file.with_name(f"{file.name}.br"), file) for file in files]
+        return sum((br if br.exists() else file).stat().st_size for br, file in small)
+
+
+class Page:
+    """A published page and what it names."""
+
+    def __init__(self, folder: Folder, file: Path) -> None:
+        place = file.parent.relative_to(folder.root).as_posix()
+        self.folder = folder
+        self.path = "/" if place == "." else f"/{place}"
+        self.html = file.read_text()
+        (listed,) = re.findall(r'<script type="application/json" id="scripts">(.*?)</script>', self.html)
+        self.listed = json.loads(listed)
+        self.styles = set(re.findall(r'<link[^>]* href="(/[^"]+\.css)"[^>]*>', self.html))
+        """Addresses of its stylesheets."""
+
+    @property
+    def scripts(self) -> set[str]:
+        """Addresses of all scripts that it loads once it is used."""
+        return {
+            self.listed["manifest"],
+            self.listed["entry"],
+            *self.listed["preload"],
+            *self.listed["routes"].values(),
+        }
+
+    @property
+    def pictures(self) -> list[dict[str, str]]:
+        """Attributes of its pictures."""
+        tags = re.findall(r"<img\b([^>]*)>", self.html)
+        return [dict(re.findall(r'([\w-]+)="([^"]*)"', tag.lower())) for tag in tags]
+
+    @property
+    def art(self) -> set[str]:
+        """Addresses of all pictures, those that a class brings as well."""
+        return {picture["src"] for picture in self.pictures} | set(
+            re.findall(r"bg-\[url\(([^)]+)\)\]", self.html)
+        )
+
+    @property
+    def file(self) -> str:
+        """Address of its HTML in the folder."""
+        return f"{self.path.rstrip('/')}/index.html"
+
+    @property
+    def fonts(self) -> set[str]:
+        """Addresses of the fonts that it fetches first."""
+        return set(re.findall(r'href="(/fonts/[^"]+)"', self.html))
+
+    @property
+    def markup(self) -> int:
+        """Bytes of HTML and stylesheets."""
+        return self.folder.weight(self.file, *self.styles)
+
+    @property
+    def read(self) -> int:
+        """Bytes of everything that reading it takes."""
+        return self.markup + self.folder.weight(*self.art, *self.fonts)
