@@ -63,6 +63,7 @@ def test_keys_alone_are_enough(site: RunningSite, open_page: Opener) -> None:
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{site.url}/admin")
     expect(filled(page).get_by_role("heading", level=1, name="Dashboard")).to_be_visible()
 
 
