@@ -53,5 +53,7 @@ def chromium() -> Iterator[Browser]:
 def rest(tab: Page) -> None:
     """Wait until the network is quiet and the browser has had time for what it does when idle."""
     tab.wait_for_load_state("networkidle")
-    tab.evaluate("new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))")
+    # A page without anything to draw may never be called idle.
+    once = "new Promise((done) => requestIdleCallback(done, { timeout: 1000 }))"
+    tab.evaluate(f"{once}.then(() => {once})")
     tab.wait_for_load_state("networkidle")

@@ -143,16 +143,13 @@ def main(at_most: int | None = None) -> None:
     heading(
         "Weight of pages, KB (brotli); requests, scripts and sockets: before/after a sign of life", COMMAND
     )
+    print(f"{'path':<32}{''.join(f'{title:>8}' for title in TITLES)}  requests    scripts   sockets")
+    weighed = []
     with running_site() as server, chromium() as browser:
-        pages = public_pages(Folder(site_folder(server.url)))[:at_most]
-        weighed = [weigh(page, *ask(browser, server.url + page.path)) for page in pages]
-    print(
-        f"{'path':<32}{''.join(f'{title:>8}' for title in TITLES)}  requests    scripts   sockets",
-        *weighed,
-        "",
-        *summary(weighed),
-        sep="\n",
-    )
+        for page in public_pages(Folder(site_folder(server.url)))[:at_most]:
+            weighed.append(weigh(page, *ask(browser, server.url + page.path)))
+            print(weighed[-1], flush=True)
+    print("", *summary(weighed), sep="\n")
 
 
 if __name__ == "__main__":
