@@ -27,11 +27,11 @@ def _nothing_here() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.p("404 Not Found", class_name="font-semibold text-deep text-lead"),
-            rx.el.h1(HEADING, class_name="mt-3 max-w-[14ch]"),
+            rx.el.h1(HEADING, class_name="mt-3 max-w-[9.3em]"),
             rx.el.p(
                 "The page you asked for is not here. It may have moved, or the address has a slip in it. "
                 "Nothing is broken on your side.",
-                class_name="text-lead mt-5 max-w-[48ch]",
+                class_name="text-lead mt-5 max-w-[30.8em]",
             ),
             rx.el.div(
                 link_button("Back to the home page", "/"),

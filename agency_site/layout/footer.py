@@ -35,7 +35,7 @@ def _brand() -> rx.Component:
         brand_mark(),
         rx.el.p(
             f"A digital agency and academy in {BRAND.city}. Since {BRAND.since}.",
-            class_name="mt-4 mb-3 max-w-[30ch]",
+            class_name="mt-4 mb-3 max-w-[19.2em]",
         ),
         social_links(),
     )

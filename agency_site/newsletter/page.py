@@ -20,11 +20,11 @@ def _head() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.div(
-                rx.el.h1("One useful letter, every Wednesday", class_name="max-w-[12ch]"),
+                rx.el.h1("One useful letter, every Wednesday", class_name="max-w-[8em]"),
                 rx.el.p(
                     "What worked for a Kenyan business this week, what did not, and one thing to try before Friday. "
                     "Written in Karen by the people who do the work.",
-                    class_name="text-lead mt-5 max-w-[44ch]",
+                    class_name="text-lead mt-5 max-w-[28.2em]",
                 ),
                 class_name="letter-copy",
             ),
@@ -53,17 +53,17 @@ def _facts() -> rx.Component:
 def _benefits() -> rx.Component:
     first, *others = BENEFITS
     return section(
-        rx.el.h2("Why four minutes on a Wednesday pay", class_name="max-w-[18ch] mb-10"),
+        rx.el.h2("Why four minutes on a Wednesday pay", class_name="max-w-[12em] mb-10"),
         rx.el.div(
             rx.el.article(
-                rx.el.h3(first.title, class_name="text-heading max-w-[10ch]"),
-                rx.el.p(first.text, class_name="text-lead mt-5 max-w-[36ch]"),
+                rx.el.h3(first.title, class_name="text-heading max-w-[6.7em]"),
+                rx.el.p(first.text, class_name="text-lead mt-5 max-w-[23.1em]"),
                 class_name="benefit benefit-first on-dark bg-brand text-white",
             ),
             *(
                 rx.el.article(
                     rx.el.h3(benefit.title),
-                    rx.el.p(benefit.text, class_name="mt-3 text-muted max-w-[44ch]"),
+                    rx.el.p(benefit.text, class_name="mt-3 text-muted max-w-[28.2em]"),
                     class_name="benefit bg-sand",
                 )
                 for benefit in others
@@ -137,12 +137,12 @@ def _whole_page(label: str, href: str) -> rx.Component:
 def _questions() -> rx.Component:
     return section(
         rx.el.div(
-            rx.el.h2("Questions, answered", class_name="max-w-[10ch]"),
+            rx.el.h2("Questions, answered", class_name="max-w-[6.7em]"),
             rx.el.div(
                 *(
                     disclosure(
                         entry.question,
-                        rx.el.p(entry.answer, class_name="max-w-[60ch]"),
+                        rx.el.p(entry.answer, class_name="max-w-[38.5em]"),
                         class_name="border-t border-line py-1",
                     )
                     for entry in QUESTIONS

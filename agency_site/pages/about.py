@@ -54,7 +54,7 @@ def _story() -> rx.Component:
                 rx.el.h2("Our story"),
                 rx.el.p(
                     "Ten years, two addresses, and the same question on every Monday: did the phone ring?",
-                    class_name="text-lead mt-5 text-muted max-w-[34ch]",
+                    class_name="text-lead mt-5 text-muted max-w-[21.8em]",
                 ),
                 picture("/art/hero-1.svg", "", 720, 960, class_name="story-cover"),
                 class_name="story-side",
@@ -70,7 +70,7 @@ def _milestone(step: Milestone) -> rx.Component:
         rx.el.p(str(step.year), class_name="display story-year"),
         rx.el.div(
             rx.el.h3(step.title),
-            rx.el.p(step.text, class_name="mt-3 text-muted max-w-[58ch]"),
+            rx.el.p(step.text, class_name="mt-3 text-muted max-w-[37.2em]"),
         ),
         class_name="story-step",
     )
@@ -99,10 +99,10 @@ def _values() -> rx.Component:
     return section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2("Four things we argue about", class_name="max-w-[11ch]"),
+                rx.el.h2("Four things we argue about", class_name="max-w-[7.3em]"),
                 rx.el.p(
                     "Values are easy to print and hard to keep. These are the ones we stop meetings for.",
-                    class_name="text-lead mt-5 text-muted max-w-[34ch]",
+                    class_name="text-lead mt-5 text-muted max-w-[21.8em]",
                 ),
             ),
             rx.el.dl(*(_value(value) for value in VALUES), class_name="grid gap-x-10 gap-y-9 sm:grid-cols-2"),
@@ -122,7 +122,7 @@ def _value(value: Statement) -> rx.Component:
 
 def _reasons() -> rx.Component:
     return section(
-        rx.el.h2("Six reasons to choose us", class_name="max-w-[14ch] mb-[clamp(28px,4vw,56px)]"),
+        rx.el.h2("Six reasons to choose us", class_name="max-w-[9.3em] mb-[clamp(28px,4vw,56px)]"),
         rx.el.ol(
             *(_reason(number, reason) for number, reason in enumerate(REASONS, start=1)), class_name="reasons"
         ),
@@ -132,7 +132,7 @@ def _reasons() -> rx.Component:
 def _reason(number: int, reason: Statement) -> rx.Component:
     return rx.el.li(
         rx.el.span(str(number), class_name="display reason-number", aria_hidden="true"),
-        rx.el.div(rx.el.h3(reason.title), rx.el.p(reason.text, class_name="mt-2 text-muted max-w-[48ch]")),
+        rx.el.div(rx.el.h3(reason.title), rx.el.p(reason.text, class_name="mt-2 text-muted max-w-[30.8em]")),
         class_name="reason",
     )
 
@@ -140,10 +140,10 @@ def _reason(number: int, reason: Statement) -> rx.Component:
 def _team() -> rx.Component:
     return section(
         rx.el.div(
-            rx.el.h2("The people you will meet", class_name="max-w-[12ch]"),
+            rx.el.h2("The people you will meet", class_name="max-w-[8em]"),
             rx.el.p(
                 "No account pools, no handovers on day two. Whoever you meet first stays on your work.",
-                class_name="text-lead text-muted max-w-[40ch]",
+                class_name="text-lead text-muted max-w-[25.6em]",
             ),
             class_name="flex flex-wrap items-end justify-between gap-6 mb-[clamp(28px,4vw,56px)]",
         ),
@@ -164,7 +164,7 @@ def _member(member: TeamMember) -> rx.Component:
 
 def _open_chair() -> rx.Component:
     return rx.el.aside(
-        rx.el.p("There is a twelfth chair.", class_name="display text-subheading max-w-[9ch]"),
+        rx.el.p("There is a twelfth chair.", class_name="display text-subheading max-w-[6em]"),
         rx.el.p(
             "If you can show us something you made and say what went wrong, write to us.", class_name="mt-3"
         ),

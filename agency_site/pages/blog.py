@@ -120,7 +120,7 @@ def _nothing_yet() -> rx.Component:
                 rx.el.p(
                     "We only publish what we have tried. Until then the weekly letter covers the same ground, or tell "
                     "us what you would like to read about.",
-                    class_name="mt-3 mb-6 max-w-[52ch]",
+                    class_name="mt-3 mb-6 max-w-[33.3em]",
                 ),
                 rx.el.div(
                     link_button("Show all posts", "/blog"),

@@ -125,7 +125,7 @@ def _closing() -> rx.Component:
         rx.el.div(
             rx.el.h3(
                 "It's time to redefine success for your leadership and business",
-                class_name="text-heading max-w-[18ch]",
+                class_name="text-heading max-w-[12em]",
             ),
             link_button("Explore All Courses", "/academy", class_name="mt-8"),
             class_name="p-[clamp(28px,5vw,72px)] self-center",

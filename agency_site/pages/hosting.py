@@ -31,8 +31,8 @@ def _hero() -> rx.Component:
     return rx.el.div(
         pattern_edge("hosting"),
         rx.el.div(
-            rx.el.h1(HEADING, class_name="text-hero max-w-[12ch]"),
-            rx.el.p(LEAD, class_name="text-lead max-w-[36ch] lg:pb-3"),
+            rx.el.h1(HEADING, class_name="text-hero max-w-[8em]"),
+            rx.el.p(LEAD, class_name="text-lead max-w-[23.1em] lg:pb-3"),
             class_name="wrap hosting-hero grid gap-6 lg:grid-cols-[1.6fr_1fr] items-end",
         ),
         class_name="on-dark bg-ink text-paper",
@@ -50,12 +50,12 @@ def _plans() -> rx.Component:
 def _questions() -> rx.Component:
     return section(
         rx.el.div(
-            rx.el.h2(QUESTIONS_HEADING, class_name="max-w-[10ch]"),
+            rx.el.h2(QUESTIONS_HEADING, class_name="max-w-[6.7em]"),
             rx.el.div(
                 *(
                     disclosure(
                         item.question,
-                        rx.el.p(item.answer, class_name="max-w-[60ch] text-muted"),
+                        rx.el.p(item.answer, class_name="max-w-[38.5em] text-muted"),
                         class_name="border-t border-line",
                     )
                     for item in QUESTIONS

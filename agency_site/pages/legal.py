@@ -29,7 +29,7 @@ def legal_page(text: LegalText, other: LegalText) -> rx.Component:
         rx.el.div(
             rx.el.aside(*_contents(text), _other(other), class_name="article-rail legal-rail"),
             rx.el.article(
-                text_body(_told(text)), aria_label=text.title, class_name="legal-text max-w-[68ch] min-w-0"
+                text_body(_told(text)), aria_label=text.title, class_name="legal-text max-w-[43.6em] min-w-0"
             ),
             class_name="wrap article-grid",
         ),

@@ -39,8 +39,8 @@ def empty_category(group: PortfolioGroup) -> rx.Component:
     return rx.el.div(
         picture(group.cover, "", 640, 360, class_name="w-full h-40 object-cover md:order-1 md:h-full"),
         rx.el.div(
-            rx.el.p(group.empty_text, class_name="display text-subheading leading-snug max-w-[32ch]"),
-            rx.el.p(group.description, class_name="max-w-[44ch] mt-5"),
+            rx.el.p(group.empty_text, class_name="display text-subheading leading-snug max-w-[21.3em]"),
+            rx.el.p(group.description, class_name="max-w-[28.2em] mt-5"),
             rx.el.div(arrow_link(group.service.label, group.service.href), class_name="mt-5"),
             class_name="min-w-0 p-[clamp(24px,5vw,72px)]",
         ),
@@ -67,7 +67,7 @@ def _group(group: PortfolioGroup) -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(*_breakable(group.category), class_name="max-w-[18ch]"),
+                rx.el.h2(*_breakable(group.category), class_name="max-w-[12em]"),
                 _statement(group) if group.images else rx.fragment(),
                 class_name="grid gap-6 lg:grid-cols-2 lg:items-end mb-[clamp(32px,5vw,64px)]",
             ),
@@ -90,7 +90,7 @@ def _breakable(label: str) -> list[rx.Component | str]:
 def _statement(group: PortfolioGroup) -> rx.Component:
     return rx.el.div(
         rx.el.p(group.title, class_name="display text-subheading"),
-        rx.el.p(group.description, class_name="mt-3 max-w-[54ch]"),
+        rx.el.p(group.description, class_name="mt-3 max-w-[34.6em]"),
     )
 
 
@@ -101,7 +101,7 @@ def _case(item: PortfolioItem) -> rx.Component:
             rx.el.p(item.label, class_name="case-label"),
             rx.el.h3(item.title, class_name="text-[clamp(1.6rem,1.3rem+1.2vw,2.3rem)] mt-4"),
             rx.el.p(f"{item.category}, {item.place}, {item.year}", class_name="mt-1 opacity-80"),
-            rx.el.p(item.story, class_name="mt-4 max-w-[52ch]"),
+            rx.el.p(item.story, class_name="mt-4 max-w-[33.3em]"),
             class_name="case-text",
         ),
         id=item.id,

@@ -54,7 +54,7 @@ def _fact(name: str, content: rx.Component | str) -> rx.Component:
 def text_column(piece: Written, *after: rx.Component) -> rx.Component:
     """The text, then what follows it, in the reading width."""
     return rx.el.article(
-        text_body(piece.html), *after, aria_label=piece.title, class_name="max-w-[68ch] min-w-0"
+        text_body(piece.html), *after, aria_label=piece.title, class_name="max-w-[43.6em] min-w-0"
     )
 
 

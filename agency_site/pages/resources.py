@@ -44,7 +44,7 @@ def _read_and_watch() -> rx.Component:
                 ),
                 rx.el.div(
                     rx.el.h2("The blog"),
-                    rx.el.p(BLOG, class_name="text-lead mt-4 mb-7 max-w-[46ch]"),
+                    rx.el.p(BLOG, class_name="text-lead mt-4 mb-7 max-w-[29.5em]"),
                     link_button("Read the blog", "/blog"),
                     class_name="p-[clamp(24px,3vw,44px)]",
                 ),
@@ -108,7 +108,7 @@ def _check_lists() -> rx.Component:
     return section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2("Lists to keep", class_name="max-w-[8ch]"),
+                rx.el.h2("Lists to keep", class_name="max-w-[5.3em]"),
                 rx.el.p("Open one, go through it with a pen.", class_name="text-lead mt-4 text-muted"),
             ),
             rx.el.div(*(_check_list(one) for one in CHECK_LISTS), class_name="border-b border-line"),
@@ -132,7 +132,7 @@ def _check_list(one: CheckList) -> rx.Component:
 def _more() -> rx.Component:
     return rx.el.section(
         rx.el.div(
-            rx.el.h2("And then there is", class_name="max-w-[10ch]"),
+            rx.el.h2("And then there is", class_name="max-w-[6.7em]"),
             rx.el.ul(
                 *(
                     rx.el.li(
@@ -142,7 +142,7 @@ def _more() -> rx.Component:
                             href=link.href,
                             class_name="display text-subheading more-link",
                         ),
-                        rx.el.p(text, class_name="max-w-[44ch] text-sand"),
+                        rx.el.p(text, class_name="max-w-[28.2em] text-sand"),
                         class_name="border-t border-white/25 py-4",
                     )
                     for link, text in MORE

@@ -30,8 +30,8 @@ def hero_split(
     return rx.el.div(
         rx.el.div(
             crumbs or rx.fragment(),
-            rx.el.h1(title, class_name="max-w-[15ch]"),
-            rx.el.p(lead, class_name="text-lead mt-5 max-w-[46ch]"),
+            rx.el.h1(title, class_name="max-w-[10em]"),
+            rx.el.p(lead, class_name="text-lead mt-5 max-w-[29.5em]"),
             rx.el.div(*below, class_name="flex flex-wrap gap-3 mt-8") if below else rx.fragment(),
             class_name="hero-split-copy",
         ),
@@ -65,7 +65,7 @@ def figures(items: Sequence[tuple[str, str]]) -> rx.Component:
     return rx.el.dl(
         *(
             rx.el.div(
-                rx.el.dt(label, class_name="order-2 mt-2 max-w-[24ch]"),
+                rx.el.dt(label, class_name="order-2 mt-2 max-w-[15.4em]"),
                 rx.el.dd(figure, class_name="display order-1 text-[clamp(2.4rem,4.6vw,4.2rem)] leading-none"),
                 class_name="flex flex-col border-t-2 border-current/25 pt-5",
             )
@@ -104,8 +104,8 @@ def closing_band(title: str, text: str, label: str, href: str, ground: Ground = 
     return rx.el.section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(title, class_name="max-w-[20ch]"),
-                rx.el.p(text, class_name="text-lead mt-4 max-w-[48ch]"),
+                rx.el.h2(title, class_name="max-w-[13.3em]"),
+                rx.el.p(text, class_name="text-lead mt-4 max-w-[30.8em]"),
             ),
             link_button(label, href, tone="ink" if ground == "brand" else "brand"),
             class_name="wrap flex flex-wrap items-end justify-between gap-8 py-[clamp(48px,6vw,88px)]",

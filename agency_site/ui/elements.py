@@ -171,8 +171,8 @@ def page_head(
     return rx.el.div(
         rx.el.div(
             crumbs or rx.fragment(),
-            rx.el.h1(title, class_name="max-w-[16ch]"),
-            rx.el.p(lead, class_name="text-lead mt-5 max-w-[52ch]"),
+            rx.el.h1(title, class_name="max-w-[10.6em]"),
+            rx.el.p(lead, class_name="text-lead mt-5 max-w-[33.3em]"),
             *below,
             class_name="wrap pt-[clamp(40px,6vw,72px)] pb-[clamp(32px,4vw,44px)]",
         ),

@@ -49,7 +49,7 @@ def _figures() -> rx.Component:
 def _featured() -> rx.Component:
     return section(
         eyebrow("Featured courses"),
-        rx.el.h2("Pick the one your week needs.", class_name="max-w-[14ch]"),
+        rx.el.h2("Pick the one your week needs.", class_name="max-w-[9.3em]"),
         rx.el.ul(
             *(_card(course, span) for course, span in zip(featured(), SPANS, strict=True)),
             class_name="featured list-none p-0 mt-10",
@@ -91,8 +91,8 @@ def _week() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(ACADEMY.week_title, class_name="max-w-[14ch]"),
-                *(rx.el.p(text, class_name="mt-5 max-w-[56ch]") for text in ACADEMY.week_text),
+                rx.el.h2(ACADEMY.week_title, class_name="max-w-[9.3em]"),
+                *(rx.el.p(text, class_name="mt-5 max-w-[35.9em]") for text in ACADEMY.week_text),
             ),
             figures([(part.figure, part.label) for part in ACADEMY.week]),
             class_name="wrap grid items-end gap-x-[clamp(40px,7vw,112px)] gap-y-12 lg:grid-cols-[1.2fr_1fr]",
@@ -104,12 +104,12 @@ def _week() -> rx.Component:
 def _questions() -> rx.Component:
     return section(
         rx.el.div(
-            rx.el.h2("Before you enroll", class_name="max-w-[10ch]"),
+            rx.el.h2("Before you enroll", class_name="max-w-[6.7em]"),
             rx.el.div(
                 *(
                     disclosure(
                         entry.question,
-                        rx.el.p(entry.answer, class_name="max-w-[60ch]"),
+                        rx.el.p(entry.answer, class_name="max-w-[38.5em]"),
                         class_name="border-t border-line",
                     )
                     for entry in ACADEMY.questions
@@ -124,10 +124,10 @@ def _closing() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2("Monday is a good day to begin.", class_name="max-w-[16ch]"),
+                rx.el.h2("Monday is a good day to begin.", class_name="max-w-[10.6em]"),
                 rx.el.p(
                     "Choose a course, pay with M-Pesa, and your place is yours at once.",
-                    class_name="text-lead mt-4 max-w-[46ch]",
+                    class_name="text-lead mt-4 max-w-[29.5em]",
                 ),
             ),
             rx.el.div(

@@ -70,7 +70,7 @@ def saved_courses() -> rx.Component:
                     rx.el.p(
                         "Nothing here yet. Press “Save for later” on a course page and it waits for you here, in this "
                         "browser only.",
-                        class_name="mt-2 text-muted max-w-[44ch]",
+                        class_name="mt-2 text-muted max-w-[28.2em]",
                     ),
                 ),
             ),
@@ -88,7 +88,7 @@ def _saved_row(course: Course) -> rx.Component:
         SavedCourses.slugs.contains(course.slug),
         rx.el.li(
             picture(course.cover, "", 72, 48, class_name="w-[72px] h-12 object-cover rounded-lg"),
-            rx.el.a(course.title, href=course.path, class_name="font-semibold grow min-w-[10ch] py-2.5"),
+            rx.el.a(course.title, href=course.path, class_name="font-semibold grow min-w-[6.4em] py-2.5"),
             rx.el.button(
                 icon("close", size=20),
                 rx.el.span(f"Remove {course.title} from your list", class_name="sr-only"),

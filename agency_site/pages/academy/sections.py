@@ -30,8 +30,8 @@ def course_hero(course: Course) -> rx.Component:
     return rx.el.div(
         rx.el.div(
             breadcrumb(("Academy", "/academy"), here=course.short_title),
-            rx.el.h1(course.title, class_name="max-w-[14ch]"),
-            rx.el.p(course.detail.lead, class_name="text-lead mt-5 max-w-[44ch]"),
+            rx.el.h1(course.title, class_name="max-w-[9.3em]"),
+            rx.el.p(course.detail.lead, class_name="text-lead mt-5 max-w-[28.2em]"),
             course_buttons(course),
             class_name="course-hero-copy",
         ),
@@ -72,8 +72,8 @@ def _overview(course: Course) -> rx.Component:
     first, *rest = course.detail.overview
     return rx.el.section(
         rx.el.h2("Overview"),
-        rx.el.p(first, class_name="text-lead mt-5 max-w-[58ch]"),
-        *(rx.el.p(text, class_name="mt-4 max-w-[66ch]") for text in rest),
+        rx.el.p(first, class_name="text-lead mt-5 max-w-[37.2em]"),
+        *(rx.el.p(text, class_name="mt-4 max-w-[42.3em]") for text in rest),
     )
 
 
@@ -95,7 +95,7 @@ def _audience(course: Course) -> rx.Component:
                 rx.el.li(who, class_name="text-lead border-t border-line py-4")
                 for who in course.detail.audience
             ),
-            class_name="list-none p-0 mt-6 max-w-[60ch]",
+            class_name="list-none p-0 mt-6 max-w-[38.5em]",
         ),
     )
 
@@ -157,7 +157,7 @@ def _weeks(course: Course) -> rx.Component:
                 rx.el.p(
                     "Two hours each: one live with your teacher in the evening, Nairobi time, one on your own project "
                     "with comments on what you made. Live hours are recorded.",
-                    class_name="text-lead mt-5 max-w-[36ch]",
+                    class_name="text-lead mt-5 max-w-[23.1em]",
                 ),
                 class_name="lg:sticky lg:top-28 self-start",
             ),
@@ -176,8 +176,8 @@ def _week(number: int, week: Week) -> rx.Component:
         rx.el.span(str(number), class_name="week-number", aria_hidden="true"),
         rx.el.div(
             rx.el.h3(rx.el.span(f"Week {number}: ", class_name="sr-only"), week.title),
-            rx.el.p(week.text, class_name="mt-2 max-w-[60ch]"),
-            rx.el.p(rx.el.strong("You make: "), week.task, class_name="mt-3 max-w-[60ch]"),
+            rx.el.p(week.text, class_name="mt-2 max-w-[38.5em]"),
+            rx.el.p(rx.el.strong("You make: "), week.task, class_name="mt-3 max-w-[38.5em]"),
         ),
     )
 
@@ -205,12 +205,12 @@ def _benefits(course: Course) -> rx.Component:
     columns = "md:grid-cols-3" if odd else "sm:grid-cols-2"
     return section(
         rx.el.div(
-            rx.el.h2("What you gain", class_name="" if odd else "max-w-[10ch]"),
+            rx.el.h2("What you gain", class_name="" if odd else "max-w-[6.7em]"),
             rx.el.dl(
                 *(
                     rx.el.div(
                         rx.el.dt(benefit.title, class_name="display text-subheading"),
-                        rx.el.dd(benefit.text, class_name="mt-2 text-muted max-w-[44ch]"),
+                        rx.el.dd(benefit.text, class_name="mt-2 text-muted max-w-[28.2em]"),
                         class_name="border-t-2 border-ink pt-5",
                     )
                     for benefit in course.detail.benefits
@@ -285,10 +285,10 @@ def _closing(course: Course) -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(f"Take your place in {course.short_title}.", class_name="max-w-[18ch]"),
+                rx.el.h2(f"Take your place in {course.short_title}.", class_name="max-w-[12em]"),
                 rx.el.p(
                     "Not sure that it fits? Half an hour with one of the teachers costs nothing.",
-                    class_name="text-lead mt-4 max-w-[46ch]",
+                    class_name="text-lead mt-4 max-w-[29.5em]",
                 ),
             ),
             course_buttons(course),

@@ -63,14 +63,14 @@ def _head(first: Course, second: Course) -> rx.Component:
         rx.el.div(
             breadcrumb(("Academy", "/academy"), here=first.short_title),
             rx.el.h1(
-                rx.el.span(first.title, class_name="block max-w-[14ch]"),
+                rx.el.span(first.title, class_name="block max-w-[9.3em]"),
                 rx.el.span(f"and the {second.title}" if second.slug == _SLUGS[1] else f"and {second.title}",
                            class_name="block mt-3 text-subheading tracking-tight"),
             ),
             rx.el.p(
                 "Two tracks on one page. Both run four weeks, two hours a week, online, at KES 15,000. Take the one that "
                 "fits what you do on a Monday morning.",
-                class_name="text-lead mt-5 max-w-[44ch]",
+                class_name="text-lead mt-5 max-w-[28.2em]",
             ),
             class_name="course-hero-copy pb-[clamp(80px,9vw,136px)]",
         ),

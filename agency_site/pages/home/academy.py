@@ -11,8 +11,8 @@ def academy_banner() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(ACADEMY_CALL.title, class_name="text-title max-w-[14ch]"),
-                rx.el.p(ACADEMY_CALL.text, class_name="text-lead mt-6 mb-9 max-w-[44ch]"),
+                rx.el.h2(ACADEMY_CALL.title, class_name="text-title max-w-[9.3em]"),
+                rx.el.p(ACADEMY_CALL.text, class_name="text-lead mt-6 mb-9 max-w-[28.2em]"),
                 link_button(ACADEMY_CALL.link.label, ACADEMY_CALL.link.href, tone="ink"),
                 class_name="py-[clamp(52px,7vw,104px)]",
             ),

@@ -13,7 +13,7 @@ def blogs() -> rx.Component:
     """The featured article large, the others beside it."""
     return section(
         rx.el.div(
-            rx.el.div(eyebrow("Blogs"), rx.el.h2("Read this before you spend.", class_name="max-w-[14ch]")),
+            rx.el.div(eyebrow("Blogs"), rx.el.h2("Read this before you spend.", class_name="max-w-[9.3em]")),
             link_button("View All Blogs", "/blog", tone="ink"),
             class_name="flex flex-wrap items-end justify-between gap-6 mb-10",
         ),
@@ -35,7 +35,7 @@ def _featured(teaser: BlogTeaser) -> rx.Component:
                 rx.el.a(teaser.title, href=teaser.href, class_name=_STRETCHED),
                 class_name="text-[clamp(1.6rem,1.25rem+1.4vw,2.3rem)] mt-2",
             ),
-            rx.el.p(teaser.excerpt, class_name="mt-4 max-w-[56ch]"),
+            rx.el.p(teaser.excerpt, class_name="mt-4 max-w-[35.9em]"),
             _byline(teaser),
             class_name="p-[clamp(22px,3vw,36px)]",
         ),
@@ -52,7 +52,7 @@ def _smaller(teaser: BlogTeaser) -> rx.Component:
                 rx.el.a(teaser.title, href=teaser.href, class_name=_STRETCHED),
                 class_name="text-[1.28rem] mt-1",
             ),
-            rx.el.p(teaser.excerpt, class_name="mt-2 text-small max-w-[46ch]"),
+            rx.el.p(teaser.excerpt, class_name="mt-2 text-small max-w-[29.5em]"),
             _byline(teaser),
             class_name="py-1 min-w-0",
         ),

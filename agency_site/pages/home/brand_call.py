@@ -14,7 +14,7 @@ def brand_call() -> rx.Component:
             rx.el.div(
                 eyebrow(BRAND_CALL.eyebrow),
                 rx.el.h2(*_sentences(BRAND_CALL.title)),
-                rx.el.p(BRAND_CALL.text, class_name="text-lead mt-6 mb-9 max-w-[42ch]"),
+                rx.el.p(BRAND_CALL.text, class_name="text-lead mt-6 mb-9 max-w-[26.9em]"),
                 link_button(BRAND_CALL.link.label, BRAND_CALL.link.href, tone="ink"),
             ),
             class_name="grid items-center gap-12 lg:grid-cols-[1.15fr_.85fr] lg:gap-20",

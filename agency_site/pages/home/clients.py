@@ -11,8 +11,8 @@ def clients() -> rx.Component:
     """Heading and introduction, then the strip from edge to edge."""
     return rx.el.section(
         rx.el.div(
-            rx.el.h2(HEADING, class_name="max-w-[13ch]"),
-            rx.el.p(INTRO, class_name="text-lead max-w-[46ch]"),
+            rx.el.h2(HEADING, class_name="max-w-[8.6em]"),
+            rx.el.p(INTRO, class_name="text-lead max-w-[29.5em]"),
             pause_button(Strips.logos, "the clients' marks", Strips.toggle_logos),
             class_name="wrap grid items-end justify-items-start gap-6 lg:grid-cols-[.8fr_1.2fr_auto]",
         ),

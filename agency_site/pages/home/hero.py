@@ -52,8 +52,8 @@ def hero() -> rx.Component:
 def _slide(index: int, slide: HeroSlide) -> rx.Component:
     return rx.el.div(
         rx.el.div(
-            rx.el.h2(*_title(slide), class_name="text-hero max-w-[13ch]"),
-            rx.el.p(slide.text, class_name="text-lead mt-6 mb-9 max-w-[38ch] text-sand"),
+            rx.el.h2(*_title(slide), class_name="text-hero max-w-[8.6em]"),
+            rx.el.p(slide.text, class_name="text-lead mt-6 mb-9 max-w-[24.4em] text-sand"),
             rx.el.div(
                 link_button(slide.main.label, slide.main.href),
                 link_button(slide.other.label, slide.other.href, tone="ghost"),

@@ -19,7 +19,7 @@ def impact() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h2(HEADING, class_name="text-hero"),
-                rx.el.p(TAGLINE, class_name="text-lead max-w-[34ch]"),
+                rx.el.p(TAGLINE, class_name="text-lead max-w-[21.8em]"),
                 class_name="flex flex-wrap items-end justify-between gap-x-12 gap-y-5",
             ),
             rx.el.dl(*(_figure(stat) for stat in shown()), class_name="impact-figures"),
@@ -33,7 +33,7 @@ def impact() -> rx.Component:
 
 def _figure(stat: ImpactStat) -> rx.Component:
     return rx.el.div(
-        rx.el.dt(stat.description, class_name="order-2 mt-4 text-lead max-w-[22ch]"),
+        rx.el.dt(stat.description, class_name="order-2 mt-4 text-lead max-w-[14.1em]"),
         rx.el.dd(
             # Screen readers hear the figure itself, not every step towards it.
             rx.el.span(f"{stat.figure}+", class_name="sr-only"),

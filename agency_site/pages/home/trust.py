@@ -12,7 +12,7 @@ def trust() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(TRUST_LINE, class_name="max-w-[17ch] text-[clamp(1.7rem,1.3rem+1.6vw,2.5rem)]"),
+                rx.el.h2(TRUST_LINE, class_name="max-w-[11.3em] text-[clamp(1.7rem,1.3rem+1.6vw,2.5rem)]"),
                 pause_button(Strips.quotes, "what clients say", Strips.toggle_quotes),
                 class_name="grid justify-items-start content-between gap-7",
             ),

@@ -26,7 +26,7 @@ def work() -> rx.Component:
     """Heading, tabs, one panel per category."""
     return section(
         rx.el.div(
-            rx.el.h2("Work we would sign twice.", class_name="max-w-[13ch]"),
+            rx.el.h2("Work we would sign twice.", class_name="max-w-[8.6em]"),
             link_button("See the whole portfolio", "/portfolio", tone="ghost"),
             class_name="flex flex-wrap items-end justify-between gap-6",
         ),

@@ -24,7 +24,7 @@ def _hero() -> rx.Component:
             ),
             rx.el.p(
                 CONTENT_STRATEGY.lead,
-                class_name="display masthead-lead max-w-[30ch] lg:ml-auto",
+                class_name="display masthead-lead max-w-[20em] lg:ml-auto",
             ),
             class_name="wrap pt-[clamp(24px,4vw,56px)] pb-[clamp(40px,5vw,72px)]",
         ),
@@ -63,7 +63,7 @@ def _step(place: int, step: Step) -> rx.Component:
     pair = place >= 3
     return rx.el.li(
         rx.el.span(step.number, class_name="display text-[clamp(4.5rem,10vw,9rem)] leading-[.85]"),
-        rx.el.div(rx.el.h3(step.title), rx.el.p(step.text, class_name="mt-2 max-w-[44ch]")),
+        rx.el.div(rx.el.h3(step.title), rx.el.p(step.text, class_name="mt-2 max-w-[28.2em]")),
         class_name=(
             "flex flex-col gap-6 p-[clamp(22px,2.8vw,36px)] "
             + (

@@ -17,7 +17,7 @@ def digital_advertising() -> rx.Component:
 def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
-            hero_words(ADVERTISING, h1="text-[clamp(2.8rem,8vw,7rem)] max-w-[12ch]"),
+            hero_words(ADVERTISING, h1="text-[clamp(2.8rem,8vw,7rem)] max-w-[8em]"),
             class_name="wrap pt-[clamp(32px,5vw,72px)] pb-6",
         ),
         leading_picture(
@@ -55,7 +55,7 @@ def _offer(place: int, offer: Offer) -> rx.Component:
             rx.el.h3(offer.title, class_name="text-[clamp(1.7rem,3vw,2.6rem)]"),
             rx.el.p(offer.text, class_name="text-lead mt-4 mb-6"),
             check_list(offer.points),
-            class_name="self-center max-w-[54ch]",
+            class_name="self-center max-w-[34.6em]",
         ),
         class_name=f"grid gap-8 lg:gap-16 {'lg:grid-cols-[.8fr_1.2fr]' if late else 'lg:grid-cols-[1.2fr_.8fr]'}",
     )

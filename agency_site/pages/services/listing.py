@@ -27,8 +27,8 @@ def listing() -> rx.Component:
 def _intro() -> rx.Component:
     return section(
         rx.el.div(
-            rx.el.h2(services.INTRO.title, class_name="max-w-[16ch]"),
-            rx.el.p(services.INTRO.text, class_name="text-lead self-end max-w-[54ch]"),
+            rx.el.h2(services.INTRO.title, class_name="max-w-[10.6em]"),
+            rx.el.p(services.INTRO.text, class_name="text-lead self-end max-w-[34.6em]"),
             class_name="grid gap-6 lg:gap-16 lg:grid-cols-[1fr_1.1fr]",
         ),
         class_name="pb-0",
@@ -74,7 +74,7 @@ def _card_head(place: int, service: Service) -> rx.Component:
             RATING,
             class_name="service-badge",
         ),
-        rx.el.h3(service.name, class_name="text-[clamp(1.5rem,2.4vw,2.1rem)] max-w-[14ch]"),
+        rx.el.h3(service.name, class_name="text-[clamp(1.5rem,2.4vw,2.1rem)] max-w-[9.3em]"),
         icon(service.icon, size=168, class_name="service-icon"),
         class_name=f"service-head service-head-{place % GRADIENTS + 1}",
     )

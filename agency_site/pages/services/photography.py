@@ -30,7 +30,7 @@ def photography() -> rx.Component:
 def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
-            hero_words(PHOTOGRAPHY, h1="text-hero max-w-[11ch]"),
+            hero_words(PHOTOGRAPHY, h1="text-hero max-w-[7.3em]"),
             leading_picture(
                 "/images/services/lens.svg",
                 "",
@@ -62,7 +62,7 @@ def _card(offer: Offer, width: str) -> rx.Component:
             class_name="film",
         ),
         rx.el.h3(offer.title, class_name="mt-5"),
-        rx.el.p(offer.text, class_name="mt-2 max-w-[48ch] text-sand"),
+        rx.el.p(offer.text, class_name="mt-2 max-w-[30.8em] text-sand"),
         class_name=width,
     )
 
@@ -71,9 +71,9 @@ def _ask() -> rx.Component:
     record = PHOTOGRAPHY.closing
     return rx.el.section(
         rx.el.div(
-            rx.el.h2(record.title, class_name="max-w-[14ch]"),
+            rx.el.h2(record.title, class_name="max-w-[9.3em]"),
             rx.el.div(
-                rx.el.p(record.text, class_name="text-lead mb-7 max-w-[44ch]"),
+                rx.el.p(record.text, class_name="text-lead mb-7 max-w-[28.2em]"),
                 link_button(record.link.label, record.link.href),
             ),
             class_name="grid gap-8 lg:grid-cols-2 items-end border-t border-paper/30 pt-[clamp(40px,5vw,72px)]",

@@ -20,12 +20,12 @@ def back_link() -> rx.Component:
     )
 
 
-def hero_words(service: Service, back: rx.Component | None = None, h1: str = "max-w-[13ch]") -> rx.Component:
+def hero_words(service: Service, back: rx.Component | None = None, h1: str = "max-w-[8.6em]") -> rx.Component:
     """Way back, heading and lead of a service's hero."""
     return rx.el.div(
         back or back_link(),
         rx.el.h1(service.heading, class_name=f"mt-5 {h1}"),
-        rx.el.p(service.lead, class_name="text-lead mt-6 max-w-[44ch]"),
+        rx.el.p(service.lead, class_name="text-lead mt-6 max-w-[28.2em]"),
         class_name="min-w-0",
     )
 
@@ -35,8 +35,8 @@ def heading(intro: Intro | None, class_name: str = "") -> rx.Component:
     if intro is None:
         raise ValueError("this page shows a section whose heading its record does not give")
     return rx.el.div(
-        rx.el.h2(intro.title, class_name="max-w-[18ch]"),
-        rx.el.p(intro.text, class_name="text-lead mt-4 max-w-[48ch]") if intro.text else rx.fragment(),
+        rx.el.h2(intro.title, class_name="max-w-[12em]"),
+        rx.el.p(intro.text, class_name="text-lead mt-4 max-w-[30.8em]") if intro.text else rx.fragment(),
         class_name=class_name,
     )
 

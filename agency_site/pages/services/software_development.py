@@ -96,7 +96,7 @@ def _step(step: Step) -> rx.Component:
         rx.el.span(
             step.number, class_name="display text-marigold text-[clamp(3rem,6vw,5.5rem)] leading-[.9]"
         ),
-        rx.el.div(rx.el.h3(step.title), rx.el.p(step.text, class_name="mt-2 max-w-[48ch]")),
+        rx.el.div(rx.el.h3(step.title), rx.el.p(step.text, class_name="mt-2 max-w-[30.8em]")),
         class_name="grid grid-cols-[clamp(56px,9vw,120px)_1fr] gap-4 border-t border-paper/30 py-8",
     )
 

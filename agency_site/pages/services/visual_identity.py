@@ -25,7 +25,7 @@ def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.div(
-                hero_words(VISUAL_IDENTITY, h1="text-[clamp(3rem,7.4vw,6.4rem)] max-w-[8ch]"),
+                hero_words(VISUAL_IDENTITY, h1="text-[clamp(3rem,7.4vw,6.4rem)] max-w-[5.3em]"),
                 class_name="py-[clamp(32px,5vw,88px)] min-w-0",
             ),
             rx.el.div(
@@ -52,7 +52,7 @@ def _offers() -> rx.Component:
 def _swatch(offer: Offer, look: str) -> rx.Component:
     return rx.el.article(
         rx.el.h3(offer.title),
-        rx.el.p(offer.text, class_name="mt-3 max-w-[40ch]"),
+        rx.el.p(offer.text, class_name="mt-3 max-w-[25.6em]"),
         class_name=f"swatch {look}",
     )
 

@@ -58,7 +58,7 @@ def _offers() -> rx.Component:
 
 def _offer(offer: Offer, look: str) -> rx.Component:
     return rx.el.article(
-        rx.el.div(rx.el.h3(offer.title), rx.el.p(offer.text, class_name="mt-3 max-w-[52ch]")),
+        rx.el.div(rx.el.h3(offer.title), rx.el.p(offer.text, class_name="mt-3 max-w-[33.3em]")),
         rx.el.div(check_list(offer.points), class_name="mt-6"),
         class_name=f"bento {look}",
     )
@@ -67,7 +67,7 @@ def _offer(offer: Offer, look: str) -> rx.Component:
 def _hosting() -> rx.Component:
     return section(
         rx.el.div(
-            rx.el.h2(ON_WEB_DESIGN, class_name="max-w-[14ch]"),
+            rx.el.h2(ON_WEB_DESIGN, class_name="max-w-[9.3em]"),
             arrow_link("Compare the plans", "/hosting"),
             class_name="flex flex-wrap items-end justify-between gap-6 mb-10",
         ),
