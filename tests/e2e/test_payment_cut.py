@@ -10,6 +10,8 @@ from tests.e2e.test_forms_cut import calm
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, prompts
 from tests.e2e.wire import BROKEN, Wire, wait_until
 
+DOUBLE = "Pay KES 30,000"
+"""Two places in a course of KES 15,000."""
 FREE = "Grow Your Business with Digital Skills"
 
 
@@ -58,13 +60,13 @@ def test_course_places_and_words_survive_cuts_and_presses_meanwhile_charge_once(
     page.get_by_role("button", name="One place more").click()
     total = page.get_by_role("button", name="Pay KES ")
     expect(page.get_by_role("region", name="What you are enrolling in")).to_contain_text("Canva")
-    expect(total).to_have_text("Pay KES 30,000")
+    expect(total).to_have_text(DOUBLE)
     cut(page, wire)
     fill(page, address)
     wire.mend()
     expect(calm(page)).to_have_count(0)
     expect(page.get_by_label("Course", exact=True)).to_have_value("canva-design")
-    expect(total).to_have_text("Pay KES 30,000")
+    expect(total).to_have_text(DOUBLE)
     expect_typed(page, address)
     cut(page, wire)
     total.click()
@@ -74,7 +76,7 @@ def test_course_places_and_words_survive_cuts_and_presses_meanwhile_charge_once(
     dialog.get_by_label("M-Pesa number").fill(phone)
     cut(page, wire)
     for _ in range(2):
-        dialog.get_by_role("button", name=said, exact=True).click()
+        dialog.get_by_role("button", name=DOUBLE, exact=True).click()
     expect(dialog.get_by_label("M-Pesa number")).to_have_value(phone)
     assert orders(site, address) == []
     wire.mend()
