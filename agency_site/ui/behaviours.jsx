@@ -51,6 +51,8 @@ export function AutoAdvance({ every, playing = true, onTick, children, ...rest }
 export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
   const element = useRef(null);
   const opener = useRef(null);
+  const wanted = useRef(open);
+  wanted.current = open;
   useEffect(() => {
     const dialog = element.current;
     if (open && !dialog.open) {
@@ -78,6 +80,8 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
       ref={element}
       onKeyDown={keepInside}
       onCancel={(event) => { event.preventDefault(); onDismiss?.(); }}
+      // A second Esc in a row closes it in any case: browsers let no page hold people.
+      onClose={() => { if (wanted.current) onDismiss?.(); }}
     >
       {children}
     </dialog>

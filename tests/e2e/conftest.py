@@ -159,6 +159,9 @@ def wire(site: RunningSite) -> Iterator[Wire]:
         yield made
 
 
+expect.set_options(timeout=15_000)
+"""Two browsers and two servers share the machine: a pause of seconds says nothing about the site."""
+
 SIMULATOR_TIMES = ["--delay", "0.4", "--late", "8", "--silence", "6"]
 
 

@@ -135,6 +135,7 @@ def test_a_dialog_is_left_and_focus_is_where_it_was(open_page: Opener) -> None:
     hands.press("Enter")
     expect(modal(page)).to_be_visible()
     hands.press("Escape")
+    expect(modal(page)).to_be_hidden()
     expect(pay).to_be_focused()
 
 

@@ -86,6 +86,25 @@ def test_course_places_and_words_survive_cuts_and_presses_meanwhile_charge_once(
     assert kinds(site, address) == ["enrolment-confirmed"]
 
 
+def test_the_dialog_can_be_left_while_the_wire_is_cut_and_opens_again(
+    open_page: Opener, wire: Wire, address: str
+) -> None:
+    page = visit(open_page, wire, "/payment?course=google-ads")
+    fill(page, address)
+    pay = page.get_by_role("button", name="Pay KES 15,000", exact=True).first
+    pay.click()
+    expect(modal(page)).to_be_visible()
+    cut(page, wire)
+    for _ in range(2):
+        page.keyboard.press("Escape")
+    expect(modal(page)).to_be_hidden()
+    expect(pay).to_be_focused()
+    wire.mend()
+    expect(calm(page)).to_have_count(0)
+    pay.click()
+    expect(modal(page)).to_be_visible()
+
+
 @pytest.mark.parametrize("presses", [1, 3])
 def test_an_answer_of_mpesa_that_gets_lost_is_told_after_the_cut_and_charges_once(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str, presses: int
