@@ -24,6 +24,7 @@ from agency_site.negotiation import best_encoding, has_current
 from agency_site.settings import settings
 from agency_site.staff.cookies import token_of
 from agency_site.web.faults import CatchFaults
+from agency_site.web.heads import AnswerHeads
 from agency_site.web.paths import ROUTE
 from agency_site.web.policy import page_policy
 from agency_site.web.publish import site_folder
@@ -255,6 +256,7 @@ def serve_site(inner: ASGIApp) -> ASGIApp:
 
 def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
     """`site` answers what it has; `inner` what belongs to it."""
+    inner = AnswerHeads(inner)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")

@@ -93,6 +93,25 @@ async def test_a_head_is_a_get_without_its_body(client: httpx.AsyncClient) -> No
             assert head.headers.get(name) == got.headers.get(name)
 
 
+async def test_a_head_is_a_get_without_its_body_on_every_route_too(
+    client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = [path for method, path in routes_of(create_api()) if method == "GET"]
+    assert len(asked) > 10
+    for path in (*asked, "/newsletter/archive", "/newsletter/sitemap.xml", "/api/slots?date=2026-11-23"):
+        got, head = await client.get(path), await client.head(path)
+        assert (head.status_code, head.content) == (got.status_code, b""), path
+        for name in ("content-type", "location", "cache-control", "etag", "allow"):
+            assert head.headers.get(name) == got.headers.get(name), (path, name)
+    archive = await client.get("/newsletter/archive"), await client.head("/newsletter/archive")
+    assert len({answer.headers["content-length"] for answer in archive}) == 1
+    assert (await client.head("/api/book")).status_code == 405
+    caplog.set_level("INFO", logger=access_log.log.name)
+    await client.head("/api/slots?date=2026-11-23")
+    line = caplog.records[-1].__dict__["fields"]
+    assert (line["method"], line["path"], line["bytes"]) == ("HEAD", "/api/slots", 0)
+
+
 async def test_a_page_takes_no_post_and_says_what_it_takes(client: httpx.AsyncClient) -> None:
     answer = await client.post("/about", data={"a": "b"})
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
