@@ -1,0 +1,88 @@
+"""A page whose connection broke comes back to another process, with the Redis that both use."""
+
+import asyncio
+import pickle
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+from redis.asyncio import Redis as Client
+from reflex.utils.token_manager import RedisTokenManager
+
+from agency_site.web.reconnecting import take_over
+from tests.servers import Redis
+
+PAGES = [f"page-{number}" for number in range(40)]
+
+
+@asynccontextmanager
+async def process(server: Redis) -> AsyncIterator[RedisTokenManager]:
+    """What one process of the site knows of the sockets of pages."""
+    manager = RedisTokenManager(Client.from_url(server.url))
+    try:
+        yield manager
+    finally:
+        await manager.close()
+
+
+@pytest.fixture
+async def processes(redis: Redis) -> AsyncIterator[list[RedisTokenManager]]:
+    """Two of them: the first takes a socket of every page for open, and hears what becomes of its records."""
+    async with AsyncExitStack() as stack:
+        made = [await stack.enter_async_context(process(redis)) for _ in range(2)]
+        for page in PAGES:
+            assert await made[0].link_token_to_sid(page, f"old-{page}") is None
+        await until(made[0], lambda told: told["pubsub_patterns"] == 1)
+        yield made
+
+
+async def until(manager: RedisTokenManager, reached: Callable[[dict[str, int]], bool]) -> None:
+    """Wait for a condition, which may look at what Redis tells of itself."""
+    async with asyncio.timeout(15):
+        while not reached(await manager.redis.info("stats")):
+            pass
+
+
+async def holder(manager: RedisTokenManager, page: str) -> str:
+    """The socket that Redis has for a page."""
+    return str(pickle.loads(await manager.redis.get(f"token_manager_socket_record_{page}")).sid)
+
+
+async def test_a_page_that_comes_back_to_another_process_keeps_its_token(
+    processes: list[RedisTokenManager],
+) -> None:
+    old, new = processes
+    for page in PAGES:
+        await take_over(new, page, f"new-{page}")
+        assert await new.link_token_to_sid(page, f"new-{page}") is None
+    await until(
+        old, lambda _: all(old.token_to_socket[page].instance_id == new.instance_id for page in PAGES)
+    )
+    for page in PAGES:
+        assert await holder(new, page) == f"new-{page}"
+        assert new.token_to_socket[page].sid == f"new-{page}"
+
+
+async def test_the_late_end_of_the_old_socket_takes_nothing_from_the_new_one(
+    processes: list[RedisTokenManager],
+) -> None:
+    old, new = processes
+    for page in PAGES:
+        await take_over(new, page, f"new-{page}")
+    await until(
+        old, lambda _: all(old.token_to_socket[page].instance_id == new.instance_id for page in PAGES)
+    )
+    for page in PAGES:
+        await old.disconnect_token(page, f"old-{page}")
+        assert f"old-{page}" not in old.sid_to_token
+        assert await holder(new, page) == f"new-{page}"
+        assert await new.is_token_connected(page)
+
+
+async def test_a_second_tab_with_the_same_token_still_gets_one_of_its_own(
+    processes: list[RedisTokenManager],
+) -> None:
+    _, new = processes
+    given = await new.link_token_to_sid(PAGES[0], "second-tab")
+    assert given not in {None, PAGES[0]}
+    assert await holder(new, PAGES[0]) == f"old-{PAGES[0]}"
