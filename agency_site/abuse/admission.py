@@ -22,6 +22,7 @@ from agency_site.abuse.rules import (
     too_fast,
 )
 from agency_site.clock import now, spoken_wait
+from agency_site.errors import TooManyRequests
 from agency_site.proxies import network
 from agency_site.settings import settings
 
@@ -49,11 +50,26 @@ async def admit(form: Form, sent: object, address: str, recipient: str = "") -> 
         return
     if proof is not None and now() - proof.issued_at > proofs.lifetime():
         raise NotAdmitted(form, TOO_OLD)
-    await _count(form, network(address) or "unknown", _key_of(recipient))
+    await _count(form, network(address) or "unknown", recipient)
     if proof is not None:
         standing = await spent.use(proof.name, words, proofs.lifetime() + REPEATS)
         if standing.words != words:
             raise NotAdmitted(form, SPENT)
+
+
+async def admit_recipient(form: Form, recipient: str) -> None:
+    """Let one more thing be done in the name of the e-mail address `recipient`, whichever way it came: as a form or as JSON.
+
+    Raises TooManyRequests.
+    """
+    key = _key_of(recipient)
+    wait = await seconds_to_wait(PER_RECIPIENT, "recipient", form, key) if key else None
+    if wait is not None:
+        raise TooManyRequests(
+            f"Too many {KINDS[form].things} with this e-mail address today. "
+            f"Please try again in {spoken_wait(wait)}, or call us.",
+            wait,
+        )
 
 
 def _texts(sent: object) -> dict[str, str]:
@@ -88,13 +104,10 @@ async def _count(form: Form, address: str, recipient: str) -> None:
         raise NotAdmitted(
             form, f"Too many {things} from your connection. Please try again in {spoken_wait(wait)}. {KEPT}"
         )
-    wait = await seconds_to_wait(PER_RECIPIENT, "recipient", form, recipient) if recipient else None
-    if wait is not None:
-        raise NotAdmitted(
-            form,
-            f"Too many {things} with this e-mail address today. Please try again in {spoken_wait(wait)}, "
-            f"or call us. {KEPT}",
-        )
+    try:
+        await admit_recipient(form, recipient)
+    except TooManyRequests as full:
+        raise NotAdmitted(form, f"{full.message} {KEPT}") from None
     limit = rule_of(settings().whole_form_limit)
     wait = await seconds_to_wait(limit, "form", form) if KINDS[form].proven else None
     if wait is not None:

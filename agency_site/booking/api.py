@@ -7,6 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, BeforeValidator, Field
 
+from agency_site.abuse.admission import admit_recipient
+from agency_site.abuse.rules import Form
 from agency_site.booking import usecases
 from agency_site.booking.feed import feed
 from agency_site.booking.request import BookingRequest, parse_date
@@ -74,6 +76,7 @@ async def slots(date: DayAsked) -> DaySlots:
 @router.post("/book", status_code=201, summary="Book a consultation", responses=_LOST)
 async def book(request: BookingRequest) -> BookingAnswer:
     """Book one slot; confirmation and calendar invitation leave by e-mail."""
+    await admit_recipient(Form.BOOKING, request.emailaddress)
     async with session_scope() as session:
         booked = await usecases.book(session, request)
     local = in_nairobi(booked.starts_at)

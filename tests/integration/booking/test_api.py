@@ -7,6 +7,8 @@ import httpx
 import pytest
 from sqlmodel import select
 
+from agency_site.abuse.admission import admit_recipient
+from agency_site.abuse.rules import Form
 from agency_site.booking.tables import Booking
 from agency_site.db.engine import read_scope
 from agency_site.web.api import create_api
@@ -68,6 +70,24 @@ async def test_a_booking_is_confirmed_in_the_words_of_the_specification(client: 
         "date": "2026-11-24",
         "time": "11:00",
     }
+
+
+async def test_one_e_mail_address_books_ten_times_a_day_by_form_and_json_together(
+    client: httpx.AsyncClient,
+) -> None:
+    for _ in range(9):
+        await admit_recipient(Form.BOOKING, BODY["emailaddress"])
+    assert (await client.post("/api/book", json=BODY)).status_code == 201
+    answer = await client.post(
+        "/api/book", json=BODY | {"emailaddress": " Amina@Example.com", "time": "14:00"}
+    )
+    assert answer.status_code == 429
+    assert answer.json() == {
+        "message": "Too many bookings with this e-mail address today. Please try again in 24 hours, or call us."
+    }
+    assert 86_000 < int(answer.headers["retry-after"]) <= 86_400
+    other = await client.post("/api/book", json=BODY | {"emailaddress": "other@example.com", "time": "14:00"})
+    assert other.status_code == 201
 
 
 async def test_a_taken_slot_answers_409_with_a_message_only(client: httpx.AsyncClient) -> None:
