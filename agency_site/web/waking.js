@@ -7,15 +7,27 @@
   const quietly = { capture: true, passive: true };
   const PAUSE_MS = 2000;
   const LONGEST_PAUSE_MS = 30_000;
+  // In the tab: the list of scripts for which the page was opened anew, the moment of the last such reload (Reflex's name: a
+  // page that meets a server with other states reloads by itself and notes it there), and what was typed before it.
+  const RENEWED = "renewed";
+  const RELOADED = "reflex_last_reloaded_on_error";
+  const TYPED = "typed";
+  const JUST_NOW_MS = 1000;
+  const tab = (() => {
+    try {
+      return sessionStorage;
+    } catch {
+      return undefined;
+    }
+  })();
   let begun = false;
   let pause = PAUSE_MS;
+  const line = (textContent) =>
+    Object.assign(document.createElement("p"), { className: "calm-line on-dark", role: "status", textContent });
   // While scripts cannot be fetched; afterwards the page has a line of its own (`layout/errors.py`).
-  const cut = Object.assign(document.createElement("p"), {
-    className: "calm-line on-dark",
-    role: "status",
-    textContent:
-      "No connection just now. You can go on reading; what is pressed or sent waits until it is back. What you typed stays.",
-  });
+  const cut = line(
+    "No connection just now. You can go on reading; what is pressed or sent waits until it is back. What you typed stays.",
+  );
 
   const load = async ({ preload, manifest, routes, entry }) => {
     for (const href of preload) {
@@ -28,6 +40,17 @@
     window.__reactRouterRouteModules = Object.fromEntries(names.map((name, place) => [name, modules[place]]));
     await import(entry);
   };
+  // The scripts of a page from before an upgrade are gone while the site is there: it is opened anew, once.
+  const renew = async ({ manifest }) => {
+    const { status } = await fetch(manifest, { method: "HEAD", cache: "no-store" });
+    // A tab that keeps nothing could not tell the second time from the first.
+    if (status !== 404 || !tab || tab.getItem(RENEWED) === manifest) throw new Error("later");
+    tab.setItem(RENEWED, manifest);
+    tab.setItem(RELOADED, Date.now());
+    location.reload();
+  };
+  // The same for a part that a page which is awake loads late (Vite's event). React Router sees to the parts of its routes.
+  const missed = () => renew({ manifest: window.__reactRouterManifest.url }).catch(() => {});
   const watch = () => SIGNS.forEach((sign) => addEventListener(sign, wake, quietly));
   // What cannot be fetched now is tried again by itself, ever less often, while there is a network, and at signs of life.
   const retry = () => {
@@ -50,8 +73,10 @@
     if (begun) return;
     begun = true;
     SIGNS.forEach((sign) => removeEventListener(sign, wake, quietly));
-    const list = document.getElementById("scripts");
-    if (list) load(JSON.parse(list.textContent)).catch(later);
+    const element = document.getElementById("scripts");
+    if (!element) return;
+    const list = JSON.parse(element.textContent);
+    load(list).catch(() => renew(list)).catch(later);
   };
   const keeps = (element) => {
     try {
@@ -96,7 +121,42 @@
     keep(event, { target, shown: submitter, again: () => target.requestSubmit(submitter) });
   };
   const ticked = (field) => field.matches("[type=checkbox],[type=radio]");
-  const note = ({ target }) => changed.set(target, ticked(target) ? target.checked : target.value);
+  const note = ({ target }) => {
+    [...changed.keys()].filter((field) => !field.isConnected).forEach((field) => changed.delete(field));
+    changed.set(target, ticked(target) ? target.checked : target.value);
+  };
+
+  // What was typed goes along when the page is opened anew for a new version, by this script or by Reflex; a press does not:
+  // what it would do now may be something else.
+  const fields = () => [...document.querySelectorAll("input[name],select[name],textarea[name]")];
+  const alike = ({ name, type, value }) => fields().filter((one) =>
+    one.name === name && one.type === type && (!ticked(one) || one.value === value));
+  const pack = () => {
+    if (!tab || Date.now() - tab.getItem(RELOADED) > JUST_NOW_MS) return;
+    const typed = [...changed.keys()].filter((field) => field.name && field.isConnected && field.type !== "password");
+    const packed = typed.map((field) => {
+      const { name, type, value, checked } = field;
+      return { name, type, value, checked, place: alike(field).indexOf(field) };
+    });
+    tab.setItem(TYPED, JSON.stringify({ path: location.pathname, packed, pressed: held.length > 0 }));
+  };
+  const unpack = () => {
+    const { path, packed, pressed } = JSON.parse(tab?.getItem(TYPED) ?? null) ?? {};
+    tab?.removeItem(TYPED);
+    if (path !== location.pathname) return;
+    for (const one of packed) {
+      const field = alike(one)[one.place];
+      if (!field) continue;
+      field[ticked(field) ? "checked" : "value"] = ticked(field) ? one.checked : one.value;
+      note({ target: field });
+    }
+    if (pressed) {
+      const again = line("This page has just been renewed. What you typed is still here. Please press once more.");
+      document.body.append(again);
+      ["pointerdown", "keydown"].forEach((sign) => addEventListener(sign, () => again.remove(), { once: true }));
+    }
+    wake();
+  };
 
   // A field that was changed too early gets its value back, should the page have put its own there meanwhile, and tells
   // its handlers. React takes a value that it has seen for no change.
@@ -111,7 +171,6 @@
   const replay = () => {
     removeEventListener("click", press, true);
     removeEventListener("submit", submit, true);
-    removeEventListener("input", note, true);
     [...changed].forEach(tell);
     for (const { target, shown, again } of held) {
       shown?.removeAttribute("data-pressed");
@@ -124,5 +183,8 @@
   addEventListener("input", note, true);
   addEventListener("alive", replay, { once: true });
   addEventListener("load", plan);
+  addEventListener("vite:preloadError", missed);
+  addEventListener("pagehide", pack);
+  addEventListener("DOMContentLoaded", unpack);
   watch();
 })();
