@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from agency_site.settings import Settings, settings
-from agency_site.web.request_ids import request_id
+from agency_site.web.request_ids import event_id, request_id
 
 _EVENT = re.compile(r"(event data: ?|event argument '[^']*' with value ).*", re.IGNORECASE | re.DOTALL)
 """Reflex quotes an event that it does not understand. What somebody typed stands in it."""
@@ -31,6 +31,8 @@ class JsonLines(logging.Formatter):
         }
         if name := request_id():
             line["request_id"] = name
+        if name := event_id():
+            line["event"] = name
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["error"] = _told(self.formatException(record.exc_info))
@@ -44,7 +46,7 @@ class TextLines(logging.Formatter):
         """The line of a record."""
         fields = getattr(record, "fields", {})
         shown = " ".join(f"{name}={value}" for name, value in fields.items())
-        parts = [f"[{record.levelname}]", _told(record.getMessage()), shown, request_id()]
+        parts = [f"[{record.levelname}]", _told(record.getMessage()), shown, request_id(), event_id()]
         line = " ".join(part for part in parts if part)
         return f"{line}\n{_told(self.formatException(record.exc_info))}" if record.exc_info else line
 

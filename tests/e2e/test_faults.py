@@ -1,11 +1,15 @@
 """What breaks in a way that nobody foresaw is said in the page; `open_page` fails any test that meets a native box."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from agency_site.booking.state import BookingDesk
 from tests.e2e import test_booking as booking
 from tests.e2e import test_payment as payment
 from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.test_strangers import stranger
 
 CALM = "Something went wrong on our side. What you typed is still there: please try again."
 
@@ -88,3 +92,14 @@ def test_a_calendar_that_cannot_look_up_its_times_says_so_and_recovers(
         expect(line(page)).to_be_visible()
     booking.choose(page, booking.working_day(10), "09:00")
     expect(page.get_by_role("button", name="Book at 09:00")).to_be_enabled()
+
+
+def test_what_breaks_is_logged_under_the_names_of_its_socket_and_its_event(site: RunningSite) -> None:
+    day: dict[str, object] = {"chosen": booking.working_day(9).isoformat()}
+    for name in ("socket-of-one", "socket-of-another"):
+        with site.without("bookings"), stranger(site, name=name) as visitor:
+            visitor.send(BookingDesk.get_full_name(), "choose_date", day)
+            visitor.wait_for('"shown_rx_state_":true')
+    found = re.findall(r"an event handler broke (socket-of-\S+) ([0-9a-f]{12})\n", site.log.read_text())
+    assert [name for name, _ in found] == ["socket-of-one", "socket-of-another"]
+    assert len({event for _, event in found}) == 2

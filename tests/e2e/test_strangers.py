@@ -104,11 +104,15 @@ class Stranger:
 
 
 @contextmanager
-def stranger(site: RunningSite, path: str = "/book", cookie: str = "", token: str = "") -> Iterator[Stranger]:
-    """Connect with a token of one's own choosing, as from the page at `path`."""
+def stranger(
+    site: RunningSite, path: str = "/book", cookie: str = "", token: str = "", name: str = ""
+) -> Iterator[Stranger]:
+    """Connect with a token of one's own choosing, as from the page at `path`; `name` is what a proxy calls the socket."""
     query = f"EIO=4&transport=websocket&token={token or uuid.uuid4()}"
+    said = {"Cookie": cookie, "X-Request-ID": name}
     socket = Client.connect(
-        site.url.replace("http", "ws") + f"/_event/?{query}", headers={"Cookie": cookie} if cookie else None
+        site.url.replace("http", "ws") + f"/_event/?{query}",
+        headers={header: value for header, value in said.items() if value},
     )
     try:
         # Not after the server's first word: what comes in one packet with the handshake is heard with the next one only.

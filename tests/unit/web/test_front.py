@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx
 import pytest
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from agency_site.settings import Settings
 from agency_site.web.addresses import shortened
@@ -17,6 +17,7 @@ from agency_site.web.front import guarded
 from agency_site.web.headers import complete
 from agency_site.web.logs import JsonLines, TextLines, logging_setup
 from agency_site.web.paths import shown_path
+from agency_site.web.request_ids import NameRequests, request_id
 
 Configure = Callable[..., Settings]
 TOKEN = "kJ2x" * 10 + "abc"
@@ -248,6 +249,24 @@ def test_an_event_that_a_library_quotes_is_left_out(text: str) -> None:
     for lines in (JsonLines(), TextLines()):
         assert "0712" not in lines.format(record)
         assert "(left out)" in lines.format(record)
+
+
+async def test_a_socket_s_name_goes_along_in_its_headers(configure: Configure) -> None:
+    seen: list[str | None] = []
+
+    async def socket(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(Headers(scope=scope).get("x-request-id"))
+        seen.append(request_id())
+
+    async def nothing(*_: object) -> Message:
+        return {"type": "websocket.connect"}
+
+    for given in (b"proxy-17.aB_9", b"short"):
+        scope = {"type": "websocket", "path": "/", "headers": [(b"x-request-id", given)]}
+        await NameRequests(socket)(scope, nothing, nothing)  # type: ignore[arg-type]
+    assert seen[:2] == ["proxy-17.aB_9"] * 2
+    assert seen[2] == seen[3] != "short"
+    assert seen[2]
 
 
 def test_half_a_character_breaks_no_line() -> None:
