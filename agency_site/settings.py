@@ -174,7 +174,7 @@ class Settings(BaseSettings):
     rate_limit_events: str = Field(
         "",
         pattern=_RATE,
-        description="messages per address on its sockets, slowed down above; empty: 100/second, 5000/second in development",
+        description="messages per address in one process, slowed down above; empty: 100/second, 5000/second in development",
     )
     open_sockets: int = Field(
         0,
