@@ -2,6 +2,7 @@
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -156,6 +157,11 @@ class Shelf:
         self.site: Site
         self.asked: list[str] = []
         """Paths that a browser asked for."""
+        self.status = 0
+        """With which every page is answered instead of its own, if any."""
+        self.open = threading.Event()
+        """Until then pages wait for their answers."""
+        self.open.set()
 
     def publish(self, folder: Path) -> None:
         """Publish the build into `folder`, and serve that from now on."""
@@ -170,7 +176,10 @@ def served(shelf: Shelf) -> Iterator[str]:
         def do_GET(self) -> None:
             shelf.asked.append(self.path)
             answer = shelf.site.answer(Asked(self.path, Headers(dict(self.headers))))
-            self.send_response(answer.status_code)
+            page = self.path in shelf.site.pages
+            if page:
+                shelf.open.wait(60)
+            self.send_response((page and shelf.status) or answer.status_code)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
             self.end_headers()
@@ -213,6 +222,43 @@ def test_keeping_a_page_costs_no_picture_twice_and_none_that_was_not_seen(
         kept(page, "/about")
         assert "/art/near.svg" in addresses(page)
         assert (shelf.asked.count("/art/near.svg"), shelf.asked.count("/art/far.svg")) == (1, 0)
+
+
+def test_a_page_that_takes_long_gives_way_to_the_kept_one_after_three_seconds(
+    tmp_path: Path, open_page: Opener
+) -> None:
+    shelf = Shelf(small_build(tmp_path / "build", "words"))
+    shelf.publish(tmp_path / "site")
+    with served(shelf) as address:
+        page = open_page(f"{address}/about", service_workers="allow", ready=untouched, expect=("404",))
+        kept(page, "/about")
+        asked = shelf.asked.count("/about")
+        shelf.open.clear()
+        begun = time.monotonic()
+        page.goto(f"{address}/about")
+        assert 3 <= time.monotonic() - begun < 12
+        expect(page.locator("body")).to_have_text("words")
+        assert shelf.asked.count("/about") == asked + 1
+        shelf.open.set()
+
+
+@pytest.mark.parametrize(("status", "shown"), [(503, 200), (500, 200), (404, 404), (429, 429)])
+def test_the_kept_page_stands_in_for_a_broken_server_and_for_nothing_that_a_sound_one_says(
+    tmp_path: Path, open_page: Opener, status: int, shown: int
+) -> None:
+    shelf = Shelf(small_build(tmp_path / "build", "words"))
+    shelf.publish(tmp_path / "site")
+    with served(shelf) as address:
+        page = open_page(
+            f"{address}/about", service_workers="allow", ready=untouched, expect=("404", str(status))
+        )
+        kept(page, "/about")
+        shelf.status = status
+        for path, expected in (("/about", shown), ("/", status)):
+            answer = page.goto(f"{address}{path}")
+            assert answer is not None
+            assert (answer.status, answer.from_service_worker) == (expected, True)
+        assert [path for path in addresses(page) if path in ("/", "/about")] == ["/about"]
 
 
 def test_a_new_version_drops_what_the_old_one_kept_and_the_switch_removes_all(
