@@ -1,0 +1,83 @@
+"""How much is too much: requests, bookings, forms, sockets and bodies."""
+
+from pydantic import Field
+
+from agency_site.settings.site import SiteSettings
+
+_RATE = r"^(\d+ ?(/|per) ?(\d+ ?)?(second|minute|hour|day)s?)?$"
+
+
+class LimitSettings(SiteSettings):
+    """What one address, one form and one message may take; development allows far more."""
+
+    rate_limit_api: str = Field(
+        "",
+        description="requests per address to /api, e.g. 60/minute; empty: 60/minute, 3000/minute in development",
+    )
+    rate_limit_forms: str = Field(
+        "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"
+    )
+    rate_limit_sends: str = Field(
+        "",
+        pattern=_RATE,
+        description="what one address may send through one form of the pages; empty: 20/10 minutes, "
+        "3000/minute in development",
+    )
+    rate_limit_form: str = Field(
+        "",
+        pattern=_RATE,
+        description="what all addresses together may send through one form that asks for a proof of work; "
+        "empty: 600/hour, 3000/minute in development",
+    )
+    rate_limit_connects: str = Field(
+        "",
+        pattern=_RATE,
+        description="sockets that one address may open; empty: 600/minute, 60000/minute in development",
+    )
+    rate_limit_events: str = Field(
+        "",
+        pattern=_RATE,
+        description="messages per address in one process, slowed down above; empty: 100/second, 5000/second in development",
+    )
+    open_sockets: int = Field(
+        0,
+        ge=0,
+        description="sockets that one address may hold open in one process; 0: 1000, 10000 in development",
+    )
+    body_limit_kb: int = Field(64, ge=1, description="largest body of a request, in KiB")
+    socket_message_kb: int = Field(256, ge=1, description="largest message on a socket, in KiB")
+
+    @property
+    def api_limit(self) -> str:
+        """Requests per address to the API, as the `limits` library writes them."""
+        return self.rate_limit_api or ("60/minute" if self.production else "3000/minute")
+
+    @property
+    def form_limit(self) -> str:
+        """Bookings and payments per address, as the `limits` library writes them."""
+        return self.rate_limit_forms or ("10/minute" if self.production else "3000/minute")
+
+    @property
+    def sends_limit(self) -> str:
+        """What one address may send through one form of the pages, as the `limits` library writes it."""
+        return self.rate_limit_sends or ("20/10 minutes" if self.production else "3000/minute")
+
+    @property
+    def whole_form_limit(self) -> str:
+        """What all addresses together may send through one form, as the `limits` library writes it."""
+        return self.rate_limit_form or ("600/hour" if self.production else "3000/minute")
+
+    @property
+    def connect_limit(self) -> str:
+        """Sockets that one address may open, as the `limits` library writes them."""
+        return self.rate_limit_connects or ("600/minute" if self.production else "60000/minute")
+
+    @property
+    def event_limit(self) -> str:
+        """Messages per address on its sockets, as the `limits` library writes them."""
+        return self.rate_limit_events or ("100/second" if self.production else "5000/second")
+
+    @property
+    def sockets_per_address(self) -> int:
+        """Sockets that one address may hold open in one process."""
+        return self.open_sockets or (1000 if self.production else 10_000)

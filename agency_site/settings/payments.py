@@ -1,0 +1,85 @@
+"""M-Pesa, real or simulated, and how a payment is waited for."""
+
+from datetime import timedelta
+from functools import cached_property
+
+from pydantic import Field, SecretStr
+
+from agency_site.settings.site import Address, SiteSettings
+
+SIMULATOR_PATH = "/simulator/mpesa"
+
+
+class PaymentSettings(SiteSettings):
+    """How payments are taken."""
+
+    mpesa_consumer_key: SecretStr = Field(
+        SecretStr(""), description="Daraja app key; empty: built-in simulator"
+    )
+    mpesa_consumer_secret: SecretStr = Field(SecretStr(""), description="Daraja app secret")
+    mpesa_passkey: SecretStr = Field(SecretStr(""), description="Lipa na M-Pesa passkey of the shortcode")
+    mpesa_shortcode: str = Field(
+        "174379", pattern=r"^\d{5,7}$", description="paybill, or the till's store number"
+    )
+    mpesa_party_b: str = Field("", pattern=r"^\d{0,7}$", description="receiving till; empty: the shortcode")
+    mpesa_transaction_type: str = Field(
+        "CustomerPayBillOnline",
+        pattern="^Customer(PayBill|BuyGoods)Online$",
+        description="CustomerPayBillOnline or CustomerBuyGoodsOnline",
+    )
+    mpesa_base_url: Address = Field(
+        "", description="Daraja's address; empty: live with a consumer key in production, else the simulator"
+    )
+    mpesa_callback_url: Address = Field("", description="address Daraja calls back; empty: the public URL")
+    mpesa_callback_secret: SecretStr = Field(
+        SecretStr(""), description="secret part of the callback path; empty: derived from the secret key"
+    )
+    mpesa_simulator_in_production: bool = Field(False, description="let production start with the simulator")
+    mpesa_maximum_amount: int = Field(250_000, ge=1, description="most KES that one payment may carry")
+    mpesa_connect_timeout_seconds: float = Field(5.0, gt=0, description="time to reach Daraja")
+    mpesa_read_timeout_seconds: float = Field(20.0, gt=0, description="time to wait for Daraja's answer")
+    mpesa_query_interval_seconds: float = Field(
+        12.0,
+        ge=0,
+        description="least time between two status queries of the whole system (sandbox: 5 a minute)",
+    )
+    mpesa_first_query_seconds: float = Field(75.0, ge=0, description="when the first status query is due")
+    mpesa_prompt_window_seconds: float = Field(
+        90.0, ge=0, description="how long a prompt may still be open on the phone"
+    )
+    payment_poll_seconds: float = Field(3.0, gt=0, description="pause between two looks of the payment page")
+    payment_poll_retries: int = Field(10, ge=1, description="looks after which the page gives up waiting")
+    payment_repeat_window_seconds: float = Field(
+        120.0, ge=0, description="an identical payment within this time after the first is the same payment"
+    )
+
+    @property
+    def simulator(self) -> bool:
+        """Whether M-Pesa is simulated: no Daraja credentials are configured."""
+        return not self.mpesa_consumer_key.get_secret_value()
+
+    @property
+    def daraja_url(self) -> str:
+        """Base address of Daraja, or of the simulator that this server carries (addresses: daraja.md, section 1)."""
+        if self.mpesa_base_url:
+            return self.mpesa_base_url
+        if self.simulator:
+            return f"http://127.0.0.1:{self.port}{SIMULATOR_PATH}"
+        return "https://api.safaricom.co.ke" if self.production else "https://sandbox.safaricom.co.ke"
+
+    @property
+    def callback_base_url(self) -> str:
+        """Where Daraja reaches us; the simulator calls over the loopback."""
+        if self.mpesa_callback_url:
+            return self.mpesa_callback_url
+        return f"http://127.0.0.1:{self.port}" if self.simulator else self.site_url
+
+    @cached_property
+    def callback_secret(self) -> str:
+        """The secret part of the callback path."""
+        return self.mpesa_callback_secret.get_secret_value() or self.derived_key("mpesa-callback")
+
+    @property
+    def mpesa_query_backoff(self) -> tuple[timedelta, ...]:
+        """Pauses between status queries after the first: about 2, 4, 8, 15, 30 min, then hourly (daraja.md, section 6)."""
+        return tuple(timedelta(minutes=m) for m in (0.2, 1, 2, 4, 7, 15, 30, 60))

@@ -1,0 +1,28 @@
+"""How long personal data is kept. What a visitor reads about it stands in `content/legal.py`."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+
+def _kept(days: int, since: str) -> Any:
+    return Field(days, ge=0, le=36_500, description=f"days that data is kept {since}; 0: for good")
+
+
+class RetentionSettings(BaseModel):
+    """Days after which data of each kind is erased."""
+
+    retention_bookings_days: int = _kept(730, "after a consultation, held or cancelled")
+    retention_paid_orders_days: int = _kept(2557, "after a paid order last changed; the law wants its books")
+    retention_unpaid_orders_days: int = _kept(90, "after the last attempt to pay an order")
+    retention_free_orders_days: int = _kept(730, "after an enrolment in a free course")
+    retention_enquiries_days: int = _kept(365, "after an answered or closed enquiry last changed")
+    retention_registrations_days: int = _kept(180, "after a webinar")
+    retention_comments_days: int = _kept(90, "after a comment was rejected or withdrawn")
+    retention_unconfirmed_days: int = _kept(30, "after a sign-up to the newsletter that was never confirmed")
+    retention_unsubscribed_days: int = _kept(30, "after somebody left the newsletter")
+    retention_mail_days: int = _kept(365, "after a mail was sent; what it said and to whom")
+    retention_sign_ins_days: int = _kept(1, "after an attempt to sign in to the back office")
+    retention_staff_sessions_days: int = _kept(
+        90, "after staff signed out; fewer than 30 forget known browsers"
+    )

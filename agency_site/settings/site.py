@@ -1,0 +1,129 @@
+"""Where and as what the site runs: its address, its processes, its secret, its stores, and what it writes down."""
+
+import hashlib
+import hmac
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    Field,
+    HttpUrl,
+    SecretStr,
+    TypeAdapter,
+    field_validator,
+)
+from pydantic_settings import NoDecode
+
+ROOT = Path(__file__).resolve().parents[2]
+DEFAULT_SECRET = "development-only-secret"  # noqa: S105 - refused in production
+PLACEHOLDER_ORIGIN = "https://origin.invalid"
+"""Stands for the site's own address in the build; publishing fills in the real one, so that one build fits all."""
+
+
+class Environment(StrEnum):
+    """Where the site runs; production refuses unsafe settings."""
+
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
+
+
+def _address(value: str) -> str:
+    if not value:
+        return value
+    TypeAdapter(HttpUrl).validate_python(value)
+    return value.rstrip("/")
+
+
+Address = Annotated[str, AfterValidator(_address)]
+"""An address without a trailing slash, or nothing."""
+
+
+class SiteSettings(BaseModel):
+    """What the other themes build upon."""
+
+    env: Environment = Field(Environment.DEVELOPMENT, description="development or production")
+    host: str = Field("127.0.0.1", description="address the server listens on")
+    port: int = Field(
+        3000,
+        ge=1,
+        le=65535,
+        validation_alias=AliasChoices("PORT", "port"),
+        description="port the server listens on",
+    )
+    public_url: Address = Field("", description="the site's own address; empty: http://localhost:PORT")
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="origins whose pages may open a socket and read the API, comma-separated; empty: the public URL's own",
+    )
+    trusted_proxy_hops: int = Field(0, ge=0, description="own proxies in front, for the client's address")
+    workers: int = Field(1, ge=1, description="server processes; more than 1 needs PostgreSQL and Redis")
+    secret_key: SecretStr = Field(
+        SecretStr(DEFAULT_SECRET), description="signs links and the callback address"
+    )
+    database_url: str = Field(
+        f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3",
+        description="SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://)",
+    )
+    redis_url: str = Field("", description="Redis for sessions and limits shared by workers; empty: memory")
+    service_worker: bool = Field(
+        True,
+        description="let browsers keep public pages for when they have no network; false removes what they kept",
+    )
+    staff_password: SecretStr = Field(
+        SecretStr(""),
+        validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password"),
+        description="password that `make staff` gives without asking; leave it empty outside of scripts",
+    )
+    log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
+    log_format: str = Field(
+        "",
+        pattern="^(json|text|)$",
+        description="json or text; empty: json in production, text in development",
+    )
+    access_log: str = Field(
+        "",
+        pattern="^(on|off|)$",
+        description="on or off: a line per request; empty: on in production, off in development",
+    )
+
+    @field_validator("allowed_origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+        return value
+
+    @property
+    def production(self) -> bool:
+        """Whether this is the real site."""
+        return self.env is Environment.PRODUCTION
+
+    @property
+    def site_url(self) -> str:
+        """The site's own address without a trailing slash."""
+        return self.public_url or f"http://localhost:{self.port}"
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Origins that may talk to the site from a browser."""
+        if self.allowed_origins:
+            return self.allowed_origins
+        own = "{0.scheme}://{0.netloc}".format(urlsplit(self.site_url))
+        # On a laptop both spellings of the own machine are the site.
+        return (own,) if self.public_url else (own, own.replace("localhost", "127.0.0.1"))
+
+    @property
+    def sqlite(self) -> bool:
+        """Whether the database is SQLite."""
+        return self.database_url.startswith("sqlite")
+
+    def derived_key(self, purpose: str) -> str:
+        """A key of its own for one purpose, made from the secret key: one that leaks opens nothing else."""
+        return hmac.new(
+            self.secret_key.get_secret_value().encode(), purpose.encode(), hashlib.sha256
+        ).hexdigest()

@@ -1,0 +1,76 @@
+"""The one frozen settings object, put together from its themes. Nobody else reads the environment.
+
+Every field is an environment variable with the prefix `AGENCY_` (only `PORT` and `STAFF_PASSWORD` have none), and may stand in a
+file `.env`. `.env.example` lists all of them; a test compares it with this class.
+"""
+
+from functools import lru_cache
+
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from agency_site.settings.booking import BookingSettings
+from agency_site.settings.forms import FormSettings
+from agency_site.settings.limits import LimitSettings
+from agency_site.settings.mail import MailSettings
+from agency_site.settings.payments import PaymentSettings
+from agency_site.settings.retention import RetentionSettings
+from agency_site.settings.site import DEFAULT_SECRET, ROOT, SiteSettings
+
+
+class UnsafeSettings(RuntimeError):
+    """Production was asked to start with settings that would harm it; the message names each reason."""
+
+
+# Pydantic counts the fields of the last class first: `.env.example` begins with the site and ends with retention.
+class Settings(
+    RetentionSettings,
+    FormSettings,
+    LimitSettings,
+    MailSettings,
+    PaymentSettings,
+    BookingSettings,
+    SiteSettings,
+    BaseSettings,
+):
+    """All settings with their defaults, which serve a laptop without any configuration."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="AGENCY_", env_file=ROOT / ".env", frozen=True, extra="ignore", populate_by_name=True
+    )
+
+    def dangers(self) -> list[str]:
+        """Every reason why production must not start with these settings; empty outside production."""
+        if not self.production:
+            return []
+        checks = {
+            "AGENCY_SECRET_KEY is the default or shorter than 32 characters": (
+                self.secret_key.get_secret_value() == DEFAULT_SECRET
+                or len(self.secret_key.get_secret_value()) < 32
+            ),
+            "AGENCY_PUBLIC_URL is missing": not self.public_url,
+            "AGENCY_WORKERS is more than 1 on SQLite": self.workers > 1 and self.sqlite,
+            "AGENCY_WORKERS is more than 1 without AGENCY_REDIS_URL": self.workers > 1 and not self.redis_url,
+            "AGENCY_ALLOWED_ORIGINS contains a wildcard": any(
+                "*" in origin for origin in self.allowed_origins
+            ),
+            "the M-Pesa simulator is on: set AGENCY_MPESA_CONSUMER_KEY, or AGENCY_MPESA_SIMULATOR_IN_PRODUCTION=true": (
+                self.simulator and not self.mpesa_simulator_in_production
+            ),
+            "AGENCY_MPESA_CONSUMER_SECRET or AGENCY_MPESA_PASSKEY is missing": not self.simulator
+            and not (self.mpesa_consumer_secret.get_secret_value() and self.mpesa_passkey.get_secret_value()),
+            "AGENCY_MPESA_CALLBACK_SECRET is shorter than 32 characters": (
+                0 < len(self.mpesa_callback_secret.get_secret_value()) < 32
+            ),
+        }
+        return [reason for reason, bad in checks.items() if bad]
+
+    def require_safe(self) -> None:
+        """Raise UnsafeSettings naming every danger at once."""
+        if dangers := self.dangers():
+            raise UnsafeSettings("\n".join(["Production refuses to start:", *(f"  - {d}" for d in dangers)]))
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """The settings of this process, read once."""
+    return Settings()
