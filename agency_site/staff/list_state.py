@@ -16,15 +16,14 @@ from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.staff import audit
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
+from agency_site.staff.list_query import count_of, page_of
 from agency_site.staff.listing import (
     PAGE_SIZE,
     Action,
     Asked,
     Listing,
     Wish,
-    count_of,
     filter_keys,
-    page_of,
     read_asked,
     shown_columns,
 )

@@ -5,16 +5,14 @@ What a list shows is asked for in the page's address, so that it can be reloaded
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, func
-from sqlmodel import select
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import NAIROBI, in_nairobi
-from agency_site.inputs import fold
+from agency_site.clock import in_nairobi
 from agency_site.staff.rules import Right, Staff
 
 PAGE_SIZE = 25
@@ -201,11 +199,12 @@ def _line(typed: str) -> str:
 
 def _valid(one: Filter, value: str) -> bool:
     if isinstance(one, Days):
-        return _day(value) is not None
+        return read_day(value) is not None
     return any(value == option for option, _ in one.options())
 
 
-def _day(value: str) -> date | None:
+def read_day(value: str) -> date | None:
+    """The day of a filter in the address; none: that is no day."""
     try:
         return date.fromisoformat(value) if len(value) == 10 else None
     except ValueError:
@@ -219,20 +218,6 @@ def shown_columns(listing: Listing, asked: Asked) -> tuple[Column, ...]:
     return tuple(column for column in listing.columns if column.key in asked.columns)
 
 
-def conditions(listing: Listing, asked: Asked) -> list[ColumnElement[bool]]:
-    """What every row of the answer meets."""
-    found = [
-        _condition(one, key, asked.filters[key])
-        for one in listing.filters
-        for key in filter_keys(one)
-        if key in asked.filters
-    ]
-    words = fold(asked.words).split()
-    if listing.search is not None and words:
-        found.append(listing.search(words))
-    return found
-
-
 def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:
     """The search for rows that meet a condition for every word."""
     return lambda words: and_(*map(meets, words))
@@ -241,57 +226,6 @@ def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:
 def holding(column: SQLColumnExpression[str]) -> Search:
     """The search for rows whose `column`, folded as `inputs.search_text` does, holds every word somewhere."""
     return each(lambda word: column.contains(word, autoescape=True))
-
-
-def _condition(one: Filter, key: str, value: str) -> ColumnElement[bool]:
-    if isinstance(one, Choice):
-        return one.where(value)
-    day = _day(value)
-    assert day is not None
-    begins = datetime.combine(day, time.min, NAIROBI)
-    if key.endswith("-from"):
-        return one.column >= begins
-    return one.column < begins + timedelta(days=1)
-
-
-def ordered(listing: Listing, asked: Asked) -> Select[Any]:
-    """The statement of all rows that are asked for, in their order."""
-    return listing.rows().where(*conditions(listing, asked)).order_by(*_keys(listing, asked))
-
-
-def _keys(listing: Listing, asked: Asked) -> tuple[Any, ...]:
-    order = asked.order or listing.order
-    column = listing.column(order.removeprefix("-"))
-    assert column is not None
-    assert column.sort is not None
-    keys = (column.sort, listing.identity)
-    return tuple(key.desc() for key in keys) if order.startswith("-") else keys
-
-
-async def page_of(session: AsyncSession, listing: Listing, asked: Asked) -> Sequence[Any]:
-    """The rows of the page that is asked for."""
-    return (await session.exec(_page(listing, asked))).all()  # type: ignore[call-overload]
-
-
-def _page(listing: Listing, asked: Asked) -> Select[Any]:
-    """Ids first, which indexes alone answer however far the page is; then the few rows whole.
-
-    A search goes through the table once, in its own order. Told to sort while it searches, a database that expects to
-    find much would follow the index of the sort instead and fetch every row by itself.
-    """
-    ids, keys = listing.rows().with_only_columns(listing.identity), _keys(listing, asked)
-    fitting = ids.where(*conditions(listing, asked))
-    if asked.words:
-        fitting = ids.where(listing.identity.in_(fitting))
-    shown = fitting.order_by(*keys).limit(PAGE_SIZE).offset((asked.page - 1) * PAGE_SIZE)
-    return listing.rows().where(listing.identity.in_(shown)).order_by(*keys)
-
-
-async def count_of(session: AsyncSession, listing: Listing, asked: Asked) -> int:
-    """How many rows there are on all pages."""
-    narrowed = listing.rows().where(*conditions(listing, asked)).with_only_columns(listing.identity)
-    counted = select(func.count()).select_from(narrowed.order_by(None).subquery())
-    return (await session.exec(counted)).one()
 
 
 def when(moment: datetime | None) -> str:

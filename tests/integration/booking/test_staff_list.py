@@ -10,8 +10,9 @@ from agency_site.booking.rules import BookingState
 from agency_site.booking.staff.bookings import BOOKINGS
 from agency_site.booking.staff.figures import charts, tiles, waiting
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.staff.list_query import count_of, page_of
 from agency_site.staff.list_state import lines_of
-from agency_site.staff.listing import Wish, count_of, page_of, read_asked
+from agency_site.staff.listing import Wish, read_asked
 from agency_site.staff.rules import Role, Staff
 from tests.integration.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.booking.staff import ACTOR, booked_for, do, find

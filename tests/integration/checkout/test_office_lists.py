@@ -16,8 +16,9 @@ from agency_site.checkout.usecases import enrol_free
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.staff.export import lines_of_export
+from agency_site.staff.list_query import count_of, page_of
 from agency_site.staff.list_state import lines_of
-from agency_site.staff.listing import Asked, Listing, count_of, page_of, read_asked
+from agency_site.staff.listing import Asked, Listing, read_asked
 from tests.integration.checkout.conftest import COURSE, Shop, order_body, orders, payments
 from tests.integration.checkout.office import refund, under_review
 

@@ -12,8 +12,9 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.people import erase
 from agency_site.mail.rules import MailFailure, MailState
 from agency_site.mail.tables import OutboxMessage
+from agency_site.staff.list_query import count_of, page_of
 from agency_site.staff.list_state import lines_of
-from agency_site.staff.listing import Wish, count_of, page_of, read_asked
+from agency_site.staff.listing import Wish, read_asked
 from agency_site.staff.outbox import OUTBOX
 from agency_site.staff.rules import Role, Staff
 from agency_site.web.api import create_api

@@ -9,7 +9,8 @@ from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
 from agency_site.staff import accounts, audit, sessions, two_step, usecases
-from agency_site.staff.listing import count_of, page_of, read_asked
+from agency_site.staff.list_query import count_of, page_of
+from agency_site.staff.listing import read_asked
 from agency_site.staff.people import PEOPLE
 from agency_site.staff.rules import Role, Staff
 from agency_site.staff.sessions import Visit

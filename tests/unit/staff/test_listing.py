@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
+from agency_site.staff.list_query import conditions, ordered
 from agency_site.staff.listing import (
     Asked,
     Cell,
@@ -13,9 +14,7 @@ from agency_site.staff.listing import (
     Column,
     Days,
     Listing,
-    conditions,
     holding,
-    ordered,
     read_asked,
     shown_columns,
 )
