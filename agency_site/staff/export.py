@@ -12,8 +12,8 @@ from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.staff import audit
 from agency_site.staff.admission import require_staff
+from agency_site.staff.list_index import listing_named
 from agency_site.staff.list_query import ordered
-from agency_site.staff.list_state import listing_named
 from agency_site.staff.listing import Asked, Listing, read_asked, shown_columns
 
 router = APIRouter(prefix="/admin/export", include_in_schema=False)

@@ -3,19 +3,17 @@
 The address says what is shown; handlers change the address, and opening it reads the database.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import reflex as rx
-from sqlalchemy import func
-from sqlmodel import col, delete, select
-from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.staff import audit
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
+from agency_site.staff.list_index import listing_at
 from agency_site.staff.list_query import count_of, page_of
 from agency_site.staff.listing import (
     PAGE_SIZE,
@@ -28,31 +26,13 @@ from agency_site.staff.listing import (
     shown_columns,
 )
 from agency_site.staff.rules import Right, Staff
+from agency_site.staff.saved_views import forget_view, keep_view, views_of
 from agency_site.staff.state import Office
 from agency_site.staff.tables import SavedView
 from agency_site.ui.forms import submitted
 
-MOST_VIEWS = 30
 PICK = "pick:"
 """Begins the name of each row's box; the reference follows."""
-_listings: dict[str, Listing] = {}
-
-
-def enrol_listing(listing: Listing) -> Listing:
-    """Make the list known under its path. Raises ValueError when two share it."""
-    if _listings.setdefault(listing.path, listing) is not listing:
-        raise ValueError(f"two lists stand at {listing.path}")
-    return listing
-
-
-def listings() -> tuple[Listing, ...]:
-    """All lists."""
-    return tuple(_listings.values())
-
-
-def listing_named(name: str) -> Listing | None:
-    """The list of that name."""
-    return next((one for one in _listings.values() if one.name == name), None)
 
 
 @dataclass
@@ -184,7 +164,7 @@ class ListDesk(Office):
         if not name:
             raise InputRejected("", (FieldError("view", "Please give the view a name."),))
         async with session_scope() as session:
-            await _keep_view(session, who, listing, name, asked.query)
+            await keep_view(session, who, listing, name, asked.query)
         await self._show(who)
         self._say(f"The view {name} is saved.")
 
@@ -194,10 +174,7 @@ class ListDesk(Office):
         if not isinstance(identity, int) or isinstance(identity, bool) or abs(identity) > 2**31:
             return
         async with session_scope() as session:
-            mine = delete(SavedView).where(
-                col(SavedView.id) == identity, col(SavedView.account_id) == who.account_id
-            )
-            await session.exec(mine)
+            await forget_view(session, who, identity)
         await self._show(who)
 
     @staff_event(_right_of_list)
@@ -256,7 +233,7 @@ class ListDesk(Office):
             self._say(f"Done: {done}.")
 
     def _listing(self) -> Listing | None:
-        return _listings.get(str(self.router.url.path).rstrip("/"))
+        return listing_at(str(self.router.url.path))
 
     def _asked(self) -> tuple[Listing, Asked]:
         listing = self._listing()
@@ -270,7 +247,7 @@ class ListDesk(Office):
             self.pages = _pages(self.total)
             asked = asked.at(min(asked.page, self.pages))
             self.lines = lines_of(listing, asked, await page_of(session, listing, asked))
-            self.views = await _views(session, listing, who, asked)
+            self.views = _views(listing, asked, await views_of(session, who, listing))
         self.page, self.words, self.query = asked.page, asked.words, asked.query
         self.chosen = {**asked.filters}
         self.narrowed = bool(asked.words or asked.filters)
@@ -314,24 +291,8 @@ def lines_of(listing: Listing, asked: Asked, rows: Sequence[Any]) -> list[Line]:
     return found
 
 
-async def _views(session: AsyncSession, listing: Listing, who: Staff, asked: Asked) -> list[View]:
-    mine = select(SavedView).where(SavedView.account_id == who.account_id, SavedView.listing == listing.name)
-    found = (await session.exec(mine.order_by(SavedView.name))).all()
+def _views(listing: Listing, asked: Asked, saved: Sequence[SavedView]) -> list[View]:
     shown = asked.at(1).query
     return [
-        View(view.id or 0, view.name, f"{listing.path}?{view.query}", view.query == shown) for view in found
+        View(view.id or 0, view.name, f"{listing.path}?{view.query}", view.query == shown) for view in saved
     ]
-
-
-async def _keep_view(session: AsyncSession, who: Staff, listing: Listing, name: str, query: str) -> None:
-    same: Mapping[str, Any] = {"account_id": who.account_id, "listing": listing.name, "name": name}
-    kept = select(func.count()).where(
-        SavedView.account_id == who.account_id, SavedView.listing == listing.name
-    )
-    if (await session.exec(kept)).one() >= MOST_VIEWS:
-        raise InputRejected("", (FieldError("view", f"{MOST_VIEWS} views are the most. Remove one first."),))
-    known = select(SavedView).filter_by(**same)
-    view = (await session.exec(known)).first() or SavedView(**same, query="")
-    view.query = query[:1000]
-    session.add(view)
-    await session.flush()

@@ -3,8 +3,9 @@
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
+from agency_site.staff.list_index import enrol_listing
 from agency_site.staff.list_rows import asked_first, list_table
-from agency_site.staff.list_state import ListDesk, View, enrol_listing
+from agency_site.staff.list_state import ListDesk, View
 from agency_site.staff.listing import Choice, Filter, Listing, filter_keys
 from agency_site.staff.screens import Screen, Waiting
 from agency_site.ui.behaviours import Interval

@@ -8,8 +8,9 @@ import reflex as rx
 from agency_site.db.engine import report_scope
 from agency_site.inputs import fold
 from agency_site.staff.guard import staff_page
+from agency_site.staff.list_index import listings
 from agency_site.staff.list_query import page_of
-from agency_site.staff.list_state import Line, lines_of, listings
+from agency_site.staff.list_state import Line, lines_of
 from agency_site.staff.listing import Asked, read_asked
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.screens import Screen
