@@ -9,16 +9,17 @@ from agency_site.newsletter.request import SUMMARY_LENGTH, TEXT_LENGTH, TITLE_LE
 from agency_site.newsletter.rules import SLUG_LENGTH, IssueState, tick_name
 from agency_site.newsletter.staff.behaviours import Unsaved
 from agency_site.newsletter.staff.issue import IssueFile
+from agency_site.newsletter.staff.issue_leaving import archived, begun, departure, leaving, standing, trial
 from agency_site.newsletter.staff.issue_words import FILE, LIST
 from agency_site.newsletter.staff.looks import ADDRESS
 from agency_site.staff.conflict import conflict_panel
+from agency_site.staff.record import LOOK_MS, nothing_chosen
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.ui.behaviours import Interval, ModalDialog
-from agency_site.ui.elements import button, link_button, notice, outside_link
+from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field, text_area
 
-LOOK_MS = 1500
 FORM = "letter"
 HINT = (
     "In Markdown: ## for a heading, - for a list, [words](/book) for a link, > for a quotation, "
@@ -29,16 +30,14 @@ HINT = (
 def _page() -> rx.Component:
     return rx.el.div(
         Interval.create(every=LOOK_MS, active=IssueFile.reference != "", on_tick=IssueFile.look_again),
-        rx.cond(IssueFile.stage != "", _issue(), _nothing()),
+        rx.cond(
+            IssueFile.stage != "",
+            _issue(),
+            nothing_chosen(
+                "There is no issue here. Choose one in the list, or write a new one.", "All issues", LIST
+            ),
+        ),
         class_name="letters",
-    )
-
-
-def _nothing() -> rx.Component:
-    return rx.el.div(
-        rx.el.p("There is no issue here. Choose one in the list, or write a new one."),
-        link_button("All issues", LIST, "ink"),
-        class_name="office-card",
     )
 
 
@@ -50,12 +49,12 @@ def _issue() -> rx.Component:
         rx.cond(IssueFile.news != "", _news(), rx.fragment()),
         conflict_panel(found, keep=IssueFile.keep_theirs, overwrite=IssueFile.save_mine),
         rx.el.div(
-            rx.cond(stage == IssueState.DRAFT.value, _form(), _leaving()),
+            rx.cond(stage == IssueState.DRAFT.value, _form(), leaving()),
             rx.el.div(
-                rx.cond(stage == IssueState.DRAFT.value, _departure(), rx.fragment()),
-                rx.cond(stage == IssueState.SCHEDULED.value, _standing(), rx.fragment()),
-                rx.cond((IssueFile.reference != "") & ~_begun(), _trial(), rx.fragment()),
-                rx.cond(_begun(), _archived(), rx.fragment()),
+                rx.cond(stage == IssueState.DRAFT.value, departure(), rx.fragment()),
+                rx.cond(stage == IssueState.SCHEDULED.value, standing(), rx.fragment()),
+                rx.cond((IssueFile.reference != "") & ~begun(), trial(), rx.fragment()),
+                rx.cond(begun(), archived(), rx.fragment()),
             ),
             class_name="office-columns letters-columns",
         ),
@@ -135,120 +134,6 @@ def _tick(name: str, label: str) -> rx.Component:
         label,
         class_name="office-tick",
     )
-
-
-def _departure() -> rx.Component:
-    return rx.cond(
-        IssueFile.reference != "",
-        rx.el.section(
-            rx.el.h2("When it leaves"),
-            rx.el.form(
-                field("Day and time in Nairobi", "moment", form="leave", error=IssueFile.errors["moment"],
-                      type="datetime-local", default_value=IssueFile.moment,
-                      hint="The letter's own time is Wednesday, 07:00."),
-                button("Schedule it", type="submit", tone="ink", class_name="button-small"),
-                key=IssueFile.moment + IssueFile.reference,
-                on_submit=IssueFile.schedule,
-                custom_attrs={"noValidate": True},
-                class_name="letters-form",
-            ),
-            rx.el.button("Send it now", type="button", class_name="office-quiet", on_click=IssueFile.ask),
-            _saved_first(),
-            custom_attrs={"data-saved-only": ""},
-            class_name="office-card",
-        ),
-        rx.el.section(
-            rx.el.h2("When it leaves"),
-            rx.el.p("Save it first. Then you can look at it, try it out and schedule it.", class_name="office-note"),
-            class_name="office-card",
-        ),
-    )  # fmt: skip
-
-
-def _standing() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("When it leaves"),
-        rx.el.p(rx.el.strong(IssueFile.facts["scheduled"]), ", Nairobi time."),
-        rx.el.p("To change the letter or the time, take it back first.", class_name="office-note"),
-        button("Take it back", tone="ghost", class_name="button-small", on_click=IssueFile.unschedule),
-        class_name="office-card letters-form",
-    )
-
-
-def _trial() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Try it out"),
-        rx.el.p("One mail, to you alone.", class_name="office-note"),
-        button("Send me a test", tone="ghost", class_name="button-small", on_click=IssueFile.test),
-        _saved_first(),
-        custom_attrs={"data-saved-only": ""},
-        class_name="office-card letters-form",
-    )
-
-
-def _saved_first() -> rx.Component:
-    return rx.el.p("Save the letter first: this acts on what is saved.", class_name="letters-first")
-
-
-def _leaving() -> rx.Component:
-    progress = IssueFile.progress
-    return rx.cond(
-        _begun(),
-        rx.el.section(
-            rx.el.h2(rx.cond(IssueFile.stage == IssueState.SENT.value, "It has left", "It is leaving")),
-            rx.el.div(
-                rx.el.div(
-                    custom_attrs={"style": rx.Var.create({"width": progress["percent"].to_string() + "%"})}
-                ),
-                role="progressbar",
-                aria_label="Subscribers looked at",
-                aria_valuenow=progress["percent"],
-                aria_valuemin=0,
-                aria_valuemax=100,
-                class_name="letters-bar",
-            ),
-            rx.el.dl(
-                _figure("Subscribers", progress["audience"]),
-                _figure("Looked at", progress["looked_at"]),
-                _figure("Mails handed over", progress["handed"]),
-                _figure("Delivered", progress["left"]),
-                _figure("Still waiting", progress["waiting"]),
-                _figure("Failed", progress["failed"]),
-                _figure("Addresses that take no mail", progress["refused"]),
-                class_name="office-facts",
-            ),
-            class_name="office-card letters-form",
-        ),
-        rx.el.section(
-            rx.el.h2("Ready"),
-            rx.el.p("The letter is finished and leaves by itself. How it looks stands below."),
-            class_name="office-card",
-        ),
-    )
-
-
-def _begun() -> rx.Var[bool]:
-    return (IssueFile.stage == IssueState.SENDING.value) | (IssueFile.stage == IssueState.SENT.value)
-
-
-def _archived() -> rx.Component:
-    facts = IssueFile.facts
-    return rx.el.section(
-        rx.el.h2("For everybody to read"),
-        rx.el.p(
-            outside_link("Issue ", facts["number"], " in the archive", href=facts["href"], class_name="link")
-        ),
-        rx.cond(
-            facts["sent"] != "",
-            rx.el.p("Sent on ", facts["sent"], ".", class_name="office-note"),
-            rx.fragment(),
-        ),
-        class_name="office-card letters-form",
-    )
-
-
-def _figure(label: str, value: Any) -> rx.Component:
-    return rx.fragment(rx.el.dt(label), rx.el.dd(value))
 
 
 def _looks() -> rx.Component:
