@@ -1,19 +1,23 @@
 """What people type into any form: parsed, trimmed and judged, with one plain message for each fault.
 
-The functions serve as pydantic `BeforeValidator`s; each raises ValueError with words fit for the visitor.
+The functions serve as pydantic `BeforeValidator`s; each raises ValueError with words fit for the visitor. `read_form`
+puts them to work.
 """
 
 import re
 import unicodedata
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
 
 import phonenumbers
 from email_validator import EmailNotValidError, validate_email
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from agency_site.errors import FieldError, InputRejected
+from agency_site.errors import FieldError, InputRejected, rejection
 
 EMAIL_LENGTH, PHONE_LENGTH = 254, 32
+CHECK_FIELDS = "Please check the marked fields."
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 def text(value: object, what: str, limit: int, ask: str = "") -> str:
@@ -126,3 +130,11 @@ class Typed(BaseModel):
         }
         typed = {key: "" if value is None and key in boxes else value for key, value in given.items()}
         return {alias: "" for alias, name in boxes.items() if not {alias, name} & typed.keys()} | typed
+
+
+def read_form(shape: type[Shape], form: Mapping[str, Any], message: str = CHECK_FIELDS) -> Shape:
+    """What a form says. Raises InputRejected with `message` over all, and one message for each field at fault."""
+    try:
+        return shape.model_validate(dict(form))
+    except ValidationError as invalid:
+        raise rejection(message, invalid) from None

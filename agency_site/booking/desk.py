@@ -8,7 +8,6 @@ stands in `standing`.
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
-from pydantic import ValidationError
 from sqlalchemy import update
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -30,13 +29,12 @@ from agency_site.booking.slots import SlotState, planned_day, policy, require_bo
 from agency_site.booking.tables import Booking, BookingNote
 from agency_site.booking.usecases import BookedBooking, known_token, new_booking
 from agency_site.clock import in_nairobi, now, today
-from agency_site.errors import Conflict, FieldError, InputRejected, rejection
-from agency_site.inputs import text
+from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.inputs import read_form, text
 from agency_site.mail.usecases import enqueue
 from agency_site.settings import settings
 
 NOTE_LENGTH = 2000
-CHECK_FIELDS = "Please check the marked fields."
 DETAILS = ("fullname", "email", "phone", "message")
 
 
@@ -207,10 +205,7 @@ def spoken_state(state: BookingState) -> str:
 
 def _details(fullname: str, email: str, phone: str, message: str) -> BookingDetails:
     typed = {"fullname": fullname, "emailaddress": email, "phonenumber": phone, "message": message}
-    try:
-        return BookingDetails.model_validate(typed)
-    except ValidationError as invalid:
-        raise rejection(CHECK_FIELDS, invalid) from None
+    return read_form(BookingDetails, typed)
 
 
 def _id(booking: Booking) -> int:

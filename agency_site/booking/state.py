@@ -4,7 +4,6 @@ import logging
 from typing import Any
 
 import reflex as rx
-from pydantic import ValidationError
 
 from agency_site import clock
 from agency_site.abuse.admission import admit
@@ -16,10 +15,10 @@ from agency_site.booking.rules import BookingState, slot_start, spoken_time
 from agency_site.booking.tables import Booking
 from agency_site.booking.usecases import BookedBooking, book, cancel, find_by_token, move
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound, SiteError, rejection
+from agency_site.errors import InputRejected, NotFound, SiteError
+from agency_site.inputs import read_form
 from agency_site.ui.forms import submitted
 
-CHECK_FIELDS = "Please check the marked fields."
 FAILED_BECAUSE, FAILED = "Error submitting booking: ", "Failed to submit booking"
 """The red box with a reason and without one (specification, section 8)."""
 
@@ -61,7 +60,7 @@ class BookingDesk(SlotChooser, rx.State):
                 address_of(self.router),
                 submitted(form).get("emailaddress", ""),
             )
-            request = _request(submitted(form), self.date, self.time)
+            request = read_form(BookingRequest, {**submitted(form), "date": self.date, "time": self.time})
             async with session_scope() as session:
                 booked = await book(session, request)
             self._confirm(booked)
@@ -180,10 +179,3 @@ _STATES = {
     BookingState.COMPLETED: "Held",
     BookingState.NO_SHOW: "Missed",
 }
-
-
-def _request(form: dict[str, str], day: str, at: str) -> BookingRequest:
-    try:
-        return BookingRequest.model_validate({**form, "date": day, "time": at})
-    except ValidationError as invalid:
-        raise rejection(CHECK_FIELDS, invalid) from None

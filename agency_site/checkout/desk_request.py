@@ -3,11 +3,11 @@
 import re
 from typing import Annotated
 
-from pydantic import BeforeValidator, ValidationError
+from pydantic import BeforeValidator
 
 from agency_site.checkout.request import NAME_LENGTH
-from agency_site.errors import FieldError, InputRejected, rejection
-from agency_site.inputs import EmailAddress, PhoneNumber, Typed, email_address, line, text
+from agency_site.errors import FieldError, InputRejected
+from agency_site.inputs import EmailAddress, PhoneNumber, Typed, email_address, line, read_form, text
 
 REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH = 400, 4_000, 40
 _RECEIPT = re.compile(r"[A-Z0-9]{10}")
@@ -33,10 +33,8 @@ class Contact(Typed):
 
 def contact(first_name: str, last_name: str, email: str, phone: str) -> Contact:
     """The contact that staff typed. Raises InputRejected naming each field at fault."""
-    try:
-        return Contact(first_name=first_name, last_name=last_name, email=email, phone=phone)
-    except ValidationError as invalid:
-        raise rejection("Please check the contact's details.", invalid) from None
+    typed = {"first_name": first_name, "last_name": last_name, "email": email, "phone": phone}
+    return read_form(Contact, typed, "Please check the contact's details.")
 
 
 def receipt_number(typed: str) -> str:

@@ -4,7 +4,6 @@ import logging
 from typing import Any
 
 import reflex as rx
-from pydantic import ValidationError
 
 from agency_site.abuse.admission import admit
 from agency_site.abuse.rules import Form
@@ -17,11 +16,11 @@ from agency_site.checkout.usecases import StartedPayment, enrol_free, start_paym
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound, SiteError, rejection
+from agency_site.errors import InputRejected, NotFound, SiteError
+from agency_site.inputs import read_form
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
 
-CHECK_FIELDS = "Please check the marked fields."
 GAVE_UP = (
     "Please do not pay again. Your phone may still ask for your PIN, and a payment can take a few minutes to reach us: "
     "the result comes by e-mail."
@@ -196,13 +195,13 @@ class PaymentDesk(rx.State):
             self.failure = refused.message
 
     async def _enrol_free(self) -> None:
-        enrollee = _parsed(Enrollee, {**self._form, "courseName": self.course_name})
+        enrollee = read_form(Enrollee, {**self._form, "courseName": self.course_name})
         done = await enrol_free(session_scope, enrollee)
         self._remember(done.reference, done.token)
         self.enrolled = done.course
 
     def _check(self) -> None:
-        request = _parsed(CheckoutRequest, self._payload(self._form["phone"]))
+        request = read_form(CheckoutRequest, self._payload(self._form["phone"]))
         request.quoted(settings().mpesa_maximum_amount)
         contact_phone(self._form["phone"])
 
@@ -231,7 +230,7 @@ class PaymentDesk(rx.State):
         yield
         try:
             await admit(Form.PAYMENT, form, address_of(self.router))
-            request = _parsed(CheckoutRequest, self._payload(submitted(form).get("mpesaPhone", "")))
+            request = read_form(CheckoutRequest, self._payload(submitted(form).get("mpesaPhone", "")))
             self._wait_for(
                 await start_payment(session_scope, gateway(), request, contact=self._form["phone"])
             )
@@ -300,10 +299,3 @@ class PaymentDesk(rx.State):
         if self.watchable:
             self._looks, self.polling = 0, True
             self._alert("info", "Checking again", GAVE_UP)
-
-
-def _parsed(kind: type[CheckoutRequest] | type[Enrollee], form: dict[str, Any]) -> Any:
-    try:
-        return kind.model_validate(form)
-    except ValidationError as invalid:
-        raise rejection(CHECK_FIELDS, invalid) from None

@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, ValidationError
+from pydantic import BeforeValidator
 
 from agency_site.content.articles import ARTICLES
-from agency_site.errors import rejection
-from agency_site.inputs import EmailAddress, FullName, Typed, line, text
+from agency_site.inputs import EmailAddress, FullName, Typed, line, read_form, text
 
-CHECK_FIELDS = "Please check the marked fields."
 COMMENT_LENGTH, WEBSITE_LENGTH = 20_000, 2_000
 """The specification names no bounds (section 5); these only keep out what no person types."""
 
@@ -59,7 +57,4 @@ class CommentRequest(Typed):
 
 def read_comment(form: Mapping[str, object]) -> CommentRequest:
     """The comment that a submitted form carries. Raises InputRejected with one message per field."""
-    try:
-        return CommentRequest.model_validate(dict(form))
-    except ValidationError as invalid:
-        raise rejection(CHECK_FIELDS, invalid) from None
+    return read_form(CommentRequest, form)

@@ -4,15 +4,14 @@ The keys are the specification's (section 3, contact form and plan sign-up form)
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import WEBINARS, WebinarStatus
 from agency_site.enquiries.domains import domain_name
-from agency_site.errors import rejection
 from agency_site.inputs import (
     PHONE_LENGTH,
     EmailAddress,
@@ -21,10 +20,10 @@ from agency_site.inputs import (
     Typed,
     line,
     phone_number,
+    read_form,
     text,
 )
 
-CHECK_FIELDS = "Please check the marked fields."
 NAME_LENGTH, SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 120, 160, 5000, 253
 
 
@@ -95,29 +94,19 @@ class RegistrationRequest(_Enquiry):
     phone: Annotated[str, BeforeValidator(_optional_phone)]
 
 
-Enquiry = TypeVar("Enquiry", bound=BaseModel)
-
-
 def read_message(form: Mapping[str, Any]) -> ContactMessage:
     """The message that was typed into the contact form. Raises InputRejected with one message per field at fault."""
-    return _read(ContactMessage, form)
+    return read_form(ContactMessage, form)
 
 
 def read_signup(form: Mapping[str, Any]) -> PlanSignup:
     """The sign-up that was typed into the plan form. Raises InputRejected with one message per field at fault."""
-    return _read(PlanSignup, form)
+    return read_form(PlanSignup, form)
 
 
 def read_registration(form: Mapping[str, Any]) -> RegistrationRequest:
     """The registration for a webinar that was typed. Raises InputRejected with one message per field at fault."""
-    return _read(RegistrationRequest, form)
-
-
-def _read(shape: type[Enquiry], form: Mapping[str, Any]) -> Enquiry:
-    try:
-        return shape.model_validate(dict(form))
-    except ValidationError as invalid:
-        raise rejection(CHECK_FIELDS, invalid) from None
+    return read_form(RegistrationRequest, form)
 
 
 def subject_from_address(value: str) -> str:

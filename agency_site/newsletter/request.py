@@ -7,11 +7,10 @@ from datetime import datetime
 from agency_site.clock import NAIROBI
 from agency_site.content.newsletter import ISSUES
 from agency_site.errors import FieldError, InputRejected
-from agency_site.inputs import line, text
+from agency_site.inputs import CHECK_FIELDS, line, text
 from agency_site.newsletter.rules import SLUG, SLUG_LENGTH, TAKEN_SLUGS, Interest, slug_of, tick_name
 
 TITLE_LENGTH, SUMMARY_LENGTH, TEXT_LENGTH = 120, 300, 50_000
-CHECK_FIELDS = "Please check the marked fields."
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel
 
 from agency_site.errors import InputRejected
 from agency_site.inputs import (
+    CHECK_FIELDS,
     EmailAddress,
     FullName,
     PhoneNumber,
@@ -19,6 +20,7 @@ from agency_site.inputs import (
     fold,
     line,
     phone_number,
+    read_form,
     search_text,
     text,
 )
@@ -116,3 +118,13 @@ def test_a_form_of_one_box_names_it_when_it_refuses() -> None:
         with pytest.raises(InputRejected) as refused:
             field_text(typed, "why", "The reason", 20, "Say why.")
         assert refused.value.by_field() == {"why": complaint}
+
+
+@pytest.mark.parametrize(("said", "message"), [((), CHECK_FIELDS), (("Not so.",), "Not so.")])
+def test_a_form_at_fault_is_refused_with_a_message_for_each_field(
+    said: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(InputRejected) as refused:
+        read_form(Sample, {"fullName": "Amina Odhiambo", "phone": "0712 345 678"}, *said)
+    assert refused.value.message == message
+    assert refused.value.by_field() == {"email": "Please enter your e-mail address."}

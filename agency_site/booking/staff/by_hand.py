@@ -9,11 +9,11 @@ from agency_site.booking.desk import book_for, find
 from agency_site.booking.request import MESSAGE_LENGTH, CallerRequest, parse_date, parse_time
 from agency_site.booking.staff.finder import START, SlotFinder, chosen_start, slot_finder
 from agency_site.booking.staff.strip import ADD, LIST
-from agency_site.booking.staff.wording import CHECK_FIELDS, DETAIL_LABELS, details_of, faults_of
+from agency_site.booking.staff.wording import DETAIL_LABELS, details_of, faults_of
 from agency_site.clock import today
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected, NotFound
-from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.inputs import CHECK_FIELDS, EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.staff import audit
 from agency_site.staff.guard import staff_event, staff_page
 from agency_site.staff.presses import BusyUntil

@@ -12,10 +12,10 @@ from agency_site.booking.rules import BookingChange, BookingState
 from agency_site.booking.slots import policy
 from agency_site.clock import in_nairobi, now
 from agency_site.errors import FieldError, InputRejected, rejection
+from agency_site.inputs import CHECK_FIELDS
 from agency_site.staff.listing import Cell, Tone, when
 from agency_site.staff.record import HistoryLine
 
-CHECK_FIELDS = "Please check the marked fields."
 DETAIL_LABELS = {
     "fullname": "Name",
     "emailaddress": "E-mail",

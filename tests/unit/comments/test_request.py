@@ -4,8 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agency_site.comments.request import CHECK_FIELDS, read_comment
+from agency_site.comments.request import read_comment
 from agency_site.errors import InputRejected
+from agency_site.inputs import CHECK_FIELDS
 
 FORM = {
     "article": "video-blog",
