@@ -13,6 +13,7 @@ from agency_site.checkout.request import CheckoutRequest, Enrollee, contact_phon
 from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, PaymentUncertain, kes
 from agency_site.checkout.status import order_view, payment_status
 from agency_site.checkout.usecases import StartedPayment, enrol_free, start_payment
+from agency_site.checkout.wording import BROKEN, GAVE_UP, note_on_price
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
 from agency_site.db.engine import read_scope, session_scope
@@ -21,14 +22,9 @@ from agency_site.inputs import read_form
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
 
-GAVE_UP = (
-    "Please do not pay again. Your phone may still ask for your PIN, and a payment can take a few minutes to reach us: "
-    "the result comes by e-mail."
-)
 NOT_FOUND = "payment not found"
 """Exact text of the alert when the wait is over without an answer (specification, section 8)."""
 FORM_FIELDS = ("firstName", "lastName", "email", "phone")
-BROKEN = "Something went wrong on our side. If your phone asks for your PIN, look at your e-mail before you try again."
 MOST_PLACES = 9_999
 """Beyond any class; keeps the field's number readable."""
 
@@ -101,13 +97,7 @@ class PaymentDesk(rx.State):
     @rx.var
     def price_note(self) -> str:
         """What to say where the course page names another price (readings, 6)."""
-        course = self._course
-        if course.detail_price == course.payment_price:
-            return ""
-        return (
-            f"The course page names {kes(course.detail_price)}. The amount charged is the one shown here: "
-            f"{kes(course.payment_price)} a place."
-        )
+        return note_on_price(self._course)
 
     @property
     def _course(self) -> Course:

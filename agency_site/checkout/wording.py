@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from agency_site.checkout.rules import PaymentState
+from agency_site.checkout.rules import PaymentState, kes
 from agency_site.checkout.tables import Payment
+from agency_site.content.course_schema import Course
 from agency_site.mpesa import errors
 from agency_site.mpesa.results import result_of
 
@@ -28,6 +29,13 @@ _CANNOT = (
     "M-Pesa cannot take payments from our site just now. We have been told. Please try later or contact us.",
 )
 FREE_TEXT = "You are enrolled. This course is free: there is nothing to pay."
+GAVE_UP = (
+    "Please do not pay again. Your phone may still ask for your PIN, and a payment can take a few minutes to reach us: "
+    "the result comes by e-mail."
+)
+"""Explains that the payment page no longer looks for an answer."""
+BROKEN = "Something went wrong on our side. If your phone asks for your PIN, look at your e-mail before you try again."
+"""Explains a failure that nobody foresaw: a prompt may be out or not."""
 UNEXPECTED = "unexpected"
 """Result code of a payment whose sending broke in a way nobody foresaw."""
 
@@ -84,3 +92,13 @@ def detail_of(payment: Payment) -> str:
     if payment.success_seen_at and payment.state is PaymentState.PENDING:
         return _CONFIRMING
     return _STATE_TEXT.get(payment.state) or "The payment did not go through. You can try again."
+
+
+def note_on_price(course: Course) -> str:
+    """What to say where the course page names another price (readings, 6); empty: it names the same."""
+    if course.detail_price == course.payment_price:
+        return ""
+    return (
+        f"The course page names {kes(course.detail_price)}. The amount charged is the one shown here: "
+        f"{kes(course.payment_price)} a place."
+    )
