@@ -13,8 +13,15 @@ from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.booking.arrangements import MOST_SEATS, excess, read, starts_of, written
+from agency_site.booking.arrangements import MOST_SEATS, excess, starts_of, written
 from agency_site.booking.board import slot_days
+from agency_site.booking.opening_records import (
+    BlackoutRecord,
+    ChoicesRecord,
+    SpecialDayRecord,
+    as_blackout,
+    as_special_day,
+)
 from agency_site.booking.records import BookingRecord, as_record
 from agency_site.booking.rules import BookingState, EditedMeanwhile, slot_start, spoken_day
 from agency_site.booking.seats import arrangements_of
@@ -43,49 +50,11 @@ class Arranged(Generic[Record]):
     affected: tuple[BookingRecord, ...]
 
 
-@dataclass(frozen=True)
-class BlackoutRecord:
-    """A stretch of time without bookings."""
-
-    id: int
-    starts_at: datetime
-    ends_at: datetime
-    reason: str
-    """For staff only."""
-    author: str
-
-
-@dataclass(frozen=True)
-class SpecialDayRecord:
-    """A date that differs from its weekday."""
-
-    date: date
-    closed: bool
-    times: tuple[str, ...]
-    """Such as `09:00`; none on an open day: those of its weekday."""
-    capacity: int | None
-    reason: str
-    """Visitors read it where the day is closed."""
-    version: int
-    author: str
-
-
-@dataclass(frozen=True)
-class ChoicesRecord:
-    """What the owners have chosen over the settings; none: the setting holds."""
-
-    capacity: int | None
-    closed_on_holidays: bool | None
-    version: int
-    """0 while nobody has chosen."""
-    author: str
-
-
 async def list_blackouts(session: AsyncSession, since: datetime | None = None) -> tuple[BlackoutRecord, ...]:
     """Blackouts that end after `since` (now, if none is given), earliest first."""
     ahead = select(Blackout).where(col(Blackout.ends_at) > (since or now()))
     found = await session.exec(ahead.order_by(col(Blackout.starts_at), col(Blackout.id)))
-    return tuple(_blackout(row) for row in found)
+    return tuple(as_blackout(row) for row in found)
 
 
 async def add_blackout(
@@ -102,7 +71,7 @@ async def add_blackout(
     session.add(row)
     await session.flush()
     # Also a consultation that begins before the blackout and reaches into it.
-    return Arranged(_blackout(row), await out_of_place(session, starts_at - policy().length, ends_at))
+    return Arranged(as_blackout(row), await out_of_place(session, starts_at - policy().length, ends_at))
 
 
 async def remove_blackout(session: AsyncSession, identity: int) -> None:
@@ -115,7 +84,7 @@ async def remove_blackout(session: AsyncSession, identity: int) -> None:
 async def list_special_days(session: AsyncSession, first: date | None = None) -> tuple[SpecialDayRecord, ...]:
     """Special days from `first` (today, if none is given) on, earliest first."""
     ahead = select(SpecialDay).where(col(SpecialDay.date) >= (first or today()))
-    return tuple(_special(row) for row in await session.exec(ahead.order_by(col(SpecialDay.date))))
+    return tuple(as_special_day(row) for row in await session.exec(ahead.order_by(col(SpecialDay.date))))
 
 
 async def save_special_day(
@@ -150,8 +119,8 @@ async def save_special_day(
         done = await _edited(session, day, version, values)
     row = await _special_day(session, day)
     if row is None or not done:
-        raise EditedMeanwhile(f"The special day {spoken_day(day)}", row and _special(row))
-    return Arranged(_special(row), await out_of_place(session, *_span_of(day)))
+        raise EditedMeanwhile(f"The special day {spoken_day(day)}", row and as_special_day(row))
+    return Arranged(as_special_day(row), await out_of_place(session, *_span_of(day)))
 
 
 async def remove_special_day(
@@ -162,7 +131,7 @@ async def remove_special_day(
     removed = await session.exec(delete(SpecialDay).where(*this))
     if removed.rowcount != 1:
         row = await _special_day(session, day)
-        raise EditedMeanwhile(f"The special day {spoken_day(day)}", row and _special(row))
+        raise EditedMeanwhile(f"The special day {spoken_day(day)}", row and as_special_day(row))
     return Arranged(None, await out_of_place(session, *_span_of(day)))
 
 
@@ -290,13 +259,3 @@ def _rejected(name: str, message: str) -> InputRejected:
 
 def _span_of(day: date) -> tuple[datetime, datetime]:
     return slot_start(day, time.min), slot_start(day + timedelta(days=1), time.min)
-
-
-def _blackout(row: Blackout) -> BlackoutRecord:
-    assert row.id is not None
-    return BlackoutRecord(row.id, row.starts_at, row.ends_at, row.reason, row.author)
-
-
-def _special(row: SpecialDay) -> SpecialDayRecord:
-    times = tuple(f"{at:%H:%M}" for at in read(row.times))
-    return SpecialDayRecord(row.date, row.closed, times, row.capacity, row.reason, row.version, row.author)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from agency_site.booking.arrangements import MOST_SEATS
-from agency_site.booking.opening import BlackoutRecord, ChoicesRecord, SpecialDayRecord
+from agency_site.booking.opening_records import BlackoutRecord, ChoicesRecord, SpecialDayRecord
 from agency_site.booking.records import BookingRecord
 from agency_site.booking.request import parse_date, parse_time
 from agency_site.booking.rules import slot_start

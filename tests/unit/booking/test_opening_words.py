@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.booking.opening import BlackoutRecord, ChoicesRecord, SpecialDayRecord
+from agency_site.booking.opening_records import BlackoutRecord, ChoicesRecord, SpecialDayRecord
 from agency_site.booking.rules import slot_start
 from agency_site.booking.staff.opening_words import (
     blackout_row,
