@@ -5,9 +5,9 @@ import urllib.error
 import urllib.request
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
+from tests.e2e.conftest import PHONE, Opener, RunningSite
 
 
 def resources(page: Page) -> Locator:
@@ -271,34 +271,3 @@ def test_the_home_page_leads_to_booking_and_payment(open_page: Opener) -> None:
     hrefs = {link.get_attribute("href") for link in page.locator("main a").all()}
     assert {"/book"} <= hrefs
     assert any(str(href).startswith("/payment") for href in hrefs)
-
-
-def test_a_form_submitted_before_scripts_run_is_sent_once_they_do(
-    site: RunningSite, open_page: Opener
-) -> None:
-    page = open_page("/book", scripts=True)
-    held: list[Route] = []
-    page.context.route(re.compile(r"/assets/entry\.client"), lambda route: held.append(route))
-    page.goto("/payment", wait_until="commit")
-    field = page.get_by_label("Where shall we send it?")
-    field.fill("early@example.com")
-    page.get_by_role("button", name="Subscribe").click()
-    assert page.url == f"{site.url}/payment"
-    expect(field).to_have_value("early@example.com")
-    held[0].continue_()
-    expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
-    assert site.rows("SELECT count(*) FROM subscribers WHERE email = 'early@example.com'") == [(1,)]
-
-
-def test_typing_is_not_lost_to_an_answer_of_an_earlier_visit(open_page: Opener) -> None:
-    page = open_page("/book")
-    page.get_by_label("Where shall we send it?").fill("first@example.com")
-    page.get_by_role("button", name="Subscribe").click()
-    expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
-    page.goto("/payment", wait_until="commit")
-    page.get_by_label("First Name").fill("Amina")
-    page.get_by_label("Where shall we send it?").fill("second@example.com")
-    hydrated(page)
-    expect(page.get_by_role("button", name="Subscribe")).to_be_enabled()
-    expect(page.get_by_label("Where shall we send it?")).to_have_value("second@example.com")
-    expect(page.get_by_label("First Name")).to_have_value("Amina")

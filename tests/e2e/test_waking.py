@@ -128,6 +128,37 @@ def test_what_is_typed_ticked_and_sent_before_scripts_run_is_kept_and_sent_once_
     assert site.rows("SELECT count(*) FROM subscribers WHERE email = 'before@example.com'") == [(1,)]
 
 
+def test_a_form_submitted_before_scripts_run_is_sent_once_they_do(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/book", scripts=True)
+    held: list[Route] = []
+    page.context.route(re.compile(r"/assets/entry\.client"), lambda route: held.append(route))
+    page.goto("/payment", wait_until="commit")
+    field = page.get_by_label("Where shall we send it?")
+    field.fill("early@example.com")
+    page.get_by_role("button", name="Subscribe").click()
+    assert page.url == f"{site.url}/payment"
+    expect(field).to_have_value("early@example.com")
+    held[0].continue_()
+    expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
+    assert site.rows("SELECT count(*) FROM subscribers WHERE email = 'early@example.com'") == [(1,)]
+
+
+def test_typing_is_not_lost_to_an_answer_of_an_earlier_visit(open_page: Opener) -> None:
+    page = open_page("/book")
+    page.get_by_label("Where shall we send it?").fill("first@example.com")
+    page.get_by_role("button", name="Subscribe").click()
+    expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
+    page.goto("/payment", wait_until="commit")
+    page.get_by_label("First Name").fill("Amina")
+    page.get_by_label("Where shall we send it?").fill("second@example.com")
+    hydrated(page)
+    expect(page.get_by_role("button", name="Subscribe")).to_be_enabled()
+    expect(page.get_by_label("Where shall we send it?")).to_have_value("second@example.com")
+    expect(page.get_by_label("First Name")).to_have_value("Amina")
+
+
 def test_a_press_before_scripts_run_is_answered_once_they_do(open_page: Opener) -> None:
     held = Held()
     page = open_page("/", prepare=held.hold, ready=untouched)
