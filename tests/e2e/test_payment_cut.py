@@ -3,15 +3,15 @@
 import secrets
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_forms_cut import calm
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, prompts
 from tests.e2e.wire import BROKEN, Wire, wait_until
 
-DOUBLE = "Pay KES 30,000"
-"""Two places in a course of KES 15,000."""
+SINGLE, DOUBLE = "Pay KES 15,000", "Pay KES 30,000"
+"""One and two places in a course of KES 15,000."""
 FREE = "Grow Your Business with Digital Skills"
 
 
@@ -30,6 +30,19 @@ def phone() -> str:
 def visit(open_page: Opener, wire: Wire, path: str) -> Page:
     page = open_page(wire.url + path, expect=BROKEN)
     page.wait_for_load_state("networkidle")
+    return page
+
+
+def pay(place: Page | Locator) -> None:
+    place.get_by_role("button", name=SINGLE, exact=True).click()
+
+
+def asked_for_number(open_page: Opener, wire: Wire, address: str, phone: str) -> Page:
+    """The payment page with its form sent, and the phone typed into the modal."""
+    page = visit(open_page, wire, "/payment?course=google-ads")
+    fill(page, address)
+    pay(page)
+    modal(page).get_by_label("M-Pesa number").fill(phone)
     return page
 
 
@@ -91,17 +104,17 @@ def test_the_dialog_can_be_left_while_the_wire_is_cut_and_opens_again(
 ) -> None:
     page = visit(open_page, wire, "/payment?course=google-ads")
     fill(page, address)
-    pay = page.get_by_role("button", name="Pay KES 15,000", exact=True).first
-    pay.click()
+    press = page.get_by_role("button", name=SINGLE, exact=True).first
+    press.click()
     expect(modal(page)).to_be_visible()
     cut(page, wire)
     for _ in range(2):
         page.keyboard.press("Escape")
     expect(modal(page)).to_be_hidden()
-    expect(pay).to_be_focused()
+    expect(press).to_be_focused()
     wire.mend()
     expect(calm(page)).to_have_count(0)
-    pay.click()
+    press.click()
     expect(modal(page)).to_be_visible()
 
 
@@ -109,14 +122,11 @@ def test_the_dialog_can_be_left_while_the_wire_is_cut_and_opens_again(
 def test_an_answer_of_mpesa_that_gets_lost_is_told_after_the_cut_and_charges_once(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str, presses: int
 ) -> None:
-    page = visit(open_page, wire, "/payment?course=google-ads")
-    fill(page, address)
-    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    page = asked_for_number(open_page, wire, address, phone)
     dialog = modal(page)
-    dialog.get_by_label("M-Pesa number").fill(phone)
     wire.lose_answers()
     for _ in range(presses):
-        dialog.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+        pay(dialog)
     wait_until(lambda: orders(site, address) == [("paid", "google-ads", 1)])
     wire.mend()
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
@@ -132,13 +142,10 @@ def test_a_refusal_of_mpesa_that_gets_lost_is_told_after_the_cut(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str
 ) -> None:
     refused = f"{phone[:-3]}500"
-    page = visit(open_page, wire, "/payment?course=google-ads")
-    fill(page, address)
-    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    page = asked_for_number(open_page, wire, address, refused)
     dialog = modal(page)
-    dialog.get_by_label("M-Pesa number").fill(refused)
     wire.lose_answers()
-    dialog.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    pay(dialog)
     wait_until(lambda: orders(site, address) == [("unpaid", "google-ads", 1)])
     wire.mend()
     expect(alert(dialog, "Payment failed. Please try again.")).to_be_visible()
@@ -151,7 +158,7 @@ def test_fields_at_fault_stay_marked_when_their_answer_got_lost(open_page: Opene
     fill(page, "no address")
     wire.lose_answers()
     heard = wire.heard
-    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    pay(page)
     wait_until(lambda: wire.heard > heard)
     wire.mend()
     expect(page.get_by_label("Email", exact=True)).to_have_attribute("aria-invalid", "true")
@@ -200,12 +207,9 @@ def test_the_wait_for_mpesa_goes_on_after_a_cut_without_having_counted_it(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str
 ) -> None:
     late = f"{phone[:-3]}700"
-    page = visit(open_page, wire, "/payment?course=google-ads")
-    fill(page, address)
-    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    page = asked_for_number(open_page, wire, address, late)
     dialog = modal(page)
-    dialog.get_by_label("M-Pesa number").fill(late)
-    dialog.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    pay(dialog)
     expect(dialog).to_contain_text("We are watching for the answer.")
     cut(page, wire)
     looks = looks_sent(page)
