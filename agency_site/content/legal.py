@@ -1,7 +1,8 @@
 """Privacy notice and terms: who answers for the data, how long each kind is kept, and the two texts (`legal/*.md`).
 
-How long data is kept is decided by settings (`retention_…`), which a build does not know: the text carries a mark for
-each period, and publishing writes the period in. Page and settings therefore cannot say two things.
+How long data is kept is decided by settings (`retention_…` and the window of `rate_limit_sends`), which a build does not
+know: the text carries a mark for each period, and publishing writes the period in. Page and settings therefore cannot say
+two things.
 """
 
 import re
@@ -12,6 +13,7 @@ from typing import Literal
 
 from pydantic import EmailStr, Field, HttpUrl
 
+from agency_site.clock import spoken_wait
 from agency_site.content.article_schema import Heading
 from agency_site.content.brand import BRAND
 from agency_site.content.markdown import read
@@ -135,14 +137,16 @@ PERIODS: tuple[Period, ...] = (
 )
 """In the order of the page's table."""
 
+SENDS_WINDOW = "sends_window"
+"""Names the time for which sendings from one address are counted."""
 FOR_GOOD = "until you ask us to erase it"
 YEAR = 365.25
 _NAMED = re.compile(r"\{\{ ?([a-z_]+) ?\}\}")
 
 
-def mark(setting: str) -> str:
+def mark(name: str) -> str:
     """What stands in the build where a period will."""
-    return f"@@{setting}@@"
+    return f"@@{name}@@"
 
 
 def spoken(days: int) -> str:
@@ -160,12 +164,17 @@ def period_line(period: Period, days: int) -> str:
 
 def with_periods(content: bytes, chosen: Settings) -> bytes:
     """A built file with the periods of these settings in it."""
-    if b"@@retention_" not in content:
+    if b"@@" not in content:
         return content
-    for period in PERIODS:
-        line = period_line(period, getattr(chosen, period.setting))
-        content = content.replace(mark(period.setting).encode(), line.encode())
+    for name, line in _spoken_periods(chosen):
+        content = content.replace(mark(name).encode(), line.encode())
     return content
+
+
+def _spoken_periods(chosen: Settings) -> Iterator[tuple[str, str]]:
+    for period in PERIODS:
+        yield period.setting, period_line(period, getattr(chosen, period.setting))
+    yield SENDS_WINDOW, spoken_wait(chosen.sends_window_seconds)
 
 
 def _rows() -> Iterator[str]:
@@ -195,6 +204,7 @@ def _fill(text: str) -> str:
         "odpc_email": f"[{REGULATOR.email}](mailto:{REGULATOR.email})",
         "odpc_website": f"[{str(REGULATOR.website.host).removeprefix('www.')}]({REGULATOR.website})",
         "periods": "\n".join(_rows()),
+        "sends_window": mark(SENDS_WINDOW),
     }
     return _NAMED.sub(lambda found: named[found[1]], text)
 

@@ -1,5 +1,6 @@
 """How much is too much: requests, bookings, forms, sockets and bodies."""
 
+from limits import parse
 from pydantic import Field
 
 from agency_site.settings.site import SiteSettings
@@ -61,6 +62,11 @@ class LimitSettings(SiteSettings):
     def sends_limit(self) -> str:
         """What one address may send through one form of the pages, as the `limits` library writes it."""
         return self.rate_limit_sends or ("20/10 minutes" if self.production else "3000/minute")
+
+    @property
+    def sends_window_seconds(self) -> int:
+        """How long it counts that one address has sent a form. Visitors read it (`content/legal.py`)."""
+        return int(parse(self.sends_limit).get_expiry())
 
     @property
     def whole_form_limit(self) -> str:

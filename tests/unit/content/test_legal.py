@@ -13,6 +13,7 @@ from agency_site.content.legal import (
     PERIODS,
     PRIVACY,
     REGULATOR,
+    SENDS_WINDOW,
     TERMS,
     Period,
     mark,
@@ -37,7 +38,8 @@ def shown(chosen: Settings) -> str:
 
 
 def test_every_period_of_the_settings_stands_on_the_page_once() -> None:
-    assert MARKS.findall(PRIVACY.html) == [period.setting for period in PERIODS] == SETTINGS
+    assert MARKS.findall(PRIVACY.html) == [SENDS_WINDOW, *(period.setting for period in PERIODS)]
+    assert [period.setting for period in PERIODS] == SETTINGS
     assert MARKS.findall(TERMS.html) == []
 
 
@@ -55,6 +57,17 @@ def test_the_page_says_what_the_owner_has_chosen(configure: Configure) -> None:
     page = shown(configure(retention_bookings_days=45, retention_mail_days=0))
     assert "Bookings of consultations 45 days after the consultation" in page
     assert f"Copies of the e-mails that we sent you {FOR_GOOD}" in page
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [({"env": "production"}, "10 minutes"), ({"rate_limit_sends": "5/2 hours"}, "2 hours"),
+     ({"rate_limit_sends": "3 per minute"}, "60 seconds")],
+)  # fmt: skip
+def test_the_page_says_how_long_sendings_are_counted(
+    configure: Configure, chosen: dict[str, str], said: str
+) -> None:
+    assert f"sent from your internet address, for {said}, and" in shown(configure(**chosen))
 
 
 @pytest.mark.parametrize("period", PERIODS, ids=lambda period: period.setting)
