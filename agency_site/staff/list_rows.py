@@ -4,8 +4,8 @@ import reflex as rx
 
 from agency_site.staff.list_state import PICK, Field, Heading, Line, ListDesk
 from agency_site.staff.listing import Listing
+from agency_site.staff.question import question
 from agency_site.staff.state import may
-from agency_site.ui.behaviours import ModalDialog
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
@@ -120,8 +120,9 @@ def _acting(listing: Listing, rows: rx.Component) -> rx.Component:
 
 def asked_first() -> rx.Component:
     """The question before an action is done."""
-    return ModalDialog.create(
-        rx.el.h2("Are you sure?", id="list-question"),
+    return question(
+        "list-question",
+        "Are you sure?",
         rx.el.p(ListDesk.question),
         rx.el.form(
             rx.cond(
@@ -142,10 +143,8 @@ def asked_first() -> rx.Component:
             on_submit=ListDesk.run,
             custom_attrs={"noValidate": True},
         ),
-        open=ListDesk.question != "",
-        on_dismiss=ListDesk.dismiss,
-        aria_labelledby="list-question",
-        class_name="dialog office-dialog",
+        opens=ListDesk.question != "",
+        leave=ListDesk.dismiss,
     )
 
 

@@ -4,10 +4,11 @@ import reflex as rx
 
 from agency_site.staff.behaviours import Copy
 from agency_site.staff.people_state import StaffDesk
+from agency_site.staff.question import yes_or_no
 from agency_site.staff.rights_view import rights_table
 from agency_site.staff.rules import LINK_LIFETIME, ROLE_NAMES, Role
 from agency_site.staff.state import Office
-from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
+from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, button_class
 from agency_site.ui.forms import field, select_field
 
@@ -128,20 +129,13 @@ def _missing() -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return ModalDialog.create(
-        rx.el.h2("Require two-step verification?", id="require-question"),
-        rx.el.p(
-            "Who has none yet reaches nothing but their own account until it is set up; that holds at once, also"
-            " for you. ",
-            _missing(),
-        ),
-        rx.el.div(
-            button("Yes, require it", on_click=StaffDesk.require),
-            button("No, leave it", tone="ghost", on_click=StaffDesk.dismiss),
-            class_name="office-row",
-        ),
-        open=StaffDesk.asking,
-        on_dismiss=StaffDesk.dismiss,
-        aria_labelledby="require-question",
-        class_name="dialog office-dialog",
+    return yes_or_no(
+        "require-question",
+        "Require two-step verification?",
+        "Who has none yet reaches nothing but their own account until it is set up; that holds at once, also"
+        " for you. ",
+        _missing(),
+        opens=StaffDesk.asking,
+        yes=("Yes, require it", StaffDesk.require),
+        no=("No, leave it", StaffDesk.dismiss),
     )

@@ -7,9 +7,10 @@ from agency_site.staff.conflict import conflict_panel
 from agency_site.staff.people_state import STATES
 from agency_site.staff.people_view import one_time_link, role_options
 from agency_site.staff.person_state import Done, PersonDesk, Shown
+from agency_site.staff.question import yes_or_no
 from agency_site.staff.rules import ROLE_NAMES, Right, Role
 from agency_site.staff.screens import Screen
-from agency_site.ui.behaviours import Interval, ModalDialog
+from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import select_field
 
@@ -178,18 +179,13 @@ def _entry(entry: Done) -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return ModalDialog.create(
-        rx.el.h2("Are you sure?", id="person-question"),
-        rx.el.p(PersonDesk.question),
-        rx.el.div(
-            button("Yes, do it", on_click=PersonDesk.go_on),
-            button("No, leave it", tone="ghost", on_click=PersonDesk.dismiss),
-            class_name="office-row",
-        ),
-        open=PersonDesk.question != "",
-        on_dismiss=PersonDesk.dismiss,
-        aria_labelledby="person-question",
-        class_name="dialog office-dialog",
+    return yes_or_no(
+        "person-question",
+        "Are you sure?",
+        PersonDesk.question,
+        opens=PersonDesk.question != "",
+        yes=("Yes, do it", PersonDesk.go_on),
+        no=("No, leave it", PersonDesk.dismiss),
     )
 
 

@@ -9,9 +9,10 @@ from agency_site.staff.privacy import Holder, enrol_holders
 from agency_site.staff.privacy_api import EXPORT
 from agency_site.staff.privacy_reading import Fact, Group, Part, Sheet
 from agency_site.staff.privacy_state import PrivacyDesk
+from agency_site.staff.question import question
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
-from agency_site.ui.behaviours import FocusWhen, ModalDialog
+from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
@@ -190,8 +191,9 @@ def _fact(fact: Fact, index: rx.Var[int]) -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return ModalDialog.create(
-        rx.el.h2("Erase all of this?", id="people-question"),
+    return question(
+        "people-question",
+        "Erase all of this?",
         rx.el.p(
             "Names, addresses, numbers and words go for good, everywhere at once; nobody can bring them back. "
             "A booking to come is cancelled. If something is still open, such as a payment, nothing is erased.",
@@ -206,10 +208,8 @@ def _question() -> rx.Component:
             ),
             on_submit=_press(PrivacyDesk.erase),
         ),
-        open=PrivacyDesk.asking,
-        on_dismiss=PrivacyDesk.dismiss,
-        aria_labelledby="people-question",
-        class_name="dialog office-dialog",
+        opens=PrivacyDesk.asking,
+        leave=PrivacyDesk.dismiss,
     )
 
 

@@ -10,11 +10,12 @@ from agency_site.booking.staff.calendar_moving import DayOnPhones, Mover
 from agency_site.booking.staff.calendar_question import Time
 from agency_site.booking.staff.calendar_span import PATH
 from agency_site.booking.staff.strip import desk_strip
+from agency_site.staff.question import question
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
 from agency_site.ui.addresses import KeepPlace
-from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
+from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, skeleton
 from agency_site.ui.icon import icon
 
@@ -129,8 +130,9 @@ def _go_to() -> rx.Component:
 
 def _question() -> rx.Component:
     asked: Any = CalendarDesk.asking
-    return ModalDialog.create(
-        rx.el.h2(asked.text, id="calendar-question"),
+    return question(
+        "calendar-question",
+        asked.text,
         rx.el.p("Now: ", rx.el.strong(asked.was), class_name="office-note"),
         rx.el.form(
             rx.cond(asked.times, _other_times(), rx.fragment()),
@@ -151,10 +153,8 @@ def _question() -> rx.Component:
             key=asked.reference,
             on_submit=CalendarDesk.move,
         ),
-        open=asked.reference != "",
-        on_dismiss=CalendarDesk.leave,
-        aria_labelledby="calendar-question",
-        class_name="dialog office-dialog",
+        opens=asked.reference != "",
+        leave=CalendarDesk.leave,
     )
 
 

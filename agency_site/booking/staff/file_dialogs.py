@@ -5,15 +5,16 @@ import reflex as rx
 from agency_site.booking.staff.file import BookingFile
 from agency_site.booking.standing import REASON_LENGTH
 from agency_site.staff.presses import BusyUntil
-from agency_site.ui.behaviours import ModalDialog
+from agency_site.staff.question import question
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field
 
 
 def cancelling() -> rx.Component:
     """The question before it is cancelled."""
-    return ModalDialog.create(
-        rx.el.h2("Cancel this booking?", id="cancel-heading"),
+    return question(
+        "cancel-heading",
+        "Cancel this booking?",
         rx.el.p(BookingFile.facts["when"], ". The time becomes free for somebody else."),
         rx.el.form(
             field("Reason", "reason", form="cancel", error=BookingFile.errors["reason"], optional="for staff only",
@@ -28,17 +29,16 @@ def cancelling() -> rx.Component:
             BusyUntil.create(answers=BookingFile.answers),
             on_submit=BookingFile.cancel,
         ),
-        open=BookingFile.panel == "cancel",
-        on_dismiss=BookingFile.stop,
-        aria_labelledby="cancel-heading",
-        class_name="dialog office-dialog",
+        opens=BookingFile.panel == "cancel",
+        leave=BookingFile.stop,
     )  # fmt: skip
 
 
 def confirming() -> rx.Component:
     """The question before it is confirmed again."""
-    return ModalDialog.create(
-        rx.el.h2("Confirm this booking again?", id="confirm-heading"),
+    return question(
+        "confirm-heading",
+        "Confirm this booking again?",
         rx.el.p("It gets back its time, ", BookingFile.facts["when"], ", if that is still free."),
         rx.el.form(
             tell_box("Tell the client by e-mail"),
@@ -51,10 +51,8 @@ def confirming() -> rx.Component:
             BusyUntil.create(answers=BookingFile.answers),
             on_submit=BookingFile.confirm,
         ),
-        open=BookingFile.panel == "confirm",
-        on_dismiss=BookingFile.stop,
-        aria_labelledby="confirm-heading",
-        class_name="dialog office-dialog",
+        opens=BookingFile.panel == "confirm",
+        leave=BookingFile.stop,
     )
 
 

@@ -16,10 +16,11 @@ from agency_site.booking.staff.opening_words import (
 from agency_site.booking.staff.special_days import special_days
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.staff.presses import BusyUntil
+from agency_site.staff.question import yes_or_no
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
-from agency_site.ui.behaviours import Interval, ModalDialog
+from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field, select_field
 
@@ -170,18 +171,13 @@ def _holiday(one: HolidayRow) -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return ModalDialog.create(
-        rx.el.h2("Are you sure?", id="hours-question"),
-        rx.el.p(HoursDesk.question),
-        rx.el.div(
-            button("Yes, remove it", on_click=HoursDesk.remove),
-            button("No, leave it", tone="ghost", on_click=HoursDesk.dismiss),
-            class_name="office-row",
-        ),
-        open=HoursDesk.question != "",
-        on_dismiss=HoursDesk.dismiss,
-        aria_labelledby="hours-question",
-        class_name="dialog office-dialog",
+    return yes_or_no(
+        "hours-question",
+        "Are you sure?",
+        HoursDesk.question,
+        opens=HoursDesk.question != "",
+        yes=("Yes, remove it", HoursDesk.remove),
+        no=("No, leave it", HoursDesk.dismiss),
     )
 
 

@@ -8,7 +8,7 @@ from agency_site.checkout.desk_request import REASON_LENGTH, REFUND_LENGTH
 from agency_site.checkout.staff.file import OrderDesk
 from agency_site.inputs import EMAIL_LENGTH
 from agency_site.staff.presses import BusyUntil
-from agency_site.ui.behaviours import ModalDialog
+from agency_site.staff.question import question
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field, field_error, text_area
 
@@ -22,14 +22,13 @@ def dialogs() -> rx.Component:
 
 def _dialog(panel: str, title: str, form: rx.Component) -> rx.Component:
     heading = f"{panel}-heading"
-    return ModalDialog.create(
-        rx.el.h2(title, id=heading),
+    return question(
+        heading,
+        title,
         # Drawn when it opens, so that its boxes hold what the payment says then.
         rx.cond(OrderDesk.panel == panel, form, rx.fragment()),
-        open=OrderDesk.panel == panel,
-        on_dismiss=OrderDesk.stop,
-        aria_labelledby=heading,
-        class_name="dialog office-dialog",
+        opens=OrderDesk.panel == panel,
+        leave=OrderDesk.stop,
     )
 
 

@@ -16,6 +16,7 @@ from agency_site.newsletter.staff.wording import STATE_NAMES, SUBSCRIBER, SUBSCR
 from agency_site.staff import audit
 from agency_site.staff.conflict import Difference, conflict_panel, differences
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
+from agency_site.staff.question import question
 from agency_site.staff.record import (
     LOOK_MS,
     HistoryLine,
@@ -28,7 +29,7 @@ from agency_site.staff.record import (
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import Office, may
-from agency_site.ui.behaviours import Interval, ModalDialog
+from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, notice, text_link
 from agency_site.ui.forms import field, submitted
 
@@ -187,8 +188,9 @@ def _facts() -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return ModalDialog.create(
-        rx.el.h2("Take this address off the list?", id="subscriber-question"),
+    return question(
+        "subscriber-question",
+        "Take this address off the list?",
         rx.el.p("No letter goes to ", SubscriberFile.facts["name"], " any more, and no mail about this."),
         rx.el.form(
             field(
@@ -208,10 +210,8 @@ def _question() -> rx.Component:
             on_submit=SubscriberFile.unsubscribe,
             custom_attrs={"noValidate": True},
         ),
-        open=SubscriberFile.asking,
-        on_dismiss=SubscriberFile.dismiss,
-        aria_labelledby="subscriber-question",
-        class_name="dialog office-dialog",
+        opens=SubscriberFile.asking,
+        leave=SubscriberFile.dismiss,
     )  # fmt: skip
 
 

@@ -13,10 +13,11 @@ from agency_site.newsletter.staff.issue_leaving import archived, begun, departur
 from agency_site.newsletter.staff.issue_words import FILE, LIST
 from agency_site.newsletter.staff.looks import ADDRESS
 from agency_site.staff.conflict import conflict_panel
+from agency_site.staff.question import yes_or_no
 from agency_site.staff.record import LOOK_MS, nothing_chosen
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
-from agency_site.ui.behaviours import Interval, ModalDialog
+from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field, text_area
 
@@ -174,18 +175,13 @@ def _look(name: str, label: str) -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return ModalDialog.create(
-        rx.el.h2("Send it to all its readers now?", id="letter-question"),
-        rx.el.p("It begins to leave within seconds. What has left cannot be called back."),
-        rx.el.div(
-            button("Yes, send it", on_click=IssueFile.send_now),
-            button("No, keep it here", tone="ghost", on_click=IssueFile.dismiss),
-            class_name="office-row",
-        ),
-        open=IssueFile.asking,
-        on_dismiss=IssueFile.dismiss,
-        aria_labelledby="letter-question",
-        class_name="dialog office-dialog",
+    return yes_or_no(
+        "letter-question",
+        "Send it to all its readers now?",
+        "It begins to leave within seconds. What has left cannot be called back.",
+        opens=IssueFile.asking,
+        yes=("Yes, send it", IssueFile.send_now),
+        no=("No, keep it here", IssueFile.dismiss),
     )
 
 
