@@ -228,6 +228,12 @@ def holding(column: SQLColumnExpression[str]) -> Search:
     return each(lambda word: column.contains(word, autoescape=True))
 
 
+def excerpt(text: str, length: int) -> str:
+    """The beginning of what somebody wrote, on one line of at most `length` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
+
+
 def when(moment: datetime | None) -> str:
     """A moment as lists show it, on a Nairobi clock, such as `Tue 24 Nov 2026, 09:00`."""
     return f"{in_nairobi(moment):%a %-d %b %Y, %H:%M}" if moment else ""

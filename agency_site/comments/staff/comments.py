@@ -20,18 +20,13 @@ from agency_site.staff.listing import (
     Listing,
     Outcome,
     Wish,
+    excerpt,
     holding,
     when,
 )
 from agency_site.staff.rules import Right, Staff
 
 EXCERPT = 72
-
-
-def excerpt(text: str) -> str:
-    """The beginning of what somebody wrote, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1].rstrip()}…"
 
 
 def _deciding(state: CommentState, label: str, question: str) -> Action:
@@ -61,7 +56,7 @@ COMMENT_LISTING = Listing(
         Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Comment.reference)),
         Column("received", "Received", lambda one: Cell(when(one.created_at)), sort=col(Comment.created_at)),
         Column("name", "Name", lambda one: Cell(one.fullname) if one.email else Cell(ERASED, "quiet")),
-        Column("comment", "Comment", lambda one: Cell(excerpt(one.text))),
+        Column("comment", "Comment", lambda one: Cell(excerpt(one.text, EXCERPT))),
         Column("article", "Article", lambda one: Cell(article_title(one.article))),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),

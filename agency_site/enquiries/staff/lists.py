@@ -29,6 +29,7 @@ from agency_site.staff.listing import (
     Listing,
     Outcome,
     Wish,
+    excerpt,
     holding,
     when,
 )
@@ -77,12 +78,6 @@ CHANGED = Column("changed", "Changed", lambda one: Cell(when(one.updated_at)), s
 EMAIL = Column("email", "E-mail", lambda one: Cell(one.email), shown=False)
 
 
-def excerpt(text: str) -> str:
-    """The beginning of what somebody wrote, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1].rstrip()}…"
-
-
 def _listing(kind: EnquiryKind, **rest: Any) -> Listing:
     return Listing(
         kind="enquiry",
@@ -116,10 +111,10 @@ MESSAGE_LISTING = _listing(
         REFERENCE,
         RECEIVED,
         Column("name", "Name", name_cell),
-        Column("subject", "Subject", lambda one: Cell(one.subject or excerpt(one.message))),
+        Column("subject", "Subject", lambda one: Cell(one.subject or excerpt(one.message, EXCERPT))),
         STATE,
         EMAIL,
-        Column("message", "Message", lambda one: Cell(excerpt(one.message)), shown=False),
+        Column("message", "Message", lambda one: Cell(excerpt(one.message, EXCERPT)), shown=False),
         CHANGED,
     ),
     search_hint="Reference, name, e-mail, subject",

@@ -6,7 +6,6 @@ import pytest
 
 from agency_site.enquiries.records import EnquiryLine, EnquiryRecord
 from agency_site.enquiries.rules import EnquiryChange, EnquiryKind, EnquiryState
-from agency_site.enquiries.staff.lists import EXCERPT, excerpt
 from agency_site.enquiries.staff.wording import (
     STATE_NAMES,
     STEP_NAMES,
@@ -37,12 +36,6 @@ def line(what: EnquiryChange, reply: str = "", note: str = "", at: datetime = FR
 )
 def test_a_number_reads_as_people_dial_it(stored: str, shown: str) -> None:
     assert dialled(stored) == shown
-
-
-def test_an_excerpt_is_one_short_line() -> None:
-    assert excerpt("One\n\ntwo") == "One two"
-    assert len(excerpt("word " * 100)) <= EXCERPT
-    assert excerpt("word " * 100).endswith("…")
 
 
 def test_every_state_and_step_has_a_name() -> None:

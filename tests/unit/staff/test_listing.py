@@ -14,6 +14,7 @@ from agency_site.staff.listing import (
     Column,
     Days,
     Listing,
+    excerpt,
     holding,
     read_asked,
     shown_columns,
@@ -105,3 +106,9 @@ def test_every_word_of_a_search_has_to_be_found() -> None:
 
 def test_a_search_without_a_word_leaves_nothing_out() -> None:
     assert conditions(LISTING, read_asked(LISTING, {"q": "  "})) == []
+
+
+def test_an_excerpt_is_one_short_line() -> None:
+    assert excerpt("One\n\ntwo", 60) == "One two"
+    assert len(excerpt("word " * 100, 60)) <= 60
+    assert excerpt("word " * 100, 60).endswith("…")
