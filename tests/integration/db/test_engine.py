@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import psycopg
@@ -50,51 +50,48 @@ async def test_a_writer_that_fails_gives_its_turn_back() -> None:
     assert await subscribers_found("amina") == [True]
 
 
-async def test_while_a_writer_waits_for_another_process_everything_else_goes_on(
-    tmp_path: Path, configure: Configure
-) -> None:
+@pytest.fixture
+async def other(tmp_path: Path, configure: Configure) -> AsyncIterator[sqlite3.Connection]:
+    """Another process, which is writing into the database, where `brian` is stored already."""
     file = tmp_path / "site.sqlite3"
     configure(database_url=fresh_sqlite(file))
     await store("brian")
-    other = sqlite3.connect(file, isolation_level=None)
+    connection = sqlite3.connect(file, isolation_level=None)
     try:
-        other.execute("BEGIN IMMEDIATE")
-        writing = asyncio.create_task(store("amina"))
-        assert (await asyncio.wait([writing], timeout=0.2))[0] == set()
-        async with asyncio.timeout(5):
-            for _ in range(20):
-                assert await subscribers_found("amina") == [False]
-        other.execute("COMMIT")
-        await asyncio.wait_for(writing, 10)
-        assert await subscribers_found("amina") == [True]
+        connection.execute("BEGIN IMMEDIATE")
+        yield connection
     finally:
-        other.close()
+        connection.close()
         await dispose_engine()
+
+
+async def test_while_a_writer_waits_for_another_process_everything_else_goes_on(
+    other: sqlite3.Connection,
+) -> None:
+    writing = asyncio.create_task(store("amina"))
+    assert (await asyncio.wait([writing], timeout=0.2))[0] == set()
+    async with asyncio.timeout(5):
+        for _ in range(20):
+            assert await subscribers_found("amina") == [False]
+    other.execute("COMMIT")
+    await asyncio.wait_for(writing, 10)
+    assert await subscribers_found("amina") == [True]
 
 
 async def test_a_writer_cancelled_while_it_waits_for_another_process_holds_up_nobody(
-    tmp_path: Path, configure: Configure
+    other: sqlite3.Connection,
 ) -> None:
-    file = tmp_path / "site.sqlite3"
-    configure(database_url=fresh_sqlite(file))
-    await store("brian")
-    other = sqlite3.connect(file, isolation_level=None)
-    try:
-        other.execute("BEGIN IMMEDIATE")
-        writing = asyncio.create_task(store("amina"))
-        assert (await asyncio.wait([writing], timeout=0.2))[0] == set()
-        writing.cancel()
-        async with asyncio.timeout(5):
-            for _ in range(20):
-                assert await subscribers_found("amina", "brian") == [False, True]
-        other.execute("COMMIT")
-        with pytest.raises(asyncio.CancelledError):
-            await writing
-        await store("amina")
-        assert await subscribers_found("amina") == [True]
-    finally:
-        other.close()
-        await dispose_engine()
+    writing = asyncio.create_task(store("amina"))
+    assert (await asyncio.wait([writing], timeout=0.2))[0] == set()
+    writing.cancel()
+    async with asyncio.timeout(5):
+        for _ in range(20):
+            assert await subscribers_found("amina", "brian") == [False, True]
+    other.execute("COMMIT")
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    await store("amina")
+    assert await subscribers_found("amina") == [True]
 
 
 async def test_a_connection_that_the_server_ended_while_it_rested_is_replaced(
