@@ -24,16 +24,21 @@ async def views_of(session: AsyncSession, who: Staff, listing: Listing) -> Seque
 async def keep_view(session: AsyncSession, who: Staff, listing: Listing, name: str, query: str) -> None:
     """Keep the address's query under a name; an older view of that name is replaced. Raises InputRejected."""
     same: Mapping[str, Any] = {"account_id": who.account_id, "listing": listing.name, "name": name}
+    view = (await session.exec(select(SavedView).filter_by(**same))).first()
+    if view is None:
+        await _leave_room(session, who, listing)
+        view = SavedView(**same, query="")
+    view.query = query[:1000]
+    session.add(view)
+    await session.flush()
+
+
+async def _leave_room(session: AsyncSession, who: Staff, listing: Listing) -> None:
     kept = select(func.count()).where(
         SavedView.account_id == who.account_id, SavedView.listing == listing.name
     )
     if (await session.exec(kept)).one() >= MOST_VIEWS:
         raise InputRejected("", (FieldError("view", f"{MOST_VIEWS} views are the most. Remove one first."),))
-    known = select(SavedView).filter_by(**same)
-    view = (await session.exec(known)).first() or SavedView(**same, query="")
-    view.query = query[:1000]
-    session.add(view)
-    await session.flush()
 
 
 async def forget_view(session: AsyncSession, who: Staff, identity: int) -> None:
