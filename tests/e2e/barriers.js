@@ -9,14 +9,22 @@
 
   const box = (element) => element.getBoundingClientRect();
   const seen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-  const forEars = (element) => Boolean(element.closest(".sr-only, .plain-unseen, .skip"));
+  /** Clipped to nothing on purpose: the words are read out. What can be focused in there would be lost to the eye. */
+  const forEars = (element) => {
+    for (let around = element; around; around = around.parentElement) {
+      if (around.matches(".skip") || getComputedStyle(around).clipPath === "inset(50%)") return true;
+    }
+    return false;
+  };
   const tag = (element) => element.outerHTML.slice(0, element.outerHTML.indexOf(">") + 1).slice(0, 130);
   const named = (element) => `${tag(element)} ${(element.textContent || "").trim().slice(0, 40)}`;
 
   /** A link inside a sentence is as high as its line (WCAG 2.5.5 and 2.5.8 except it). */
   const inSentence = (element) =>
     getComputedStyle(element).display === "inline" &&
-    [...element.parentElement.childNodes].some((node) => node !== element && node.textContent.trim().length > 1);
+    [...element.parentElement.childNodes].some(
+      (node) => node !== element && node.textContent.trim().length > 1 && (node.nodeType === Node.TEXT_NODE || seen(node)),
+    );
 
   /** The size that a finger meets: a box is also pressed through its label, a link through what it lays over its place. */
   const reach = (element) => {
@@ -28,14 +36,23 @@
   };
 
   /** Seven days stand side by side: on 320 px they are as wide as a seventh, and still as high as all others. */
-  const least = (element, usual) => (element.matches(".rdp-day_button") && innerWidth < 390 ? 34 : usual);
+  const least = (element, usual) => (element.matches(".rdp-day_button, .cal-number") && innerWidth < 390 ? 34 : usual);
 
-  /** Targets with a side shorter than `usual` pixels. */
-  const small = (usual) =>
-    [...document.querySelectorAll(TARGETS)]
-      .filter((element) => seen(element) && !forEars(element) && !inSentence(element) && !element.matches(":disabled"))
-      .filter((element) => Math.min(...reach(element)) < least(element, usual) - 0.5)
-      .map((element) => `small ${reach(element).map(Math.round).join("x")}: ${named(element)}`);
+  const pressed = (element) => [element, ...(element.labels || [])].some((one) => seen(one) && !forEars(one));
+
+  /** Targets with a side shorter than `usual` pixels, and those that only the keyboard finds. */
+  const small = (usual) => {
+    const targets = [...document.querySelectorAll(TARGETS)].filter((element) => seen(element) && !element.matches(":disabled"));
+    return [
+      ...targets
+        .filter((element) => !forEars(element) && !inSentence(element))
+        .filter((element) => Math.min(...reach(element)) < least(element, usual) - 0.5)
+        .map((element) => `small ${reach(element).map(Math.round).join("x")}: ${named(element)}`),
+      ...targets
+        .filter((element) => element.tabIndex >= 0 && !pressed(element) && !element.matches(".skip"))
+        .map((element) => `hidden: ${named(element)}`),
+    ];
+  };
 
   const texts = () => {
     const found = [];
@@ -134,10 +151,12 @@
     for (const element of [...document.querySelectorAll(TARGETS)].filter((one) => seen(one) && one.tabIndex >= 0)) {
       element.focus({ preventScroll: true });
       if (document.activeElement !== element) continue;
-      const around = ring(element);
+      // A field inside a frame: the frame wears the ring.
+      const ringed = [element, element.parentElement].find(ring);
+      const around = ringed && ring(ringed);
       const shadow = getComputedStyle(element).boxShadow;
       if (!around && !/0px 0px 0px 3px/.test(shadow)) found.push(`no ring: ${named(element)}`);
-      if (around && contrast(around.outlineColor, ground(element.parentElement)) < 3) found.push(`faint ring: ${named(element)}`);
+      if (around && contrast(around.outlineColor, ground(ringed.parentElement)) < 3) found.push(`faint ring: ${named(element)}`);
     }
     document.activeElement.blur();
     return found;

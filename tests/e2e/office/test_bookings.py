@@ -2,12 +2,10 @@
 
 import secrets
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.staff.rules import Role
-from tests.e2e.barriers import NARROW, violations
-from tests.e2e.conftest import WIDE, RunningSite
+from tests.e2e.conftest import RunningSite
 from tests.e2e.office.clients import (
     NEWS_MS,
     Client,
@@ -141,14 +139,3 @@ def test_the_dashboard_shows_this_week(office: OfficeOpener) -> None:
     expect(page.get_by_role("table", name="Bookings this week and next").get_by_role("row")).to_have_count(15)
     page.get_by_role("link", name="Bookings this week").click()
     expect(page.get_by_role("combobox", name="When")).to_have_value("week")
-
-
-@pytest.mark.parametrize("viewport", [NARROW, WIDE], ids=["320", "1280"])
-def test_no_rule_of_access_is_broken(
-    site: RunningSite, office: OfficeOpener, viewport: dict[str, int]
-) -> None:
-    client(site)
-    page = office(LIST, viewport=viewport, reduced_motion="reduce")
-    expect(page.get_by_role("table")).to_be_visible()
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]

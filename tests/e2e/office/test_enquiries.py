@@ -3,12 +3,10 @@
 import json
 import secrets
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.staff.rules import Role
-from tests.e2e.barriers import NARROW, violations
-from tests.e2e.conftest import WIDE, Opener, RunningSite
+from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.clients import NEWS_MS, audited
 from tests.e2e.office.conftest import OfficeOpener
 from tests.e2e.office.letters import Sender, signed_up, state_in, wrote
@@ -186,12 +184,3 @@ def test_without_a_reference_or_with_an_unknown_one_the_page_helps(
     expect(page.get_by_role("heading", name="Messages")).to_be_visible()
     page = office("/admin/enquiry?ref=EQ-UNKNOWN")
     expect(page.get_by_role("alert")).to_contain_text("There is no enquiry EQ-UNKNOWN.")
-
-
-@pytest.mark.parametrize("viewport", [NARROW, WIDE], ids=["320", "1280"])
-def test_no_rule_is_broken(site: RunningSite, office: OfficeOpener, viewport: dict[str, int]) -> None:
-    sender = wrote(site)
-    for path in ("/admin/messages", "/admin/signups", "/admin/registrations", file_of(sender)):
-        page = office(path, viewport=viewport, reduced_motion="reduce")
-        assert violations(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
