@@ -13,9 +13,7 @@ from tests.e2e.wire import BROKEN, Wire
 
 MOVES = """() => {
   window.moves = [];
-  // What is below a twentieth of the promise is the rounding of a line of text, not a move.
-  const seen = (list) => list.getEntries().filter((entry) => entry.value > 0.0005);
-  new PerformanceObserver((list) => seen(list).forEach((entry) => window.moves.push(
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.moves.push(
     [entry.value, ...entry.sources.map((source) => source.node?.className ?? source.node?.nodeName)],
   ))).observe({ type: "layout-shift", buffered: true });
 }"""
