@@ -13,10 +13,12 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from pydantic import ValidationError
 
 from agency_site.content.article_schema import Heading, Written
+from agency_site.content.languages import by_language
 from agency_site.content.schema import Record
 
 FENCE = "+++"
@@ -142,7 +144,26 @@ def address_inside(address: str, origin: str, *, picture: bool) -> str | None:
 
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": True}, renderer_cls=_Renderer)
+    markdown.core.ruler.push("languages", _mark_languages)
     return markdown.enable(["table", "replacements", "smartquotes"])
+
+
+def _mark_languages(state: StateCore) -> None:
+    for token in state.tokens:
+        if token.children:
+            token.children = [part for child in token.children for part in _by_language(child)]
+
+
+def _by_language(token: Token) -> Iterable[Token]:
+    if token.type != "text":
+        yield token
+        return
+    for said in by_language(token.content):
+        if said.language:
+            yield Token("language_open", "span", 1, attrs={"lang": said.language})
+        yield Token("text", "", 0, content=said.words, level=token.level)
+        if said.language:
+            yield Token("language_close", "span", -1)
 
 
 def _mark_headings(tokens: Sequence[Token]) -> Iterable[Heading]:

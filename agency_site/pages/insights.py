@@ -8,6 +8,7 @@ from agency_site.content.article_schema import Insight
 from agency_site.content.insights import INSIGHTS
 from agency_site.layout.route import Route
 from agency_site.pages.reading import feed_line, meta_line, reading_head, sharing, text_column
+from agency_site.pages.speech import in_its_languages
 from agency_site.ui.blocks import arrow_link, closing_band, cover
 from agency_site.ui.elements import link_button, page_head
 
@@ -72,7 +73,7 @@ def _featured(insight: Insight) -> rx.Component:
                     class_name="flex flex-wrap items-center gap-4",
                 ),
                 rx.el.h2(insight.title, class_name="mt-5"),
-                rx.el.p(insight.excerpt, class_name="mt-5 text-lead"),
+                rx.el.p(in_its_languages(insight.excerpt), class_name="mt-5 text-lead"),
                 meta_line(insight),
                 rx.el.div(_read_link(insight), class_name="mt-7"),
                 class_name="insight-lead-copy",
@@ -104,7 +105,7 @@ def _card(insight: Insight, width: str) -> rx.Component:
             rx.el.div(
                 _category(insight),
                 rx.el.h3(insight.title, class_name="mt-4"),
-                rx.el.p(insight.excerpt, class_name="mt-3"),
+                rx.el.p(in_its_languages(insight.excerpt), class_name="mt-3"),
                 meta_line(insight),
                 rx.el.div(
                     _read_link(insight, tone="ghost", class_name="button-small"), class_name="mt-auto pt-6"

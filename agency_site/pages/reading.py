@@ -6,6 +6,7 @@ import reflex as rx
 
 from agency_site.content.article_schema import Call, Written
 from agency_site.content.feeds import FEEDS
+from agency_site.pages.speech import in_its_languages
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.ui.blocks import hero_split
 from agency_site.ui.elements import breadcrumb, link_button
@@ -22,7 +23,7 @@ def reading_head(
     crumbs = breadcrumb(("Home", "/"), above, here=piece.title)
     return hero_split(
         piece.title,
-        piece.opening,
+        in_its_languages(piece.opening),
         meta_line(piece, *more),
         art=piece.image,
         ground=piece.ground,

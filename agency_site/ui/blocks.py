@@ -20,7 +20,7 @@ _GROUNDS: dict[Ground, str] = {
 
 def hero_split(
     title: Text,
-    lead: Text,
+    lead: Text | rx.Component,
     *below: rx.Component,
     art: str,
     ground: Ground = "lake",

@@ -35,7 +35,7 @@ ADVERTISING = Service(
                 "Searches that waste money struck out weekly",
             ),
             image="/images/services/ad-search.svg",
-            alt="A search for fundi wa bomba, Kasarani, answered by an ad: A plumber in 40 minutes",
+            alt="A search for a plumber in Kasarani, answered by an ad: A plumber in 40 minutes",
         ),
         Offer(
             title="Social advertising",

@@ -5,6 +5,7 @@ import reflex as rx
 from agency_site.content.services.digital_advertising import ADVERTISING
 from agency_site.content.services.schema import Offer
 from agency_site.pages.services.shared import closing, heading, hero_words
+from agency_site.pages.speech import in_its_languages
 from agency_site.ui.blocks import check_list
 from agency_site.ui.elements import leading_picture, picture, section
 
@@ -53,7 +54,7 @@ def _offer(place: int, offer: Offer) -> rx.Component:
         ),
         rx.el.div(
             rx.el.h3(offer.title, class_name="text-[clamp(1.7rem,3vw,2.6rem)]"),
-            rx.el.p(offer.text, class_name="text-lead mt-4 mb-6"),
+            rx.el.p(in_its_languages(offer.text), class_name="text-lead mt-4 mb-6"),
             check_list(offer.points),
             class_name="self-center max-w-[34.6em]",
         ),

@@ -5,6 +5,7 @@ import reflex as rx
 from agency_site.content.services.schema import Offer, Project, Step
 from agency_site.content.services.social_media import CHAT, CHAT_NOTE, SOCIAL_MEDIA
 from agency_site.pages.services.shared import closing, figure_band, heading, hero_words, work_picture
+from agency_site.pages.speech import in_its_languages
 from agency_site.ui.elements import pattern_edge, section
 
 _BUBBLES = ("bg-white", "bg-brand text-white", "bg-sand", "bg-marigold", "bg-white", "bg-lake text-paper")
@@ -39,7 +40,7 @@ def _chat() -> rx.Component:
         rx.el.div(
             *(
                 rx.el.p(
-                    text,
+                    in_its_languages(text),
                     class_name="chat chat-ours on-dark bg-brand text-white" if place % 2 else "chat bg-white",
                 )
                 for place, text in enumerate(CHAT)

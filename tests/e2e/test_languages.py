@@ -1,0 +1,71 @@
+"""Whatever a page says in another language carries that language's mark (WCAG 3.1.2)."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+from agency_site.content.languages import PHRASES
+from agency_site.web.edge import Site
+from tests.e2e.barriers import public_paths
+
+UNSPOKEN = frozenset({"script", "style", "template", "title"})
+EMPTY = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
+
+
+class Spoken(HTMLParser):
+    """The words of a page with the language that its markup names for them."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self._open: list[tuple[str, str]] = [("", "")]
+        self.heard: list[tuple[str, str]] = []
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Go in; what is spoken instead of a picture is heard too."""
+        given = {name: value or "" for name, value in attrs}
+        language = given.get("lang", self._open[-1][1])
+        self.heard += [(language, given[name]) for name in ("alt", "aria-label", "title") if given.get(name)]
+        if tag not in EMPTY:
+            self._open.append((tag, language))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Come out again."""
+        while len(self._open) > 1 and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        """Listen."""
+        if not UNSPOKEN.intersection(name for name, _ in self._open):
+            self.heard.append((self._open[-1][1], " ".join(data.split())))
+
+
+def phrases_in(markup: str) -> Iterator[tuple[str, str]]:
+    """Each known phrase that the page says, with the language under which it is said."""
+    for language, words in Spoken(markup).heard:
+        for phrase in PHRASES:
+            if re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", words, re.IGNORECASE):
+                yield phrase, language
+
+
+def test_every_phrase_of_another_language_is_marked_wherever_a_page_says_it(published: Site) -> None:
+    said = {
+        (path, phrase, language)
+        for path in public_paths(published)
+        for phrase, language in phrases_in(published.pages[path].body.decode())
+    }
+    assert [one for one in said if one[2] != PHRASES[one[1]]] == []
+    assert {path for path, *_ in said} == {
+        "/insights", "/insights/people-search-in-two-languages", "/services/digital-advertising", "/services/social-media",
+    }  # fmt: skip
+
+
+def test_an_unmarked_phrase_is_heard_in_text_and_in_place_of_a_picture() -> None:
+    markup = '<html lang="en-KE"><p>Fundi wa\n friji <b lang="sw">bei ya</b></p><img alt="Sawa, said"><script>ngapi</script>'
+    assert list(phrases_in(markup)) == [
+        ("fundi wa friji", "en-KE"),
+        ("bei ya", "sw"),
+        ("Sawa", "en-KE"),
+    ]

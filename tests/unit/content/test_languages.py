@@ -1,0 +1,45 @@
+"""Phrases of other languages are found in texts, and marked in what is written in Markdown."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.content.languages import PHRASES, Said, by_language
+from agency_site.content.markdown import render, render_written
+from agency_site.content.newsletter import ISSUES
+from agency_site.mail.letters import mail_html, mail_text
+
+
+@pytest.mark.parametrize(
+    ("text", "stretches"),
+    [
+        ("Plain words.", (Said("Plain words.", ""),)),
+        ("Sawa. Two loaves.", (Said("Sawa", "sw"), Said(". Two loaves.", ""))),
+        ("types Fundi wa bomba, now", (Said("types ", ""), Said("Fundi wa bomba", "sw"), Said(", now", ""))),
+        ("Sawasawa and NGAPI", (Said("Sawasawa and ", ""), Said("NGAPI", "sw"))),
+        ("", ()),
+    ],
+)
+def test_a_phrase_is_found_as_whole_words_in_any_letter_case(text: str, stretches: tuple[Said, ...]) -> None:
+    assert by_language(text) == stretches
+
+
+@given(st.lists(st.sampled_from([*PHRASES, " ", ", ", "a word", "“", "é"]), max_size=12))
+def test_no_letter_is_lost_or_added(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert "".join(said.words for said in by_language(text)) == text
+
+
+def test_markdown_marks_phrases_in_text_headings_and_links_but_not_in_code() -> None:
+    html, (heading,) = render("## Say sawa\n\nAsk [bei ya](/book) or `ngapi`.")
+    assert '<h2 id="say-sawa">Say <span lang="sw">sawa</span></h2>' in html
+    assert '<a href="/book"><span lang="sw">bei ya</span></a> or <code>ngapi</code>' in html
+    assert (heading.id, heading.text) == ("say-sawa", "Say sawa")
+
+
+def test_a_letter_is_marked_on_its_page_and_in_the_mail_and_reads_plainly() -> None:
+    (letter,) = (issue.text for issue in ISSUES if "ngapi" in issue.text)
+    marked = 'till <span lang="sw">ngapi</span>?'
+    assert marked in render_written(letter)
+    assert marked in mail_html(letter, "https://x.example")
+    assert "till ngapi?" in mail_text(letter, "https://x.example")
