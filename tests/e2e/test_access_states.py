@@ -218,6 +218,7 @@ def test_the_newsletters_own_pages(site: RunningSite, open_page: Opener) -> None
     for path in (
         "/newsletter/archive",
         ISSUES[0].href,
+        "/newsletter/no-such-letter",
         "/newsletter/confirm/unknown",
         link_in(site, address, "confirm"),
     ):
@@ -230,6 +231,14 @@ def test_the_newsletters_own_pages(site: RunningSite, open_page: Opener) -> None
     found += barriers(page, "saved")
     page.get_by_role("button", name="Leave the newsletter").click()
     clear(found + barriers(page, "left"))
+
+
+def test_where_something_broke_nobody_is_kept_out(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/newsletter", expect=("500",), **CALM)
+    with site.without("newsletter_issues"):
+        page.goto("/newsletter/archive")
+    expect(page.get_by_role("heading", level=1, name="Unexpected Application Error!")).to_be_visible()
+    clear(barriers(page, "broken"))
 
 
 def test_a_cut_wire(open_page: Opener, wire: Wire) -> None:

@@ -17,6 +17,7 @@ from agency_site.staff.rules import Role
 from agency_site.web.edge import Asked, Site
 from agency_site.web.offline.worker import NEVER
 from agency_site.web.publish import publish, site_folder
+from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, hydrated, until, untouched
 from tests.e2e.office.conftest import employ, filled
 from tests.e2e.wire import BROKEN
@@ -92,6 +93,7 @@ def test_a_page_that_was_not_read_gives_way_to_a_calm_one_until_the_network_is_b
     expect(page.get_by_role("heading", level=1, name="No connection just now")).to_be_visible()
     assert page.evaluate(LOOKS)[0] == WHOLE[0]
     expect(page.get_by_role("link", name="Try again")).to_be_visible()
+    clear(barriers(page))
     page.get_by_role("navigation", name="Pages that open without a connection").get_by_role("link").click()
     expect(page).to_have_title(re.compile(re.escape(title)))
     page.goto("/privacy")
