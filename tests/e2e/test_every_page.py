@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page
 from starlette.datastructures import Headers
 
+from agency_site.content.brand import BRAND
 from agency_site.content.navigation import ALIASES
 from agency_site.web.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Asked, Site
 from tests.e2e.barriers import opened, public_paths
@@ -148,11 +149,12 @@ def test_every_page_has_one_main_heading(pages: dict[str, Found]) -> None:
 def test_s2_header_and_footer_wrap_every_route(pages: dict[str, Found]) -> None:
     menu = {"/", "/about", "/services", "/academy", "/resources", "/contact", "/blog", "/book"}
     quick = {"/about", "/services", "/portfolio", "/academy", "/insights"}
+    help_at_hand = {f"tel:{BRAND.phone_e164}", f"mailto:{BRAND.email}"}
     assert len(pages) > len(ROUTES)
     for path, page in pages.items():
         (header,), (footer,) = page.framed["header"], page.framed["footer"]
         assert menu <= header, path
-        assert quick <= footer, path
+        assert quick | help_at_hand <= footer, path
         assert "footer-email" in page.ids, path
 
 
@@ -164,6 +166,19 @@ def test_s6_no_page_asks_for_a_password_or_offers_to_sign_in(pages: dict[str, Fo
         assert not kinds & {"password", "current-password", "new-password", "username"}, path
         assert [link for link in page.links if doors.search(link)] == [], path
         assert [found.group() for found in accounts.finditer(page.labels)] == [], path
+
+
+def test_every_field_about_the_visitor_says_what_it_is_for(pages: dict[str, Found]) -> None:
+    purposes = {"name", "given-name", "family-name", "email", "tel", "tel-national", "url"}
+    about = re.compile(r"full_?name|first_?name|last_?name|^name$|e-?mail|phone|website", re.IGNORECASE)
+    asked = [
+        (path, field)
+        for path, page in pages.items()
+        for field in page.fields
+        if about.search(field.get("name") or "") and field.get("tabindex") != "-1"
+    ]
+    assert len({path for path, _ in asked}) == len(pages)
+    assert [(path, field) for path, field in asked if field.get("autocomplete") not in purposes] == []
 
 
 def test_no_internal_link_or_anchor_is_dead(
