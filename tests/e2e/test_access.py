@@ -94,6 +94,7 @@ CARELESS = """
 <nav aria-label="Marks"><ul><li><a class="a" aria-current="page" href="#a">One</a></li>
 <li><a class="a" href="#b">Two</a></li></ul></nav>
 <input class="input" style="border: 0" aria-label="No edge">
+<span style="position: absolute; clip-path: inset(50%)"><button style="width: 50px; height: 50px">Lost</button></span>
 <p style="forced-color-adjust: none; color: #ccc; background: #fff">Faint</p></main>
 """
 
@@ -106,7 +107,9 @@ def test_what_is_wrong_is_seen(open_page: Opener) -> None:
     assert {"color-contrast", "image-alt", "target-size"} <= {
         rule.partition(":")[0] for rule in violations(page)
     }
-    assert any("small 20x20" in complaint for complaint in small_targets(page))
+    targets = small_targets(page)
+    assert any("small 20x20" in complaint for complaint in targets)
+    assert [complaint.endswith("Lost") for complaint in targets if complaint.startswith("hidden")] == [True]
     kinds = {complaint.partition(":")[0].partition(" by ")[0] for complaint in cut_text(page)}
     assert kinds == {"cut at the side", "sideways"}
     lost = {complaint.partition(":")[0] for complaint in lost_in_forced_colours(page)}

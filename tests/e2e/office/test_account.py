@@ -239,6 +239,7 @@ def test_who_owes_a_second_step_is_led_to_it_and_then_let_in(
         expect(page.get_by_role("alert")).to_contain_text("Set up your second step first.")
         expect(page.get_by_role("table")).to_have_count(0)
         clear(barriers(page))
+        page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
         page.get_by_role("link", name="Set it up in your account").click()
         filled(page)
         expect(page.get_by_text("Once yours is set up, the rest of the back office opens.")).to_be_visible()
