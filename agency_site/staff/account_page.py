@@ -5,6 +5,7 @@ import reflex as rx
 from agency_site.staff.account_state import AccountDesk, Browser
 from agency_site.staff.behaviours import PostedForm
 from agency_site.staff.guard import ACCOUNT
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import Office
@@ -12,8 +13,6 @@ from agency_site.staff.two_step_view import fresh_codes, message, two_step
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field
-
-LOOK_MS = 1500
 
 
 def _password_field(

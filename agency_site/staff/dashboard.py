@@ -8,12 +8,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.engine import report_scope
 from agency_site.staff.guard import staff_page, staff_watch
+from agency_site.staff.looking import COUNT_MS
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.screens import Screen, screens
 from agency_site.staff.state import Office, waiting
 from agency_site.ui.behaviours import Interval
-
-LOOK_MS = 5000
 
 
 @dataclass
@@ -122,7 +121,7 @@ def dashboard_screen(*sources: Source) -> Screen:
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=Dashboard.look_again),
+        Interval.create(every=COUNT_MS, active=True, on_tick=Dashboard.look_again),
         rx.el.section(
             rx.el.h2("Needs attention", class_name="sr-only"),
             rx.cond(

@@ -7,14 +7,12 @@ from agency_site.staff.list_index import enrol_listing
 from agency_site.staff.list_rows import asked_first, list_table
 from agency_site.staff.list_state import ListDesk, View
 from agency_site.staff.listing import Choice, Filter, Listing, filter_keys
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.screens import Screen, Waiting
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
-
-LOOK_MS = 1500
-"""Pause between two looks for news: what another process took shows within two seconds."""
 
 
 def list_screen(listing: Listing, *above: rx.Component, icon: str, waiting: Waiting | None = None) -> Screen:

@@ -12,6 +12,7 @@ from agency_site.mail.rules import MailState
 from agency_site.staff import audit
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
 from agency_site.staff.listing import when
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.mail_words import FAILURES, kind_of, state_cell
 from agency_site.staff.outbox import OUTBOX_LIST, PATH
 from agency_site.staff.rules import Right, Staff
@@ -21,7 +22,6 @@ from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, link_button, notice
 from agency_site.ui.icon import icon
 
-LOOK_MS = 1500
 LARGEST_ID = 2**31 - 1
 FILES = "/admin/export/mail/"
 _RECORDS = {"EN-": "/admin/order?ref=", "BK-": "/admin/booking?ref="}

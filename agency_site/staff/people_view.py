@@ -3,6 +3,7 @@
 import reflex as rx
 
 from agency_site.staff.behaviours import Copy
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.people_state import StaffDesk
 from agency_site.staff.question import yes_or_no
 from agency_site.staff.rights_view import rights_table
@@ -12,7 +13,6 @@ from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, button_class
 from agency_site.ui.forms import field, select_field
 
-LOOK_MS = 1500
 HOURS = int(LINK_LIFETIME.total_seconds() // 3600)
 
 

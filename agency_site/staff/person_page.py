@@ -4,6 +4,7 @@ import reflex as rx
 
 from agency_site.staff.account_state import Browser
 from agency_site.staff.conflict import conflict_panel
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.people_state import STATES
 from agency_site.staff.people_view import one_time_link, role_options
 from agency_site.staff.person_state import Done, PersonDesk, Shown
@@ -15,7 +16,6 @@ from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import select_field
 
 PERSON = "/admin/staff/person"
-LOOK_MS = 1500
 
 
 def _page() -> rx.Component:

@@ -12,9 +12,6 @@ from agency_site.staff.state import may
 from agency_site.ui.elements import Text, button, link_button
 from agency_site.ui.forms import text_area
 
-LOOK_MS = 1500
-"""Pause between two looks for news: what somebody else did shows within two seconds."""
-
 
 @dataclass
 class HistoryLine:

@@ -8,6 +8,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from agency_site.content.brand import BRAND
 from agency_site.staff.behaviours import Leave, OfficeStates, PostedForm
 from agency_site.staff.guard import ACCOUNT
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.screens import Screen, enrol_screens, screens
 from agency_site.staff.state import Office, may
 from agency_site.ui.behaviours import Alive, FoldingMenu, Interval, PressFeedback, RouteFocus
@@ -19,8 +20,6 @@ STYLES = (
     "office-staff",
 )  # fmt: skip
 """Stylesheets of the back office, which its pages link by themselves: public pages never load them."""
-STAY_MS = 1500
-"""Pause between two looks whether the page may still be seen: a session that ends elsewhere ends here within 2 s."""
 
 
 def shell(screen: Screen) -> rx.Component:
@@ -32,7 +31,7 @@ def shell(screen: Screen) -> rx.Component:
         RouteFocus.create(),
         Alive.create(ready=rx.State.is_hydrated),
         PressFeedback.create(),
-        Interval.create(every=STAY_MS, active=Office.opened, on_tick=Office.stay),
+        Interval.create(every=LOOK_MS, active=Office.opened, on_tick=Office.stay),
         _side(screen),
         rx.el.div(
             _top(),

@@ -10,6 +10,7 @@ from agency_site.booking.staff.calendar_moving import DayOnPhones, Mover
 from agency_site.booking.staff.calendar_question import Time
 from agency_site.booking.staff.calendar_span import PATH
 from agency_site.booking.staff.strip import desk_strip
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.question import question
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
@@ -18,9 +19,6 @@ from agency_site.ui.addresses import KeepPlace
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, skeleton
 from agency_site.ui.icon import icon
-
-LOOK_MS = 1500
-"""Pause between two looks for news: what somebody else moved shows within two seconds."""
 
 
 def _page() -> rx.Component:
@@ -167,6 +165,7 @@ def _other_times() -> rx.Component:
         rx.el.select(
             rx.foreach(CalendarDesk.asking.times, option),
             id="calendar-time",
+            name="time",
             default_value=CalendarDesk.asking.target,
             on_change=CalendarDesk.choose_time,
             class_name="input",

@@ -18,6 +18,7 @@ from agency_site.clock import today
 from agency_site.db.engine import report_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.staff.guard import staff_event, staff_watch
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.rules import Right, Staff
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
@@ -26,7 +27,6 @@ from agency_site.ui.icon import icon
 
 START = "start"
 """Name of the radio buttons."""
-LOOK_MS = 1500
 _WHY_NOT = {SlotState.TAKEN: "taken", SlotState.BLACKED_OUT: "blackout", SlotState.BEGUN: "over"}
 
 

@@ -15,6 +15,7 @@ from agency_site.booking.staff.opening_words import (
 )
 from agency_site.booking.staff.special_days import special_days
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.presses import BusyUntil
 from agency_site.staff.question import yes_or_no
 from agency_site.staff.rules import Right
@@ -23,8 +24,6 @@ from agency_site.staff.state import may
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field, select_field
-
-LOOK_MS = 1500
 
 
 def _page() -> rx.Component:

@@ -17,12 +17,12 @@ from agency_site.db.engine import report_scope
 from agency_site.staff.guard import staff_page, staff_watch
 from agency_site.staff.list_view import list_screen
 from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, holding, when
+from agency_site.staff.looking import COUNT_MS
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.state import Office
 from agency_site.ui.behaviours import Interval
 
 PATH = "/admin/enrolments"
-LOOK_MS = 5000
 
 
 @dataclass
@@ -127,7 +127,7 @@ ENROLMENT_LISTING = Listing(
 
 def _counts() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=CourseCounts.count_again),
+        Interval.create(every=COUNT_MS, active=True, on_tick=CourseCounts.count_again),
         rx.cond(
             CourseCounts.courses,
             rx.el.section(

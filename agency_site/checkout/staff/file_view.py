@@ -15,8 +15,9 @@ from agency_site.checkout.staff.strip import ORDERS
 from agency_site.checkout.staff.wording import CONTACT
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.staff.conflict import conflict_panel
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.presses import BusyUntil
-from agency_site.staff.record import LOOK_MS, fact, history_card, note_card, nothing_chosen
+from agency_site.staff.record import fact, history_card, note_card, nothing_chosen
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may

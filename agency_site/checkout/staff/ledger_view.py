@@ -8,6 +8,7 @@ from agency_site.checkout.staff.ledger import LedgerDesk
 from agency_site.checkout.staff.ledger_parts import CourseRow, DayRow, DifferenceRow, ShortCut
 from agency_site.content.brand import BRAND
 from agency_site.staff.behaviours import Print
+from agency_site.staff.looking import COUNT_MS
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import Office
@@ -15,12 +16,10 @@ from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.icon import icon
 
-LOOK_MS = 5000
-
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=LedgerDesk.live, on_tick=LedgerDesk.make_again),
+        Interval.create(every=COUNT_MS, active=LedgerDesk.live, on_tick=LedgerDesk.make_again),
         _choosing(),
         rx.el.section(
             _head(),

@@ -24,8 +24,8 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.staff import audit
 from agency_site.staff.conflict import Difference, conflict_panel, differences
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.record import (
-    LOOK_MS,
     HistoryLine,
     fact,
     history_card,

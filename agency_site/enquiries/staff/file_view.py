@@ -9,7 +9,8 @@ from agency_site.enquiries.rules import EnquiryKind, EnquiryState
 from agency_site.enquiries.staff.file import EnquiryFile
 from agency_site.enquiries.staff.wording import ENQUIRY, MESSAGES, Said
 from agency_site.staff.conflict import conflict_panel
-from agency_site.staff.record import LOOK_MS, fact, history_card, note_card, nothing_chosen, record_head
+from agency_site.staff.looking import LOOK_MS
+from agency_site.staff.record import fact, history_card, note_card, nothing_chosen, record_head
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may

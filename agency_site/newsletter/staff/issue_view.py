@@ -13,8 +13,9 @@ from agency_site.newsletter.staff.issue_leaving import archived, begun, departur
 from agency_site.newsletter.staff.issue_words import FILE, LIST
 from agency_site.newsletter.staff.looks import ADDRESS
 from agency_site.staff.conflict import conflict_panel
+from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.question import yes_or_no
-from agency_site.staff.record import LOOK_MS, nothing_chosen
+from agency_site.staff.record import nothing_chosen
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.ui.behaviours import Interval

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from tests.e2e.conftest import RunningSite
 
-NEWS_MS = 2500
-"""What others do shows within two seconds."""
 COURSE, PRICE = "Google Ads Masterclass", 15_000
 
 

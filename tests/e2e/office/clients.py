@@ -15,8 +15,6 @@ from agency_site.booking.rules import slot_start, spoken_day
 from tests.e2e.conftest import RunningSite
 from tests.e2e.test_booking import working_day
 
-NEWS_MS = 2500
-"""What others do shows within two seconds."""
 AFTER = 15
 """Working days before this one belong to the tests of the public pages."""
 

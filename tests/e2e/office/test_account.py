@@ -210,7 +210,7 @@ def test_a_browser_is_signed_out_from_another_one(
     sign_in(lost, member)
     filled(lost)
     press = page.get_by_role("button", name=re.compile("Sign out Chrome on Android at"))
-    expect(press).to_be_visible(timeout=2_500)
+    expect(press).to_be_visible()
     press.click()
     emptied(lost)
     expect(press).to_have_count(0)

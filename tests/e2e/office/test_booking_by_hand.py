@@ -11,7 +11,7 @@ from agency_site.booking.rules import spoken_day
 from agency_site.staff.rules import Role
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import Opener, RunningSite
-from tests.e2e.office.clients import NEWS_MS, audited, books, free_slot, go_to, open_today
+from tests.e2e.office.clients import audited, books, free_slot, go_to, open_today
 from tests.e2e.office.conftest import OfficeOpener, employ
 
 NEW = "/admin/bookings/new"
@@ -108,7 +108,7 @@ def test_a_slot_that_a_visitor_takes_meanwhile_closes_by_itself(
     choose(page, f"{at} on {spoken_day(day)}")
     books(site, "Faster Visitor", day, at)
     taken = page.get_by_role("radio", name=f"{at} on {spoken_day(day)}, taken")
-    expect(taken).to_be_disabled(timeout=NEWS_MS)
+    expect(taken).to_be_disabled()
     fill(page, "Too Late")
     book(page)
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()

@@ -8,7 +8,6 @@ from agency_site.staff.rules import Role
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.clients import (
-    NEWS_MS,
     Client,
     audited,
     books,
@@ -55,7 +54,7 @@ def test_a_colleagues_note_appears_by_itself(site: RunningSite, office: OfficeOp
     other.get_by_role("textbox", name="For staff only", exact=True).fill("Rang about parking.")
     press(other, "Keep the note")
     said(other, "The note is kept.")
-    expect(page.get_by_text("Rang about parking.").first).to_be_visible(timeout=NEWS_MS)
+    expect(page.get_by_text("Rang about parking.").first).to_be_visible()
 
 
 def test_it_moves_to_a_free_time_and_the_client_is_told(site: RunningSite, office: OfficeOpener) -> None:
@@ -145,7 +144,7 @@ def test_once_its_time_has_come_it_is_completed_and_a_slip_corrected(
     page = office(made.file)
     expect(page.get_by_role("button", name="Complete")).to_have_count(0)
     came_and_went(site, made)
-    expect(page.get_by_role("button", name="Complete")).to_be_visible(timeout=NEWS_MS)
+    expect(page.get_by_role("button", name="Complete")).to_be_visible()
     press(page, "Complete")
     said(page, "Marked as completed.")
     assert state_of(site, made) == "completed"

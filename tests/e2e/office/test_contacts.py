@@ -4,7 +4,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from agency_site.staff.rules import Role
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.buyers import NEWS_MS, Buyer, audited, buyer
+from tests.e2e.office.buyers import Buyer, audited, buyer
 from tests.e2e.office.conftest import OfficeOpener
 
 
@@ -56,7 +56,7 @@ def two_editors(site: RunningSite, office: OfficeOpener) -> tuple[Page, Buyer]:
     correct(second, First_name="Second", Last_name="Wekesa")
     save(first)
     saved(first)
-    expect(second.get_by_role("heading", name="First Barasa")).to_be_visible(timeout=NEWS_MS)
+    expect(second.get_by_role("heading", name="First Barasa")).to_be_visible()
     save(second)
     panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
     expect(panel.get_by_role("row", name="First name First Second")).to_be_visible()

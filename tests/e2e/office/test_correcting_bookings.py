@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.clients import NEWS_MS, Client, audited, client
+from tests.e2e.office.clients import Client, audited, client
 from tests.e2e.office.conftest import OfficeOpener
 
 
@@ -55,7 +55,7 @@ def two_editors(site: RunningSite, office: OfficeOpener) -> tuple[Page, Client]:
     save(first)
     saved(first)
     # The page behind the second's form has heard the news; the form still knows what it began with.
-    expect(second.get_by_role("heading", name="Njeri the First")).to_be_visible(timeout=NEWS_MS)
+    expect(second.get_by_role("heading", name="Njeri the First")).to_be_visible()
     save(second)
     panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
     expect(panel.get_by_role("row").filter(has_text="Name")).to_contain_text(

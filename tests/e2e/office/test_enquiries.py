@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site.staff.rules import Role
 from tests.e2e.conftest import Opener, RunningSite
-from tests.e2e.office.clients import NEWS_MS, audited
+from tests.e2e.office.clients import audited
 from tests.e2e.office.conftest import OfficeOpener
 from tests.e2e.office.letters import Sender, signed_up, state_in, wrote
 
@@ -108,7 +108,7 @@ def second_answer(site: RunningSite, office: OfficeOpener) -> tuple[Page, Sender
     second.get_by_label("Your answer").fill("Two weeks.")
     answer(first, "Three weeks.")
     said(first, "on its way")
-    expect(second.locator(".thread-ours")).to_contain_text("Three weeks.", timeout=NEWS_MS)
+    expect(second.locator(".thread-ours")).to_contain_text("Three weeks.")
     second.get_by_role("button", name="Send the answer").click()
     panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
     expect(panel.get_by_role("row").filter(has_text="Answer by e-mail")).to_contain_text(

@@ -13,7 +13,7 @@ from agency_site import clock
 from agency_site.staff.rules import Role
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.clients import NEWS_MS, books, client, free_slot, free_slots
+from tests.e2e.office.clients import books, client, free_slot, free_slots
 from tests.e2e.office.conftest import OfficeOpener, employ
 
 HOURS = "/admin/hours"
@@ -132,7 +132,7 @@ def test_of_two_who_change_a_day_the_second_is_asked(site: RunningSite, office: 
         days.get_by_label("Times").fill(times)
     card(first, "Special days").get_by_role("button", name="Save the day").click()
     days = card(second, "Special days")
-    expect(days.get_by_text(day_name(sunday)).first).to_be_visible(timeout=NEWS_MS)
+    expect(days.get_by_text(day_name(sunday)).first).to_be_visible()
     days.get_by_role("button", name="Save the day").click()
     panel = days.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
     expect(panel.get_by_role("row").filter(has_text="Times")).to_contain_text("09:0015:00")

@@ -8,7 +8,7 @@ from pypdf import PdfReader
 
 from agency_site.staff.rules import Role
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.buyers import NEWS_MS, Buyer, audited, buyer, standing
+from tests.e2e.office.buyers import Buyer, audited, buyer, standing
 from tests.e2e.office.conftest import OfficeOpener
 
 NO_RECEIPT = "An M-Pesa receipt has ten letters and digits"
@@ -34,7 +34,7 @@ def test_a_payment_over_another_amount_shows_at_once_and_is_accepted(
     page = office("/admin/orders", role=Role.FINANCE)
     made = buyer(site, "900")
     row = page.get_by_role("row").filter(has_text=made.reference)
-    expect(row).to_contain_text("Needs review", timeout=NEWS_MS)
+    expect(row).to_contain_text("Needs review")
     row.get_by_role("link", name=made.reference).click()
     expect(page.get_by_text("M-Pesa reports KES 15,001, asked was KES 15,000.").first).to_be_visible()
     colleague = office(made.file, role=Role.VIEWER)
@@ -53,7 +53,7 @@ def test_a_payment_over_another_amount_shows_at_once_and_is_accepted(
     assert [kind for kind, *_ in site.mails(made.email)] == ["enrolment-confirmed"]
     assert audited(site, made.reference) == ["payment.decided_paid"]
     head = colleague.get_by_role("region", name="Order", exact=True)
-    expect(head.get_by_text("Paid", exact=True)).to_be_visible(timeout=NEWS_MS)
+    expect(head.get_by_text("Paid", exact=True)).to_be_visible()
     expect(colleague.get_by_text("Accepted: The statement shows one shilling more.")).to_be_visible()
     expect(colleague.get_by_role("button", name="Mark refunded")).to_have_count(0)
 

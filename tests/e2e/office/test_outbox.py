@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from agency_site.staff.rules import Role
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.buyers import NEWS_MS, Buyer, audited, buyer
+from tests.e2e.office.buyers import Buyer, audited, buyer
 from tests.e2e.office.conftest import OfficeOpener
 
 
@@ -54,7 +54,7 @@ def test_a_failed_message_says_why_waits_and_is_sent_again(site: RunningSite, of
     identity = message_of(site, made)
     page = office(f"/admin/message?id={identity}", role=Role.FINANCE)
     fail(site, identity)
-    expect(page.get_by_text("550 5.1.1 User unknown")).to_be_visible(timeout=NEWS_MS)
+    expect(page.get_by_text("550 5.1.1 User unknown")).to_be_visible()
     expect(page.get_by_text("Refused for good")).to_be_visible()
     page.reload()
     menu = page.get_by_role("navigation", name="Back office")

@@ -11,7 +11,6 @@ from agency_site.staff.two_step import REQUIRED
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.conftest import (
-    AT_ONCE,
     PASSWORD,
     Member,
     OfficeOpener,
@@ -60,7 +59,7 @@ def test_an_invitation_is_accepted_in_a_fresh_browser(
     email = f"new-{owner.email}"
     page = office(f"/admin/staff?q={email}", member=owner)
     link = invite(page, email, "Brian Otieno", "Front desk")
-    expect(row(page, email)).to_contain_text("Invited", timeout=AT_ONCE)
+    expect(row(page, email)).to_contain_text("Invited")
     assert any(link in words for _, _, words in site.mails(email))
 
     guest = open_page(link.removeprefix(site.url), expect=WRONG)
@@ -72,7 +71,7 @@ def test_an_invitation_is_accepted_in_a_fresh_browser(
     choose_password(guest, "Begin")
     expect(filled(guest).get_by_role("link", name="Brian Otieno Front desk")).to_be_visible()
     expect(guest.get_by_role("link", name="Staff", exact=True)).to_have_count(0)
-    expect(row(page, email)).to_contain_text("Active", timeout=AT_ONCE)
+    expect(row(page, email)).to_contain_text("Active")
     guest.goto(link)
     expect(guest.get_by_role("heading", level=1, name="This link is over")).to_be_visible()
 
@@ -197,7 +196,7 @@ def test_of_two_owners_the_second_may_save_over_the_first(site: RunningSite, off
     second.get_by_role("button", name="Save mine over it").click()
     expect(second.get_by_text("The role is Editor now.")).to_be_visible()
     assert role_of(site, member) == "editor"
-    expect(first.locator(".office-facts")).to_contain_text("Editor", timeout=AT_ONCE)
+    expect(first.locator(".office-facts")).to_contain_text("Editor")
 
 
 def test_an_owner_requires_a_second_step_of_everybody(
@@ -207,14 +206,14 @@ def test_an_owner_requires_a_second_step_of_everybody(
     colleague = office("/admin", role=Role.VIEWER)
     page = office("/admin/staff", member=owner)
     with everybody_needs_two_steps(site):
-        expect(page.get_by_text("Everybody needs it.")).to_be_visible(timeout=AT_ONCE)
+        expect(page.get_by_text("Everybody needs it.")).to_be_visible()
         page.get_by_role("button", name="Let everybody choose").click()
         expect(page.get_by_text("Everybody chooses for themselves now.")).to_be_visible()
         page.get_by_role("button", name="Require it of everybody").click()
         page.get_by_role("dialog").get_by_role("button", name="Yes, require it").click()
         expect(page.get_by_text("Everybody needs two-step verification now.")).to_be_visible()
         assert site.rows("SELECT value FROM office_choices WHERE name = ?", REQUIRED) == [("true",)]
-        expect(colleague.get_by_role("link", name="Set it up in your account")).to_be_visible(timeout=AT_ONCE)
+        expect(colleague.get_by_role("link", name="Set it up in your account")).to_be_visible()
 
 
 def test_the_list_is_searched_and_filtered(site: RunningSite, office: OfficeOpener) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from agency_site.staff.rules import Role
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.clients import NEWS_MS, audited
+from tests.e2e.office.clients import audited
 from tests.e2e.office.conftest import OfficeOpener
 from tests.e2e.office.letters import (
     ARTICLE,
@@ -102,7 +102,7 @@ def test_what_an_author_does_meanwhile_shows_by_itself(site: RunningSite, office
         connection.execute(
             "UPDATE comments SET state = 'withdrawn', version = 2 WHERE reference = ?", (sender.reference,)
         )
-    expect(page.get_by_label("Comment").get_by_text("Taken back")).to_be_visible(timeout=NEWS_MS)
+    expect(page.get_by_label("Comment").get_by_text("Taken back")).to_be_visible()
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
 
 
