@@ -1,5 +1,6 @@
 """Real servers for tests, started on free ports of the loopback address and ended by their process id."""
 
+import fcntl
 import functools
 import logging
 import os
@@ -12,10 +13,11 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import psycopg
 import pytest
@@ -58,13 +60,28 @@ def end(process: subprocess.Popen[bytes]) -> None:
             process.wait()
 
 
-def install(package: str, found: str | None) -> str | None:
-    """Install a Debian package where we may; returns nothing new, the caller looks again."""
+def installed(package: str, look: Callable[[], str | None]) -> str | None:
+    """What `look` finds; where that is nothing and we may, after the Debian package has been installed.
+
+    On a fresh machine test processes that run side by side want the same packages at the same moment, and apt-get serves
+    one at a time: they wait for one another.
+    """
+    found = look()
     if found or os.geteuid() != 0 or not shutil.which("apt-get"):
         return found
-    subprocess.run(["apt-get", "update", "-qq"], check=False, capture_output=True)
-    subprocess.run(["apt-get", "install", "-y", "-qq", package], check=False, capture_output=True)
-    return None
+    with Path(tempfile.gettempdir(), "agency-site-packages.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if look() is None:
+            patient = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300"]
+            quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+            subprocess.run([*patient, "update"], check=False, capture_output=True, env=quiet)
+            subprocess.run([*patient, "install", "-y", package], check=False, capture_output=True, env=quiet)
+    return look()
+
+
+def program(name: str, package: str = "") -> str | None:
+    """Path of a program, installed when missing and we are root; the package is called like it unless told."""
+    return installed(package or name, lambda: shutil.which(name))
 
 
 def postgres_binaries() -> Path | None:
@@ -75,13 +92,11 @@ def postgres_binaries() -> Path | None:
         usable = [str(home) for home in homes if (home / "initdb").exists()]
         return usable[0] if usable else None
 
-    found = look()
-    install("postgresql", found)
-    found = found or look()
+    found = installed("postgresql", look)
     return Path(found) if found else None
 
 
-def missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
     """Skip the test, or fail it where all tests have to run."""
     message = f"{what} is not installed and cannot be installed here (needs root and apt-get)"
     if os.environ.get("CI"):
@@ -99,10 +114,7 @@ class Postgres:
     @contextmanager
     def started(cls) -> "Iterator[Postgres]":
         """Start a server in a temporary folder; ends with the block."""
-        binaries = postgres_binaries()
-        if binaries is None:
-            missing("PostgreSQL")
-        assert binaries is not None
+        binaries = postgres_binaries() or missing("PostgreSQL")
         home = Path(tempfile.mkdtemp(prefix="agency-postgres-"))
         options: dict[str, object] = {}
         if os.geteuid() == 0:
@@ -201,11 +213,7 @@ class Redis:
     @contextmanager
     def started(cls) -> "Iterator[Redis]":
         """Start a server that keeps nothing; ends with the block."""
-        install("redis-server", shutil.which("redis-server"))
-        binary = shutil.which("redis-server")
-        if binary is None:
-            missing("Redis")
-        assert binary is not None
+        binary = program("redis-server") or missing("Redis")
         port = free_port()
         options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
         process = subprocess.Popen([binary, *options], stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir())

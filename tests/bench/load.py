@@ -7,7 +7,6 @@ ratio says what the site and Reflex cost. Server and clients share the machine.
 import json
 import re
 import resource
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from urllib.parse import urlsplit
 from agency_site.settings import ROOT
 from tests.api_servers import api_servers
 from tests.bench.running import heading, running_site
-from tests.servers import install
+from tests.servers import program
 
 COMMAND = "python -m tests.bench.load"
 SOCKETS, RATE, SECONDS = 2000, 400, 30
@@ -55,8 +54,18 @@ def crowd(name: str, url: str, sockets: int, rate: float, seconds: float) -> Ans
 
 def pages_a_second(url: str, requests: int) -> str:
     """What ApacheBench finds for one page, brotli taken, connections kept."""
-    install("apache2-utils", shutil.which("ab"))
-    order = ["ab", "-q", "-k", "-c", str(CONNECTIONS), "-n", str(requests), "-H", "Accept-Encoding: br", url]
+    order = [
+        program("ab", "apache2-utils") or "ab",
+        "-q",
+        "-k",
+        "-c",
+        str(CONNECTIONS),
+        "-n",
+        str(requests),
+        "-H",
+        "Accept-Encoding: br",
+        url,
+    ]
     done = subprocess.run(order, check=True, capture_output=True, text=True).stdout
 
     def figure(after: str) -> float:

@@ -14,7 +14,7 @@ from agency_site import clock
 from agency_site.web.publish import site_folder
 from tests.e2e.conftest import FLAGS
 from tests.e2e.own_server import OwnServer, own_server
-from tests.servers import free_port, install
+from tests.servers import free_port, program
 
 
 def heading(title: str, command: str) -> None:
@@ -43,9 +43,9 @@ def running_site(**settings: object) -> Iterator[OwnServer]:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Debian's Chromium without a window."""
-    install("chromium", shutil.which("chromium"))
+    path = program("chromium")
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        browser = driver.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
 

@@ -20,7 +20,7 @@ from agency_site.settings import ROOT
 from agency_site.web.edge import Site
 from agency_site.web.publish import site_folder
 from tests.e2e.wire import Wire, wire_to
-from tests.servers import end, free_port, install, wait_for_port
+from tests.servers import end, free_port, missing, program, wait_for_port
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -175,13 +175,7 @@ def playwright() -> Iterator[Playwright]:
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """Debian's Chromium, installed when missing and we are root."""
-    install("chromium", shutil.which("chromium"))
-    path = shutil.which("chromium")
-    if path is None:
-        message = "Chromium is not installed and cannot be installed here (needs root and apt-get)"
-        if os.environ.get("CI"):
-            raise RuntimeError(message)
-        pytest.skip(message)
+    path = program("chromium") or missing("Chromium")
     chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
     yield chromium
     chromium.close()

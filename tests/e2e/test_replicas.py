@@ -1,7 +1,6 @@
 """The site as production runs it: deploy/Caddyfile in front of two servers on PostgreSQL and Redis."""
 
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -18,7 +17,7 @@ from agency_site.settings import ROOT
 from tests.e2e.conftest import Opener
 from tests.e2e.own_server import OwnServer, own_server
 from tests.e2e.wire import BROKEN
-from tests.servers import Postgres, Redis, end, free_port, install, missing, wait_for_port
+from tests.servers import Postgres, Redis, end, free_port, missing, program, wait_for_port
 
 CADDYFILE = ROOT / "deploy" / "Caddyfile"
 SAFE = {
@@ -29,16 +28,6 @@ SAFE = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-
-
-def caddy_binary() -> str:
-    """Debian's Caddy, installed when missing and we are root."""
-    install("caddy", shutil.which("caddy"))
-    found = shutil.which("caddy")
-    if found is None:
-        missing("Caddy")
-    assert found is not None
-    return found
 
 
 @dataclass
@@ -80,7 +69,7 @@ class Production:
 @contextmanager
 def caddy(folder: Path, secure: int, plain: int, upstreams: list[int]) -> Iterator[None]:
     """The proxy with the configuration of `deploy/`, a certificate of its own, and nothing left behind."""
-    binary = caddy_binary()
+    binary = program("caddy") or missing("Caddy")
     environment = os.environ | {
         "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "SITE_ADDRESS": "localhost",
         "HTTPS_PORT": str(secure), "HTTP_PORT": str(plain),
