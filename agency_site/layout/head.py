@@ -7,10 +7,10 @@ from agency_site.content.feeds import FEEDS, TITLE
 from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.layout.route import Route
 from agency_site.layout.structured import SHARE_SIZE, address_of, page_graph, picture_of, structured
+from agency_site.ui.tokens import FONT_FILES
 
 TITLE_LENGTH = 62
 """Characters of a title that search results show, more or less."""
-_FONTS = ("bricolage-grotesque-latin-wght-normal.woff2", "figtree-latin-wght-normal.woff2")
 
 
 def shared_head() -> list[rx.Component]:
@@ -24,7 +24,7 @@ def shared_head() -> list[rx.Component]:
                 cross_origin="anonymous",
                 custom_attrs={"as": "font"},
             )
-            for name in _FONTS
+            for name in FONT_FILES.values()
         ),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
         rx.el.link(rel="icon", href="/favicon.ico", sizes="32x32"),

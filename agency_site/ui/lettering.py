@@ -4,21 +4,18 @@ Only the art commands use this module; fontTools reads the file and fixes the we
 """
 
 from functools import lru_cache
-from pathlib import Path
 
 from fontTools.pens.basePen import BasePen  # type: ignore[import-untyped]
 from fontTools.pens.transformPen import TransformPen  # type: ignore[import-untyped]
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from fontTools.varLib.instancer import instantiateVariableFont  # type: ignore[import-untyped]
 
-FONTS = Path(__file__).resolve().parents[2] / "assets" / "fonts"
-DISPLAY = "bricolage-grotesque-latin-wght-normal.woff2"
-TEXT = "figtree-latin-wght-normal.woff2"
+from agency_site.ui.typefaces import DISPLAY, SOURCES
 
 
 @lru_cache
 def _font(file: str, weight: int) -> TTFont:
-    return instantiateVariableFont(TTFont(FONTS / file), {"wght": weight})
+    return instantiateVariableFont(TTFont(SOURCES / file), {"wght": weight})
 
 
 def _glyphs(text: str, font: TTFont) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agency_site.ui.centrepieces import CENTREPIECES
 from agency_site.ui.drawing import Sheet, document, dots, group, path, rect
-from agency_site.ui.lettering import DISPLAY, TEXT, outline, width, wrap
+from agency_site.ui.lettering import outline, width, wrap
 from agency_site.ui.motifs import JOINING, MOTIFS
 from agency_site.ui.palette import (
     BLUSH,
@@ -29,6 +29,7 @@ from agency_site.ui.palette import (
     contrast,
 )
 from agency_site.ui.strips import STRIPS
+from agency_site.ui.typefaces import DISPLAY, TEXT
 
 SIZE = (800, 600)
 

@@ -5,9 +5,10 @@ are measured. The address beside it is what people follow.
 """
 
 from agency_site.ui.drawing import disc, document, dots, group, line, path, rect
-from agency_site.ui.lettering import TEXT, outline, width
+from agency_site.ui.lettering import outline, width
 from agency_site.ui.palette import BRAND, INK, LAKE, LEAF, LINE, MARIGOLD, PAPER, SAND, SUNRISE, WHITE
 from agency_site.ui.strips import STRIPS
+from agency_site.ui.typefaces import TEXT
 
 SIZE = (960, 540)
 

@@ -2,7 +2,6 @@
 
 from agency_site.ui.centrepieces import CENTREPIECES, rays, round_about
 from agency_site.ui.drawing import disc, document, dots, group, line, path, rect, seeded
-from agency_site.ui.lettering import TEXT
 from agency_site.ui.mockups import SIZE, at, bars, letters
 from agency_site.ui.palette import (
     BLUSH,
@@ -23,6 +22,7 @@ from agency_site.ui.palette import (
 from agency_site.ui.pattern import cloth
 from agency_site.ui.portraits import portrait
 from agency_site.ui.strips import STRIPS
+from agency_site.ui.typefaces import TEXT
 
 ROAD = (1600, 420)
 """Width and height of the street scene."""

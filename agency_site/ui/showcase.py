@@ -2,7 +2,7 @@
 
 from agency_site.ui.centrepieces import CENTREPIECES
 from agency_site.ui.drawing import Sheet, disc, document, dots, group, line, path, rect, seeded
-from agency_site.ui.lettering import TEXT, width
+from agency_site.ui.lettering import width
 from agency_site.ui.mockups import SIZE, Piece, at, bars, browser, letters
 from agency_site.ui.motifs import JOINING, MOTIFS
 from agency_site.ui.palette import (
@@ -25,6 +25,7 @@ from agency_site.ui.palette import (
     Scheme,
 )
 from agency_site.ui.strips import STRIPS
+from agency_site.ui.typefaces import TEXT
 
 SITES: tuple[Piece, ...] = (
     Piece("bahari-dive", "Bahari Dive", "Down with the turtles.", "browser", LAKESIDE, "rainbow", "scallops",

@@ -41,9 +41,12 @@ COLOURS: dict[str, str] = {
 }
 
 FONTS: dict[str, str] = {
-    "display": "'Bricolage Grotesque Variable','Bricolage Fallback',Georgia,serif",
-    "body": "'Figtree Variable','Figtree Fallback',system-ui,sans-serif",
+    "display": "'Bricolage Grotesque','Bricolage Fallback',Georgia,serif",
+    "body": "'Figtree','Figtree Fallback',system-ui,sans-serif",
 }
+
+FONT_FILES: dict[str, str] = {"display": "bricolage-grotesque-700.woff2", "body": "figtree-400-700.woff2"}
+"""Below `assets/fonts/`; the names tell the weights that they carry (`ui/typefaces.py`)."""
 
 SIZES: dict[str, str] = {
     "hero": "clamp(2.6rem, 1.55rem + 4.6vw, 5.1rem)",

@@ -16,6 +16,7 @@ from agency_site.ui import art, tokens
 from agency_site.ui.art import Files, SharePage
 from agency_site.ui.palette import CLAY, LAKESIDE, NIGHT, SUNRISE
 from agency_site.ui.portraits import SCHEMES, Look, portrait
+from agency_site.ui.typefaces import cut_fonts
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
@@ -71,6 +72,7 @@ def vectors() -> Files:
     files |= art.pictures(PARTNERS, TEAM, BRAND.name)
     files |= voices()
     files |= art.services({"services": LAKESIDE})
+    files |= cut_fonts()
     files["site.webmanifest"] = art.manifest(BRAND.name, BRAND.name.split()[0], BRAND.description).encode()
     files["styles/tokens.css"] = tokens.stylesheet().encode()
     return files

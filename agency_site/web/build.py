@@ -94,6 +94,8 @@ def _same_order(path: Path) -> Iterator[None]:
 
 
 def _export() -> bool:
+    # Reflex copies `assets/` there and takes nothing away: what was renamed or deleted would still be published.
+    shutil.rmtree(COMPILED / "public", ignore_errors=True)
     command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
     with LOG.open("w") as log:
         done = subprocess.run(

@@ -21,6 +21,15 @@ window.refused = [];
 addEventListener("securitypolicyviolation", (event) => window.refused.push(`${event.violatedDirective} ${event.blockedURI}`));
 """
 """Notes what the page's security policy refuses."""
+WEIGHTS = """() => [...new Set([...document.querySelectorAll("body *")].filter((one) =>
+  [...one.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.textContent.trim())).map((one) => {
+  const { fontFamily, fontWeight, fontStyle } = getComputedStyle(one);
+  return `${fontFamily.split(",")[0].replaceAll('"', "")} ${fontWeight} ${fontStyle}`;
+}))]"""
+"""Families, weights and styles of all words."""
+CUT = {"Bricolage Grotesque 700 normal", *(f"Figtree {weight} normal" for weight in (400, 500, 600, 700))}
+"""What `ui/typefaces.py` leaves in the fonts: a browser would make up anything else."""
+OF_THE_SYSTEM = {f"ui-monospace {weight} normal" for weight in (400, 600)}
 WIDTHS = (320, 390, 768, 1280)
 ROUTES = [
     "/",
@@ -254,15 +263,17 @@ def test_no_console_error_no_failed_request_and_no_sideways_scroll(
 ) -> None:
     # The fixture itself fails on console errors and failed requests.
     page, wide, refused = open_page("/", prepare=note_refusals), dict[str, int](), list[str]()
+    made_up: dict[str, str] = {}
     for path in public_paths(published):
         opened(page, path).evaluate("window.scrollTo(0, document.body.scrollHeight)")
         refused += [f"{path}: {one}" for one in page.evaluate("window.refused")]
         wide |= {f"{path} at {width}": by for width, by in sideways(page)}
+        made_up |= {font: path for font in page.evaluate(WEIGHTS) if font not in CUT | OF_THE_SYSTEM}
         policy = page.request.get(path).headers["content-security-policy"]
         assert "script-src 'self' 'sha256-" in policy, path
         assert "style-src 'self';" in policy, path
         assert "unsafe" not in policy, path
-    assert (wide, refused) == ({}, [])
+    assert (wide, refused, made_up) == ({}, [], {})
 
 
 def test_the_shape_of_the_error_page_is_not_a_page_of_its_own(published: Site) -> None:

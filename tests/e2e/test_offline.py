@@ -30,7 +30,7 @@ EVERYTHING = """async () => {
 }"""
 LOOKS = """() => [
   getComputedStyle(document.body).backgroundColor,
-  document.fonts.check('16px "Figtree Variable"'),
+  document.fonts.check('16px Figtree'),
   [...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight).every((one) => one.naturalWidth),
 ]"""
 WHOLE = ["rgb(255, 251, 247)", True, True]

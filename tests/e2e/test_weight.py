@@ -114,7 +114,7 @@ def test_every_font_is_used_and_fetched_first(folder: Folder, public: list[Page]
     for page in public:
         assert set(re.findall(r'<link[^>]*as="font"[^>]*href="([^"]+)"', page.html)) == fonts, page.path
     assert {font for font in fonts if font not in styles} == set()
-    assert folder.weight(*fonts) <= 65_000
+    assert folder.weight(*fonts) <= 40_000
 
 
 def wrong_pictures(page: Page) -> Iterator[str]:

@@ -33,7 +33,7 @@ def _quote(said: Testimonial, alt: str) -> rx.Component:
     return rx.el.li(
         rx.el.figure(
             rx.el.blockquote(
-                rx.el.p(f"“{said.quote}”", class_name="display text-[1.28rem] leading-[1.32] font-semibold"),
+                rx.el.p(f"“{said.quote}”", class_name="display text-[1.28rem] leading-[1.32]"),
             ),
             rx.el.figcaption(
                 picture(said.image, alt, 56, 56, class_name="w-14 h-14 rounded-full"),
