@@ -47,7 +47,7 @@ def _way(sign: str, label: str, value: rx.Component) -> rx.Component:
         rx.el.span(icon(sign, size=22), class_name="contact-sign"),
         rx.el.div(
             rx.el.h3(label, class_name="text-small font-body tracking-normal text-muted"),
-            rx.el.p(value, class_name="text-lead font-semibold"),
+            rx.el.p(value, class_name="text-lead font-semibold [overflow-wrap:anywhere]"),
         ),
         class_name="flex items-center gap-4",
     )

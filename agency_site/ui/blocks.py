@@ -147,7 +147,7 @@ def facts(items: Sequence[tuple[str, str]]) -> rx.Component:
         *(
             rx.el.div(
                 rx.el.dt(label, class_name="text-muted"),
-                rx.el.dd(value, class_name="font-semibold text-right"),
+                rx.el.dd(value, class_name="font-semibold text-right [overflow-wrap:anywhere]"),
                 class_name="flex justify-between gap-6 border-t border-line py-3",
             )
             for label, value in items

@@ -51,7 +51,11 @@
   };
   // The same for a part that a page which is awake loads late (Vite's event). React Router sees to the parts of its routes.
   const missed = () => renew({ manifest: window.__reactRouterManifest.url }).catch(() => {});
-  const watch = () => SIGNS.forEach((sign) => addEventListener(sign, wake, quietly));
+  const sign = ({ type, movementX, movementY }) => {
+    // Browsers report a resting mouse too, when the page is laid out beneath it.
+    if (type !== "pointermove" || movementX !== 0 || movementY !== 0) wake();
+  };
+  const watch = () => SIGNS.forEach((name) => addEventListener(name, sign, quietly));
   // What cannot be fetched now is tried again by itself, ever less often, while there is a network, and at signs of life.
   const retry = () => {
     if (!cut.isConnected) return;
@@ -72,7 +76,7 @@
     }
     if (begun) return;
     begun = true;
-    SIGNS.forEach((sign) => removeEventListener(sign, wake, quietly));
+    SIGNS.forEach((name) => removeEventListener(name, sign, quietly));
     const element = document.getElementById("scripts");
     if (!element) return;
     const list = JSON.parse(element.textContent);
@@ -104,6 +108,8 @@
   const changed = new Map();
   const keep = (event, { target, shown = target, again }) => {
     event.preventDefault();
+    // React listens a moment before Python does. Whoever pressed in between would be answered twice.
+    event.stopImmediatePropagation();
     if (target.matches("form") && held.some((one) => one.target === target)) return;
     shown?.setAttribute("data-pressed", "");
     held.push({ target, shown, again });

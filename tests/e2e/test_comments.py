@@ -14,7 +14,7 @@ from tests.e2e.wire import BROKEN, Wire
 MOVES = """() => {
   window.moves = [];
   new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.moves.push(
-    [entry.value, ...entry.sources.map((source) => source.node?.className ?? source.node?.nodeName)],
+    [entry.sources.map((source) => source.node?.className ?? source.node?.nodeName).join(), JSON.stringify(entry)],
   ))).observe({ type: "layout-shift", buffered: true });
 }"""
 

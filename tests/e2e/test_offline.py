@@ -75,7 +75,7 @@ def test_a_page_that_was_read_opens_again_without_a_network_and_wakes_when_it_is
     page.goto(f"{ARTICLE}?utm_source=letter")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert page.evaluate(LOOKS) == WHOLE
-    page.mouse.move(40, 400)
+    page.mouse.move(40, 400, steps=2)
     line = page.get_by_role("status").filter(has_text="No connection just now.")
     expect(line).to_be_visible()
     page.context.set_offline(False)

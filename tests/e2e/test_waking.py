@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Request, Route, WebSocket, expect
+from playwright.sync_api import Page, Request, Route, WebSocket, WebSocketRoute, expect
 
 from agency_site.content.courses import COURSES
-from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, untouched
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, until, untouched
 
 SCRIPTS = re.compile(r"/assets/[\w.-]+\.js")
 
@@ -58,6 +58,35 @@ class Held:
             route.fallback()
 
 
+class Silent:
+    """A server that hears nothing for a while: React runs already, and Python has not answered yet."""
+
+    def __init__(self) -> None:
+        self._server: WebSocketRoute | None = None
+        self._unheard: list[str | bytes] = []
+        self._listens = False
+
+    def watch(self, page: Page) -> None:
+        """Stand between this page and the server."""
+        page.route_web_socket(re.compile("/_event/"), self._between)
+
+    def _between(self, ours: WebSocketRoute) -> None:
+        self._server = ours.connect_to_server()
+        ours.on_message(self._take)
+
+    def _take(self, message: str | bytes) -> None:
+        if self._listens and self._server:
+            self._server.send(message)
+        else:
+            self._unheard.append(message)
+
+    def listen(self) -> None:
+        """Now it hears all that has been said."""
+        self._listens = True
+        for message in self._unheard:
+            self._take(message)
+
+
 def quiet(page: Page) -> None:
     """Wait until the browser has had time for what it does when idle."""
     page.wait_for_load_state("networkidle")
@@ -67,7 +96,7 @@ def quiet(page: Page) -> None:
 @pytest.mark.parametrize(
     "sign",
     [
-        lambda page: page.mouse.move(40, 400),
+        lambda page: page.mouse.move(40, 400, steps=2),
         lambda page: page.keyboard.press("Tab"),
         lambda page: page.touchscreen.tap(180, 600),
     ],
@@ -110,6 +139,33 @@ def test_saved_courses_wake_the_pages_that_show_them(open_page: Opener) -> None:
     page.goto("/academy")
     saved = page.get_by_role("region", name="Your saved courses")
     expect(saved.get_by_role("link", name=course.title)).to_be_visible()
+
+
+def test_a_press_between_react_and_python_counts_once(open_page: Opener) -> None:
+    silent = Silent()
+    page = open_page("/google-ads", prepare=silent.watch, ready=untouched)
+    page.evaluate("window.presses = 0; document.addEventListener('click', () => { window.presses += 1; })")
+    page.mouse.move(40, 400, steps=2)
+    until(
+        page,
+        "Object.keys(document.querySelector('main button')).some((key) => key.startsWith('__reactProps'))",
+    )
+    page.get_by_role("button", name="Save for later").click()
+    silent.listen()
+    expect(page.locator("html[data-alive]")).to_be_attached()
+    assert page.evaluate("window.presses") == 1
+    expect(page.get_by_text("Saved in this browser.")).to_be_visible()
+
+
+def test_a_mouse_that_rests_over_a_page_is_no_sign_of_life(open_page: Opener) -> None:
+    page = open_page("/services", ready=untouched)
+    page.mouse.move(40, 400)
+    page.goto("/about")
+    page.mouse.move(40, 400)
+    quiet(page)
+    expect(page.locator("html[data-alive]")).not_to_be_attached()
+    page.mouse.move(44, 404, steps=2)
+    expect(page.locator("html[data-alive]")).to_be_attached()
 
 
 def test_what_is_typed_ticked_and_sent_before_scripts_run_is_kept_and_sent_once_they_do(
@@ -197,7 +253,7 @@ def test_scripts_that_could_not_be_fetched_are_tried_again(open_page: Opener) ->
 
     page = open_page("/about", prepare=break_off, ready=untouched, expect=("net::ERR_FAILED",))
     with page.expect_event("requestfailed"):
-        page.mouse.move(40, 400)
+        page.mouse.move(40, 400, steps=2)
     page.context.unroute(SCRIPTS)
     page.clock.fast_forward(5000)
     hydrated(page)
