@@ -8,14 +8,14 @@ from playwright.sync_api import Page, expect
 
 from agency_site.references import new_reference, token_hash
 from tests.e2e.barriers import violations
-from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite, hydrated
+from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite, hydrated, untouched
 from tests.e2e.wire import BROKEN, Wire
 
 MOVES = """() => {
   window.moves = [];
   new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.moves.push(
     [entry.sources.map((source) => source.node?.className ?? source.node?.nodeName).join(), JSON.stringify(entry)],
-  ))).observe({ type: "layout-shift", buffered: true });
+  ))).observe({ type: "layout-shift" });
 }"""
 
 
@@ -121,8 +121,10 @@ def test_nothing_moves_when_comments_arrive_below_what_is_read(
 ) -> None:
     for number in range(12):
         put(site, "visual-blog", f"Number {number}. " + "A word. " * 40)
-    page = open_page("/visual-blog", viewport=viewport)
+    page = open_page("/visual-blog", viewport=viewport, ready=untouched)
+    page.wait_for_load_state("networkidle")
     page.evaluate(MOVES)
+    hydrated(page)
     expect(page.get_by_text("12 Comments", exact=True)).to_have_count(2)
     expect(page.locator("#comments[data-thread=open]")).to_be_attached()
     expect(thread(page).get_by_role("listitem")).to_have_count(12)

@@ -37,6 +37,18 @@ def test_s2_the_header_stays_in_sight_while_the_page_scrolls(
         assert at_the_top(page)
 
 
+@pytest.mark.parametrize("path", ["/", "/about", "/google-ads"])
+@pytest.mark.parametrize("later", ["main .backdrop", ".menu > summary"])
+def test_a_head_stands_where_it_will_before_the_rest_of_it_has_arrived(
+    open_page: Opener, path: str, later: str
+) -> None:
+    page = open_page(path, viewport=PHONE, scripts=False)
+    heading, menu = page.get_by_role("heading", level=1).first, page.locator(".menu")
+    whole = heading.bounding_box(), menu.bounding_box()
+    page.locator(later).first.evaluate("one => one.remove()")
+    assert (heading.bounding_box(), menu.bounding_box()) == whole
+
+
 def test_s2_resources_hold_the_blog_and_the_video_channel(open_page: Opener) -> None:
     page = open_page("/about", scripts=False)
     entries = page.locator("#resources-menu a")
