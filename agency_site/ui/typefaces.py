@@ -32,7 +32,7 @@ def cut_fonts() -> dict[str, bytes]:
 def _cut(source: str, weight: int | tuple[int, int]) -> bytes:
     with TTFont(SOURCES / source, recalcTimestamp=False) as whole:
         # Written and read once more: fontTools cannot take parts out of a font that it has just fixed.
-        fixed = _file(instantiateVariableFont(whole, {"wght": weight}), "")
+        fixed = _file(instantiateVariableFont(whole, {"wght": weight}), None)
     with TTFont(BytesIO(fixed), recalcTimestamp=False) as font:
         options = Options(layout_features=_FEATURES, hinting=False)
         subsetter = Subsetter(options)
@@ -41,8 +41,8 @@ def _cut(source: str, weight: int | tuple[int, int]) -> bytes:
         return _file(font, "woff2")
 
 
-def _file(font: TTFont, flavor: str) -> bytes:
-    font.flavor = flavor or None
+def _file(font: TTFont, flavor: str | None) -> bytes:
+    font.flavor = flavor
     written = BytesIO()
     font.save(written)
     return written.getvalue()

@@ -54,18 +54,8 @@ def crowd(name: str, url: str, sockets: int, rate: float, seconds: float) -> Ans
 
 def pages_a_second(url: str, requests: int) -> str:
     """What ApacheBench finds for one page, brotli taken, connections kept."""
-    order = [
-        program("ab", "apache2-utils") or "ab",
-        "-q",
-        "-k",
-        "-c",
-        str(CONNECTIONS),
-        "-n",
-        str(requests),
-        "-H",
-        "Accept-Encoding: br",
-        url,
-    ]
+    ab = program("ab", "apache2-utils") or "ab"
+    order = [ab, "-q", "-k", "-c", str(CONNECTIONS), "-n", str(requests), "-H", "Accept-Encoding: br", url]
     done = subprocess.run(order, check=True, capture_output=True, text=True).stdout
 
     def figure(after: str) -> float:

@@ -67,3 +67,14 @@ def test_a_paid_order_prints_on_one_sheet(open_page: Opener) -> None:
     for label in ("Amount", "M-Pesa receipt", "Paid on"):
         expect(page.get_by_role("term").filter(has_text=label)).to_be_visible()
     assert len(PAGES.findall(page.pdf(format="A4"))) == 1
+
+
+@pytest.mark.parametrize("path", ["/about", "/google-ads", "/digital-marketing-masterclass"])
+def test_no_head_keeps_room_for_a_picture_that_is_not_printed(open_page: Opener, path: str) -> None:
+    page = open_page(path, scripts=False)
+    page.emulate_media(media="print")
+    head = page.locator(":is(.hero-split, .course-hero)").bounding_box()
+    words = page.locator(":is(.hero-split-copy, .course-hero-copy)").bounding_box()
+    assert head
+    assert words
+    assert (head["y"], head["height"]) == pytest.approx((words["y"], words["height"]), abs=1)

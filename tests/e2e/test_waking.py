@@ -34,16 +34,16 @@ class Seen:
 
 
 class Held:
-    """Scripts that do not arrive before they are let go."""
+    """Scripts, or other files, that do not arrive before they are let go."""
 
-    def __init__(self, scripts: re.Pattern[str] = SCRIPTS) -> None:
-        self._scripts = scripts
+    def __init__(self, files: re.Pattern[str] = SCRIPTS) -> None:
+        self._files = files
         self._routes: list[Route] = []
         self._free = False
 
     def hold(self, page: Page) -> None:
-        """From now on no script arrives."""
-        page.context.route(self._scripts, self._take)
+        """From now on none arrives."""
+        page.context.route(self._files, self._take)
 
     def _take(self, route: Route) -> None:
         if self._free:
