@@ -5,10 +5,27 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 BROKEN = ("WebSocket connection", "net::ERR_", "Failed to load resource")
 """What a browser notes about a wire that is cut."""
+
+
+@dataclass(eq=False)
+class _Link:
+    """One connection of the browser, and ours to the site on its behalf."""
+
+    browser: socket.socket
+    site: socket.socket
+    deaf: bool
+    """What the site answers is lost: for good, a stream with a gap is none. Connections opened later have none of it."""
+
+    def end(self) -> None:
+        for one in (self.browser, self.site):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
 
 
 class Wire:
@@ -18,7 +35,7 @@ class Wire:
         self._target = ("localhost", urlsplit(site).port)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._lock = threading.Lock()
-        self._joined: list[socket.socket] = []
+        self._links: list[_Link] = []
         self._cut = False
         self._deaf = False
         self._unheard = False
@@ -32,28 +49,35 @@ class Wire:
 
     def cut(self) -> None:
         """Break every connection, and let no new one through."""
-        self._cut = True
+        with self._lock:
+            self._cut = True
         self._break()
 
     def lose_answers(self) -> None:
         """What the browser sends still reaches the site; nothing comes back."""
-        self._deaf = True
+        with self._lock:
+            self._deaf = True
+            for link in self._links:
+                link.deaf = True
 
     def vanish(self) -> None:
         """As a phone does that changes its network: the browser loses its connections, and the site hears nothing of it."""
         self._unheard = True
         with self._lock:
-            browsers = self._joined[::2]
-        for browser in browsers:
+            links, self._deaf = list(self._links), False
+        for link in links:
             with suppress(OSError):
-                browser.shutdown(socket.SHUT_RDWR)
-        self._deaf = False
+                link.browser.shutdown(socket.SHUT_RDWR)
 
     def mend(self) -> None:
         """Let new connections through again; those on which answers were lost are broken."""
-        if self._deaf:
-            self._break()
-        self._cut = self._deaf = False
+        # A browser is back before the last of the old ones is broken: the wire must be whole by then.
+        with self._lock:
+            self._cut = self._deaf = False
+            lost = [link for link in self._links if link.deaf]
+            self._links = [link for link in self._links if not link.deaf]
+        for link in lost:
+            link.end()
 
     def end(self) -> None:
         """Close everything."""
@@ -62,38 +86,36 @@ class Wire:
 
     def _break(self) -> None:
         with self._lock:
-            joined, self._joined = self._joined, []
-        for end in joined:
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
+            links, self._links = self._links, []
+        for link in links:
+            link.end()
 
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
                 browser, _ = self._listener.accept()
-                if self._cut:
-                    browser.close()
-                    continue
                 site = socket.create_connection(self._target)
                 with self._lock:
-                    self._joined += [browser, site]
-                for source, sink, answers in ((browser, site, False), (site, browser, True)):
-                    threading.Thread(target=self._carry, args=(source, sink, answers), daemon=True).start()
+                    link, refused = _Link(browser, site, self._deaf), self._cut
+                    if not refused:
+                        self._links.append(link)
+                if refused:
+                    link.end()
+                    continue
+                for answers in (False, True):
+                    threading.Thread(target=self._carry, args=(link, answers), daemon=True).start()
 
-    def _carry(self, source: socket.socket, sink: socket.socket, answers: bool) -> None:
+    def _carry(self, link: _Link, answers: bool) -> None:
+        source, sink = (link.site, link.browser) if answers else (link.browser, link.site)
         with suppress(OSError):
             while part := source.recv(65536):
                 if not answers:
                     sink.sendall(part.replace(*self._names))
                     self.heard += len(part)
-                elif not self._deaf:
+                elif not link.deaf:
                     sink.sendall(part)
-        if self._unheard:
-            return
-        for end in (source, sink):
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
+        if not self._unheard:
+            link.end()
 
 
 def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
