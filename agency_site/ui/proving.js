@@ -27,7 +27,13 @@ function solve({ parameters }) {
       if (data.solution) done(data.solution);
       else fail(told("Your browser could not do the small sum that keeps programs out. Please reload the page."));
     };
-    const broken = () => { stop(); worker = null; fail(new Error("away")); };
+    const broken = () => {
+      stop();
+      worker = null;
+      // As Vite says of any late part: one from before an upgrade is gone, and the page is opened anew (`web/waking.js`).
+      window.dispatchEvent(new Event("vite:preloadError"));
+      fail(new Error("away"));
+    };
     const stop = () => {
       worker?.removeEventListener("message", listen);
       worker?.removeEventListener("error", broken);

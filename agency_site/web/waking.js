@@ -144,7 +144,9 @@
       const { name, type, value, checked } = field;
       return { name, type, value, checked, place: alike(field).indexOf(field) };
     });
-    tab.setItem(TYPED, JSON.stringify({ path: location.pathname, packed, pressed: held.length > 0 }));
+    // The second is a form that waits for its proof (`ui/guard.jsx`).
+    const pressed = held.length > 0 || document.querySelector(".form-wait:not(:empty)") !== null;
+    tab.setItem(TYPED, JSON.stringify({ path: location.pathname, packed, pressed }));
   };
   const unpack = () => {
     const { path, packed, pressed } = JSON.parse(tab?.getItem(TYPED) ?? null) ?? {};

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import Opener, RunningSite, hydrated, untouched
@@ -105,18 +106,20 @@ def test_what_was_typed_outlives_the_reload_for_a_server_with_other_states(open_
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize("late", [r"/assets/(proving|routes)-", r"/assets/(solver|routes)-"])
 def test_a_page_awake_since_before_an_upgrade_keeps_what_was_typed_when_a_late_part_is_gone(
-    open_page: Opener,
+    open_page: Opener, late: str
 ) -> None:
-    late = re.compile(r"/assets/(proving|routes)-")
-    held = Held(late)
-    page = open_page("/contact", expect=("404",))
-    page.context.route(late, lambda route: route.fulfill(status=404))
+    held = Held(re.compile(late))
+    page = open_page("/contact", expect=("404", "/assets/solver-"))
+    page.context.route(re.compile(late), lambda route: route.fulfill(status=404))
     held.hold(page)
     message = page.get_by_label(re.compile("^Message"))
     message.fill("Are you open on Saturday?")
+    page.get_by_role("main").get_by_role("button", name="Send message").click()
     with page.expect_navigation():
         held.let_go()
     page.context.unroute_all()
     hydrated(page)
     expect(message).to_have_value("Are you open on Saturday?")
+    expect(page.get_by_role("status").filter(has_text=RENEWED)).to_be_visible()
