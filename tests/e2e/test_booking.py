@@ -13,6 +13,9 @@ from agency_site import clock
 from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
 from tests.e2e.conftest import PHONE, Opener, RunningSite
 
+PUBLIC_DAYS = 28
+"""So many working days from today belong to the tests of the public pages, each slot to one test; the office's come after."""
+
 
 def working_day(nth: int) -> date:
     """The nth weekday after today that is no holiday: its four slots have not begun."""

@@ -13,10 +13,7 @@ from playwright.sync_api import Page
 from agency_site import clock
 from agency_site.booking.rules import slot_start, spoken_day
 from tests.e2e.conftest import RunningSite
-from tests.e2e.test_booking import working_day
-
-AFTER = 15
-"""Working days before this one belong to the tests of the public pages."""
+from tests.e2e.test_booking import PUBLIC_DAYS, working_day
 
 
 @dataclass(frozen=True)
@@ -48,13 +45,12 @@ def free_slots(site: RunningSite, day: date) -> list[str]:
 
 def free_slot(site: RunningSite) -> tuple[date, str]:
     """The first slot that nobody has, on a day with at least one more."""
-    nth = AFTER
-    while True:
+    for nth in range(PUBLIC_DAYS + 1, 2 * PUBLIC_DAYS):
         day = working_day(nth)
         times = free_slots(site, day)
         if len(times) > 1:
             return day, times[0]
-        nth += 1
+    raise LookupError("everything is taken")
 
 
 def client(site: RunningSite, name: str = "Njeri Thuo") -> Client:
