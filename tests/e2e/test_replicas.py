@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from agency_site.settings import ROOT
 from tests.e2e.conftest import Opener
 from tests.e2e.own_server import OwnServer, own_server
-from tests.e2e.wire import BROKEN
+from tests.e2e.wire import BROKEN, wait_until
 from tests.servers import Postgres, Redis, end, free_port, missing, program, wait_for_port
 
 CADDYFILE = ROOT / "deploy" / "Caddyfile"
@@ -99,7 +99,7 @@ def wait_for_certificate(port: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Production]:
+def _production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Production]:
     """Everything that production has, on this machine."""
     folder = tmp_path_factory.mktemp("production")
     secure, plain = free_port(), free_port()
@@ -116,6 +116,15 @@ def production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Production]
             made.start(number)
         with caddy(folder, secure, plain, made.ports):
             yield made
+
+
+@pytest.fixture
+def production(_production: Production) -> Production:
+    """The same, with both servers running and known to the proxy."""
+    for number in {0, 1} - _production.running.keys():
+        _production.start(number)
+    wait_until(lambda: httpx.get(f"{_production.url}/about", verify=False, timeout=20).status_code == 200)
+    return _production
 
 
 @pytest.fixture

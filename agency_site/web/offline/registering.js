@@ -5,7 +5,8 @@
   // Without it the page is as it was.
   const register = () => workers.register("/service-worker.js").catch(() => {});
   addEventListener("load", () => {
-    if ("requestIdleCallback" in window) requestIdleCallback(register);
+    // With an end: a browser that has nothing to draw may not be idle for minutes.
+    if ("requestIdleCallback" in window) requestIdleCallback(register, { timeout: 10_000 });
     else setTimeout(register, 1000);
   });
   // Pages that the worker did not see: the one that was open before it, and those that a link inside the site leads to.
