@@ -18,6 +18,12 @@ PUBLIC_DAYS = 28
 
 
 def working_day(nth: int) -> date:
+    """The nth of the days that belong to the tests of the public pages."""
+    assert nth <= PUBLIC_DAYS, nth
+    return open_day(nth)
+
+
+def open_day(nth: int) -> date:
     """The nth weekday after today that is no holiday: its four slots have not begun."""
     day, found = clock.today(), 0
     while found < nth:

@@ -94,14 +94,12 @@ class Wire:
         with suppress(OSError):
             while True:
                 browser, _ = self._listener.accept()
-                site = socket.create_connection(self._target)
                 with self._lock:
-                    link, refused = _Link(browser, site, self._deaf), self._cut
-                    if not refused:
-                        self._links.append(link)
-                if refused:
-                    link.end()
-                    continue
+                    if self._cut:
+                        browser.close()
+                        continue
+                    link = _Link(browser, socket.create_connection(self._target), self._deaf)
+                    self._links.append(link)
                 for answers in (False, True):
                     threading.Thread(target=self._carry, args=(link, answers), daemon=True).start()
 

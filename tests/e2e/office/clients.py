@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 from agency_site import clock
 from agency_site.booking.rules import slot_start, spoken_day
 from tests.e2e.conftest import RunningSite
-from tests.e2e.test_booking import PUBLIC_DAYS, working_day
+from tests.e2e.test_booking import PUBLIC_DAYS, open_day
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def free_slots(site: RunningSite, day: date) -> list[str]:
 def free_slot(site: RunningSite) -> tuple[date, str]:
     """The first slot that nobody has, on a day with at least one more."""
     for nth in range(PUBLIC_DAYS + 1, 2 * PUBLIC_DAYS):
-        day = working_day(nth)
+        day = open_day(nth)
         times = free_slots(site, day)
         if len(times) > 1:
             return day, times[0]
