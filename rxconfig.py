@@ -12,7 +12,6 @@ config = rx.Config(
     redis_url=settings().redis_url or None,
     state_manager_mode=StateManagerMode.REDIS if settings().redis_url else StateManagerMode.MEMORY,
     cors_allowed_origins=list(settings().origins),
-    trusted_proxy_hops=settings().trusted_proxy_hops,
     telemetry_enabled=False,
     show_built_with_reflex=False,
     default_color_mode="light",

@@ -1,6 +1,7 @@
 """Composition root: the app, its pages, its HTTP edge, its background work."""
 
 import reflex as rx
+from reflex_base.registry import RegistrationContext
 from starlette.types import ASGIApp
 
 from agency_site.booking.page import ROUTES as BOOKING
@@ -11,9 +12,9 @@ from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
 from agency_site.enquiries.page import ROUTES as ENQUIRIES
 from agency_site.layout.errors import NOT_FOUND, connection_line, error_boundary
-from agency_site.layout.faults import fault_line, report_fault
+from agency_site.layout.faults import fault_line, report_browser_error, report_fault
 from agency_site.layout.head import shared_head
-from agency_site.layout.page import register
+from agency_site.layout.page import page_name_until_hydrated, register
 from agency_site.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.newsletter.view import footer_form, newsletter_box
 from agency_site.office import office_screens
@@ -22,12 +23,16 @@ from agency_site.pages.parts import Parts
 from agency_site.settings import settings
 from agency_site.staff.shell import register_office
 from agency_site.ui.icons import ICONS, SOCIAL
-from agency_site.web.api import create_api
+from agency_site.web.api import in_front_of_reflex
 from agency_site.web.background import working
 from agency_site.web.edge import serve_site
+from agency_site.web.event_queue import limit_queues
 from agency_site.web.front import guarded
 from agency_site.web.reconnecting import let_pages_return
+from agency_site.web.socket_messages import Handlers
+from agency_site.web.sockets import CheckSockets
 from agency_site.web.stopping import finishing
+from agency_site.web.tab_states import limit_gone_tabs
 
 settings().require_safe()
 STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal", "adapted")
@@ -42,8 +47,10 @@ app = rx.App(
         (6, "Fault"): fault_line,
     },
     backend_exception_handler=report_fault,
+    frontend_exception_handler=report_browser_error,
     toaster=None,
-    api_transformer=[create_api(), serve_site],
+    hydrate_fallback=page_name_until_hydrated,
+    api_transformer=[in_front_of_reflex, serve_site],
 )
 parts = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
 routes = (*pages(parts), *BOOKING, *CHECKOUT, *COMMENTS, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
@@ -51,10 +58,15 @@ verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}
 register(app, routes, newsletter=footer_form)
 register_office(app, *office_screens())
 let_pages_return(app)
+limit_gone_tabs(app)
+limit_queues(app)
 app.register_lifespan_task(working)
 app.register_lifespan_task(finishing)
 
 
 def served() -> ASGIApp:
     """The whole site as the server runs it."""
-    return guarded(app())
+    site = app()
+    registered = RegistrationContext.get().event_handlers
+    handlers = Handlers({name: found.handler.fn for name, found in registered.items()})
+    return guarded(CheckSockets(site, handlers))

@@ -10,6 +10,8 @@
     │   ├── SlotTaken         booking.rules
     │   └── Overtaken         two edited one record; each slice has its own leaf with the record as it stands
     ├── TooManyRequests 429   carries the seconds to wait
+    │   └── TooManyUnfinished web.bodies: one address sends too many bodies at once
+    ├── BodyTooSlow 408, BodyTooLarge 413   web.bodies
     └── UpstreamFailed 502    M-Pesa or mail refused or is down
         └── PaymentFailed     checkout.rules
 

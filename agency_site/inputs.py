@@ -7,6 +7,7 @@ puts them to work.
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import phonenumbers
@@ -48,14 +49,19 @@ def line(value: object, what: str, limit: int, ask: str = "") -> str:
     return " ".join(text(value, what, limit, ask).split())
 
 
-def full_name(value: object) -> str:
+YOURS, CLIENTS = "your", "the client's"
+"""Whose details a message asks for: those of the visitor who types, or, among staff, of the person that a record is about."""
+
+
+def full_name(value: object, whose: str = YOURS) -> str:
     """Somebody's name."""
-    return line(value, "Your name", 120, "Please enter your full name.")
+    return line(value, f"{whose.capitalize()} name", 120, f"Please enter {whose} full name.")
 
 
-def email_address(value: object) -> str:
+def email_address(value: object, whose: str = YOURS) -> str:
     """An e-mail address that any mail server can reach."""
-    typed = line(value, "Your e-mail address", EMAIL_LENGTH, "Please enter your e-mail address.")
+    ask = f"Please enter {whose} e-mail address."
+    typed = line(value, f"{whose.capitalize()} e-mail address", EMAIL_LENGTH, ask)
     try:
         # Mail servers without SMTPUTF8 are common, so the address must be reachable in plain ASCII.
         found = validate_email(typed, check_deliverability=False, allow_smtputf8=False)
@@ -64,9 +70,10 @@ def email_address(value: object) -> str:
     return found.ascii_email or found.normalized
 
 
-def phone_number(value: object) -> str:
+def phone_number(value: object, whose: str = YOURS) -> str:
     """A telephone number of any country in E.164; without a country code it is Kenyan."""
-    typed = line(value, "Your phone number", PHONE_LENGTH, "Please enter your phone number.")
+    ask = f"Please enter {whose} phone number."
+    typed = line(value, f"{whose.capitalize()} phone number", PHONE_LENGTH, ask)
     # The library knows Kenya's own international prefix 000; most people write the world's usual 00.
     dialled = re.sub(r"^00(?=[1-9])", "+", typed)
     try:
@@ -92,6 +99,26 @@ def fold(text: str) -> str:
     return " ".join("".join(char for char in apart if not unicodedata.combining(char)).split())
 
 
+_DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63_]")
+_PHONE = re.compile(r"(?<![\w@.-])\+?\(?[0-9](?:[ ().\-/]*[0-9]){8,14}(?![\w@:])")
+"""At least nine digits, so that a day such as 2026-11-20 is none."""
+
+
+def search_words(typed: str) -> list[str]:
+    """What somebody looks for, folded as `search_text` is, word by word.
+
+    A phone number becomes one word without the country code or the leading zero: in a stored number both spellings
+    end with it.
+    """
+    plain = _DASHES.sub("-", fold(typed))
+    return _PHONE.sub(lambda found: _subscriber(found[0]), plain).split()
+
+
+def _subscriber(number: str) -> str:
+    digits = re.sub(r"[^0-9]", "", number).removeprefix("00")
+    return digits.removeprefix("254").removeprefix("0")
+
+
 FullName = Annotated[
     str,
     BeforeValidator(full_name),
@@ -111,6 +138,11 @@ PhoneNumber = Annotated[
         json_schema_extra={"maxLength": PHONE_LENGTH},
     ),
 ]
+
+ClientName = Annotated[str, BeforeValidator(partial(full_name, whose=CLIENTS))]
+ClientAddress = Annotated[str, BeforeValidator(partial(email_address, whose=CLIENTS))]
+ClientNumber = Annotated[str, BeforeValidator(partial(phone_number, whose=CLIENTS))]
+"""The same three, typed by staff about somebody else."""
 
 
 class Typed(BaseModel):

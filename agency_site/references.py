@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import re
 import secrets
 
 ALPHABET = "23456789ACDEFGHJKMNPQRTVWXY"
@@ -13,6 +14,21 @@ LENGTH = 6
 def new_reference(prefix: str) -> str:
     """A short random reference such as `EQ-7F3K9Q`; the database refuses the rare repetition."""
     return f"{prefix}-" + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+_COMPACT = re.compile(rf"([a-z]{{2}})?([{ALPHABET.lower()}]{{{LENGTH}}})")
+
+
+def reference_in(word: str) -> str:
+    """The reference that a word without its dash, or with other ones, may mean, in small letters; empty: it is none.
+
+    Without the prefix only the characters after it are known: `7f3k9q`, but `bk-7f3k9q` for `bk7f3k9q`.
+    """
+    found = _COMPACT.fullmatch(word.casefold().replace("-", ""))
+    if found is None:
+        return ""
+    prefix, rest = found.groups()
+    return f"{prefix}-{rest}" if prefix else str(rest)
 
 
 def private_token(purpose: str, seed: str, secret: str) -> str:

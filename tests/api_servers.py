@@ -16,17 +16,10 @@ SITE_API = "agency_site.web.api:create_api"
 
 _SERVE = """
 import sys
-from granian import Granian
-from granian.constants import Interfaces
-from granian.log import LogLevels
-from agency_site.web.logs import logging_setup
-from agency_site.web.stopping import STOP_SECONDS
+from agency_site.settings import settings
+from agency_site.web.serve import server_of
 
-Granian(
-    sys.argv[1], factory=True, interface=Interfaces.ASGI,
-    address="127.0.0.1", port=int(sys.argv[2]), workers=1, workers_kill_timeout=STOP_SECONDS,
-    log_level=LogLevels.error, log_dictconfig=logging_setup(),
-).serve()
+server_of(sys.argv[1], settings()).serve()
 """
 
 
@@ -62,7 +55,7 @@ def api_server(
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     output = log.open("a") if log else None
     process = subprocess.Popen(
-        [sys.executable, "-c", _SERVE, factory, str(port)],
+        [sys.executable, "-c", _SERVE, factory],
         cwd=ROOT,
         env=kept
         | {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error", "PORT": str(port)}

@@ -104,6 +104,8 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
     return (
         _named(mails.enrolled, paid, payment),
         _named(mails.enrolled_free, free),
+        _named(mails.order_exists, paid),
+        _named(mails.unpaid, paid, f"You cancelled the request on your phone. {texts.words}"),
         _named(mails.staff_enrolled, paid, payment),
         _named(mails.staff_review, paid, payment, f"The callback states another amount. {texts.words}"),
         _named(mails.staff_gateway, texts.words),

@@ -66,6 +66,11 @@ def price(value: object) -> bool:
     return value == 0 or number(value)
 
 
+def degrees(value: object) -> bool:
+    """An angle on the globe."""
+    return isinstance(value, float) and -180 <= value <= 180
+
+
 def one_of(*allowed: str) -> Judge:
     """One of a few words."""
     return lambda value: value in allowed
@@ -94,10 +99,11 @@ SHAPES: dict[str, Shape] = {
     "LocalBusiness": Shape(
         {
             "name": text, "address": ("PostalAddress",), "telephone": text, "image": address,
-            "openingHoursSpecification": ("OpeningHoursSpecification",),
+            "openingHoursSpecification": ("OpeningHoursSpecification",), "geo": ("GeoCoordinates",),
         },
         {"areaServed": ("Country",), "currenciesAccepted": text},
     ),
+    "GeoCoordinates": Shape({"latitude": degrees, "longitude": degrees}),
     "PostalAddress": Shape({"streetAddress": text, "addressLocality": text, "addressCountry": one_of("KE")}),
     "OpeningHoursSpecification": Shape({"dayOfWeek": member(*DAY_NAMES), "opens": clock, "closes": clock}),
     "Country": Shape({"name": text}),
@@ -162,6 +168,7 @@ SHAPES: dict[str, Shape] = {
             "name": text, "startDate": moment, "endDate": moment, "location": ("VirtualLocation",), "image": address,
             "description": text, "organizer": HOUSE, "performer": ("Person",), "url": address,
             "eventStatus": member("EventScheduled"), "eventAttendanceMode": member("OnlineEventAttendanceMode"),
+            "offers": ("Offer",),
         },
         {"maximumAttendeeCapacity": number, **THING},
     ),

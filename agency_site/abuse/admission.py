@@ -21,9 +21,10 @@ from agency_site.abuse.rules import (
     NotAdmitted,
     too_fast,
 )
+from agency_site.client_address import UNKNOWN, client_network, wide_network
 from agency_site.clock import now, spoken_wait
 from agency_site.errors import TooManyRequests
-from agency_site.proxies import network
+from agency_site.mailboxes import mailbox_of
 from agency_site.settings import settings
 
 REPEATS = timedelta(minutes=5)
@@ -50,26 +51,39 @@ async def admit(form: Form, sent: object, address: str, recipient: str = "") -> 
         return
     if proof is not None and now() - proof.issued_at > proofs.lifetime():
         raise NotAdmitted(form, TOO_OLD)
-    await _count(form, network(address) or "unknown", recipient)
+    await _count(form, address, recipient)
     if proof is not None:
         standing = await spent.use(proof.name, words, proofs.lifetime() + REPEATS)
         if standing.words != words:
             raise NotAdmitted(form, SPENT)
 
 
-async def admit_recipient(form: Form, recipient: str) -> None:
-    """Let one more thing be done in the name of the e-mail address `recipient`, whichever way it came: as a form or as JSON.
+async def admit_one_more(form: Form, address: str, recipient: str = "") -> None:
+    """Let one more thing be done, whichever way it came: as a form or as JSON.
 
-    Raises TooManyRequests.
+    `address` is where it came from, `recipient` the e-mail address in whose name it is done. Raises TooManyRequests.
     """
+    await _count_network(form, address)
     key = _key_of(recipient)
     wait = await seconds_to_wait(PER_RECIPIENT, "recipient", form, key) if key else None
     if wait is not None:
-        raise TooManyRequests(
-            f"Too many {KINDS[form].things} with this e-mail address today. "
-            f"Please try again in {spoken_wait(wait)}, or call us.",
-            wait,
-        )
+        raise _too_many(form, "with this e-mail address today", wait)
+
+
+async def _count_network(form: Form, address: str) -> None:
+    """Keep one network from taking what is there for everybody, such as the calendar."""
+    limits = {Form.BOOKING: settings().bookings_limit, Form.PAYMENT: settings().payments_limit}
+    if form not in limits:
+        return
+    network = wide_network(address) or UNKNOWN
+    wait = await seconds_to_wait(rule_of(limits[form]), "network", form, network)
+    if wait is not None:
+        raise _too_many(form, "from your network today", wait)
+
+
+def _too_many(form: Form, whose: str, wait: int) -> TooManyRequests:
+    message = f"Too many {KINDS[form].things} {whose}. Please try again in {spoken_wait(wait)}, or call us."
+    return TooManyRequests(message, wait)
 
 
 def _texts(sent: object) -> dict[str, str]:
@@ -99,13 +113,13 @@ async def _repeat(form: Form, proof: Proof, known: spent.Use, words: str) -> Non
 
 async def _count(form: Form, address: str, recipient: str) -> None:
     things = KINDS[form].things
-    wait = await seconds_to_wait(rule_of(settings().sends_limit), "send", form, address)
+    wait = await seconds_to_wait(rule_of(settings().sends_limit), "send", form, client_network(address))
     if wait is not None:
         raise NotAdmitted(
             form, f"Too many {things} from your connection. Please try again in {spoken_wait(wait)}. {KEPT}"
         )
     try:
-        await admit_recipient(form, recipient)
+        await admit_one_more(form, address, recipient)
     except TooManyRequests as full:
         raise NotAdmitted(form, f"{full.message} {KEPT}") from None
     limit = rule_of(settings().whole_form_limit)
@@ -120,8 +134,8 @@ async def _count(form: Form, address: str, recipient: str) -> None:
 
 def _key_of(recipient: str) -> str:
     """What is counted for an e-mail address: anybody may send anything as one, and the count need not know it."""
-    folded = recipient.strip().lower()
-    return hashlib.sha256(folded.encode(errors="replace")).hexdigest()[:32] if folded else ""
+    mailbox = mailbox_of(recipient)
+    return hashlib.sha256(mailbox.encode(errors="replace")).hexdigest()[:32] if mailbox else ""
 
 
 def _digest(form: Form, fields: Mapping[str, str]) -> str:

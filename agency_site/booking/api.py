@@ -7,11 +7,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, BeforeValidator, Field
 
-from agency_site.abuse.admission import admit_recipient
+from agency_site.abuse.admission import admit_one_more
 from agency_site.abuse.rules import Form
 from agency_site.booking import usecases
 from agency_site.booking.feed import feed
 from agency_site.booking.request import BookingRequest, parse_date
+from agency_site.client_address import address_of
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
@@ -74,9 +75,9 @@ async def slots(date: DayAsked) -> DaySlots:
 
 
 @router.post("/book", status_code=201, summary="Book a consultation", responses=_LOST)
-async def book(request: BookingRequest) -> BookingAnswer:
+async def book(request: BookingRequest, call: Request) -> BookingAnswer:
     """Book one slot; confirmation and calendar invitation leave by e-mail."""
-    await admit_recipient(Form.BOOKING, request.emailaddress)
+    await admit_one_more(Form.BOOKING, address_of(call), request.emailaddress)
     async with session_scope() as session:
         booked = await usecases.book(session, request)
     local = in_nairobi(booked.starts_at)

@@ -34,6 +34,8 @@ class SlotChooser(rx.State, mixin=True):
     slots: rx.Field[list[SlotChoice]] = rx.field(default_factory=list)
     loading: rx.Field[bool] = rx.field(True)
     time: rx.Field[str] = rx.field("")
+    failure: rx.Field[str] = rx.field("")
+    """Why the chosen time could not be had, until another is chosen; empty: no red box."""
 
     @rx.event(background=True)
     async def open_calendar(self) -> None:
@@ -65,11 +67,11 @@ class SlotChooser(rx.State, mixin=True):
     def choose_time(self, chosen: str) -> None:
         """Choose one of the times shown; anything else is ignored."""
         if any(slot.time == chosen for slot in self.slots):
-            self.time = chosen
+            self.time, self.failure = chosen, ""
 
     async def _show(self, chosen: str) -> None:
         async with self:
-            self.date, self.time, self.slots, self.loading = chosen, "", [], True
+            self.date, self.time, self.slots, self.loading, self.failure = chosen, "", [], True, ""
             self.date_spoken = spoken_day(date.fromisoformat(chosen))
         await asyncio.sleep(settings().booking_placeholder_ms / 1000)
         found: list[SlotChoice] = []
@@ -139,7 +141,7 @@ def _calendar_placeholder() -> rx.Component:
         rx.el.noscript(
             rx.el.p("The calendar needs scripts. Please call us and we will book for you.", class_name="mb-4")
         ),
-        skeleton("h-11 w-52 mb-4"),
+        skeleton("h-11 w-52 max-w-full mb-4"),
         skeleton("h-[400px]"),
     )
 

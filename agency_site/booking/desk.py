@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.booking import emails
 from agency_site.booking.history import HistoryRecord, lines_of, record, stamp
-from agency_site.booking.records import BookingRecord, as_record, locked, search_of, stored
+from agency_site.booking.records import BookingRecord, as_record, locked, require_person, search_of, stored
 from agency_site.booking.request import BookingDetails, BookingRequest
 from agency_site.booking.rules import (
     BookingChange,
@@ -81,9 +81,11 @@ async def move(
     """Move a confirmed booking to the slot that begins at `new_start` (aware), with the freedom of `book_for`.
 
     A reminder follows the new time if one was still to come or the visitor is told. Raises NotFound, EditedMeanwhile
-    for a `version` that has passed, Conflict when it is not confirmed, and as `book_for`.
+    for a `version` that has passed, Conflict when it is not confirmed or the client's data was erased, and as
+    `book_for`.
     """
     booking = await locked(session, reference, version)
+    require_person(booking)
     if booking.state is not BookingState.CONFIRMED:
         raise Conflict(
             f"Booking {booking.reference} is {spoken_state(booking.state)}, so it cannot be moved."
@@ -115,11 +117,13 @@ async def change_details(
 ) -> BookingRecord:
     """Correct what is known about the visitor; nobody is told.
 
-    Raises InputRejected with the fields of `BookingDetails`, NotFound, and EditedMeanwhile with the booking as it
+    Raises InputRejected with the fields of `BookingDetails`, NotFound, Conflict when they were erased, and
+    EditedMeanwhile with the booking as it
     stands when `version` has passed.
     """
     given = _details(fullname, email, phone, message)
     was = await stored(session, reference)
+    require_person(was)
     before = {name: getattr(was, name) for name in DETAILS}
     values = dict(
         zip(DETAILS, (given.fullname, given.emailaddress, given.phonenumber, given.message), strict=True)

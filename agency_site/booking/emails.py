@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from agency_site.booking.invitation import invitation
+from agency_site.booking.invitation import PLACE, invitation
 from agency_site.booking.rules import spoken_time
 from agency_site.booking.tables import Booking
 from agency_site.clock import in_nairobi
@@ -140,10 +140,14 @@ def _to_visitor(
         facts=(
             ("Reference", booking.reference),
             *_when(booking),
-            ("Where", f"{BRAND.address}, {BRAND.city}"),
+            ("Where", PLACE),
         ),
         actions=((CHANGE_LABEL, link),) if link else (),
-        closing=(f"Questions? Call {BRAND.phone} or answer this e-mail.",),
+        closing=(
+            "On the phone or in Karen? Answer this e-mail and say which you prefer. Without an answer we call you on "
+            f"{booking.phone}, unless you are here by then.",
+            f"Questions? Call {BRAND.phone} or answer this e-mail.",
+        ),
         attachments=(invitation(booking, link),),
         reply_to=BRAND.bookings_email,
         about=booking.reference,

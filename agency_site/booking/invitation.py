@@ -7,6 +7,9 @@ from agency_site.content.brand import BRAND
 from agency_site.mail.calendars import Invitation, invitation_file
 from agency_site.mail.rules import Attachment
 
+PLACE = f"On the phone or at {BRAND.address}, {BRAND.city}, as you prefer"
+"""Where a consultation takes place. The form does not ask, so mails do."""
+
 
 def invitation(booking: Booking, link: str | None) -> Attachment:
     """The .ics of `booking` as it stands: a request, or the cancellation of one. `link` is the private page."""
@@ -16,7 +19,7 @@ def invitation(booking: Booking, link: str | None) -> Attachment:
             sequence=booking.sequence,
             product="Bookings",
             summary=f"Consultation with {BRAND.name}",
-            location=f"{BRAND.address}, {BRAND.city}",
+            location=PLACE,
             description=_description(booking, link),
             starts_at=booking.starts_at,
             ends_at=booking.starts_at + policy().length,

@@ -9,7 +9,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.booking.rules import BookingState, EditedMeanwhile
 from agency_site.booking.tables import Booking
-from agency_site.errors import NotFound
+from agency_site.errors import Conflict, NotFound
 from agency_site.inputs import search_text
 
 
@@ -30,6 +30,19 @@ class BookingRecord:
     version: int
     created_at: datetime
     updated_at: datetime
+
+    @property
+    def is_erased(self) -> bool:
+        """Whether the client's data was erased; every other booking has a name."""
+        return not self.fullname
+
+
+def require_person(booking: Booking) -> None:
+    """Raise Conflict when the client's data was erased: nobody is left to hold a place for."""
+    if not booking.fullname:
+        raise Conflict(
+            f"The client's data of booking {booking.reference} was erased, so it only stays in the books."
+        )
 
 
 def as_record(booking: Booking) -> BookingRecord:

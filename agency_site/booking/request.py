@@ -10,7 +10,18 @@ from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from agency_site.inputs import EMAIL_LENGTH, EmailAddress, FullName, PhoneNumber, Typed, email_address, text
+from agency_site.inputs import (
+    CLIENTS,
+    EMAIL_LENGTH,
+    ClientName,
+    ClientNumber,
+    EmailAddress,
+    FullName,
+    PhoneNumber,
+    Typed,
+    email_address,
+    text,
+)
 
 MESSAGE_LENGTH = 2000
 
@@ -24,8 +35,12 @@ def _message(value: object) -> str:
     return text(value, "Your message", MESSAGE_LENGTH)
 
 
+def _clients_message(value: object) -> str:
+    return text(value, "The client's message", MESSAGE_LENGTH)
+
+
 def _address_if_any(value: object) -> str:
-    return "" if isinstance(value, str) and not value.strip() else email_address(value)
+    return "" if isinstance(value, str) and not value.strip() else email_address(value, CLIENTS)
 
 
 def parse_date(value: object) -> date:
@@ -59,6 +74,7 @@ MessageText = Annotated[
     BeforeValidator(_message),
     Field(description="What it is about", json_schema_extra={"maxLength": MESSAGE_LENGTH}),
 ]
+ClientMessage = Annotated[str, BeforeValidator(_clients_message)]
 AddressIfAny = Annotated[
     str, BeforeValidator(_address_if_any), Field(json_schema_extra={"maxLength": EMAIL_LENGTH})
 ]
@@ -90,13 +106,16 @@ class BookingRequest(Typed):
 class CallerRequest(BookingRequest):
     """A consultation that staff book for somebody who calls or walks in, perhaps without an e-mail address."""
 
+    fullname: ClientName
     emailaddress: AddressIfAny = ""
+    phonenumber: ClientNumber
+    message: ClientMessage = ""
 
 
 class BookingDetails(Typed):
     """Who a booking is for and what it is about, as staff correct it."""
 
-    fullname: FullName
+    fullname: ClientName
     emailaddress: AddressIfAny = ""
-    phonenumber: PhoneNumber
-    message: MessageText = ""
+    phonenumber: ClientNumber
+    message: ClientMessage = ""

@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.booking import emails
 from agency_site.booking.desk import offered, reseated, spoken_state
 from agency_site.booking.history import record
-from agency_site.booking.records import BookingRecord, as_record, locked
+from agency_site.booking.records import BookingRecord, as_record, locked, require_person
 from agency_site.booking.rules import BookingChange, BookingState, spoken_time, staff_may_set
 from agency_site.booking.seats import move_to, take_a_seat
 from agency_site.booking.tables import Booking
@@ -49,7 +49,8 @@ async def confirm(
 ) -> BookingRecord:
     """Bring a cancelled booking back into its slot, with the freedom of `desk.book_for`.
 
-    Raises as that one and `cancel` do; SlotTaken when somebody else has got the slot meanwhile.
+    Raises as that one and `cancel` do; Conflict when the client's data was erased;
+    SlotTaken when somebody else has got the slot meanwhile.
     """
     booking = await locked(session, reference, version)
     await _confirm(session, booking, actor, tell=tell)
@@ -138,6 +139,7 @@ async def _cancel(session: AsyncSession, booking: Booking, actor: str, *, tell: 
 
 
 async def _confirm(session: AsyncSession, booking: Booking, actor: str, *, tell: bool) -> None:
+    require_person(booking)
     _require_step(booking, BookingState.CONFIRMED)
     before, local = booking.state, in_nairobi(booking.starts_at)
     starts_at, free = await offered(session, local.date(), local.time())

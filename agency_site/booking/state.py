@@ -8,7 +8,6 @@ import reflex as rx
 from agency_site import clock
 from agency_site.abuse.admission import admit
 from agency_site.abuse.rules import Form
-from agency_site.abuse.visitors import address_of
 from agency_site.booking.chooser import SlotChooser
 from agency_site.booking.request import BookingRequest, parse_date, parse_time
 from agency_site.booking.rules import BookingState, slot_start, spoken_time
@@ -28,10 +27,9 @@ log = logging.getLogger(__name__)
 class BookingDesk(SlotChooser, rx.State):
     """The form on `/book`."""
 
-    submitting: rx.Field[bool] = rx.field(False)
     errors: dict[str, str] = {}
-    failure: rx.Field[str] = rx.field("")
-    """What the red box says; empty: no box."""
+    answers: rx.Field[int] = rx.field(0)
+    """Counts answers to submits: the button is busy until the next one."""
     reference: rx.Field[str] = rx.field("")
     booked_for: rx.Field[str] = rx.field("")
     manage_link: rx.Field[str] = rx.field("")
@@ -42,8 +40,8 @@ class BookingDesk(SlotChooser, rx.State):
 
     @rx.event
     def begin(self) -> None:
-        """Forget why the last press failed: the form was opened. A booking that was made stays in sight."""
-        self.submitting, self.errors, self.failure = False, {}, ""
+        """Forget why the last submit failed: the form was opened. A booking that was made stays in sight."""
+        self.errors, self.failure = {}, ""
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> Any:
@@ -51,13 +49,13 @@ class BookingDesk(SlotChooser, rx.State):
         if not self.time and (self.reference or self.failure):
             # No page that knows the last answer can press without a time: this press was made before it arrived.
             return
-        self.submitting, self.errors, self.failure, self.reference = True, {}, "", ""
+        self.errors, self.failure, self.reference = {}, "", ""
         yield
         try:
             await admit(
                 Form.BOOKING,
                 {**submitted(form), "date": self.date, "time": self.time},
-                address_of(self.router),
+                self.router.session.client_ip,
                 submitted(form).get("emailaddress", ""),
             )
             request = read_form(BookingRequest, {**submitted(form), "date": self.date, "time": self.time})
@@ -74,7 +72,7 @@ class BookingDesk(SlotChooser, rx.State):
             log.exception("booking broke")
             self.failure = FAILED
         finally:
-            self.submitting = False
+            self.answers += 1
         if self.reference:
             await self._refresh()
 
@@ -97,7 +95,6 @@ class ManagedBooking(SlotChooser, rx.State):
     moving: rx.Field[bool] = rx.field(False)
     asking: rx.Field[bool] = rx.field(False)
     """The question whether to cancel is open."""
-    failure: rx.Field[str] = rx.field("")
     done: rx.Field[str] = rx.field("")
     _opened: str = ""
     """The link that the rest belongs to."""

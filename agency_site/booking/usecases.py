@@ -39,8 +39,9 @@ from agency_site.booking.tables import Booking, BookingEvent
 from agency_site.clock import in_nairobi, now
 from agency_site.db.leases import claim
 from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.keys import find_private_token, private_token
 from agency_site.mail.usecases import enqueue, enqueue_all
-from agency_site.references import new_reference, private_token, token_hash
+from agency_site.references import new_reference, token_hash
 from agency_site.settings import settings
 
 MOST_DAYS = 400
@@ -205,9 +206,8 @@ def _unknown_link() -> NotFound:
 
 
 def known_token(booking: Booking) -> str | None:
-    """The private token, made again; none when the secret key has changed since the booking."""
-    token = private_token(LINK, booking.token_seed, settings().secret_key.get_secret_value())
-    return token if token_hash(token) == booking.token_hash else None
+    """The private token, made again; none when its secret key is not among ours any more."""
+    return find_private_token(LINK, booking.token_seed, booking.token_hash)
 
 
 async def _changeable(session: AsyncSession, token: str) -> Booking:
@@ -242,7 +242,7 @@ async def _bookable(
 def new_booking(request: BookingRequest, starts_at: datetime, moment: datetime) -> tuple[Booking, str]:
     """The booking, still without its seat, and the token of its private link."""
     seed = secrets.token_urlsafe(24)
-    token = private_token(LINK, seed, settings().secret_key.get_secret_value())
+    token = private_token(LINK, seed)
     booking = Booking(
         reference=new_reference(REFERENCE),
         fullname=request.fullname,

@@ -9,7 +9,7 @@ from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import announced, button, link_button, notice, skeleton, text_link
 from agency_site.ui.forms import field, small_print, text_area
-from agency_site.ui.guard import guard, waiting_line
+from agency_site.ui.guard import SubmitButton, guard, waiting_line
 
 FORM = "booking"
 FORM_ID = "booking-form"
@@ -68,15 +68,12 @@ def _form() -> rx.Component:
 
 
 def _submit() -> rx.Component:
-    return rx.el.button(
-        rx.cond(
-            BookingDesk.submitting,
-            "Booking...",
-            rx.cond(BookingDesk.time != "", "Book at " + BookingDesk.time, "Select Time to Book"),
-        ),
-        type="submit",
+    return SubmitButton.create(
+        rx.cond(BookingDesk.time != "", "Book at " + BookingDesk.time, "Select Time to Book"),
+        busy="Booking...",
+        answers=BookingDesk.answers,
+        disabled=BookingDesk.time == "",
         form=FORM_ID,
-        disabled=(BookingDesk.time == "") | BookingDesk.submitting,
         class_name="button w-full",
     )
 

@@ -9,21 +9,24 @@ from fastapi import APIRouter, Depends, Header, Path, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 
+from agency_site.abuse.admission import admit_one_more
+from agency_site.abuse.rules import Form
 from agency_site.checkout.callbacks import receive_callback
 from agency_site.checkout.gateway import gateway
 from agency_site.checkout.idempotency import Answer, once
 from agency_site.checkout.receipt import receipt_pdf
 from agency_site.checkout.request import CheckoutRequest
-from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, PaymentUncertain
+from agency_site.checkout.rules import PAYMENT_FAILED, OrderExists, PaymentFailed, PaymentUncertain
 from agency_site.checkout.status import INVALID, ShownState, payment_status, receipt_of
 from agency_site.checkout.usecases import start_payment
+from agency_site.client_address import address_of
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound, SiteError
+from agency_site.errors import InputRejected, NotFound, SiteError, TooManyRequests
 from agency_site.mpesa.contract import Gateway
-from agency_site.proxies import sender
 from agency_site.settings import settings
 
 LARGEST_CALLBACK = 64 * 1024
+STKPUSH = "stkpush"
 _ATTEMPT = re.compile(r"[0-9a-f]{32}")
 
 router = APIRouter(prefix="/api", tags=["payment"])
@@ -71,7 +74,12 @@ class Accepted(BaseModel):
 
 _REFUSED: dict[int | str, dict[str, Any]] = {
     200: {"model": Started},
-    409: {"model": Refused, "description": "The key was used with another request"},
+    409: {
+        "model": Refused,
+        "description": "An earlier order for the course with this e-mail address is paid or may still be, and "
+        "`previousOrder` does not name it; or the key was used with another request",
+    },
+    429: {"model": Refused, "description": "The phone has been sent too many prompts; see `Retry-After`"},
     502: {"model": Refused, "description": "M-Pesa refused, is down, or did not answer"},
 }
 
@@ -88,22 +96,29 @@ Key = Annotated[
 
 
 @router.post("/stkpush", summary="Pay for a course", responses=_REFUSED)
-async def stkpush(request: CheckoutRequest, client: Mpesa, idempotency_key: Key = None) -> JSONResponse:
+async def stkpush(
+    request: CheckoutRequest, client: Mpesa, call: Request, idempotency_key: Key = None
+) -> JSONResponse:
     """Send the M-Pesa prompt to the payer's phone. The price list decides the amount; another is refused."""
 
     async def work() -> Answer:
-        return await _start(client, request)
+        await admit_one_more(Form.PAYMENT, address_of(call))
+        return await _start(client, request, idempotency_key)
 
     if idempotency_key is None:
         answer = await work()
     else:
-        answer = await once(session_scope, "stkpush", idempotency_key, request.model_dump_json(), work)
+        answer = await once(session_scope, STKPUSH, idempotency_key, request.model_dump_json(), work)
     return JSONResponse(answer.body, status_code=answer.status)
 
 
-async def _start(client: Gateway, request: CheckoutRequest) -> Answer:
+async def _start(client: Gateway, request: CheckoutRequest, idempotency_key: str | None) -> Answer:
+    maker = f"{STKPUSH} {idempotency_key}" if idempotency_key else ""
     try:
-        started = await start_payment(session_scope, client, request)
+        started = await start_payment(session_scope, client, request, client=maker)
+    except TooManyRequests:
+        # Not an answer to keep under the key: later the same request may succeed.
+        raise
     except SiteError as error:
         return Answer(error.status, _refusal(error))
     body = Started(
@@ -120,9 +135,9 @@ def _refusal(error: SiteError) -> dict[str, Any]:
     body: dict[str, Any] = {"message": error.message}
     if isinstance(error, InputRejected) and error.errors:
         body["errors"] = [{"field": one.field, "message": one.message} for one in error.errors]
-    if isinstance(error, PaymentFailed):
-        body["detail"] = error.reason
     if isinstance(error, PaymentFailed | PaymentUncertain):
+        body |= {"detail": error.reason, "reference": error.reference}
+    if isinstance(error, OrderExists) and error.reference:
         body["reference"] = error.reference
     return body
 
@@ -144,19 +159,21 @@ async def check_payment_status(
     return JSONResponse({"status": found.status, "state": found.state.value, "detail": found.detail})
 
 
-@router.post("/mpesa/callback/{secret}", include_in_schema=False)
 @router.post("/mpesa/callback/{secret}/{attempt}", include_in_schema=False)
-async def callback(request: Request, secret: str, attempt: str = "") -> Response:
-    """Daraja's callback: stored, acted on, and answered alike whether it was known, new or right."""
-    known = hmac.compare_digest(secret.encode(errors="replace"), settings().callback_secret.encode())
-    if not known or (attempt and not _ATTEMPT.fullmatch(attempt)):
+async def callback(request: Request, secret: str, attempt: str) -> Response:
+    """Daraja's callback on the address that its push carried: stored, acted on, and answered alike whether it was
+    known, new or right. Without the push's attempt key there is no such address."""
+    given = secret.encode(errors="replace")
+    known = any(hmac.compare_digest(given, one.encode()) for one in settings().callback_secrets)
+    if not known or not _ATTEMPT.fullmatch(attempt):
         raise NotFound("Not Found")
     body = await _limited(request)
     if body is None:
         return JSONResponse({"message": "The body is too large."}, status_code=413)
     if not _is_json(body):
         return JSONResponse({"message": "The body is not JSON."}, status_code=400)
-    await receive_callback(session_scope, body, attempt, _source(request))
+    # Where it came from is stored and decides nothing.
+    await receive_callback(session_scope, body, attempt, address_of(request))
     return JSONResponse(Accepted().model_dump())
 
 
@@ -175,12 +192,6 @@ def _is_json(body: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _source(request: Request) -> str:
-    """The sender's address as our own proxies saw it: a soft sign, noted and never decided upon."""
-    peer = request.client.host if request.client else None
-    return sender(peer, request.headers.get("x-forwarded-for", ""), settings().trusted_proxy_hops)
 
 
 @router.get(

@@ -32,7 +32,7 @@ GIVE_UP = timedelta(minutes=10)
 
 
 async def receive_callback(scope: Scope, body: bytes, attempt: str, source: str) -> None:
-    """Store a callback that came over the path of `attempt` (empty: the path without one), then act on it.
+    """Store a callback that came over the path of `attempt`, then act on it.
 
     Never raises for what the body says. Once stored it cannot be lost: what breaks now is done again later.
     """
@@ -87,7 +87,9 @@ async def handle_callback(scope: Scope, inbox_id: int) -> None:
         row = await session.get(CallbackInbox, inbox_id)
         if row is None or row.handled_at:
             return
-        payment_id = await _addressed(session, row)
+        payment_id = (
+            await session.exec(select(Payment.id).where(Payment.attempt_key == row.attempt_key))
+        ).first()
         if payment_id is None:
             row.note = "fits no payment"
             row.due_at = now() + LOOK_AGAIN
@@ -99,23 +101,12 @@ async def handle_callback(scope: Scope, inbox_id: int) -> None:
         row.handled_at, row.due_at, row.leased_until = now(), None, None
 
 
-async def _addressed(session: AsyncSession, row: CallbackInbox) -> int | None:
-    """The payment by the path's attempt; without one, by both of Daraja's ids."""
-    if row.attempt_key:
-        found = select(Payment.id).where(Payment.attempt_key == row.attempt_key)
-    else:
-        found = select(Payment.id).where(
-            Payment.checkout_request_id == row.checkout_request_id,
-            Payment.merchant_request_id == row.merchant_request_id,
-        )
-    return (await session.exec(found)).first()
-
-
 async def _act(session: AsyncSession, order: Order, payment: Payment, row: CallbackInbox) -> str:
     if not payment.phone:
         # The payer has been erased: what comes late must not bring the number back.
         row.body = "{}"
-        row.checkout_request_id = erased_id(row.checkout_request_id, settings().secret_key.get_secret_value())
+        kept = [erased_id(row.checkout_request_id, key) for key in settings().secret_keys]
+        row.checkout_request_id = next((one for one in kept if one == payment.checkout_request_id), kept[0])
     if not await _ids_fit(session, payment, row):
         log.warning("callback %s carries other ids than the payment of its path", row.id)
         note(session, order, payment, MPESA, "a callback with foreign ids was ignored")

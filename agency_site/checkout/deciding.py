@@ -16,7 +16,7 @@ from agency_site.checkout.enrolling import enrol
 from agency_site.checkout.history import decide, lock_payment, note, take_version
 from agency_site.checkout.records import OrderChanged, OrderFile
 from agency_site.checkout.rules import BOOKED, STAFF_STEPS, OrderState, PaymentState
-from agency_site.checkout.settlement import other_with
+from agency_site.checkout.settlement import mail_unpaid, other_with
 from agency_site.checkout.tables import CallbackInbox, Enrolment, Order, Payment
 from agency_site.checkout.wording import CHECKED_UNPAID
 from agency_site.clock import now
@@ -90,6 +90,7 @@ async def _dismiss(session: AsyncSession, order: Order, payment: Payment, why: s
         success_seen_at=None,
         **_NOT_WATCHED,
     )
+    await mail_unpaid(session, order, payment)
 
 
 _NOT_WATCHED = {"due_at": None, "leased_until": None}

@@ -179,7 +179,8 @@ async def held_order(session: AsyncSession, reference: str, version: int) -> Ord
 async def resend_receipt(session: AsyncSession, reference: str, actor: str, address: str = "") -> MailLine:
     """Send the confirmation with its receipt once more, to the order's address or to a corrected one.
 
-    A corrected address is used for this mail only. Raises NotFound; InputRejected for an address that is none;
+    A corrected address is used for this mail only, which then leaves without the order's private link: who types the
+    address must not be able to mail the link to themselves. Raises NotFound; InputRejected for an address that is none;
     Conflict when nothing is paid, the person has been erased, or the mail has just been sent there.
     """
     order = await order_of(session, reference)
@@ -187,6 +188,8 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
         raise Conflict(ERASED)
     message = await _confirmation(session, order)
     to = corrected_address(address) if address.strip() else order.email
+    if to != order.email:
+        message = emails.without_private_link(message)
     digest = hashlib.sha256(to.casefold().encode()).hexdigest()[:16]
     key = f"receipt-again:{order.reference}:{digest}"
     stored = await enqueue_unless_repeated(session, replace(message, to=to), key=key, window=DOUBLE_PRESS)

@@ -7,7 +7,16 @@ from pydantic import BeforeValidator
 
 from agency_site.checkout.request import NAME_LENGTH
 from agency_site.errors import FieldError, InputRejected
-from agency_site.inputs import EmailAddress, PhoneNumber, Typed, email_address, line, read_form, text
+from agency_site.inputs import (
+    CLIENTS,
+    ClientAddress,
+    ClientNumber,
+    Typed,
+    email_address,
+    line,
+    read_form,
+    text,
+)
 
 REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH = 400, 4_000, 40
 _RECEIPT = re.compile(r"[A-Z0-9]{10}")
@@ -27,8 +36,8 @@ class Contact(Typed):
 
     first_name: Annotated[str, BeforeValidator(_first_name)]
     last_name: Annotated[str, BeforeValidator(_last_name)]
-    email: EmailAddress
-    phone: PhoneNumber
+    email: ClientAddress
+    phone: ClientNumber
 
 
 def contact(first_name: str, last_name: str, email: str, phone: str) -> Contact:
@@ -65,6 +74,11 @@ def reason_given(typed: str) -> str:
     return _line("reason", typed, "The reason", REASON_LENGTH, "Please give the reason: the books keep it.")
 
 
+def closing_note(typed: str) -> str:
+    """What explains a difference. Raises InputRejected for the field `note`."""
+    return _line("note", typed, "The note", REASON_LENGTH, "Please say what explains it: the books keep it.")
+
+
 def note_text(typed: str) -> str:
     """A note about an order. Raises InputRejected for the field `text`."""
     try:
@@ -76,7 +90,7 @@ def note_text(typed: str) -> str:
 def corrected_address(typed: str) -> str:
     """Another e-mail address for a mail. Raises InputRejected for the field `address`."""
     try:
-        return email_address(typed)
+        return email_address(typed, CLIENTS)
     except ValueError as invalid:
         raise refused("address", str(invalid)) from None
 

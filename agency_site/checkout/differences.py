@@ -1,17 +1,33 @@
 """Where the books do not agree: each difference by name, found with one statement for each way of looking."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import ROUND_UP, Decimal
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Executable, Numeric, and_, case, cast, func, or_, select, union
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Executable,
+    Numeric,
+    Select,
+    and_,
+    case,
+    cast,
+    func,
+    or_,
+    select,
+    union,
+)
 from sqlalchemy.orm import aliased
 from sqlmodel import col
+from sqlmodel import select as records_of
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.checkout.rules import BOOKED, SETTLED_ORDERS, OrderState, PaymentState, kes
-from agency_site.checkout.tables import CallbackInbox, Enrolment, Order, Payment
+from agency_site.checkout.tables import CallbackInbox, DiscrepancyClosure, Enrolment, Order, Payment
 from agency_site.mpesa.contract import Outcome
 
 
@@ -35,6 +51,23 @@ class DifferenceKind(StrEnum):
 
 
 @dataclass(frozen=True)
+class Subject:
+    """The stored facts that a difference with a lasting cause is about: a callback, or the sums of an order."""
+
+    order_id: int | None
+    callback_id: int | None
+
+
+@dataclass(frozen=True)
+class Closure:
+    """Who closed a difference, when, and why."""
+
+    note: str
+    closed_by: str
+    closed_at: datetime
+
+
+@dataclass(frozen=True)
 class Difference:
     """One place where the books do not agree."""
 
@@ -43,32 +76,88 @@ class Difference:
     """Of the order; empty where M-Pesa told of a payment that fits none."""
     payment_id: int | None
     amount: int
-    """Whole shillings at stake."""
+    """Whole shillings at stake: what came less what was expected, so that a shortfall is negative."""
     detail: str
     """In words for staff; names receipts, never people."""
+    subject: Subject | None = None
+    """What a closure names; none: the cause can be mended, so the difference cannot be closed."""
+    closure: Closure | None = None
+    """A person has explained the difference; none: it is open."""
+
+    @property
+    def in_order(self) -> bool:
+        """Nobody needs to act: a refund with its reference, or a difference that a person has closed."""
+        return self.kind is DifferenceKind.REFUNDED or self.closure is not None
 
 
 async def differences(session: AsyncSession, start: datetime, end: datetime) -> tuple[Difference, ...]:
     """All differences of orders, payments, enrolments and callbacks that fall between `start` and `end`."""
     connection = await session.connection()
     found: list[Difference] = []
-    for row in (await connection.execute(_odd_orders(start, end))).mappings():
+    for row in (await connection.execute(_odd_orders(_touched(start, end)))).mappings():
         found += _of_order(row)
     found += [_of_payment(row) for row in (await connection.execute(_odd_payments(start, end))).mappings()]
-    found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(start, end))).mappings()]
-    return tuple(found)
+    received = _within(CallbackInbox.received_at, start, end)
+    found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(received))).mappings()]
+    return await _with_closures(session, found)
 
 
-def _within(column: Any, start: datetime, end: datetime) -> Any:
+async def difference_about(session: AsyncSession, subject: Subject) -> Difference | None:
+    """The difference that a closure of `subject` would name, as it is now; none: there is no such difference."""
+    connection = await session.connection()
+    found: list[Difference] = []
+    if subject.callback_id is not None:
+        statement = _odd_callbacks(col(CallbackInbox.id) == subject.callback_id)
+        found += [_of_callback(row) for row in (await connection.execute(statement)).mappings()]
+    elif subject.order_id is not None:
+        this_order = select(col(Order.id)).where(col(Order.id) == subject.order_id)
+        for row in (await connection.execute(_odd_orders(this_order))).mappings():
+            found += _of_order(row)
+    closable = await _with_closures(session, [one for one in found if one.subject is not None])
+    return next(iter(closable), None)
+
+
+async def _with_closures(session: AsyncSession, found: Sequence[Difference]) -> tuple[Difference, ...]:
+    """The differences with what people have noted about them. A note about another amount does not count."""
+    subjects = [one.subject for one in found if one.subject]
+    callbacks = [subject.callback_id for subject in subjects if subject.callback_id is not None]
+    orders = [subject.order_id for subject in subjects if subject.callback_id is None]
+    if not subjects:
+        return tuple(found)
+    closed = records_of(DiscrepancyClosure).where(
+        or_(
+            col(DiscrepancyClosure.callback_id).in_(callbacks),
+            and_(col(DiscrepancyClosure.callback_id).is_(None), col(DiscrepancyClosure.order_id).in_(orders)),
+        )
+    )
+    closures = {
+        (row.callback_id or 0, 0 if row.callback_id else row.order_id, row.amount): Closure(
+            row.note, row.closed_by, row.closed_at
+        )
+        for row in await session.exec(closed)
+    }
+    return tuple(
+        replace(one, closure=closures.get(_closure_key(one.subject, one.amount))) if one.subject else one
+        for one in found
+    )
+
+
+def _closure_key(subject: Subject, amount: int) -> tuple[int, int | None, int]:
+    if subject.callback_id is not None:
+        return (subject.callback_id, 0, amount)
+    return (0, subject.order_id, amount)
+
+
+def _within(column: Any, start: datetime, end: datetime) -> ColumnElement[bool]:
     return and_(col(column) >= start, col(column) < end)
 
 
 _PAID_ORDERS = (OrderState.PAID, OrderState.REFUNDED)
 
 
-def _odd_orders(start: datetime, end: datetime) -> Executable:
-    """Orders that got money, were made or gave a seat in this time, and do not add up."""
-    touched = union(
+def _touched(start: datetime, end: datetime) -> CompoundSelect[Any]:
+    """Orders that got money, were made or gave a seat in this time."""
+    return union(
         select(col(Payment.order_id)).where(
             col(Payment.state).in_(BOOKED), _within(Payment.settled_at, start, end)
         ),
@@ -76,7 +165,12 @@ def _odd_orders(start: datetime, end: datetime) -> Executable:
             col(Order.state).in_(SETTLED_ORDERS), _within(Order.created_at, start, end)
         ),
         select(col(Enrolment.order_id)).where(_within(Enrolment.created_at, start, end)),
-    ).cte("touched")
+    )
+
+
+def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
+    """Those of `orders`, a statement of ids, that do not add up."""
+    touched = orders.cte("touched")
     order_id = touched.c[0]
     sums = (
         select(
@@ -100,7 +194,7 @@ def _odd_orders(start: datetime, end: datetime) -> Executable:
     )
     return (
         select(
-            col(Order.reference), col(Order.state), col(Order.amount), seat.label("seat"),
+            col(Order.id), col(Order.reference), col(Order.state), col(Order.amount), seat.label("seat"),
             kept.label("kept"), came.label("came"),
             should_keep.label("should_keep"), should_come.label("should_come"),
         )
@@ -129,7 +223,8 @@ def _of_order(row: Any) -> list[Difference]:
             f"the order of {kes(row['amount'])} is {state.value}."
         )
         short = row["came"] - row["should_come"] or row["kept"] - row["should_keep"]
-        found.append(Difference(DifferenceKind.SUM_DIFFERS, reference, None, short, words))
+        subject = Subject(row["id"], None)
+        found.append(Difference(DifferenceKind.SUM_DIFFERS, reference, None, short, words, subject))
     return found
 
 
@@ -165,8 +260,8 @@ def _of_payment(row: Any) -> Difference:
     return Difference(kind, row["reference"], row["id"], row["amount"], words)
 
 
-def _odd_callbacks(start: datetime, end: datetime) -> Executable:
-    """Successes that no payment shows as they were told."""
+def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
+    """Successes, of the callbacks that meet the condition, that no payment shows as M-Pesa stated them."""
     addressed: Any = aliased(Payment)
     meant: Any = aliased(Payment)
     state = func.coalesce(addressed.state, meant.state)
@@ -178,6 +273,7 @@ def _odd_callbacks(start: datetime, end: datetime) -> Executable:
     )
     return (
         select(
+            col(CallbackInbox.id).label("callback_id"), col(Order.id).label("order_id"),
             col(Order.reference), func.coalesce(addressed.id, meant.id).label("payment_id"),
             state.label("state"), receipt.label("receipt"),
             col(CallbackInbox.receipt).label("told"), col(CallbackInbox.amount).label("stated"),
@@ -191,7 +287,7 @@ def _odd_callbacks(start: datetime, end: datetime) -> Executable:
         )
         .outerjoin(Order, col(Order.id) == func.coalesce(addressed.order_id, meant.order_id))
         .where(
-            _within(CallbackInbox.received_at, start, end),
+            which,
             col(CallbackInbox.outcome) == Outcome.PAID.value,
         )
         .where(or_(state.is_(None), state.not_in(BOOKED | {PaymentState.NEEDS_REVIEW}), and_(state.in_(BOOKED), otherwise)))
@@ -207,6 +303,21 @@ def _of_callback(row: Any) -> Difference:
         words = f"{told}; the payment is {PaymentState(row['state']).value}."
     else:
         words = f"{told}; booked is {row['receipt'] or 'no receipt'} over {kes(row['amount'])}."
+    subject = Subject(row["order_id"], row["callback_id"])
     return Difference(
-        DifferenceKind.NOT_REFLECTED, row["reference"] or "", row["payment_id"], row["amount"], words
+        DifferenceKind.NOT_REFLECTED,
+        row["reference"] or "",
+        row["payment_id"],
+        _at_stake(row),
+        words,
+        subject,
     )
+
+
+def _at_stake(row: Any) -> int:
+    """Where the same receipt is booked, only what the two sums differ by; otherwise all that M-Pesa states."""
+    stated = Decimal(row["stated"] or row["amount"])
+    booked = row["state"] is not None and PaymentState(row["state"]) in BOOKED
+    same_receipt = booked and row["receipt"] and row["told"] in ("", row["receipt"])
+    different = stated - row["amount"] if same_receipt else stated
+    return int(different.to_integral_value(ROUND_UP))

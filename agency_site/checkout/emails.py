@@ -1,11 +1,13 @@
 """The mails about orders: the enrolment confirmation with its receipt, and notices to staff."""
 
+from dataclasses import replace
+
 from agency_site.checkout.receipt import ReceiptFacts, receipt_pdf
 from agency_site.checkout.rules import LINK, kes
 from agency_site.checkout.tables import Order, Payment
 from agency_site.content.brand import BRAND
+from agency_site.keys import find_private_token
 from agency_site.mail.rules import Attachment, Message
-from agency_site.references import private_token, token_hash
 from agency_site.settings import settings
 
 NO_RECEIPT_YET = "Not stated by M-Pesa yet; you find it in M-Pesa's own message to your phone"
@@ -15,9 +17,8 @@ NO_LINK = "To see your order, use the link that the site gave you when you order
 
 
 def known_token(order: Order) -> str | None:
-    """The token of the order's private link, made again; none when the secret key has changed since the order."""
-    token = private_token(LINK, order.reference, settings().secret_key.get_secret_value())
-    return token if token_hash(token) == order.token_hash else None
+    """The token of the order's private link, made again; none when its secret key is not among ours any more."""
+    return find_private_token(LINK, order.reference, order.token_hash)
 
 
 def receipt_facts(order: Order, payment: Payment) -> ReceiptFacts:
@@ -80,6 +81,50 @@ def enrolled_free(order: Order) -> Message:
             "We will write to you with the start date and how to join.",
         ),
         facts=(("Reference", order.reference), *_course(order)),
+        actions=_order_page(order),
+        closing=_ways_on(order),
+    )
+
+
+def without_private_link(message: Message) -> Message:
+    """A confirmation for an address that is not the order's."""
+    return replace(
+        message, actions=(), closing=(NO_LINK, *(one for one in message.closing if one != NO_LINK))
+    )
+
+
+def order_exists(order: Order) -> Message:
+    """To the owner of an order, when somebody else orders the same course with the same e-mail address."""
+    return Message(
+        kind="order-exists",
+        to=order.email,
+        to_name=_name(order),
+        about=order.reference,
+        subject=f"Your order for {order.course_name}",
+        heading="You have an order for this course",
+        paragraphs=(
+            f"Hello {order.first_name},",
+            f"somebody, probably you, has just tried to order {order.course_name} with this e-mail address once more. "
+            "Nothing was charged, because your earlier order is paid or waits for M-Pesa. "
+            "Its page shows the state, and from there you can place another order for the course.",
+        ),
+        facts=(("Reference", order.reference), *_course(order)),
+        actions=_order_page(order),
+        closing=("If it was not you, there is nothing to do.", *_ways_on(order)),
+    )
+
+
+def unpaid(order: Order, reason: str) -> Message:
+    """To the payer, when an attempt to pay has ended without money; `reason` says why and what to do."""
+    return Message(
+        kind="payment-unpaid",
+        to=order.email,
+        to_name=_name(order),
+        about=order.reference,
+        subject=f"Not paid yet: {order.course_name}",
+        heading="The payment did not go through",
+        paragraphs=(f"Hello {order.first_name},", reason, "You can try again from the page of your order."),
+        facts=(("Reference", order.reference), *_course(order), ("To pay", kes(order.amount))),
         actions=_order_page(order),
         closing=_ways_on(order),
     )

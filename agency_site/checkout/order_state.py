@@ -4,13 +4,13 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site import clock
 from agency_site.abuse.admission import admit
 from agency_site.abuse.rules import Form
-from agency_site.abuse.visitors import address_of
+from agency_site.checkout.browser_orders import with_token
 from agency_site.checkout.gateway import gateway
-from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, kes
-from agency_site.checkout.status import OrderView, ShownState, order_view
+from agency_site.checkout.rules import PAYMENT_FAILED, PaymentFailed, PaymentUncertain, TooManyPrompts, kes
+from agency_site.checkout.state import PaymentDesk
+from agency_site.checkout.status import OrderView, Stage, heading_of, order_view, tone_of
 from agency_site.checkout.usecases import retry_payment
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
@@ -18,23 +18,8 @@ from agency_site.errors import InputRejected, NotFound, SiteError
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
 
-_HEADINGS = {
-    ShownState.PENDING: "Waiting for M-Pesa",
-    ShownState.PAID: "You are enrolled",
-    ShownState.FAILED: "The payment did not go through",
-    ShownState.CANCELLED: "The payment was cancelled",
-    ShownState.EXPIRED: "No payment has arrived",
-}
-
-
-def _heading(order: OrderView) -> str:
-    return "Your payment was given back" if order.refunded_at else _HEADINGS[order.status.state]
-
-
-def _tone(order: OrderView) -> str:
-    if order.status.state is ShownState.PAID:
-        return "success"
-    return "info" if order.refunded_at or order.status.state is ShownState.PENDING else "error"
+ORDERED = (Stage.WAITING, Stage.REVIEW, Stage.ENROLLED)
+"""Stages in which another order for the course must be placed on purpose."""
 
 
 class OrderPage(rx.State):
@@ -55,6 +40,8 @@ class OrderPage(rx.State):
     free: rx.Field[bool] = rx.field(False)
     receipt_link: rx.Field[str] = rx.field("")
     may_retry: rx.Field[bool] = rx.field(False)
+    order_again_link: rx.Field[str] = rx.field("")
+    """Where another order for the course can be placed."""
     watching: rx.Field[bool] = rx.field(False)
     """Looks on by itself while the payment is undecided."""
     poll_ms: rx.Field[int] = rx.field(3000)
@@ -62,8 +49,12 @@ class OrderPage(rx.State):
     failure: rx.Field[str] = rx.field("")
     """The exact text of the last alert."""
     reason: rx.Field[str] = rx.field("")
+    number_error: rx.Field[str] = rx.field("")
+    """What is wrong with the M-Pesa number."""
     looks: rx.Field[int] = rx.field(0)
     """Counts looks, so that "Check again" visibly did something."""
+    _course: str = ""
+    """The slug of the order's course."""
     _opened: str = ""
     """The link that the rest belongs to."""
 
@@ -76,16 +67,21 @@ class OrderPage(rx.State):
         self.poll_ms = round(settings().payment_poll_seconds * 1000)
         await self._look()
         self.looked_up = True
+        if self.known and self.order_again_link:
+            # From here another order can be placed, so the payment page must know of this one.
+            desk = await self.get_state(PaymentDesk)
+            desk.browser_orders = with_token(desk.browser_orders, self._course, self._token)
 
     @rx.event
     def begin(self) -> None:
         """Forget the last answer: the page was opened."""
-        self.busy, self.failure, self.reason, self.looks = False, "", "", 0
+        self.busy, self.looks = False, 0
+        self.failure = self.reason = self.number_error = ""
 
     @rx.event
     async def check_again(self) -> None:
         """Look once more."""
-        self.failure = self.reason = ""
+        self.failure = self.reason = self.number_error = ""
         self.looks += 1
         await self._look()
 
@@ -100,15 +96,18 @@ class OrderPage(rx.State):
         """Send another prompt, only when the last one can no longer be answered."""
         if self.busy:
             return
-        self.busy, self.failure, self.reason = True, "", ""
+        self.busy, self.failure, self.reason, self.number_error = True, "", "", ""
         yield
         try:
-            await admit(Form.PAYMENT, form, address_of(self.router))
+            await admit(Form.PAYMENT, form, self.router.session.client_ip)
             await retry_payment(
                 session_scope, gateway(), self._token, submitted(form).get("mpesaPhone", "")[:40]
             )
-        except PaymentFailed as failed:
-            self.failure, self.reason = failed.message, failed.reason
+        except (PaymentFailed, PaymentUncertain) as failed:
+            # Why it failed, or what is waited for, is what the page says of the order from now on.
+            self.failure = failed.message if isinstance(failed, PaymentFailed) else ""
+        except TooManyPrompts as full:
+            self.failure, self.number_error = PAYMENT_FAILED, full.message
         except InputRejected as rejected:
             self.failure = PAYMENT_FAILED
             self.reason = "; ".join(e.message for e in rejected.errors) or rejected.message
@@ -130,14 +129,15 @@ class OrderPage(rx.State):
             self.known = False
 
     def _show(self, order: OrderView) -> None:
-        state = order.status.state
+        self._course = order.course_slug
         self.known, self.free = True, order.free
-        self.heading, self.detail = _heading(order), order.status.detail
-        self.tone = _tone(order)
+        self.heading, self.detail = heading_of(order), order.detail
+        self.tone = tone_of(order)
         self.reference, self.course, self.quantity = order.reference, order.course_name, order.quantity
         self.amount = "Free" if order.free else kes(order.amount)
         self.payer, self.receipt = order.payer, order.receipt
         self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""
         self.receipt_link = f"/api/orders/{self._token}/receipt.pdf" if order.paid else ""
-        self.may_retry = order.retry_at is not None and order.retry_at <= clock.now()
-        self.watching = state is ShownState.PENDING or (order.retry_at is not None and not self.may_retry)
+        self.may_retry = order.stage is Stage.PAYABLE
+        self.watching = order.stage in (Stage.WAITING, Stage.REVIEW)
+        self.order_again_link = f"/payment?course={order.course_slug}" if order.stage in ORDERED else ""

@@ -6,7 +6,7 @@ from agency_site.checkout.order_state import OrderPage
 from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.blocks import fact
-from agency_site.ui.elements import button, link_button, notice, skeleton, text_link
+from agency_site.ui.elements import button, link_button, live_notice, notice, skeleton, text_link
 from agency_site.ui.forms import prefixed_field
 
 
@@ -37,15 +37,16 @@ def _order() -> rx.Component:
         rx.el.p("Order ", state.reference, class_name="font-semibold text-muted"),
         rx.el.h1(state.heading, class_name="mt-2"),
         rx.el.div(_standing(), role="status", class_name="mt-7"),
-        rx.cond(
-            state.failure != "",
-            notice(
-                rx.el.p(state.failure, role="alert", class_name="font-semibold"),
-                rx.el.p(state.reason),
-                tone="error",
-                role="group",
-                class_name="mt-4",
+        rx.el.div(
+            live_notice(
+                rx.cond(
+                    state.failure != "", rx.el.p(state.failure, role="alert", class_name="font-semibold")
+                ),
+                rx.el.p(state.reason, role="status"),
+                tone=rx.Var.create("error"),
+                shown=state.failure != "",
             ),
+            class_name="mt-4",
         ),
         _facts(),
         rx.el.div(
@@ -55,7 +56,11 @@ def _order() -> rx.Component:
                     "Download the receipt", href=state.receipt_link, reload_document=True, class_name="button"
                 ),
             ),
-            rx.cond(state.tone != "success", button("Check again", tone="ink", on_click=state.check_again)),
+            rx.cond(state.watching, button("Check again", tone="ink", on_click=state.check_again)),
+            rx.cond(
+                state.order_again_link != "",
+                link_button("Order this course again", state.order_again_link, tone="ink"),
+            ),
             class_name="flex flex-wrap gap-3 mt-6",
         ),
         rx.el.p(
@@ -99,7 +104,7 @@ def _retry() -> rx.Component:
         rx.el.form(
             prefixed_field(
                 "+254", "M-Pesa number", "mpesaPhone", form="retry", type="tel", max_length=32,
-                hint="Leave it empty to use the same phone as before.",
+                hint="Leave it empty to use the same phone as before.", error=state.number_error,
             ),
             rx.el.button(
                 rx.cond(state.busy, "Processing...", "Pay " + state.amount),

@@ -1,35 +1,50 @@
-"""Finding or making the order and the payment of a press, so that the same press never makes two."""
+"""Finding or making the order and the payment of a request, so that the same request never makes two.
+
+One person has one present order for a course: the one that holds `open_key`. While it is paid or may still be, another
+order for the course must name it.
+"""
 
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
+from math import ceil
 
-from sqlalchemy import update
+from sqlalchemy import and_, or_
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.checkout.emails import known_token
 from agency_site.checkout.history import VISITOR, begin, newest_payment, step, step_order
 from agency_site.checkout.request import Enrollee
 from agency_site.checkout.rules import (
     LINK,
     OPEN,
     REFERENCE,
-    SETTLED_ORDERS,
     Attempt,
+    OrderExists,
     OrderState,
     PaymentState,
+    PromptLimit,
+    TooManyPrompts,
+    client_digest,
     open_key,
+    prompts_wait,
     retry_at,
 )
 from agency_site.checkout.tables import Order, Payment
-from agency_site.clock import now
+from agency_site.checkout.wording import PROMPT_LIVE, REPLACED, SUBSCRIBER_BUSY
+from agency_site.clock import now, spoken_wait
 from agency_site.content.course_schema import Course
+from agency_site.db.once import wait_for_turn
+from agency_site.errors import Conflict
 from agency_site.inputs import search_text
-from agency_site.references import new_reference, private_token, token_hash
+from agency_site.keys import private_token
+from agency_site.references import new_reference, token_hash
 from agency_site.settings import settings
 
 REFERENCE_TRIES = 5
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -43,6 +58,8 @@ class Wanted:
     """E.164."""
     payer: str
     """Digits of the phone that pays; the contact where nothing is paid."""
+    client: str = ""
+    """Secret of the tab or HTTP client that asks; empty: it has none, and no order is ever known as its own."""
 
     @property
     def amount(self) -> int:
@@ -51,70 +68,117 @@ class Wanted:
 
     @property
     def key(self) -> str:
-        """By what the same press is known again."""
-        return open_key(self.enrollee.email, self.course.slug, self.amount, self.quantity, self.payer)
+        """What the person's present order for the course holds."""
+        return open_key(self.enrollee.email, self.course.slug)
 
 
 @dataclass(frozen=True)
 class Opened:
-    """The payment that a press is about."""
+    """The payment that a request is about."""
 
     order: Order
     payment: Payment
     fresh: bool
-    """Just made by this press: its push is still to be sent, by this press alone."""
+    """Just made by this request: its push is still to be sent, by this request alone."""
 
 
 async def order_for(session: AsyncSession, wanted: Wanted) -> tuple[Order, bool]:
-    """The order of this press, held until the transaction ends, and whether it was just made.
+    """The order of this request, held until the transaction ends, and whether it was just made.
 
-    A press that says the same finds the order of the first one while that is not settled, and a while longer.
+    The same words from the same client find its order again. Raises OrderExists where another order for the course is
+    paid or may still be, unless the request names it.
     """
-    await _let_go(session, wanted.key)
     for _ in range(REFERENCE_TRIES):
-        if found := await _held(session, wanted.key):
-            return _with_newest_names(found, wanted), False
+        present = await _present(session, wanted.key)
+        if present is not None and _is_repeated(present, wanted):
+            return present, False
+        named = present is not None and present.reference == wanted.enrollee.previous_order
+        if present is not None and not named and await has_claim(session, present):
+            raise _exists(present, wanted)
         order = _draft(wanted)
         try:
             async with session.begin_nested():
+                if present is not None:
+                    order.previous_order_id = present.id if named else None
+                    await _release(session, present)
                 session.add(order)
                 await session.flush()
         except IntegrityError:
-            # Another press was faster, or the reference exists already: look again.
+            # Another request was faster, or the reference exists already: look again.
             continue
         begin(session, order, None, VISITOR, "ordered on the site")
         return order, True
-    raise RuntimeError("no free reference found")
+    raise OrderExists
 
 
-async def _let_go(session: AsyncSession, key: str) -> None:
-    """After the repeat window, somebody who orders the same again means it."""
-    window = timedelta(seconds=settings().payment_repeat_window_seconds)
-    await session.exec(
-        update(Order)
-        .where(
-            col(Order.open_key) == key,
-            col(Order.state).in_(SETTLED_ORDERS),
-            col(Order.updated_at) <= now() - window,
-        )
-        .values(open_key=None)
-        .execution_options(synchronize_session=False)
-    )
-
-
-async def _held(session: AsyncSession, key: str) -> Order | None:
+async def _present(session: AsyncSession, key: str) -> Order | None:
+    """The person's present order for the course, held until the transaction ends."""
     held = select(Order).where(Order.open_key == key).with_for_update()
     return (await session.exec(held.execution_options(populate_existing=True))).one_or_none()
 
 
-def _with_newest_names(order: Order, wanted: Wanted) -> Order:
-    """Somebody who tries again may have mended a name; what is settled stays as it was written."""
-    if order.state is OrderState.UNPAID:
-        order.first_name, order.last_name = wanted.enrollee.first_name, wanted.enrollee.last_name
-        order.phone = wanted.contact
-        order.search = order_search(order)
-        order.version += 1
-    return order
+def _is_own(order: Order, wanted: Wanted) -> bool:
+    return bool(order.client_digest) and order.client_digest == client_digest(wanted.client)
+
+
+def _is_repeated(order: Order, wanted: Wanted) -> bool:
+    """Whether the client that made the order sends the same again: neither names nor contact of an order change."""
+    if order.reference == wanted.enrollee.previous_order or order.state is OrderState.REFUNDED:
+        return False
+    stored = (order.first_name, order.last_name, order.phone, order.quantity, order.amount)
+    sent = wanted.enrollee.first_name, wanted.enrollee.last_name, wanted.contact
+    return _is_own(order, wanted) and stored == (*sent, wanted.quantity, wanted.amount)
+
+
+def _exists(order: Order, wanted: Wanted) -> OrderExists:
+    if not _is_own(order, wanted):
+        return OrderExists()
+    return OrderExists(order.reference, known_token(order) or "")
+
+
+async def has_claim(session: AsyncSession, order: Order) -> bool:
+    """Whether the order is paid, or may be without anybody doing anything more."""
+    if order.state in (OrderState.UNPAID, OrderState.REFUNDED):
+        return False
+    newest = await newest_payment(session, order)
+    return newest is None or not _may_follow(order, newest)
+
+
+async def is_replaced(session: AsyncSession, order: Order) -> bool:
+    """Whether another order of the person for the course is paid, or may still be."""
+    if order.open_key or not order.email:
+        return False
+    key = open_key(order.email, order.course_slug)
+    present = (await session.exec(select(Order).where(Order.open_key == key))).one_or_none()
+    return present is not None and await has_claim(session, present)
+
+
+async def make_present(session: AsyncSession, order: Order) -> None:
+    """Let an order that may be paid again become the person's present one for its course. Hold the order.
+
+    Raises Conflict while another one is paid, or may still be.
+    """
+    if order.open_key:
+        return
+    key = open_key(order.email, order.course_slug)
+    present = await _present(session, key)
+    if present is not None:
+        if await has_claim(session, present):
+            raise Conflict(REPLACED)
+        await _release(session, present)
+    try:
+        async with session.begin_nested():
+            order.open_key = key
+            session.add(order)
+            await session.flush()
+    except IntegrityError:
+        raise Conflict(REPLACED) from None
+
+
+async def _release(session: AsyncSession, order: Order) -> None:
+    order.open_key = None
+    session.add(order)
+    await session.flush()
 
 
 def order_search(order: Order) -> str:
@@ -124,7 +188,7 @@ def order_search(order: Order) -> str:
 
 def _draft(wanted: Wanted) -> Order:
     reference, moment = new_reference(REFERENCE), now()
-    token = private_token(LINK, reference, settings().secret_key.get_secret_value())
+    token = private_token(LINK, reference)
     order = Order(
         reference=reference,
         state=OrderState.FREE if wanted.course.free else OrderState.AWAITING,
@@ -139,6 +203,7 @@ def _draft(wanted: Wanted) -> Order:
         amount=wanted.amount,
         token_hash=token_hash(token),
         open_key=wanted.key,
+        client_digest=client_digest(wanted.client),
         created_at=moment,
         updated_at=moment,
     )
@@ -157,10 +222,16 @@ def attempt_of(payment: Payment) -> Attempt:
 
 
 async def payment_for(session: AsyncSession, order: Order, phone: str) -> Opened:
-    """The order's present payment, or a new one where that can meet no live prompt. Hold the order."""
+    """The order's present payment, or a new one where that can meet no live prompt. Hold the order.
+
+    Raises Conflict where a prompt may be live on another phone, and TooManyPrompts.
+    """
     newest = await newest_payment(session, order)
     if newest and not _may_follow(order, newest):
+        if newest.state in OPEN and newest.phone != phone:
+            raise Conflict(PROMPT_LIVE)
         return Opened(order, newest, fresh=False)
+    await _require_allowance(session, phone)
     if newest and newest.state in OPEN:
         # Still watched for late money where M-Pesa gave an id to ask about.
         watched = newest.due_at if newest.checkout_request_id else None
@@ -184,6 +255,36 @@ def _may_follow(order: Order, newest: Payment) -> bool:
     window = timedelta(seconds=settings().mpesa_prompt_window_seconds)
     allowed = retry_at(attempt_of(newest), window)
     return allowed is not None and allowed <= now()
+
+
+async def _require_allowance(session: AsyncSession, phone: str) -> None:
+    """Count the phone's prompts over all orders, one transaction at a time. Raises TooManyPrompts."""
+    await wait_for_turn(session, f"prompts:{phone}")
+    moment, limits = now(), _prompt_limits()
+    reached = or_(
+        col(Payment.state) != PaymentState.FAILED,
+        col(Payment.merchant_request_id).is_not(None),
+        col(Payment.result_code) == SUBSCRIBER_BUSY,
+    )
+    recent = select(Payment.created_at).where(
+        and_(col(Payment.phone) == phone, col(Payment.created_at) > moment - DAY, reached)
+    )
+    most = max(limit.most for limit in limits)
+    sent = (await session.exec(recent.order_by(col(Payment.created_at).desc()).limit(most))).all()
+    wait = ceil(prompts_wait(sent, limits, moment).total_seconds())
+    if wait > 0:
+        raise TooManyPrompts(
+            "This phone has been sent as many M-Pesa requests as one phone may get for now. Nothing was charged. "
+            f"Please try again in {spoken_wait(wait)}, or use another number.",
+            wait,
+        )
+
+
+def _prompt_limits() -> tuple[PromptLimit, ...]:
+    return (
+        PromptLimit(settings().payment_prompts_per_10_minutes, timedelta(minutes=10)),
+        PromptLimit(settings().payment_prompts_per_day, DAY),
+    )
 
 
 async def _new_payment(session: AsyncSession, order: Order, phone: str) -> Payment:

@@ -15,10 +15,19 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.checkout.desk import file_of
+from agency_site.checkout.desk_request import REASON_LENGTH
 from agency_site.checkout.history import lock_order, note
 from agency_site.checkout.orders import order_search
 from agency_site.checkout.rules import OPEN, OrderState, PaymentState, erased_id
-from agency_site.checkout.tables import CallbackInbox, IdempotencyKey, Order, OrderEvent, OrderNote, Payment
+from agency_site.checkout.tables import (
+    CallbackInbox,
+    DiscrepancyClosure,
+    IdempotencyKey,
+    Order,
+    OrderEvent,
+    OrderNote,
+    Payment,
+)
 from agency_site.errors import Conflict
 from agency_site.mail.people import Person, erase_about, person
 from agency_site.settings import settings
@@ -202,6 +211,10 @@ async def _blank_what_staff_wrote(session: AsyncSession, order: Order, known: li
     for payment in await session.exec(select(Payment).where(Payment.order_id == order.id)):
         payment.refund_reason = names.sub(GONE, payment.refund_reason)[:500]
         session.add(payment)
+    closures = select(DiscrepancyClosure).where(DiscrepancyClosure.order_id == order.id)
+    for closure in await session.exec(closures):
+        closure.note = names.sub(GONE, closure.note)[:REASON_LENGTH]
+        session.add(closure)
 
 
 async def _erase_payers(session: AsyncSession, payments: Iterable[Payment]) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from agency_site.checkout import emails
 from agency_site.checkout.history import MPESA, Scope, lock_payment, note, read_payment, step
 from agency_site.checkout.rules import PaymentState, account_reference
+from agency_site.checkout.settlement import mail_unpaid
 from agency_site.checkout.tables import Order, Payment
 from agency_site.checkout.wording import GATEWAY_REFUSED, UNEXPECTED, not_sent_code
 from agency_site.clock import now, today
@@ -104,6 +105,7 @@ async def _store_not_sent(scope: Scope, payment_id: int, error: NotSent) -> None
             settled_at=now(),
             due_at=None,
         )
+        await mail_unpaid(session, order, payment)
         if code == GATEWAY_REFUSED:
             await enqueue(session, emails.staff_gateway(str(error)), key=f"staff-gateway:{today()}")
 

@@ -17,7 +17,7 @@ from agency_site.checkout.history import RECONCILIATION, Scope, lock_payment, no
 from agency_site.checkout.idempotency import forget_old_answers
 from agency_site.checkout.pace import give_query_slot_back, hold_queries, take_query_slot
 from agency_site.checkout.rules import BOOKED, OPEN, PaymentState
-from agency_site.checkout.settlement import ENDS, News, end_unpaid, review, settle
+from agency_site.checkout.settlement import ENDS, News, end_unpaid, mail_unpaid, review, settle
 from agency_site.checkout.tables import Order, Payment, StatusQuery
 from agency_site.clock import now
 from agency_site.db.leases import claim
@@ -98,7 +98,9 @@ async def _decide(session: AsyncSession, order: Order, payment: Payment) -> None
         stepped = await step(
             session, order, payment, PaymentState.EXPIRED, actor=RECONCILIATION, why=why, **ended
         )
-        if not stepped:
+        if stepped:
+            await mail_unpaid(session, order, payment)
+        else:
             payment.due_at = None
     session.add(payment)
 

@@ -14,7 +14,7 @@ from agency_site.content.courses import course_by_payment_name
 from agency_site.errors import FieldError, InputRejected
 from agency_site.inputs import PHONE_LENGTH, EmailAddress, Typed, line, phone_number
 
-NAME_LENGTH, COURSE_LENGTH = 80, 120
+NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH = 80, 120, 12
 LARGEST_NUMBER = 1_000_000_000
 """Beyond any price; keeps what people send within a database's whole numbers."""
 
@@ -33,6 +33,13 @@ def _phone(value: object) -> str:
 
 def _course_name(value: object) -> str:
     return line(value, "The course", COURSE_LENGTH, "Please choose a course.")
+
+
+def _reference(value: object) -> str:
+    reason = "Please give the reference of the earlier order, such as EN-7F3K9Q."
+    if not isinstance(value, str) or len(value.strip()) > REFERENCE_LENGTH or not value.isprintable():
+        raise ValueError(reason)
+    return value.strip().upper()
 
 
 def _whole(value: object) -> object:
@@ -86,6 +93,17 @@ class Enrollee(Typed):
         ),
     ]
 
+    previous_order: Annotated[
+        str,
+        BeforeValidator(_reference),
+        Field(
+            description="Reference of the earlier order for the same course and e-mail address, to place another one "
+            "on purpose although that one is paid or may still be",
+            examples=["EN-7F3K9Q"],
+            json_schema_extra={"maxLength": REFERENCE_LENGTH},
+        ),
+    ] = ""
+
     def course(self) -> Course:
         """The course of that name. Raises InputRejected when there is none."""
         found = course_by_payment_name(self.course_name)
@@ -100,16 +118,17 @@ class CheckoutRequest(Enrollee):
 
     amount: Annotated[
         int,
-        BeforeValidator(_whole),
+        # Before the validator: bounds behind one are not published.
         Field(
             description="What the payer was shown, in whole shillings; never what is charged",
             examples=[15000],
             ge=0,
             le=LARGEST_NUMBER,
         ),
+        BeforeValidator(_whole),
     ]
     quantity: Annotated[
-        Annotated[int, BeforeValidator(_whole), Field(ge=1, le=LARGEST_NUMBER)] | None,
+        Annotated[int, Field(ge=1, le=LARGEST_NUMBER), BeforeValidator(_whole)] | None,
         Field(description="Places; without it the amount is the price times a whole number"),
     ] = None
 

@@ -3,13 +3,13 @@
 import hashlib
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from agency_site.content.course_schema import Course
-from agency_site.errors import FieldError, InputRejected, UpstreamFailed
+from agency_site.errors import Conflict, FieldError, InputRejected, TooManyRequests, UpstreamFailed
 
 
 class PaymentState(StrEnum):
@@ -138,13 +138,37 @@ class PaymentUncertain(UpstreamFailed):
     """M-Pesa did not answer: a prompt may be out. Trying again now could charge twice."""
 
     def __init__(self, reference: str, token: str) -> None:
-        super().__init__(
-            "M-Pesa has not answered in time, so a request may still reach your phone. Please do not pay "
-            "again yet: your order page shows the true state, and the result comes by e-mail."
+        super().__init__(PAYMENT_FAILED)
+        self.reason = (
+            "M-Pesa has not answered, so a request may still reach your phone. Please do not pay again yet: "
+            "check again in a minute or two, and try again when the page offers it. The result comes by e-mail."
         )
         self.reference = reference
         self.token = token
         """Opens the private order page."""
+
+
+class OrderExists(Conflict):
+    """An order for this course with this e-mail address is paid, or may still be; another one must name it.
+
+    Reference and token are empty unless the request comes from the tab or the HTTP client that made that order.
+    """
+
+    def __init__(self, reference: str = "", token: str = "") -> None:
+        super().__init__(
+            f"Order {reference} for this course is paid or its payment is not decided yet. To pay for the course "
+            "once more, place a new order that names this one."
+            if reference
+            else "There is an order for this course with this e-mail address already, paid or waiting for M-Pesa. "
+            "Nothing was charged. We have sent its link to that address: it shows the state, and another order "
+            "can be placed from there."
+        )
+        self.reference = reference
+        self.token = token
+
+
+class TooManyPrompts(TooManyRequests):
+    """The phone has been sent as many prompts as one phone may get for now."""
 
 
 @dataclass(frozen=True)
@@ -234,6 +258,15 @@ def normalise_payer_phone(typed: str) -> str:
     return digits
 
 
+def typed_after_prefix(typed: str) -> str:
+    """A Kenyan mobile number as it is typed after a shown +254, such as `712 345 678`; empty for any other text."""
+    try:
+        digits = normalise_payer_phone(typed)
+    except InputRejected:
+        return ""
+    return f"{digits[3:6]} {digits[6:9]} {digits[9:]}"
+
+
 REFERENCE = "EN"
 """What the references begin with."""
 LINK = "order"
@@ -258,10 +291,32 @@ def erased_id(checkout_request_id: str, secret: str) -> str:
     return ERASED + hmac.new(secret.encode(), checkout_request_id.encode(), hashlib.sha256).hexdigest()
 
 
-def open_key(email: str, course_slug: str, amount: int, quantity: int, phone: str) -> str:
-    """The digest by which the same press is known again: who pays how much for what, from which phone."""
-    parts = (email.casefold(), course_slug, str(amount), str(quantity), phone)
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+def open_key(email: str, course_slug: str) -> str:
+    """The digest that the present order of one e-mail address for one course holds: no two orders may."""
+    return hashlib.sha256(f"{email.casefold()}\n{course_slug}".encode()).hexdigest()
+
+
+def client_digest(client: str) -> str:
+    """What is stored of the secret of the tab or HTTP client that makes an order; empty where it has none."""
+    return hashlib.sha256(client.encode(errors="replace")).hexdigest() if client else ""
+
+
+@dataclass(frozen=True)
+class PromptLimit:
+    """At most so many prompts on one phone within one period."""
+
+    most: int
+    period: timedelta
+
+
+def prompts_wait(sent: Sequence[datetime], limits: Sequence[PromptLimit], moment: datetime) -> timedelta:
+    """How long a phone must wait for its next prompt; `sent` are the times of its past ones, newest first."""
+    free_at = [
+        sent[limit.most - 1] + limit.period
+        for limit in limits
+        if len(sent) >= limit.most and sent[limit.most - 1] + limit.period > moment
+    ]
+    return max(free_at) - moment if free_at else timedelta(0)
 
 
 @dataclass(frozen=True)

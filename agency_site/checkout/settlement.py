@@ -18,6 +18,7 @@ from agency_site.checkout.enrolling import enrol
 from agency_site.checkout.history import note, step
 from agency_site.checkout.rules import BOOKED, UNPAID_ENDS, OrderState, PaymentState, kes
 from agency_site.checkout.tables import Order, Payment
+from agency_site.checkout.wording import detail_of
 from agency_site.clock import now, today
 from agency_site.mail.usecases import enqueue
 from agency_site.mpesa.contract import Outcome
@@ -152,10 +153,18 @@ async def end_unpaid(
     if not stepped:
         note(session, order, payment, news.actor, f"told {news.code} after it was {payment.state}")
         return f"nothing changed: it was {payment.state}"
+    await mail_unpaid(session, order, payment)
     if result_of(news.code).alert:
         notice = emails.staff_gateway(f"{news.code} {news.text}")
         await enqueue(session, notice, key=f"staff-gateway:{news.code}:{today()}")
     return str(to)
+
+
+async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> None:
+    """Mail the payer how an attempt has ended, once, unless the order needs no more money or has no address."""
+    if order.state is OrderState.UNPAID and order.email:
+        message = emails.unpaid(order, detail_of(payment))
+        await enqueue(session, message, key=f"payment-unpaid:{payment.id}")
 
 
 def _ending(news: News) -> dict[str, object]:

@@ -10,11 +10,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.checkout.emails import receipt_facts
 from agency_site.checkout.history import newest_payment
-from agency_site.checkout.orders import attempt_of
+from agency_site.checkout.orders import attempt_of, is_replaced
 from agency_site.checkout.receipt import ReceiptFacts
-from agency_site.checkout.rules import BOOKED, OrderState, PaymentState, retry_at
+from agency_site.checkout.rules import BOOKED, OPEN, OrderState, PaymentState, retry_at
 from agency_site.checkout.tables import Order, Payment
-from agency_site.checkout.wording import FREE_TEXT, detail_of
+from agency_site.checkout.wording import FREE_TEXT, REPLACED, UNDECIDED, detail_of
+from agency_site.clock import now
 from agency_site.errors import NotFound
 from agency_site.references import token_hash
 from agency_site.settings import settings
@@ -34,6 +35,25 @@ class ShownState(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     EXPIRED = "expired"
+
+
+class Stage(StrEnum):
+    """The one thing that an order's page says, and that the payment page shows instead of its form."""
+
+    WAITING = "waiting"
+    """A prompt may be live, or M-Pesa has not said how it ended."""
+    REVIEW = "review"
+    """Staff check a payment of it."""
+    ENROLLED = "enrolled"
+    """Paid, or free."""
+    PAYABLE = "payable"
+    """Not paid, and another attempt can meet no live prompt."""
+    REPLACED = "replaced"
+    """Not paid, and another order of the same person for the course is paid or may be."""
+    REFUNDED = "refunded"
+    """The money went back."""
+    ERASED = "erased"
+    """Not paid, and its person's data is gone: it cannot be paid any more."""
 
 
 SHOWN: Mapping[PaymentState, ShownState] = {
@@ -98,11 +118,42 @@ class OrderView:
     refunded_at: datetime | None
     retry_at: datetime | None
     """From when it may be tried again; none: not as things stand."""
+    stage: Stage
+    detail: str
+    """What happened and what to do next, at this moment."""
 
     @property
     def paid(self) -> bool:
         """Whether the money is ours and the receipt can be downloaded."""
         return self.paid_at is not None
+
+
+_HEADINGS = {
+    Stage.WAITING: "Waiting for M-Pesa",
+    Stage.REVIEW: "Our staff are checking your payment",
+    Stage.ENROLLED: "You are enrolled",
+    Stage.REPLACED: "You have ordered this course again",
+    Stage.REFUNDED: "Your payment was given back",
+    Stage.ERASED: "This order is closed",
+}
+_UNPAID_HEADINGS = {
+    ShownState.PENDING: "No payment has arrived",
+    ShownState.FAILED: "The payment did not go through",
+    ShownState.CANCELLED: "The payment was cancelled",
+    ShownState.EXPIRED: "No payment has arrived",
+}
+
+
+def heading_of(order: OrderView) -> str:
+    """What an order's page says first."""
+    return _HEADINGS.get(order.stage) or _UNPAID_HEADINGS[order.status.state]
+
+
+def tone_of(order: OrderView) -> str:
+    """How that is shown: `success`, `error` or `info`."""
+    if order.stage is Stage.ENROLLED:
+        return "success"
+    return "error" if order.stage is Stage.PAYABLE else "info"
 
 
 def status_of(payment: Payment) -> PaymentStatus:
@@ -128,6 +179,7 @@ async def _by_merchant_id(session: AsyncSession, merchant_request_id: str) -> Pa
 async def order_view(session: AsyncSession, token: str) -> OrderView:
     """The order of a private link. Raises NotFound."""
     order, payment = await _by_token(session, token)
+    stage = await _stage(session, order, payment)
     return OrderView(
         reference=order.reference,
         first_name=order.first_name,
@@ -146,7 +198,38 @@ async def order_view(session: AsyncSession, token: str) -> OrderView:
         paid_at=payment.settled_at if payment and payment.state is PaymentState.PAID else None,
         refunded_at=payment.refunded_at if payment else None,
         retry_at=_retry_at(order, payment),
+        stage=stage,
+        detail=_detail(stage, payment),
     )
+
+
+_STAGES: Mapping[OrderState, Stage] = {
+    OrderState.PAID: Stage.ENROLLED,
+    OrderState.FREE: Stage.ENROLLED,
+    OrderState.NEEDS_REVIEW: Stage.REVIEW,
+    OrderState.REFUNDED: Stage.REFUNDED,
+}
+
+
+async def _stage(session: AsyncSession, order: Order, payment: Payment | None) -> Stage:
+    if decided := _STAGES.get(order.state):
+        return decided
+    if not order.email:
+        return Stage.ERASED
+    retry = _retry_at(order, payment)
+    if retry is None or retry > now():
+        return Stage.WAITING
+    return Stage.REPLACED if await is_replaced(session, order) else Stage.PAYABLE
+
+
+def _detail(stage: Stage, payment: Payment | None) -> str:
+    if payment is None:
+        return FREE_TEXT
+    if stage is Stage.REPLACED:
+        return REPLACED
+    if stage is Stage.PAYABLE and payment.state in OPEN:
+        return UNDECIDED
+    return detail_of(payment)
 
 
 async def receipt_of(session: AsyncSession, token: str) -> ReceiptFacts:

@@ -1,7 +1,7 @@
 """Orders, their payments and history, enrolments, and what keeps the traffic with M-Pesa safe.
 
 The constraints hold what must never be: two open payments of one order, two payments with one receipt, two
-enrolments of one order, two orders from one press.
+enrolments of one order, two present orders of one person for one course.
 """
 
 from datetime import datetime
@@ -15,6 +15,8 @@ from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
 
 _OPEN_SQL = text("state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN))))
+
+_ABOUT_SUMS = text("callback_id IS NULL")
 
 
 class Order(SQLModel, table=True):
@@ -51,7 +53,12 @@ class Order(SQLModel, table=True):
     token_hash: str = Field(max_length=64, unique=True)
     """SHA-256 of the token in the private link."""
     open_key: str | None = Field(default=None, max_length=64, unique=True)
-    """Digest of who pays for what: the same press again finds this order instead of making another."""
+    """Digest of e-mail address and course, held by the person's present order for the course: another order for it
+    must take it over, which is allowed when nothing can be paid by this one any more, or when it names this one."""
+    previous_order_id: int | None = Field(default=None, foreign_key="orders.id", unique=True)
+    """The order that this one was placed after on purpose, although that one is paid or may still be."""
+    client_digest: str = Field(default="", max_length=64)
+    """SHA-256 of the secret of the browser tab or HTTP client that made the order; empty: it had none."""
     search: str = Field(default="", sa_type=Text)
     """What lists are searched in: reference, names, address and number, folded by `inputs.search_text`."""
     version: int = 1
@@ -75,6 +82,7 @@ class Payment(Leased, table=True):
         ),
         Index("ix_payments_state_created_at_id", "state", "created_at", "id"),
         Index("ix_payments_created_at_id", "created_at", "id"),
+        Index("ix_payments_phone_created_at", "phone", "created_at"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -194,6 +202,39 @@ class CallbackInbox(Leased, table=True):
     handled_at: datetime | None = None
     note: str = Field(default="", max_length=255)
     """What became of it."""
+
+
+class DiscrepancyClosure(SQLModel, table=True):
+    """A discrepancy of the reconciliation report that a person has explained. Rows are never changed.
+
+    It is about one callback, or about the sums of one order, and holds only for the amount that was at stake then.
+    """
+
+    __tablename__ = "discrepancy_closures"
+    __table_args__ = (
+        CheckConstraint("order_id IS NOT NULL OR callback_id IS NOT NULL", name="names_a_record"),
+        UniqueConstraint("callback_id", "amount"),
+        Index(
+            "uq_discrepancy_closures_order_sums",
+            "order_id",
+            "amount",
+            unique=True,
+            sqlite_where=_ABOUT_SUMS,
+            postgresql_where=_ABOUT_SUMS,
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int | None = Field(default=None, foreign_key="orders.id", index=True)
+    """The order concerned; none: the callback fits no order."""
+    callback_id: int | None = Field(default=None, foreign_key="callback_inbox.id")
+    """The callback that the books do not show; none: the sums of the order differ."""
+    amount: int
+    """Whole shillings at stake when it was closed."""
+    note: str = Field(max_length=400)
+    closed_by: str = Field(max_length=254)
+    """The e-mail address of the member of staff."""
+    closed_at: datetime
 
 
 class IdempotencyKey(SQLModel, table=True):

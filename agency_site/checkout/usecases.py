@@ -1,22 +1,25 @@
 """What a visitor does: pay for a course, try again, enrol in a free course.
 
 An order and its payment are stored before anything is sent, no transaction is open while M-Pesa is called,
-and what it answered is stored afterwards. However often and wherever the same press arrives, the database
-lets one order and one open payment come of it.
+and what it answered is stored afterwards. However often the same request arrives, the database lets one order and
+one open payment come of it.
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from sqlmodel import select
 
+from agency_site.checkout import emails
 from agency_site.checkout.emails import known_token
 from agency_site.checkout.enrolling import enrol
 from agency_site.checkout.history import Scope, lock_order, newest_payment
-from agency_site.checkout.orders import Opened, Wanted, order_for, payment_for
+from agency_site.checkout.orders import Opened, Wanted, make_present, order_for, payment_for
 from agency_site.checkout.pushing import UNANSWERED, answered, push
 from agency_site.checkout.request import CheckoutRequest, Enrollee, contact_phone
 from agency_site.checkout.rules import (
     SETTLED_ORDERS,
+    OrderExists,
     OrderState,
     PaymentFailed,
     PaymentState,
@@ -26,12 +29,17 @@ from agency_site.checkout.rules import (
 from agency_site.checkout.tables import Order, Payment
 from agency_site.checkout.wording import detail_of
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
+from agency_site.mail.usecases import enqueue_unless_repeated
 from agency_site.mpesa.contract import Gateway
 from agency_site.references import token_hash
 from agency_site.settings import settings
 
 STARTED = "STK Push initiated successfully"
 """The specification's words where M-Pesa sends none (section 8)."""
+
+
+LINK_PAUSE = timedelta(hours=1)
+"""Within this time the link of one order is not mailed again because somebody has ordered the same."""
 
 
 @dataclass(frozen=True)
@@ -59,28 +67,45 @@ class Enrolled:
 
 
 async def start_payment(
-    scope: Scope, gateway: Gateway, request: CheckoutRequest, *, contact: str = ""
+    scope: Scope, gateway: Gateway, request: CheckoutRequest, *, contact: str = "", client: str = ""
 ) -> StartedPayment:
-    """Send the prompt for a course; the same press again returns the same payment and sends nothing.
+    """Send the prompt for a course; the same request of the same client again returns the same payment.
 
-    `contact` is the contact's own number where another phone pays. Raises InputRejected for input that does
-    not fit, PaymentFailed when surely no prompt was sent, PaymentUncertain when one may be out.
+    `contact` is the contact's own number where another phone pays, `client` the secret of the tab or HTTP client.
+    Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, Conflict where
+    a prompt may be live on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
+    PaymentUncertain when one may be out.
     """
     quoted = request.quoted(settings().mpesa_maximum_amount)
     payer = request.payer()
     reach = contact_phone(contact) if contact else f"+{payer}"
-    wanted = Wanted(request, quoted.course, quoted.quantity, reach, payer)
-    async with scope() as session:
-        order, _ = await order_for(session, wanted)
-        opened = await payment_for(session, order, payer)
+    wanted = Wanted(request, quoted.course, quoted.quantity, reach, payer, client)
+    try:
+        async with scope() as session:
+            order, _ = await order_for(session, wanted)
+            opened = await payment_for(session, order, payer)
+    except OrderExists as exists:
+        await _mail_link(scope, wanted, exists)
+        raise
     return await _carried_out(scope, gateway, opened)
+
+
+async def _mail_link(scope: Scope, wanted: Wanted, exists: OrderExists) -> None:
+    """Send the existing order's link to its own address, unless the client that asks has it."""
+    if exists.reference:
+        return
+    async with scope() as session:
+        order = (await session.exec(select(Order).where(Order.open_key == wanted.key))).one_or_none()
+        if order is not None and order.email:
+            key = f"order-exists:{order.reference}"
+            await enqueue_unless_repeated(session, emails.order_exists(order), key=key, window=LINK_PAUSE)
 
 
 async def retry_payment(scope: Scope, gateway: Gateway, token: str, phone: str = "") -> StartedPayment:
     """Try to pay an order again, from its private page; `phone` where another one pays this time.
 
-    While an earlier prompt may be live, its payment is returned and nothing is sent. Raises NotFound for an
-    unknown token, Conflict when the order is paid or under review, and what `start_payment` raises.
+    While an earlier prompt may be live on the same phone, its payment is returned and nothing is sent. Raises NotFound
+    for an unknown token, Conflict when the order is paid or under review, and what `start_payment` raises.
     """
     payer = normalise_payer_phone(phone) if phone else ""
     async with scope() as session:
@@ -95,21 +120,30 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, phone: str =
             raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")
         if not order.email:
             raise Conflict("The personal data of this order has been erased. Please order again.")
+        await make_present(session, order)
         opened = await payment_for(session, order, payer or newest.phone)
     return await _carried_out(scope, gateway, opened)
 
 
-async def enrol_free(scope: Scope, enrollee: Enrollee) -> Enrolled:
-    """Enrol in a course that costs nothing (readings, 7). Raises InputRejected when it is not free."""
+async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> Enrolled:
+    """Enrol in a course that costs nothing (readings, 7); `client` as in `start_payment`.
+
+    Raises InputRejected when it is not free, and OrderExists where an earlier order has to be named.
+    """
     course = enrollee.course()
     if not course.free:
         reason = "This course has a price; please pay for it with M-Pesa."
         raise InputRejected(reason, (FieldError("courseName", reason),))
     contact = contact_phone(enrollee.phone)
-    async with scope() as session:
-        order, fresh = await order_for(session, Wanted(enrollee, course, 1, contact, contact))
-        if fresh:
-            await enrol(session, order, None)
+    wanted = Wanted(enrollee, course, 1, contact, contact, client)
+    try:
+        async with scope() as session:
+            order, fresh = await order_for(session, wanted)
+            if fresh:
+                await enrol(session, order, None)
+    except OrderExists as exists:
+        await _mail_link(scope, wanted, exists)
+        raise
     return Enrolled(order.reference, known_token(order) or "", order.course_name)
 
 

@@ -4,26 +4,39 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.checkout.state import NOT_FOUND, PaymentDesk
+from agency_site.checkout.state import PaymentDesk
+from agency_site.checkout.status import Stage
 from agency_site.content.courses import COURSES
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
-from agency_site.ui.elements import button, link_button, notice
+from agency_site.ui.elements import button, live_notice, notice
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.guard import trap
 from agency_site.ui.icon import icon
 
 FORM = "payment"
-KNOWN_NUMBER = "payment-known-number"
 
 
 def payment_panels() -> rx.Component:
     """Course and academy blurb left, form right; stacked on phones."""
     return rx.el.div(
         _course(),
-        rx.el.div(_form(), _form_outcome(), class_name="panel"),
+        rx.el.div(
+            # Hidden, not removed: what was typed is still there when another order is placed.
+            rx.el.div(
+                rx.cond(PaymentDesk.previous != "", _new_order_note()),
+                _form(),
+                _form_outcome(),
+                hidden=PaymentDesk.shows_order,
+            ),
+            rx.cond(PaymentDesk.shows_order, _order()),
+            _other_order(),
+            class_name="panel",
+        ),
         _modal(),
+        # After the dialog, which lets nothing outside itself have focus while it is open.
+        FocusWhen.create(when=PaymentDesk.focuses_order, target="order-heading"),
         Interval.create(every=PaymentDesk.poll_ms, active=PaymentDesk.polling, on_tick=PaymentDesk.poll),
-        class_name="grid items-start gap-8 lg:grid-cols-[.9fr_1.1fr]",
+        class_name="grid grid-cols-1 items-start gap-8 lg:grid-cols-[.9fr_1.1fr]",
     )
 
 
@@ -75,11 +88,13 @@ def _form() -> rx.Component:
         ),
         rx.cond(PaymentDesk.free, rx.fragment(), _quantity()),
         rx.el.button(
-            rx.cond(PaymentDesk.free, "Enroll for free", "Pay " + PaymentDesk.total), type="submit", class_name="button w-full"
+            rx.cond(PaymentDesk.free, "Enroll for free", ("Pay " + PaymentDesk.total).strip()),
+            type="submit", class_name="button w-full",
         ),
         trap(),
         small_print("By enrolling you accept our"),
         on_mount=PaymentDesk.begin,
+        on_unmount=PaymentDesk.dismiss,
         on_submit=PaymentDesk.submit,
         custom_attrs={"noValidate": True},
         aria_label="Enroll and pay",
@@ -90,14 +105,16 @@ def _quantity() -> rx.Component:
     return rx.el.div(
         rx.el.label("Quantity", html_for=f"{FORM}-quantity", class_name="field-label"),
         rx.el.div(
-            _step("One place fewer", "\N{MINUS SIGN}", PaymentDesk.fewer, disabled=PaymentDesk.quantity <= 1),
+            _step("One place fewer", "\N{MINUS SIGN}", PaymentDesk.fewer, disabled=PaymentDesk.at_least),
             rx.el.input(
                 id=f"{FORM}-quantity",
                 name="quantity",
-                type="number",
-                min=1,
-                step=1,
-                value=PaymentDesk.quantity.to_string(),
+                # It starts at 1 with every visit: what multiplies a price is not brought back by a reload.
+                # Not `number`: an emptied one would arrive as 0.
+                type="text",
+                input_mode="numeric",
+                auto_complete="off",
+                value=PaymentDesk.quantity,
                 on_change=PaymentDesk.choose_quantity,
                 aria_describedby=f"{FORM}-quantity-error",
                 aria_invalid=rx.cond(PaymentDesk.errors["quantity"], "true", "false"),
@@ -136,38 +153,70 @@ def _form_outcome() -> rx.Component:
         rx.cond(
             state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")
         ),
-        rx.cond(state.enrolled != "", _enrolled()),
-        rx.cond(~state.modal & (state.message != ""), _progress()),
+        _progress(~state.modal & (state.message != "")),
         rx.cond(
-            state.last_order_reference != "",
+            (state.stage == Stage.PAYABLE) & (state.message == ""),
             notice(
-                rx.el.p("You have an order here already: ", rx.el.strong(state.last_order_reference), "."),
-                rx.el.a("See how it stands", href="/order/" + state.last_order, class_name="link"),
+                rx.el.p("Your order ", rx.el.strong(state.reference), " for this course is not paid yet."),
+                _to_order_page("See how it stands"),
             ),
         ),
         class_name="mt-5 space-y-4",
     )
 
 
-def _enrolled() -> rx.Component:
+def _new_order_note() -> rx.Component:
+    state = PaymentDesk
     return notice(
-        rx.el.p("You are enrolled in ", PaymentDesk.enrolled, ".", class_name="font-semibold"),
         rx.el.p(
-            "Your reference is ",
-            rx.el.strong(PaymentDesk.reference),
-            ". The details are on their way by e-mail.",
+            "This will be another order for the course, after ",
+            rx.el.strong(state.previous),
+            ". What it costs is charged in addition.",
         ),
-        _to_order_page("Open your enrolment"),
-        FocusWhen.create(when=PaymentDesk.reference, target="enrolled"),
-        tone="success",
-        id="enrolled",
+        rx.el.button(
+            "Keep the earlier order only", type="button", on_click=state.keep_order, class_name="link"
+        ),
+        class_name="mb-5",
+    )
+
+
+def _order() -> rx.Component:
+    """The stored order in place of the form."""
+    state = PaymentDesk
+    return rx.el.section(
+        rx.el.h2(state.heading, id="order-heading", class_name="text-subheading mb-5"),
+        _progress(~state.modal),
+        rx.el.p(
+            rx.cond(
+                state.stage == Stage.ENROLLED,
+                "Do you want more places in this course, or a place for somebody else?",
+                "If no request will reach the phone any more, or you want more places, you can place another order. "
+                "It is charged in addition: if both requests are answered, both are paid.",
+            ),
+            class_name="mt-6 mb-3",
+        ),
+        button("Place another order", tone="ink", on_click=state.order_again, class_name="button-small"),
+        aria_labelledby="order-heading",
+    )
+
+
+def _other_order() -> rx.Component:
+    state = PaymentDesk
+    return rx.cond(
+        state.other_reference != "",
+        notice(
+            rx.el.p("You have an order here already: ", rx.el.strong(state.other_reference), "."),
+            rx.el.a("See how it stands", href=state.other_link, class_name="link"),
+            class_name="mt-5",
+        ),
     )
 
 
 def _to_order_page(label: str) -> rx.Component:
     """Nothing where the link of an older order cannot be made again."""
     return rx.cond(
-        PaymentDesk.order_link != "", rx.el.a(label, href=PaymentDesk.order_link, class_name="link")
+        PaymentDesk.order_link != "",
+        rx.el.a(label, href=PaymentDesk.order_link, on_click=PaymentDesk.dismiss, class_name="link"),
     )
 
 
@@ -186,8 +235,8 @@ def _modal() -> rx.Component:
                 class_name="flex items-center justify-between gap-4 mb-5",
             ),
             # Hidden, not removed: the number typed must still stand there after a refused payment.
-            rx.el.div(_number_form(), hidden=PaymentDesk.polling | PaymentDesk.finished),
-            rx.cond(PaymentDesk.message != "", _progress()),
+            rx.el.div(_number_form(), hidden=PaymentDesk.shows_order),
+            _progress(PaymentDesk.modal & (PaymentDesk.shows_order | (PaymentDesk.message != ""))),
             class_name="p-[clamp(22px,4vw,34px)]",
         ),
         open=PaymentDesk.modal,
@@ -201,16 +250,20 @@ def _number_form() -> rx.Component:
     return rx.el.form(
         rx.el.p(PaymentDesk.course_name, " · ", rx.el.strong(PaymentDesk.total), class_name="mb-5"),
         prefixed_field(
-            "+254", "M-Pesa number", "mpesaPhone", form=FORM, type="tel", auto_complete="tel-national", max_length=32,
-            placeholder="712 345 678", hint="The phone that gets the prompt and pays.",
-            custom_attrs={"list": KNOWN_NUMBER},
+            "+254", "M-Pesa number", "mpesaPhone", form=FORM, input_mode="tel", auto_complete="tel-national", max_length=32,
+            placeholder="712 345 678", hint="The phone that gets the prompt and pays.", error=PaymentDesk.number_error,
+            default_value=PaymentDesk.known_number, key=PaymentDesk.known_number,
+            custom_attrs={"data-initial-focus": ""},
         ),
-        rx.el.datalist(rx.el.option(value=PaymentDesk.typed_phone), id=KNOWN_NUMBER),
         rx.el.button(
             rx.cond(PaymentDesk.busy, "Processing...", "Pay " + PaymentDesk.total),
             type="submit",
             disabled=PaymentDesk.busy,
             class_name="button w-full",
+        ),
+        rx.el.p(
+            rx.cond(PaymentDesk.busy, "Asking M-Pesa to send the request to your phone. This can take half a minute.", ""),
+            role="status", class_name="mt-3 text-small text-muted",
         ),
         on_submit=PaymentDesk.pay,
         custom_attrs={"noValidate": True},
@@ -218,33 +271,37 @@ def _number_form() -> rx.Component:
     )  # fmt: skip
 
 
-def _progress() -> rx.Component:
+def _progress(shown: rx.Var[bool]) -> rx.Component:
     """The last alert with exactly its text, and beneath it what it means and what to do."""
     state = PaymentDesk
-    return rx.match(
-        state.tone,
-        ("success", notice(*_told(), tone="success", role="group")),
-        ("error", notice(*_told(), tone="error", role="group")),
-        notice(*_told(), tone="info", role="group"),
+    return live_notice(
+        rx.cond(
+            shown & (state.message != ""), rx.el.p(state.message, role="alert", class_name="font-semibold")
+        ),
+        rx.el.p(rx.cond(shown, state.explanation, ""), role="status", class_name="mt-1.5 empty:mt-0"),
+        rx.cond(shown, _ways_on()),
+        tone=state.tone,
+        shown=shown,
     )
 
 
-def _told() -> tuple[rx.Component, ...]:
+def _ways_on() -> rx.Component:
     state = PaymentDesk
-    return (
-        rx.el.p(state.message, role="alert", class_name="font-semibold"),
-        rx.cond(state.explanation != "", rx.el.p(state.explanation, class_name="mt-1.5")),
+    return rx.fragment(
         rx.cond(
             state.reference != "",
             rx.el.p("Order ", rx.el.strong(state.reference), ". ", _to_order_page("Open your order page"),
                     class_name="mt-1.5"),
         ),
         rx.cond(
-            state.finished & (state.order_link != ""),
-            link_button("See your enrolment", state.order_link, class_name="button-small mt-4"),
+            (state.stage == Stage.ENROLLED) & (state.order_link != ""),
+            rx.el.a(
+                rx.cond(state.free, "Open your enrolment", "See your enrolment"),
+                href=state.order_link, on_click=state.dismiss, class_name="button button-small mt-4",
+            ),
         ),
         rx.cond(
-            (state.message == NOT_FOUND) & state.watchable,
+            ~state.polling & ((state.stage == Stage.WAITING) | (state.stage == Stage.REVIEW)),
             button("Check again", on_click=state.check_again, class_name="button-small mt-4"),
         ),
     )  # fmt: skip

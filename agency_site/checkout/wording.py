@@ -8,9 +8,11 @@ from agency_site.content.course_schema import Course
 from agency_site.mpesa import errors
 from agency_site.mpesa.results import result_of
 
+SUBSCRIBER_BUSY = "subscriber-busy"
+"""Result code of a payment that M-Pesa refused because another prompt was open on the phone."""
 NOT_SENT: Mapping[type[errors.NotSent], tuple[str, str]] = {
     errors.SubscriberBusy: (
-        "subscriber-busy",
+        SUBSCRIBER_BUSY,
         "Another M-Pesa request is still open on this phone. Close it, wait a minute and try again.",
     ),
     errors.Throttled: ("throttled", "M-Pesa is very busy just now. Please wait a minute and try again."),
@@ -29,11 +31,25 @@ _CANNOT = (
     "M-Pesa cannot take payments from our site just now. We have been told. Please try later or contact us.",
 )
 FREE_TEXT = "You are enrolled. This course is free: there is nothing to pay."
+PROMPT_LIVE = (
+    "A request may still be open on the phone that was asked to pay. Please wait for its result: paying from another "
+    "phone now could charge twice. To pay from another phone at once, place a new order."
+)
+"""Why a prompt does not go to a second phone."""
 GAVE_UP = (
     "Please do not pay again. Your phone may still ask for your PIN, and a payment can take a few minutes to reach us: "
     "the result comes by e-mail."
 )
 """Explains that the payment page no longer looks for an answer."""
+UNDECIDED = (
+    "M-Pesa has not said how the last request ended, and no payment for this order has arrived. The request can no longer "
+    "be answered on the phone, so you can try again."
+)
+"""Explains an order that may be tried again although nobody knows how its last prompt ended."""
+REPLACED = (
+    "You have ordered this course once more since, and that order is paid or waits for M-Pesa. "
+    "There is nothing to pay here."
+)
 BROKEN = "Something went wrong on our side. If your phone asks for your PIN, look at your e-mail before you try again."
 """Explains a failure that nobody foresaw: a prompt may be out or not."""
 UNEXPECTED = "unexpected"
@@ -69,8 +85,8 @@ _STATE_TEXT: Mapping[PaymentState, str] = {
     PaymentState.PAID: "Your payment has arrived. You are enrolled; the confirmation comes by e-mail.",
     PaymentState.EXPIRED: "No payment has arrived for this request. You can try again.",
     PaymentState.NEEDS_REVIEW: (
-        "M-Pesa has told us of a payment that does not quite fit this order. Please do not pay again: "
-        "our staff are checking it and will write to you."
+        "M-Pesa has told us of a payment that does not quite fit this order, so our staff are checking it and will "
+        "write to you. Please do not pay again."
     ),
     PaymentState.REFUNDED: (
         "We have given your payment back, and your place in the course has been released. If the money has not "

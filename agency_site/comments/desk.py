@@ -6,7 +6,7 @@ comment only as its editor saw it, and raises CommentChanged otherwise.
 
 from collections.abc import Sequence
 
-from sqlmodel import col, func, select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -28,12 +28,6 @@ REASON_LENGTH = 2_000
 async def find(session: AsyncSession, reference: str) -> CommentRecord:
     """The comment of that reference. Raises NotFound. `history.history` tells what happened to it."""
     return CommentRecord.of(await _row(session, reference))
-
-
-async def pending_count(session: AsyncSession) -> int:
-    """How many comments wait for an editor."""
-    waiting = select(func.count()).where(col(Comment.state) == CommentState.PENDING)
-    return (await session.exec(waiting)).one()
 
 
 async def approve(
@@ -61,14 +55,19 @@ async def set_state_of_many(
 
     Authors hear of what is approved, the first time.
 
-    Raises InputRejected for a state that no editor gives, and for a reason that is too long.
+    Of erased comments nothing is left to approve. Raises InputRejected for a state that no editor gives, and for a
+    reason that is too long.
     """
     if state not in DECISIONS:
         raise InputRejected("A comment can be approved or rejected.")
     note, changed, moment = _reason(why), list[str](), now()
+    some = references
+    if state is CommentState.APPROVED:
+        gone = set(await session.exec(select(Comment.reference).where(col(Comment.email) == "")))
+        some = [reference for reference in references if reference not in gone]
     for was in before(state):
         moved = await change_many(
-            session, Comment, references, was, state=state, decided_at=moment, decided_by=actor
+            session, Comment, some, was, state=state, decided_at=moment, decided_by=actor
         )
         ids = [identity for identity, _ in moved]
         await write_line(session, ids, DECISIONS[state], actor, before=was, after=state, note=note)
@@ -84,6 +83,8 @@ async def _decide(
     was, seen = row.state, row.version == version
     if seen and was is to:
         return CommentRecord.of(row)
+    if to is CommentState.APPROVED and not row.email:
+        raise Conflict(f"The data of {reference}'s author was erased: nothing is left to publish.")
     if seen and not may_follow(was, to):
         raise Conflict(f"The author of {reference} has taken it back, so it cannot be {to}.")
     if not await change(session, Comment, row.id, version, state=to, decided_at=now(), decided_by=actor):

@@ -6,7 +6,6 @@ import reflex as rx
 
 from agency_site.abuse.admission import admit
 from agency_site.abuse.rules import Form
-from agency_site.abuse.visitors import address_of
 from agency_site.clock import in_nairobi
 from agency_site.comments.records import CommentRecord, PublishedComment
 from agency_site.comments.rules import CommentState
@@ -51,7 +50,7 @@ class CommentDesk(rx.State):
         self.article = fields.get("article", "")[:80]
         self.errors, self.failure, self.thanked = {}, "", False
         try:
-            await admit(Form.COMMENT, form, address_of(self.router))
+            await admit(Form.COMMENT, form, self.router.session.client_ip)
             async with session_scope() as session:
                 received = await receive(session, fields)
         except InputRejected as rejected:

@@ -15,7 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.comments import emails
 from agency_site.comments.history import AUTHOR, write_line
-from agency_site.comments.links import token_from
+from agency_site.comments.links import known_token, token_from
 from agency_site.comments.records import CommentRecord, PublishedComment, ReceivedComment
 from agency_site.comments.request import CommentRequest, read_comment
 from agency_site.comments.rules import REFERENCE, CommentChange, CommentState, may_follow
@@ -134,7 +134,8 @@ def _opening() -> dict[str, Any]:
 
 
 async def _token_again(session: AsyncSession, identity: int) -> str:
-    return token_from((await session.exec(select(Comment.token_seed).where(Comment.id == identity))).one())
+    stored = await session.get_one(Comment, identity)
+    return known_token(stored) or token_from(stored.token_seed)
 
 
 async def _row_of_token(session: AsyncSession, token: str) -> Comment:

@@ -29,7 +29,7 @@ class ImpactStat(Record):
 
 STATS: tuple[ImpactStat, ...] = (
     ImpactStat(id="enterprises", figure="250", description="enterprises transformed with digital solutions"),
-    ImpactStat(id="users", figure="3,000", description="daily active users on our software platforms"),
+    ImpactStat(id="users", figure="3,000", description="daily active users on the software platforms"),
     ImpactStat(id="uptime", figure="90", description="uptime reliability for mission-critical systems"),
     ImpactStat(id="industries", figure="10", description="industries served with global solutions"),
 )

@@ -33,6 +33,9 @@ class Brand(Record):
     since: int
     address: str
     city: str
+    latitude: float = Field(ge=-90, le=90)
+    longitude: float = Field(ge=-180, le=180)
+    """Of the door, in degrees: the point on the map."""
     phone: str
     """As people read it."""
     phone_e164: str = Field(pattern=r"^\+254\d{9}$")

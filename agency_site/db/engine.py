@@ -34,7 +34,7 @@ def make_engine(url: str) -> AsyncEngine:
     if url.startswith("sqlite"):
         return sqlite_engine(url)
     # Nothing beyond the pool: a connection that is made for a rush and closed behind it costs more than the wait.
-    engine = create_async_engine(url, pool_size=CONNECTIONS, max_overflow=0)
+    engine = create_async_engine(url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True)
     _try_rested_connections(engine.sync_engine)
     return engine
 

@@ -54,7 +54,7 @@ class PromptConnection(aiosqlite.Connection):
 def sqlite_engine(url: str) -> AsyncEngine:
     """An engine for the file at `url`, in WAL mode with foreign keys and a busy timeout; its folder is made."""
     prepare_folder(url)
-    engine = create_async_engine(url, connect_args={"async_creator_fn": _connect})
+    engine = create_async_engine(url, connect_args={"async_creator_fn": _connect}, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
     return engine
@@ -62,7 +62,7 @@ def sqlite_engine(url: str) -> AsyncEngine:
 
 def reporting_engine(url: str) -> AsyncEngine:
     """An engine for long reads of the file at `url`: the event loop goes on while they run."""
-    engine = create_async_engine(url)
+    engine = create_async_engine(url, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
     return engine

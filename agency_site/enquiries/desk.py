@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import col, func, select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -16,7 +16,7 @@ from agency_site.db.versions import change, change_many
 from agency_site.enquiries import emails
 from agency_site.enquiries.history import write_line
 from agency_site.enquiries.records import EnquiryChanged, EnquiryRecord
-from agency_site.enquiries.rules import CHANGES, EnquiryChange, EnquiryKind, EnquiryState, before
+from agency_site.enquiries.rules import CHANGES, EnquiryChange, EnquiryState, before
 from agency_site.enquiries.tables import Enquiry, EnquiryEvent
 from agency_site.errors import Conflict, NotFound
 from agency_site.inputs import field_text
@@ -28,13 +28,6 @@ REPLY_LENGTH, NOTE_LENGTH = 10_000, 2_000
 async def find(session: AsyncSession, reference: str) -> EnquiryRecord:
     """The enquiry of that reference. Raises NotFound. `history.history` tells what happened to it."""
     return EnquiryRecord.of(await _row(session, reference))
-
-
-async def unanswered_count(session: AsyncSession, kind: EnquiryKind | None = None) -> int:
-    """How many people wait for us; of one kind, or of all."""
-    kinds = [kind] if kind else list(EnquiryKind)
-    waiting = select(func.count()).where(col(Enquiry.kind).in_(kinds), col(Enquiry.state) == EnquiryState.NEW)
-    return (await session.exec(waiting)).one()
 
 
 async def reply(session: AsyncSession, reference: str, version: int, text: str, actor: str) -> EnquiryRecord:

@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan
 from agency_site.enquiries.places import map_band, ways_to_reach_us
-from agency_site.enquiries.state import ContactDesk
+from agency_site.enquiries.state import ContactDesk, SignupDesk
 from agency_site.enquiries.view import contact_form, signup_form
 from agency_site.enquiries.webinar_page import ROUTES as WEBINARS
 from agency_site.layout.organisation import whole
@@ -49,28 +49,38 @@ def contact_page() -> rx.Component:
 
 
 def signup_page(plan: HostingPlan, *, note: str = "") -> Callable[[], rx.Component]:
-    """The sign-up page with `plan` chosen; `note` stands above the form."""
+    """The sign-up page with `plan` chosen at first; `note` is shown above the form until another one is chosen."""
+    name = rx.cond(SignupDesk.plan != "", SignupDesk.plan, plan.name)
 
     def page() -> rx.Component:
         return rx.fragment(
             page_head(
-                f"Sign up for {plan.name}",
+                rx.fragment("Sign up for ", name),
                 "Two minutes of typing. Nothing is charged here: we call you before anything costs money.",
                 band="signup",
-                crumbs=breadcrumb(("Services", "/services"), ("Hosting", "/hosting"), here=plan.name),
+                crumbs=breadcrumb(("Services", "/services"), ("Hosting", "/hosting"), here=name),
             ),
             rx.el.div(
                 rx.el.div(
-                    notice(rx.el.p(note), tone="info", class_name="mb-6") if note else rx.fragment(),
+                    _fallback_note(note) if note else rx.fragment(),
                     signup_form(plan.name),
                     class_name="panel",
                 ),
-                rx.el.aside(_at_a_glance(plan), _what_happens_next(), class_name="grid gap-6"),
+                rx.el.aside(_chosen_plan(plan), _what_happens_next(), class_name="grid gap-6"),
                 class_name="wrap grid items-start gap-8 lg:gap-14 lg:grid-cols-[1.35fr_1fr] py-[clamp(32px,5vw,72px)]",
             ),
         )
 
     return page
+
+
+def _fallback_note(note: str) -> rx.Component:
+    return rx.cond(SignupDesk.plan == "", notice(rx.el.p(note), tone="info", class_name="mb-6"))
+
+
+def _chosen_plan(first: HostingPlan) -> rx.Component:
+    others = ((plan.name, _at_a_glance(plan)) for plan in PLANS if plan is not first)
+    return rx.match(SignupDesk.plan, *others, _at_a_glance(first))
 
 
 def _at_a_glance(plan: HostingPlan) -> rx.Component:

@@ -12,17 +12,24 @@ from agency_site.ui.elements import outside_link, picture
 from agency_site.ui.icon import icon
 from agency_site.ui.pictures import FrameOnDemand
 
-MAP_FRAME = (
-    "https://www.openstreetmap.org/export/embed.html?bbox=36.6860%2C-1.3370%2C36.7290%2C-1.3080&layer=mapnik"
-    "&marker=-1.3225%2C36.7075"
+_LATITUDE, _LONGITUDE = BRAND.latitude, BRAND.longitude
+_HALF_HEIGHT, _HALF_WIDTH = 0.0145, 0.0215
+"""Of the map, in degrees."""
+_CORNERS = (
+    f"{_LONGITUDE - _HALF_WIDTH:.4f}%2C{_LATITUDE - _HALF_HEIGHT:.4f}%2C"
+    f"{_LONGITUDE + _HALF_WIDTH:.4f}%2C{_LATITUDE + _HALF_HEIGHT:.4f}"
 )
-MAP_PAGE = "https://www.openstreetmap.org/?mlat=-1.3225&mlon=36.7075#map=15/-1.3225/36.7075"
+_OPEN_STREET_MAP = "https://www.openstreetmap.org"
+MAP_FRAME = (
+    f"{_OPEN_STREET_MAP}/export/embed.html?bbox={_CORNERS}&layer=mapnik&marker={_LATITUDE}%2C{_LONGITUDE}"
+)
+MAP_PAGE = f"{_OPEN_STREET_MAP}/?mlat={_LATITUDE}&mlon={_LONGITUDE}#map=15/{_LATITUDE}/{_LONGITUDE}"
 
 
 def ways_to_reach_us() -> rx.Component:
     """Address, phone, email, hours and profiles."""
     return rx.el.div(
-        rx.el.address(
+        rx.el.div(
             _way("pin", "Address", rx.el.span(f"{BRAND.address}, {BRAND.city}")),
             _way(
                 "phone",
@@ -34,7 +41,7 @@ def ways_to_reach_us() -> rx.Component:
                 "Email",
                 rx.el.a(BRAND.email, href=f"mailto:{BRAND.email}", class_name="link tall-link"),
             ),
-            class_name="not-italic grid gap-6",
+            class_name="grid gap-6",
         ),
         _hours(),
         _profiles(),
@@ -47,7 +54,7 @@ def _way(sign: str, label: str, value: rx.Component) -> rx.Component:
         rx.el.span(icon(sign, size=22), class_name="contact-sign"),
         rx.el.div(
             rx.el.h3(label, class_name="text-small font-body tracking-normal text-muted"),
-            rx.el.p(value, class_name="text-lead font-semibold [overflow-wrap:anywhere]"),
+            rx.el.address(value, class_name="not-italic text-lead font-semibold [overflow-wrap:anywhere]"),
         ),
         class_name="flex items-center gap-4",
     )

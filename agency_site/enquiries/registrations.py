@@ -24,12 +24,15 @@ from agency_site.enquiries.rules import REGISTRATION_REFERENCE, RegistrationStat
 from agency_site.enquiries.tables import REACHABLE, WebinarRegistration
 from agency_site.errors import Conflict, NotFound
 from agency_site.inputs import search_text
+from agency_site.keys import find_private_token, private_token
 from agency_site.mail.rules import MailboxFull
 from agency_site.mail.usecases import count_since, enqueue, enqueue_unless_repeated, may_write
-from agency_site.references import private_token, token_hash
-from agency_site.settings import settings
+from agency_site.references import token_hash
 
 REMINDER_BEFORE = timedelta(days=1)
+
+PURPOSE = "webinar"
+"""Of the tokens in private links."""
 
 
 class WebinarBegun(Conflict):
@@ -158,10 +161,9 @@ async def places_taken(session: AsyncSession, webinar: str) -> int:
 
 
 async def token_of(session: AsyncSession, reference: str) -> str | None:
-    """The token of the private link, for mails; none once the secret key has changed. Raises NotFound."""
+    """The token of the private link, for mails; none once its secret key is not among ours any more. Raises NotFound."""
     row = await _row(session, reference)
-    token = _token(row.token_seed)
-    return token if token_hash(token) == row.token_hash else None
+    return find_private_token(PURPOSE, row.token_seed, row.token_hash)
 
 
 def reminder_at(webinar: Webinar) -> datetime | None:
@@ -191,7 +193,7 @@ def _opening() -> dict[str, Any]:
     return {
         "state": RegistrationState.REGISTERED,
         "token_seed": seed,
-        "token_hash": token_hash(_token(seed)),
+        "token_hash": token_hash(private_token(PURPOSE, seed)),
         "version": 1,
         "created_at": moment,
         "updated_at": moment,
@@ -199,10 +201,6 @@ def _opening() -> dict[str, Any]:
         "cancelled_by": "",
         "leased_until": None,
     }
-
-
-def _token(seed: str) -> str:
-    return private_token("webinar", seed, settings().secret_key.get_secret_value())
 
 
 def _same_person(request: RegistrationRequest) -> ColumnElement[bool]:

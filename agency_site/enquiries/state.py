@@ -6,13 +6,15 @@ import reflex as rx
 
 from agency_site.abuse.admission import admit
 from agency_site.abuse.rules import Form
-from agency_site.abuse.visitors import address_of
+from agency_site.content.hosting import PLANS
 from agency_site.db.engine import session_scope
 from agency_site.enquiries.request import subject_from_address
 from agency_site.enquiries.usecases import take_message, take_signup
 from agency_site.errors import InputRejected
 from agency_site.mail.rules import ENOUGH
 from agency_site.ui.forms import submitted
+
+_PLAN_NAMES = tuple(plan.name for plan in PLANS)
 
 
 class EnquiryForm(rx.State, mixin=True):
@@ -63,7 +65,7 @@ class ContactDesk(EnquiryForm, rx.State):
         """Send the message to staff; what was typed stays unless it worked."""
         self._clear()
         try:
-            await admit(Form.CONTACT, form, address_of(self.router))
+            await admit(Form.CONTACT, form, self.router.session.client_ip)
             async with session_scope() as session:
                 taken = await take_message(session, submitted(form))
         except InputRejected as rejected:
@@ -78,17 +80,33 @@ class ContactDesk(EnquiryForm, rx.State):
 class SignupDesk(EnquiryForm, rx.State):
     """The form on `/signup/…`."""
 
+    plan: rx.Field[str] = rx.field("")
+    """Name of the plan that was chosen in the form; empty: the plan of the address."""
+
+    @rx.event
+    def begin(self) -> None:
+        """Forget the last answer and choice: the form was opened."""
+        self._clear()
+        self.plan = ""
+
+    @rx.event
+    def choose(self, plan: str) -> None:
+        """Show another plan beside the form; an unknown one is ignored."""
+        if plan in _PLAN_NAMES:
+            self.plan = plan
+
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         """Send the sign-up to staff; what was typed stays unless it worked."""
         self._clear()
         try:
-            await admit(Form.SIGNUP, form, address_of(self.router))
+            await admit(Form.SIGNUP, form, self.router.session.client_ip)
             async with session_scope() as session:
                 taken = await take_signup(session, submitted(form))
         except InputRejected as rejected:
             self._refuse(rejected)
             return
+        self.plan = ""
         # The text is the specification's (section 8).
         thanks = f"Thank you for choosing our {taken.typed.plan} plan! We’ll contact you shortly."  # noqa: RUF001
         self._thank(thanks, acknowledged=taken.acknowledged)

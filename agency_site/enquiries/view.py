@@ -65,10 +65,10 @@ def signup_form(plan: str) -> rx.Component:
                 chosen="new", error=errors["domainType"], form=SIGNUP,
             ),
             field("Domain Name", "domainName", form=SIGNUP, error=errors["domainName"], max_length=DOMAIN_LENGTH,
-                  placeholder="mamamboga.co.ke", auto_complete="off"),
+                  placeholder="mamamboga.co.ke"),
             select_field(
                 "Plan", "plan", [rx.el.option(offered.name, value=offered.name) for offered in PLANS],
-                form=SIGNUP, error=errors["plan"], default_value=plan,
+                form=SIGNUP, error=errors["plan"], default_value=plan, on_change=SignupDesk.choose,
             ),
             button("Sign up", type="submit", class_name="w-full mt-2"),
             guard(),

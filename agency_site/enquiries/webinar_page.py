@@ -64,6 +64,8 @@ def event_facts(webinar: Webinar) -> dict[str, object]:
             "name": BRAND.name,
             "url": f"{PLACEHOLDER_ORIGIN}/",
         },
+        # Seats cost nothing. Whether there are any left changes by the hour, so no availability is claimed.
+        "offers": {"@type": "Offer", "url": page, "price": 0, "priceCurrency": "KES", "category": "Free"},
         **capacity,
     }
 

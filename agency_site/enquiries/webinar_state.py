@@ -7,7 +7,6 @@ import reflex as rx
 from agency_site import clock
 from agency_site.abuse.admission import admit
 from agency_site.abuse.rules import Form
-from agency_site.abuse.visitors import address_of
 from agency_site.content import webinars
 from agency_site.content.webinars import Webinar
 from agency_site.db.engine import read_scope, session_scope
@@ -49,7 +48,7 @@ class SeatDesk(EnquiryForm, rx.State):
         fields = submitted(form)
         self.webinar = fields.get("webinar", "")[:80]
         try:
-            await admit(Form.SEAT, form, address_of(self.router))
+            await admit(Form.SEAT, form, self.router.session.client_ip)
             async with session_scope() as session:
                 taken = await register(session, fields)
         except InputRejected as rejected:

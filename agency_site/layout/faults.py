@@ -1,14 +1,26 @@
 """What a visitor sees when an event handler breaks in a way nobody foresaw: one calm line, never a trace."""
 
 import logging
+import re
+from collections import deque
 
 import reflex as rx
 from reflex.event import EventSpec
+from reflex.state import FrontendEventExceptionState
+from reflex_base.event.context import EventContext
 
 from agency_site.ui.elements import button
 from agency_site.ui.icon import icon
 
 log = logging.getLogger(__name__)
+
+# Reflex looks for patterns in what a browser reports, to reload the page. They take cubic time: 62 KB took four minutes.
+# The page's own error boundary offers the way back.
+FrontendEventExceptionState.auto_reload_on_errors = []
+
+_KIND = re.compile(r"\b[A-Z][A-Za-z]{0,40}Error\b")
+_PLACE = re.compile(r"/assets/[\w.-]{1,80}:\d{1,6}:\d{1,6}")
+_MOST_PLACES = 3
 
 
 class Fault(rx.State):
@@ -27,10 +39,34 @@ class Fault(rx.State):
         self.shown = False
 
 
-def report_fault(exception: Exception) -> EventSpec:
-    """Log the trace for us, and show the visitor the line."""
+_reported: deque[str] = deque(maxlen=1000)
+"""Transactions of the latest events whose failure is being reported to their pages."""
+
+
+def report_fault(exception: Exception) -> EventSpec | None:
+    """Log the trace for us, and show the visitor the line.
+
+    Showing it is an event as well and can fail for the same reason: the state cannot be loaded, or its router data cannot be
+    read. That failure is not reported again, or the two would follow each other for ever.
+    """
+    try:
+        event = EventContext.get()
+    except LookupError:
+        log.error("an event handler broke", exc_info=exception)
+        return None
+    if event.parent_txid in _reported:
+        log.error("an error could not be shown to its page: %s", type(exception).__name__)
+        return None
     log.error("an event handler broke", exc_info=exception)
+    _reported.append(event.txid)
     return Fault.show()
+
+
+def report_browser_error(exception: Exception) -> None:
+    """Log which script broke in a browser, and how. Its message is left out: it may quote what was typed there."""
+    text = str(exception)
+    found = [*_KIND.findall(text)[:1], *_PLACE.findall(text)[:_MOST_PLACES]]
+    log.error("a script broke in a browser: %s", " ".join(found) or "unknown")
 
 
 def fault_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's

@@ -21,7 +21,7 @@ def site_footer(newsletter: rx.Component) -> rx.Component:
                 _quick_links(),
                 _contact(),
                 newsletter,
-                class_name="grid gap-10 lg:gap-12 py-16 sm:grid-cols-2 lg:grid-cols-[1.35fr_.7fr_1.1fr_1.4fr]",
+                class_name="grid grid-cols-1 gap-10 lg:gap-12 py-16 sm:grid-cols-2 lg:grid-cols-[1.35fr_.7fr_1.1fr_1.4fr]",
             ),
             _copyright(),
             class_name="wrap",
@@ -73,7 +73,7 @@ def _contact() -> rx.Component:
             rx.el.p(
                 rx.el.a(icon("mail", size=20), BRAND.email, href=f"mailto:{BRAND.email}", class_name=line)
             ),
-            class_name="not-italic",
+            class_name="not-italic [overflow-wrap:anywhere]",
         ),
     )
 

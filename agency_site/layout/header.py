@@ -42,7 +42,7 @@ def social_links(size: int = 22) -> rx.Component:
             )
             for link in BRAND.social
         ),
-        class_name="flex gap-1 -ml-2.5 list-none p-0",
+        class_name="flex flex-wrap gap-1 -ml-2.5 list-none p-0",
     )
 
 

@@ -60,6 +60,7 @@ def whole() -> dict[str, object]:
             "addressLocality": BRAND.city,
             "addressCountry": COUNTRY,
         },
+        "geo": {"@type": "GeoCoordinates", "latitude": BRAND.latitude, "longitude": BRAND.longitude},
         "areaServed": {"@type": "Country", "name": "Kenya"},
         "currenciesAccepted": "KES",
         "openingHoursSpecification": opening_hours(HOURS.week),

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 
 import reflex as rx
-from reflex_components_core.el.elements.inline import A as PlainAnchor
 
+from agency_site.content.brand import BRAND
 from agency_site.layout.footer import site_footer
 from agency_site.layout.head import page_meta, page_title
 from agency_site.layout.header import site_header
@@ -12,13 +12,13 @@ from agency_site.layout.route import Route
 from agency_site.layout.structured import picture_of
 from agency_site.ui.addresses import CanonicalPath
 from agency_site.ui.behaviours import Alive, FocusKeeper, PressFeedback, RouteFocus
+from agency_site.ui.elements import fragment_link
 
 
 def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
     """Skip link, header, the page's own content, footer."""
     return rx.fragment(
-        # Not rx.el.a: React Router would write the page's own path in front of the hash.
-        PlainAnchor.create("Skip to content", href="#content", class_name="skip"),
+        fragment_link("Skip to content", fragment="content", class_name="skip"),
         rx.fragment() if route.private or route.dynamic else CanonicalPath.create(path=route.path),
         RouteFocus.create(),
         PressFeedback.create(),
@@ -33,6 +33,11 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         ),
         site_footer(newsletter()),
     )
+
+
+def page_name_until_hydrated() -> rx.Component:
+    """Content of the empty shell: without a title, a tab shows the address, which is a secret on private pages."""
+    return rx.el.title(BRAND.name)
 
 
 def register(app: rx.App, routes: Iterable[Route], newsletter: Callable[[], rx.Component]) -> None:

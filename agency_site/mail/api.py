@@ -7,7 +7,7 @@ from base64 import b64decode
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, HTTPException, Path
+from fastapi import APIRouter, Depends, HTTPException, Path, Request
 from fastapi.responses import HTMLResponse, Response
 
 from agency_site.clock import in_nairobi
@@ -30,10 +30,17 @@ _HEADERS = {
 }
 
 
-def require_development() -> None:
-    """Answer 404 unless this is development with mail kept in the outbox."""
+def require_development(request: Request) -> None:
+    """Answer 404 unless this is development with mail kept in the outbox, 421 under a name that is not the site's.
+
+    Without the latter any site could have its own name lead to this machine (DNS rebinding) and read the messages.
+    """
     if settings().production or settings().smtp_host:
         raise HTTPException(404, "Not Found")
+    # Not `request.url`: for a malformed name it takes the server's own.
+    name = request.headers.get("host", "").lower().partition(":")[0]
+    if name not in settings().host_names:
+        raise HTTPException(421, f"The outbox is shown at {settings().site_url}/outbox only.")
 
 
 router = APIRouter(prefix="/outbox", dependencies=[Depends(require_development)], include_in_schema=False)

@@ -86,8 +86,8 @@ for _name in ("from", "to"):
     _HEADERS.map_to_type(_name, _Mailbox)
 for _name in ("in-reply-to", "references", "list-unsubscribe"):
     _HEADERS.map_to_type(_name, _Verbatim)
-WIRE = SMTP.clone(header_factory=_HEADERS)
-"""How messages are written down."""
+WIRE = SMTP.clone(header_factory=_HEADERS, cte_type="7bit")
+"""How messages are written down: in ASCII. A relay without 8BITMIME would rewrite 8-bit parts and break the DKIM signature."""
 
 
 def sender() -> str:

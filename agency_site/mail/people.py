@@ -14,10 +14,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.content.brand import BRAND
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.inputs import phone_number
+from agency_site.mail.redaction import for_staff
+from agency_site.mail.render import text_body
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
+_BLANKED = "blanked mails"
+"""Where a session counts the messages that its transaction has blanked."""
 _BLANK_WORDS = {"heading": "", "paragraphs": [], "facts": [], "actions": [], "closing": []}
 
 
@@ -60,6 +64,8 @@ def person(email: str, phone: str) -> Person:
 async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
     """Every message to the person of that address, and every one that names address or number; oldest first.
 
+    Without the addresses of buttons and links: who exports is staff, and the person has them in the mailbox.
+
     Raises as `person`.
     """
     ids = await _ids(session, person(email, phone))
@@ -76,7 +82,7 @@ def _told(row: OutboxMessage) -> dict[str, object]:
         "to": row.to,
         "to_name": row.to_name,
         "subject": row.subject,
-        "text": row.text,
+        "text": text_body(for_staff(row.message()), row.letter.text if row.letter else ""),
         "attachments": [part["filename"] for part in row.attachments],
         "state": row.state.value,
         "created_at": row.created_at.isoformat(),
@@ -85,12 +91,14 @@ def _told(row: OutboxMessage) -> dict[str, object]:
 
 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
-    """Blank what those messages say and to whom; returns how many. One that still waits is not sent any more.
+    """Blank what those messages say and to whom. One that still waits is not sent any more.
 
+    Returns how many messages this transaction has blanked, with those that went with their records (`erase_about`).
     Raises as `person`. `actor` is taken as by all slices; the outbox has no history of its own.
     """
     ids = await _ids(session, person(email, phone))
-    return await _blank(session, col(OutboxMessage.id).in_(ids))
+    await _blank(session, col(OutboxMessage.id).in_(ids))
+    return int(session.info.pop(_BLANKED, 0))
 
 
 async def erase_about(session: AsyncSession, reference: str) -> int:
@@ -135,6 +143,7 @@ async def _blank(session: AsyncSession, those: ColumnElement[bool]) -> int:
         )
         .execution_options(synchronize_session=False)
     )
+    session.info[_BLANKED] = session.info.get(_BLANKED, 0) + blanked.rowcount
     return int(blanked.rowcount)
 
 

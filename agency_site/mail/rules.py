@@ -37,6 +37,10 @@ class MailboxFull(InputRejected):
         super().__init__(said, (FieldError("email", said),))
 
 
+ONE_TIME_KINDS = frozenset({"staff-invitation", "staff-reset"})
+"""Kinds of messages whose link opens a staff account once: they are issued anew, never sent again."""
+
+
 class MailState(StrEnum):
     """Where an outgoing message stands."""
 

@@ -76,13 +76,14 @@ class OutboxMessage(Leased, table=True):
 
     @property
     def text(self) -> str:
-        """The text body."""
-        return text_body(self._message(), self.letter.text if self.letter else "")
+        """The text body for the recipient, with private links; staff see `desk.preview`."""
+        return text_body(self.message(), self.letter.text if self.letter else "")
 
     @property
     def html(self) -> str:
-        """The HTML body."""
-        return html_body(self._message(), self.letter.html if self.letter else "")
+        """The HTML body for the recipient, with private links; staff see `desk.preview`."""
+        return html_body(self.message(), self.letter.html if self.letter else "")
 
-    def _message(self) -> Message:
+    def message(self) -> Message:
+        """What the bodies are rendered from, private links included."""
         return Message(kind=self.kind, to=self.to, subject=self.subject, **as_said(self.words))

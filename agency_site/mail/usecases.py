@@ -2,7 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -18,6 +18,7 @@ from agency_site.inputs import search_text
 from agency_site.mail.letters import mail_html, mail_text
 from agency_site.mail.rules import MailState, Message, checked, words_of
 from agency_site.mail.tables import OutboxMessage, StoredLetter
+from agency_site.mailboxes import mailbox_of
 from agency_site.settings import settings
 
 
@@ -68,18 +69,31 @@ async def count_since(session: AsyncSession, kind: str, to: str, window: timedel
 async def may_write(session: AsyncSession, to: str, *kinds: str) -> bool:
     """Whether one more message of these kinds may go to an address that anybody can have typed.
 
-    Our forms must not be a way to fill a stranger's mailbox: so many an hour and so many a day (settings). Call it right
-    before the message is put into the outbox: transactions that ask for the same address take turns.
+    Our forms must not be a way to fill a stranger's mailbox: so many an hour and so many a day (settings), counted over
+    all its addresses. Call it right before the message is put into the outbox: transactions that ask for the same
+    mailbox take turns.
     """
-    await wait_for_turn(session, f"mail:{kinds[0]}:{to.lower()}")
+    await wait_for_turn(session, f"mail:{kinds[0]}:{mailbox_of(to)}")
+    written = await _written_to_mailbox(session, to, kinds, now() - timedelta(days=1))
     most = (
         (timedelta(hours=1), settings().mails_per_recipient_hour),
         (timedelta(days=1), settings().mails_per_recipient_day),
     )
-    for window, limit in most:
-        if sum([await count_since(session, kind, to, window) for kind in kinds]) >= limit:
-            return False
-    return True
+    return all(sum(moment > now() - window for moment in written) < limit for window, limit in most)
+
+
+async def _written_to_mailbox(
+    session: AsyncSession, to: str, kinds: tuple[str, ...], since: datetime
+) -> list[datetime]:
+    """When messages of these kinds were put into the outbox for any address of the mailbox of `to`."""
+    mailbox = mailbox_of(to)
+    # All addresses of a mailbox begin alike; which of those found belong to it only `mailbox_of` knows.
+    recent = select(OutboxMessage.to, OutboxMessage.created_at).where(
+        col(OutboxMessage.kind).in_(kinds),
+        col(OutboxMessage.created_at) > since,
+        func.lower(col(OutboxMessage.to)).startswith(mailbox[:1], autoescape=True),
+    )
+    return [moment for address, moment in await session.exec(recent) if mailbox_of(address) == mailbox]
 
 
 async def count_waiting(session: AsyncSession, kind: str) -> int:

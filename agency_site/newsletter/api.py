@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from fastapi.routing import APIRoute
 
+from agency_site.client_address import address_of
 from agency_site.content.markdown import render_written
 from agency_site.content.newsletter import INTERESTS
 from agency_site.db.engine import read_scope, session_scope
@@ -25,8 +26,6 @@ from agency_site.newsletter.facts import archive_graph, letter_graph, letters_si
 from agency_site.newsletter.records import SubscriberRecord
 from agency_site.newsletter.request import read_interests
 from agency_site.newsletter.rules import SubscriberState, masked, tick_name
-from agency_site.proxies import sender
-from agency_site.settings import settings
 
 TEMPLATES = Path(__file__).parent / "templates"
 LARGEST_FORM = 8 * 1024
@@ -90,7 +89,7 @@ async def show_confirmation(token: str) -> Response:
 async def press_confirmation(token: str, request: Request) -> Response:
     """Put the subscriber on the list; pressing again changes nothing."""
     async with session_scope() as session:
-        opt_in, own = await confirm(session, token, _sender(request))
+        opt_in, own = await confirm(session, token, address_of(request))
     return _confirmation(opt_in, f"/newsletter/preferences/{own}")
 
 
@@ -207,8 +206,3 @@ async def _body(request: Request) -> bytes:
         if len(body) > LARGEST_FORM:
             raise InputRejected("That is more than this form takes.")
     return body
-
-
-def _sender(request: Request) -> str:
-    peer = request.client.host if request.client else None
-    return sender(peer, request.headers.get("x-forwarded-for", ""), settings().trusted_proxy_hops)

@@ -120,11 +120,9 @@ def _past(letter: Letter) -> rx.Component:
 def _summary(number: int, day: str, title: str, summary: str) -> rx.Component:
     return rx.el.summary(
         rx.el.span(number, class_name="display issue-number", aria_hidden="true"),
-        rx.el.div(
-            rx.el.p("Issue ", number, ", ", day, class_name="text-small text-muted"),
-            rx.el.h3(title, class_name="mt-1"),
-            rx.el.p(summary, class_name="mt-2 text-muted font-normal"),
-        ),
+        rx.el.span("Issue ", number, ", ", day, class_name="text-small text-muted"),
+        rx.el.h3(title, class_name="mt-1"),
+        rx.el.span(summary, class_name="mt-2 text-muted font-normal"),
         rx.el.span(class_name="issue-mark", aria_hidden="true"),
     )
 

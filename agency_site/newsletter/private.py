@@ -12,19 +12,21 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.versions import change
 from agency_site.errors import NotFound
+from agency_site.keys import find_private_token, private_token
 from agency_site.newsletter.history import VISITOR, write_line
 from agency_site.newsletter.records import SubscriberRecord
 from agency_site.newsletter.rules import Interest, SubscriberChange, SubscriberState
 from agency_site.newsletter.suppression import suppress
 from agency_site.newsletter.tables import OptIn, Subscriber
-from agency_site.references import private_token, token_hash
-from agency_site.settings import settings
+from agency_site.references import token_hash
+
+PURPOSE = "newsletter"
 
 
 async def link_token(session: AsyncSession, subscriber: Subscriber) -> str:
     """The token of the subscriber's link, ready to be used.
 
-    Its hash is stored with the first mail that carries it, and anew when the secret key has changed since.
+    Its hash is stored with the first mail that carries it, and anew when its secret key is not among ours any more.
     """
     token = token_of(subscriber)
     if token_hash(token) != subscriber.token_hash:
@@ -36,8 +38,10 @@ async def link_token(session: AsyncSession, subscriber: Subscriber) -> str:
 
 
 def token_of(subscriber: Subscriber) -> str:
-    """The token that belongs to the subscriber under the present secret key."""
-    return private_token("newsletter", subscriber.token_seed, settings().secret_key.get_secret_value())
+    """The token of the subscriber's link: the one of earlier letters as long as its secret key is among ours."""
+    seed = subscriber.token_seed
+    kept = find_private_token(PURPOSE, seed, subscriber.token_hash) if subscriber.token_hash else None
+    return kept or private_token(PURPOSE, seed)
 
 
 async def find_by_token(session: AsyncSession, token: str) -> SubscriberRecord:

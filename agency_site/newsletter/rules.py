@@ -1,7 +1,5 @@
 """Which address may subscribe, what a subscriber may ask for, and which way an issue of the letter takes."""
 
-import hashlib
-import hmac
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -122,15 +120,6 @@ def tick_name(interest: str) -> str:
 def fits(wanted: Collection[str], about: Collection[str]) -> bool:
     """Whether an issue about some interests is for somebody who `wanted` some; none named means all, on both sides."""
     return not wanted or not about or not set(wanted).isdisjoint(about)
-
-
-def address_key(address: str, secret: str) -> str:
-    """What the suppression list keeps of an address: a keyed hash, which tells nobody the address.
-
-    It is made with the site's secret key: under another key nobody is recognised.
-    """
-    told = f"newsletter-suppression:{address.strip().lower()}"
-    return hmac.new(secret.encode(), told.encode(errors="replace"), hashlib.sha256).hexdigest()
 
 
 def masked(address: str) -> str:

@@ -7,7 +7,6 @@ import reflex as rx
 
 from agency_site.abuse.admission import admit
 from agency_site.abuse.rules import Form
-from agency_site.abuse.visitors import address_of
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
 from agency_site.newsletter.archive import list_sent
@@ -31,10 +30,10 @@ class _NewsletterForm(rx.State, mixin=True):
         """Store the address; blank after trimming does nothing (specification, section 5)."""
         self.error = ""
         try:
-            await admit(Form.LETTER_BOX, form, address_of(self.router))
+            address = self.router.session.client_ip
+            await admit(Form.LETTER_BOX, form, address)
             async with session_scope() as session:
-                sender = str(self.router.session.client_ip)
-                stored = await subscribe(session, submitted(form).get("email", ""), self._source, sender)
+                stored = await subscribe(session, submitted(form).get("email", ""), self._source, address)
         except InputRejected as rejected:
             self.error = rejected.message
             return
@@ -100,11 +99,11 @@ class NewsletterDesk(rx.State):
         """Store the address with its interests; email and consent are required."""
         self.errors = {}
         try:
-            await admit(Form.NEWSLETTER, form, address_of(self.router))
+            address = self.router.session.client_ip
+            await admit(Form.NEWSLETTER, form, address)
             wish = read_wish(submitted(form))
             async with session_scope() as session:
-                sender = str(self.router.session.client_ip)
-                stored = await subscribe_with_consent(session, wish, "newsletter", sender)
+                stored = await subscribe_with_consent(session, wish, "newsletter", address)
         except InputRejected as rejected:
             self.errors = rejected.by_field()
             return

@@ -103,7 +103,7 @@ class Suppression(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     address_key: str = Field(max_length=64, unique=True)
-    """`rules.address_key` of the address."""
+    """A keyed hash of the address (`suppression`), which tells nobody the address."""
     since: datetime
 
 

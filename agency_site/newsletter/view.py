@@ -8,6 +8,7 @@ from agency_site.ui.elements import button
 from agency_site.ui.forms import field_error, small_print
 from agency_site.ui.guard import guard, waiting_line
 
+THANKS = "Thank you for subscribing! Please confirm it in the e-mail that we send you."
 THANKS_MS = 5000
 """How long the thank-you message stands (specification, section 9)."""
 
@@ -49,7 +50,7 @@ def footer_form() -> rx.Component:
             class_name="[&_.field-error]:text-blush",
         ),
         rx.el.p(
-            rx.cond(FooterNewsletter.thanked, "Thank you for subscribing!", ""),
+            rx.cond(FooterNewsletter.thanked, THANKS, ""),
             role="status",
             class_name="mt-3 font-semibold text-marigold min-h-[1.6em]",
         ),
@@ -90,7 +91,7 @@ def newsletter_box(place: str) -> rx.Component:
         field_error(state.error, f"{field_id}-error"),
         small_print(),
         rx.el.p(
-            rx.cond(state.thanked, "Thank you for subscribing!", ""),
+            rx.cond(state.thanked, THANKS, ""),
             role="status",
             class_name="mt-3 font-semibold text-leaf",
         ),

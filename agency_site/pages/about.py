@@ -17,7 +17,7 @@ from agency_site.content.brand import BRAND
 from agency_site.layout.organisation import whole
 from agency_site.layout.route import Route
 from agency_site.ui.blocks import closing_band, hero_split
-from agency_site.ui.elements import link_button, pattern_edge, picture, section
+from agency_site.ui.elements import button_class, fragment_link, link_button, pattern_edge, picture, section
 from agency_site.ui.pictures import portrait
 
 
@@ -28,7 +28,7 @@ def about_page() -> rx.Component:
             f"A studio in Karen since {BRAND.since}",
             f"{BRAND.name} began with a baker's order page. Today eleven of us plan, design, film, build and teach for "
             "businesses across Kenya, and still take the first call ourselves.",
-            link_button("Meet the team", "#team", tone="ink", reload_document=True),
+            fragment_link("Meet the team", fragment="team", class_name=button_class("ink")),
             link_button("Book a Consultation", "/book", tone="ghost"),
             art="/art/covers/about.svg",
             ground="brand",

@@ -9,7 +9,7 @@ from agency_site.pages.blog_filter import category_link
 from agency_site.pages.parts import Parts
 from agency_site.pages.reading import call_box, reading_head, sharing, text_column
 from agency_site.ui.blocks import arrow_link, closing_band, cover
-from agency_site.ui.elements import outside_link
+from agency_site.ui.elements import fragment_link, outside_link
 from agency_site.ui.icon import icon
 from agency_site.ui.reading import FoldingContents, contents_list
 
@@ -56,9 +56,7 @@ def article_page(article: Article, parts: Parts) -> rx.Component:
 def _count(article: Article, parts: Parts) -> rx.Component:
     return rx.el.li(
         icon("social", size=18),
-        rx.el.a(
-            parts.comment_count(article.slug), href="#comments", reload_document=True, class_name="underline"
-        ),
+        fragment_link(parts.comment_count(article.slug), fragment="comments", class_name="underline"),
     )
 
 

@@ -118,8 +118,9 @@ def _nothing_yet() -> rx.Component:
             rx.el.div(
                 rx.el.h2("No posts in this category yet.", class_name="text-subheading"),
                 rx.el.p(
-                    "We only publish what we have tried. Until then the weekly letter covers the same ground, or tell "
-                    "us what you would like to read about.",
+                    f"This page has {len(ARTICLES)} posts, and none of them is about ",
+                    BlogFilter.label,
+                    ". Tell us what you would like to read about.",
                     class_name="mt-3 mb-6 max-w-[33.3em]",
                 ),
                 rx.el.div(

@@ -75,14 +75,7 @@ def _categories() -> rx.Component:
         )
         for shelf, count in SHELVES.items()
     )  # fmt: skip
-    return _part(
-        "Categories",
-        rx.el.ul(*rows, class_name="list-none p-0 border-b border-line"),
-        rx.el.p(
-            "Counts take in our letters and talks as well as the posts on this page.",
-            class_name="mt-3 text-small text-muted",
-        ),
-    )
+    return _part("Categories", rx.el.ul(*rows, class_name="list-none p-0 border-b border-line"))
 
 
 def _tags() -> rx.Component:

@@ -1,15 +1,16 @@
 """The home page's course catalogue: cards, a filter that stands in the address, a closing call (specification, section 2)."""
 
+from typing import Any
+
 import reflex as rx
 
 from agency_site.content.course_schema import CatalogueCard, Course, CourseCategory
 from agency_site.content.courses import catalogue
-from agency_site.ui.address import QueryParameter
+from agency_site.pages.home_address import ALL, COURSES, address_with
 from agency_site.ui.blocks import filter_button
 from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section
 from agency_site.ui.icon import icon
 
-ALL = "all"
 FILTERS: dict[str, str] = {ALL: "All"} | {
     category.value: category.value.title() for category in CourseCategory
 }
@@ -22,7 +23,7 @@ CARDS: tuple[tuple[Course, CatalogueCard], ...] = tuple(
 class CourseFilter(rx.State):
     """Which category the catalogue shows."""
 
-    chosen: rx.Field[str] = rx.field(ALL)
+    chosen: rx.Field[str] = rx.field(COURSES.values[0])
 
     @rx.var
     def announcement(self) -> str:
@@ -31,9 +32,15 @@ class CourseFilter(rx.State):
         return f"{count} course{'' if count == 1 else 's'} shown"
 
     @rx.event
-    def choose(self, category: str) -> None:
+    def read_address(self) -> None:
+        """Show the category of the address."""
+        self.chosen = COURSES.read(self.router.url.query_parameters)
+
+    @rx.event
+    def choose(self, category: str) -> Any:
         """Show one category; anything unknown shows all."""
-        self.chosen = category if category in tuple(FILTERS) else ALL
+        self.chosen = COURSES.read({COURSES.parameter: category})
+        return rx.redirect(address_with(self.router.url.query_parameters, COURSES, self.chosen))
 
 
 def course_catalogue() -> rx.Component:
@@ -45,9 +52,6 @@ def course_catalogue() -> rx.Component:
             class_name="list-none p-0 mt-8 grid gap-5 lg:gap-6 min-[31.25rem]:grid-cols-2 lg:grid-cols-3",
         ),
         _closing(),
-        QueryParameter.create(
-            parameter="courses", current=CourseFilter.chosen, blank=ALL, on_visit=CourseFilter.choose
-        ),
         id="courses",
         aria_labelledby="courses-heading",
     )

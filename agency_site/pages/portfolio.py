@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.portfolio import PORTFOLIO, PortfolioGroup, PortfolioItem
 from agency_site.layout.route import Route
 from agency_site.ui.blocks import Ground, arrow_link, closing_band
-from agency_site.ui.elements import breadcrumb, page_head, picture
+from agency_site.ui.elements import breadcrumb, fragment_link, page_head, picture
 
 _GROUNDS: dict[str, str] = {"software": "bg-ink text-paper on-dark", "social": "pt-0"}
 """Categories that stand on another ground than paper, or close to the one before."""
@@ -52,9 +52,7 @@ def _jump() -> rx.Component:
     return rx.el.nav(
         rx.el.ul(
             *(
-                rx.el.li(
-                    rx.el.a(group.category, href=f"#{group.id}", reload_document=True, class_name="tab jump"),
-                )
+                rx.el.li(fragment_link(group.category, fragment=group.id, class_name="tab jump"))
                 for group in PORTFOLIO
             ),
             class_name="tabs list-none p-0 mt-8",

@@ -120,7 +120,8 @@ def _check_lists() -> rx.Component:
 def _check_list(one: CheckList) -> rx.Component:
     return rx.el.details(
         rx.el.summary(
-            rx.el.div(rx.el.h3(one.title), rx.el.p(one.purpose, class_name="mt-2 text-muted font-normal")),
+            rx.el.h3(one.title),
+            rx.el.span(one.purpose, class_name="mt-2 text-muted font-normal"),
             rx.el.span(class_name="issue-mark", aria_hidden="true"),
         ),
         rx.el.ul(*(rx.el.li(item, class_name="check-item") for item in one.items), class_name="list-none p-0 pb-6"),

@@ -8,7 +8,7 @@ import reflex as rx
 
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarCategory, WebinarStatus
 from agency_site.layout.route import Route
-from agency_site.pages.webinar_board import MOST_PAGES, PATH, QUERY_LENGTH, View, WebinarBoard
+from agency_site.pages.webinar_board import LIST, MOST_PAGES, PATH, QUERY_LENGTH, View, WebinarBoard
 from agency_site.ui.addresses import KeepPlace, QueryInput
 from agency_site.ui.behaviours import TabList
 from agency_site.ui.blocks import filter_button, hero_split
@@ -49,7 +49,7 @@ def _tabs() -> rx.Component:
                 role="tab",
                 id=f"webinars-{status.value}",
                 aria_selected=rx.cond(WebinarBoard.tab == status.value, "true", "false"),
-                aria_controls="webinars",
+                aria_controls=LIST,
                 tab_index=rx.cond(WebinarBoard.tab == status.value, 0, -1),
                 on_click=WebinarBoard.choose_tab(status.value),
                 class_name="tab board-tab",
@@ -105,7 +105,7 @@ def _panel() -> rx.Component:
         *(_card(webinar) for webinar in WEBINARS),
         _nothing(),
         _pagination(),
-        id="webinars",
+        id=LIST,
         role="tabpanel",
         aria_labelledby=rx.cond(
             WebinarBoard.tab == WebinarStatus.UPCOMING.value, "webinars-upcoming", "webinars-past"

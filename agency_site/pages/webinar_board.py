@@ -15,6 +15,8 @@ from agency_site.content.webinars import PAGE_SIZE, WEBINARS, Webinar, WebinarCa
 from agency_site.ui.forms import submitted
 
 PATH = "/webinar"
+LIST = "webinars"
+"""Id of the list on the page."""
 QUERY_LENGTH = 80
 MOST_PAGES = -(-len(WEBINARS) // PAGE_SIZE)
 """Links that the page holds; those beyond the result are hidden."""
@@ -146,8 +148,8 @@ class WebinarBoard(rx.State):
 
     @rx.var
     def page_links(self) -> list[str]:
-        """The address of each page, as many as the list can ever have."""
-        return [replace(self._view, page=number).address for number in range(1, MOST_PAGES + 1)]
+        """The address of each page, as many as the list can ever have; its fragment leads to the start of the list."""
+        return [f"{replace(self._view, page=number).address}#{LIST}" for number in range(1, MOST_PAGES + 1)]
 
     @property
     def _view(self) -> View:

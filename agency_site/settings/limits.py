@@ -18,6 +18,17 @@ class LimitSettings(SiteSettings):
     rate_limit_forms: str = Field(
         "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"
     )
+    rate_limit_bookings: str = Field(
+        "",
+        pattern=_RATE,
+        description="bookings of one network (/24 of IPv4, /48 of IPv6), over the API and the page; empty: 20/day, "
+        "100000/day in development",
+    )
+    rate_limit_payments: str = Field(
+        "",
+        pattern=_RATE,
+        description="payment requests of one network, over the API and the page; empty: 200/day, 100000/day in development",
+    )
     rate_limit_sends: str = Field(
         "",
         pattern=_RATE,
@@ -46,7 +57,23 @@ class LimitSettings(SiteSettings):
         description="sockets that one address may hold open in one process; 0: 1000, 10000 in development",
     )
     body_limit_kb: int = Field(64, ge=1, description="largest body of a request, in KiB")
-    socket_message_kb: int = Field(256, ge=1, description="largest message on a socket, in KiB")
+    header_seconds: float = Field(
+        10.0,
+        ge=0.1,
+        le=60,
+        description="time for the headers of a request, and for a connection to stay idle",
+    )
+    body_seconds: float = Field(10.0, ge=0.1, le=600, description="time for the body of a request to arrive")
+    open_bodies: int = Field(
+        0,
+        ge=0,
+        description="unfinished bodies that one address may be sending to one process; 0: 100, 1000 in development",
+    )
+    socket_message_kb: int = Field(
+        160,
+        ge=1,
+        description="largest message on a socket, in KiB; the longest newsletter takes 150 where each letter takes three bytes",
+    )
 
     @property
     def api_limit(self) -> str:
@@ -57,6 +84,16 @@ class LimitSettings(SiteSettings):
     def form_limit(self) -> str:
         """Bookings and payments per address, as the `limits` library writes them."""
         return self.rate_limit_forms or ("10/minute" if self.production else "3000/minute")
+
+    @property
+    def bookings_limit(self) -> str:
+        """Bookings of one network, as the `limits` library writes them."""
+        return self.rate_limit_bookings or ("20/day" if self.production else "100000/day")
+
+    @property
+    def payments_limit(self) -> str:
+        """Payment requests of one network, as the `limits` library writes them."""
+        return self.rate_limit_payments or ("200/day" if self.production else "100000/day")
 
     @property
     def sends_limit(self) -> str:
@@ -87,3 +124,8 @@ class LimitSettings(SiteSettings):
     def sockets_per_address(self) -> int:
         """Sockets that one address may hold open in one process."""
         return self.open_sockets or (1000 if self.production else 10_000)
+
+    @property
+    def unfinished_bodies(self) -> int:
+        """Bodies that one address may be sending to one process at the same moment."""
+        return self.open_bodies or (100 if self.production else 1000)

@@ -49,8 +49,11 @@ class PaymentSettings(SiteSettings):
     )
     payment_poll_seconds: float = Field(3.0, gt=0, description="pause between two looks of the payment page")
     payment_poll_retries: int = Field(10, ge=1, description="looks after which the page gives up waiting")
-    payment_repeat_window_seconds: float = Field(
-        120.0, ge=0, description="an identical payment within this time after the first is the same payment"
+    payment_prompts_per_10_minutes: int = Field(
+        3, ge=1, description="most M-Pesa prompts that one phone gets in 10 minutes, over all orders"
+    )
+    payment_prompts_per_day: int = Field(
+        10, ge=1, description="most M-Pesa prompts that one phone gets in 24 hours, over all orders"
     )
 
     @property
@@ -78,6 +81,12 @@ class PaymentSettings(SiteSettings):
     def callback_secret(self) -> str:
         """The secret part of the callback path."""
         return self.mpesa_callback_secret.get_secret_value() or self.derived_key("mpesa-callback")
+
+    @property
+    def callback_secrets(self) -> tuple[str, ...]:
+        """Those under which callbacks are taken: payments that were begun before the secret key changed still report."""
+        chosen = self.mpesa_callback_secret.get_secret_value()
+        return (chosen,) if chosen else self.derived_keys("mpesa-callback")
 
     @property
     def mpesa_query_backoff(self) -> tuple[timedelta, ...]:

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -23,6 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_SECRET = "development-only-secret"  # noqa: S105 - refused in production
 PLACEHOLDER_ORIGIN = "https://origin.invalid"
 """Stands for the site's own address in the build; publishing fills in the real one, so that one build fits all."""
+
+
+_ROLE = "(owner|front_desk|finance|editor|viewer)"
 
 
 class Environment(StrEnum):
@@ -60,10 +64,20 @@ class SiteSettings(BaseModel):
         (),
         description="origins whose pages may open a socket and read the API, comma-separated; empty: the public URL's own",
     )
+    hsts: str = Field(
+        "max-age=63072000",
+        pattern=r"^max-age=\d{1,10}(; includeSubDomains)?(; preload)?$",
+        description="Strict-Transport-Security of answers over https; add '; includeSubDomains' once all subdomains have "
+        "https for good",
+    )
     trusted_proxy_hops: int = Field(0, ge=0, description="own proxies in front, for the client's address")
     workers: int = Field(1, ge=1, description="server processes; more than 1 needs PostgreSQL and Redis")
     secret_key: SecretStr = Field(
         SecretStr(DEFAULT_SECRET), description="signs links and the callback address"
+    )
+    old_secret_keys: SecretStr = Field(
+        SecretStr(""),
+        description="earlier secret keys, comma-separated: what they signed stays good, and nothing new is signed with them",
     )
     database_url: str = Field(
         f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3",
@@ -78,6 +92,12 @@ class SiteSettings(BaseModel):
         SecretStr(""),
         validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password"),
         description="password that `make staff` gives without asking; leave it empty outside of scripts",
+    )
+    staff_two_step_roles: str = Field(
+        "",
+        pattern=rf"^(none|{_ROLE}(,{_ROLE})*)?$",
+        description="roles that sign in with an authenticator whatever owners decide, comma-separated, or none; empty: "
+        "owner,finance in production, none in development",
     )
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
     log_format: str = Field(
@@ -118,12 +138,33 @@ class SiteSettings(BaseModel):
         return (own,) if self.public_url else (own, own.replace("localhost", "127.0.0.1"))
 
     @property
+    def two_step_roles(self) -> frozenset[str]:
+        """The roles that need an authenticator, by name."""
+        chosen = self.staff_two_step_roles or ("owner,finance" if self.production else "none")
+        return frozenset(chosen.split(",")) - {"none"}
+
+    @property
+    def host_names(self) -> frozenset[str]:
+        """Names under which the site is asked for."""
+        return frozenset(filter(None, (urlsplit(origin).hostname for origin in self.origins)))
+
+    @property
     def sqlite(self) -> bool:
         """Whether the database is SQLite."""
         return self.database_url.startswith("sqlite")
 
+    @cached_property
+    def secret_keys(self) -> tuple[str, ...]:
+        """The secret key, then the earlier ones, which only verify (`agency_site.keys`)."""
+        earlier = (key.strip() for key in self.old_secret_keys.get_secret_value().split(","))
+        return tuple(dict.fromkeys((self.secret_key.get_secret_value(), *filter(None, earlier))))
+
     def derived_key(self, purpose: str) -> str:
         """A key of its own for one purpose, made from the secret key: one that leaks opens nothing else."""
-        return hmac.new(
-            self.secret_key.get_secret_value().encode(), purpose.encode(), hashlib.sha256
-        ).hexdigest()
+        return self.derived_keys(purpose)[0]
+
+    def derived_keys(self, purpose: str) -> tuple[str, ...]:
+        """The same made from each secret key, the present one first."""
+        return tuple(
+            hmac.new(key.encode(), purpose.encode(), hashlib.sha256).hexdigest() for key in self.secret_keys
+        )

@@ -47,7 +47,17 @@ class Settings(
                 self.secret_key.get_secret_value() == DEFAULT_SECRET
                 or len(self.secret_key.get_secret_value()) < 32
             ),
+            "AGENCY_OLD_SECRET_KEYS contains the default or one shorter than 32 characters": any(
+                key == DEFAULT_SECRET or len(key) < 32 for key in self.secret_keys[1:]
+            ),
             "AGENCY_PUBLIC_URL is missing": not self.public_url,
+            "AGENCY_PUBLIC_URL does not begin with https://": self.public_url.startswith("http://"),
+            "AGENCY_ALLOWED_ORIGINS contains an address that does not begin with https://": any(
+                origin.startswith("http://") for origin in self.allowed_origins
+            ),
+            "AGENCY_MPESA_CALLBACK_URL does not begin with https://": (
+                self.mpesa_callback_url.startswith("http://") and not self.simulator
+            ),
             "AGENCY_WORKERS is more than 1 on SQLite": self.workers > 1 and self.sqlite,
             "AGENCY_WORKERS is more than 1 without AGENCY_REDIS_URL": self.workers > 1 and not self.redis_url,
             "AGENCY_ALLOWED_ORIGINS contains a wildcard": any(

@@ -4,8 +4,9 @@ import reflex as rx
 
 from agency_site.staff.account_state import AccountDesk, Browser
 from agency_site.staff.behaviours import PostedForm
-from agency_site.staff.guard import ACCOUNT
+from agency_site.staff.entry import ACCOUNT
 from agency_site.staff.looking import LOOK_MS
+from agency_site.staff.presses import keep_draft
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import Office
@@ -41,7 +42,7 @@ def _owed() -> rx.Component:
     return rx.cond(
         AccountDesk.required & (AccountDesk.since == ""),
         notice(
-            "Everybody here signs in in two steps. Once yours is set up, the rest of the back office opens.",
+            "Your role signs in in two steps. Once yours is set up, the rest of the back office opens.",
             class_name="staff-owed",
         ),
         rx.fragment(),
@@ -65,6 +66,7 @@ def _self() -> rx.Component:
                 hint="As colleagues see it.",
             ),
             button("Change name", type="submit", tone="ghost", class_name="button-small"),
+            keep_draft("account"),
             on_submit=AccountDesk.rename,
             no_validate=True,
             class_name="staff-form",

@@ -51,7 +51,7 @@ class AccountDesk(Office):
     """When the authenticator was confirmed; empty: there is none."""
     codes_left: rx.Field[int] = rx.field(0)
     required: rx.Field[bool] = rx.field(False)
-    """Everybody needs an authenticator."""
+    """The role needs an authenticator, or everybody does."""
     offered: rx.Field[Offered] = rx.field(default_factory=Offered)
     fresh_codes: rx.Field[list[str]] = rx.field(default_factory=list)
     """Recovery codes, shown until the page is left or they are put away."""
@@ -89,13 +89,15 @@ class AccountDesk(Office):
         _require_repeated(current, new, given.get("again", ""))
         await usecases.change_password(session_scope, who, current, new)
         await self._show(who)
-        self._finish("Your new password is set. Other browsers were signed out.")
+        self._finish(
+            "Your new password is set. Other browsers were signed out, and a calendar link has ended."
+        )
 
     @staff_event(Right.ENTER_ACCOUNT)
     async def begin_two_step(self, who: Staff, form: dict[str, Any]) -> None:
         """Offer an authenticator, also in place of the present one."""
         self.pressed, self.fresh_codes = "begin", []
-        self.offered = _shown(await two_step.begin_totp(session_scope, who, _password(form)))
+        self.offered = _shown(await two_step.begin_totp(session_scope, who, *_proofs(form)))
         self._finish("")
 
     @staff_event(Right.ENTER_ACCOUNT)
@@ -107,7 +109,7 @@ class AccountDesk(Office):
         self.offered, self.fresh_codes = Offered(), list(fresh)
         await self._show(who)
         await self._welcome(replace(who, held_back=False))
-        self._finish("Two-step verification is on.")
+        self._finish("Two-step verification is on. Other browsers were signed out.")
 
     @staff_event(Right.ENTER_ACCOUNT)
     async def leave_offer(self, _who: Staff) -> None:
@@ -119,7 +121,7 @@ class AccountDesk(Office):
     async def renew_codes(self, who: Staff, form: dict[str, Any]) -> None:
         """Replace all recovery codes."""
         self.pressed = "renew"
-        self.fresh_codes = list(await two_step.new_recovery_codes(session_scope, who, _password(form)))
+        self.fresh_codes = list(await two_step.new_recovery_codes(session_scope, who, *_proofs(form)))
         await self._show(who)
         self._finish("The earlier recovery codes work no more.")
 
@@ -133,10 +135,10 @@ class AccountDesk(Office):
     async def switch_off(self, who: Staff, form: dict[str, Any]) -> None:
         """Sign in with the password alone again."""
         self.pressed = "off"
-        await two_step.disable_totp(session_scope, who, _password(form))
+        await two_step.disable_totp(session_scope, who, *_proofs(form))
         self.fresh_codes = []
         await self._show(who)
-        self._finish("Two-step verification is off.")
+        self._finish("Two-step verification is off. Other browsers were signed out.")
 
     @staff_event(Right.ENTER_ACCOUNT)
     async def end_session(self, who: Staff, identity: int) -> None:
@@ -184,8 +186,10 @@ def browsers_of(found: Sequence[OpenSession], here: int) -> list[Browser]:
     ]
 
 
-def _password(form: object) -> str:
-    return submitted(form).get("password", "")
+def _proofs(form: object) -> tuple[str, str]:
+    """Password and code, as a form that changes the second step sends them."""
+    given = submitted(form)
+    return given.get("password", ""), given.get("code", "")
 
 
 def _require_repeated(current: str, new: str, again: str) -> None:

@@ -19,7 +19,7 @@ from agency_site.inputs import email_address, full_name
 from agency_site.mail.usecases import enqueue
 from agency_site.staff import audit, emails, links, sessions
 from agency_site.staff.attempts import forgive_all
-from agency_site.staff.rules import ROLE_NAMES, LinkPurpose, Role, Staff
+from agency_site.staff.rules import ROLE_NAMES, LinkPurpose, Role, SessionEnd, Staff
 from agency_site.staff.tables import StaffAccount, StaffRecoveryCode, StaffSession
 
 
@@ -67,8 +67,8 @@ async def find_account(session: AsyncSession, account_id: int) -> Account:
     return account_of(*row)
 
 
-async def invite(session: AsyncSession, email: str, name: str, role: Role, by: Staff) -> str:
-    """Make an account and mail its holder a one-time link, which is also returned.
+async def invite(session: AsyncSession, email: str, name: str, role: Role, by: Staff) -> None:
+    """Make an account and mail its holder a one-time link, which nobody else gets.
 
     Raises InputRejected with the fields `email` and `name`, also for an address that has an account.
     """
@@ -82,11 +82,10 @@ async def invite(session: AsyncSession, email: str, name: str, role: Role, by: S
     link = await links.make_link(session, LinkPurpose.INVITATION, account.id)
     await enqueue(session, emails.invitation(account, link, by.name))
     await audit.record(session, by, "staff.invited", "staff", address, ROLE_NAMES[role])
-    return link
 
 
-async def send_link(session: AsyncSession, account_id: int, by: Staff) -> str:
-    """Mail a fresh one-time link to the account's holder, and return it; earlier links end.
+async def send_link(session: AsyncSession, account_id: int, by: Staff) -> None:
+    """Mail a fresh one-time link to the account's holder; earlier links end.
 
     An invitation for somebody who has no password yet, otherwise a reset; the old password works until it is used.
     Raises NotFound, and Conflict for a disabled account.
@@ -103,7 +102,6 @@ async def send_link(session: AsyncSession, account_id: int, by: Staff) -> str:
         await enqueue(session, emails.invitation(account, link, by.name))
         action = "staff.invited_again"
     await audit.record(session, by, action, "staff", account.email)
-    return link
 
 
 async def change_role(session: AsyncSession, account_id: int, role: Role, version: int, by: Staff) -> Account:
@@ -113,7 +111,7 @@ async def change_role(session: AsyncSession, account_id: int, role: Role, versio
         return before
     if role is not Role.OWNER:
         await require_another_owner(session, account_id)
-    await _change(session, account_id, version, role=role)
+    await _change(session, account_id, version, SessionEnd.ROLE, role=role)
     detail = f"{ROLE_NAMES[before.role]} → {ROLE_NAMES[role]}"
     await audit.record(session, by, "staff.role_changed", "staff", before.email, detail)
     return await find_account(session, account_id)
@@ -123,7 +121,9 @@ async def disable(session: AsyncSession, account_id: int, version: int, by: Staf
     """Keep an account from signing in, and end its sessions and links. Raises NotFound, AccountChanged, Conflict."""
     before = await find_account(session, account_id)
     await require_another_owner(session, account_id)
-    await _change(session, account_id, version, disabled_at=now(), calendar_token_hash=None)
+    await _change(
+        session, account_id, version, SessionEnd.DISABLED, disabled_at=now(), calendar_token_hash=None
+    )
     await links.withdraw_links(session, account_id)
     await audit.record(session, by, "staff.disabled", "staff", before.email)
     return await find_account(session, account_id)
@@ -132,7 +132,7 @@ async def disable(session: AsyncSession, account_id: int, version: int, by: Staf
 async def enable(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
     """Let an account sign in again. Raises NotFound, AccountChanged."""
     before = await find_account(session, account_id)
-    await _change(session, account_id, version, disabled_at=None)
+    await _change(session, account_id, version, SessionEnd.DISABLED, disabled_at=None)
     await forgive_all(session, before.email)
     await audit.record(session, by, "staff.enabled", "staff", before.email)
     return await find_account(session, account_id)
@@ -141,7 +141,7 @@ async def enable(session: AsyncSession, account_id: int, version: int, by: Staff
 async def drop_two_step(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
     """Take the authenticator off a colleague's account, whose phone is lost. Raises NotFound, AccountChanged."""
     before = await find_account(session, account_id)
-    await _change(session, account_id, version, **WITHOUT_TOTP)
+    await _change(session, account_id, version, SessionEnd.SECOND_FACTOR, **WITHOUT_TOTP)
     await session.exec(delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == account_id))
     await audit.record(session, by, "staff.two_step_dropped", "staff", before.email)
     return await find_account(session, account_id)
@@ -150,7 +150,7 @@ async def drop_two_step(session: AsyncSession, account_id: int, version: int, by
 async def end_sessions(session: AsyncSession, account_id: int, by: Staff) -> int:
     """Sign somebody out everywhere; returns how many browsers that were. Raises NotFound."""
     account = await find_account(session, account_id)
-    ended = await sessions.end_all(session, account_id)
+    ended = await sessions.end_all(session, account_id, SessionEnd.OWNER)
     await audit.record(session, by, "staff.sessions_ended", "staff", account.email, f"{ended} sessions")
     return ended
 
@@ -174,7 +174,9 @@ async def require_another_owner(session: AsyncSession, account_id: int) -> None:
         raise Conflict("This is the only owner who can sign in. Make somebody else an owner first.")
 
 
-async def _change(session: AsyncSession, account_id: int, version: int, **values: Any) -> None:
+async def _change(
+    session: AsyncSession, account_id: int, version: int, reason: SessionEnd, **values: Any
+) -> None:
     changed = (
         update(StaffAccount)
         .where(col(StaffAccount.id) == account_id, col(StaffAccount.version) == version)
@@ -183,7 +185,7 @@ async def _change(session: AsyncSession, account_id: int, version: int, **values
     )
     if (await session.exec(changed)).rowcount != 1:
         raise AccountChanged(await find_account(session, account_id))
-    await sessions.end_all(session, account_id)
+    await sessions.end_all(session, account_id, reason)
 
 
 async def _held(session: AsyncSession, account_id: int) -> StaffAccount:

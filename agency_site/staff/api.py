@@ -3,7 +3,8 @@
 Plain HTML forms without scripts. The session's cookie is set here and nowhere else.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected, SiteError
 from agency_site.staff import cookies, joining, links, sessions, usecases
 from agency_site.staff.entry import (
+    ACCOUNT,
     HOME,
     at_field,
     form_page,
@@ -25,11 +27,19 @@ from agency_site.staff.entry import (
     with_next,
 )
 from agency_site.staff.refusals import PendingOver
-from agency_site.staff.rules import LinkPurpose
+from agency_site.staff.rules import ABSOLUTE, IDLE, LinkPurpose, SessionEnd
+from agency_site.staff.two_step import find_staff
 from agency_site.staff.usecases import CodeNeeded, SignedIn
 
 SIGN_IN = "/admin/sign-in"
 CODE = "/admin/sign-in/code"
+
+
+def hours(span: timedelta) -> str:
+    """Such as `2 hours`."""
+    return f"{span // timedelta(hours=1)} hours"
+
+
 NOTICES = {
     "signed-out": "You are signed out.",
     "everywhere": "You are signed out everywhere.",
@@ -37,6 +47,23 @@ NOTICES = {
     "late": PendingOver().message,
 }
 """What can be said on the sign-in page, by the word in its address: nobody can put other words there."""
+
+
+ENDINGS: Mapping[SessionEnd, str] = {
+    SessionEnd.SIGNED_OUT: NOTICES["signed-out"],
+    SessionEnd.ELSEWHERE: (
+        "Your session was ended from another browser that is signed in to your account. If that was not you, "
+        "tell an owner."
+    ),
+    SessionEnd.OWNER: "An owner has signed you out. Please sign in again.",
+    SessionEnd.ROLE: "Your role has changed. Please sign in again.",
+    SessionEnd.DISABLED: "Your account is disabled. Please ask an owner.",
+    SessionEnd.PASSWORD: "The password of your account has changed. Please sign in with the new one.",
+    SessionEnd.SECOND_FACTOR: "The second factor of your account has changed. Please sign in again.",
+    SessionEnd.IDLE: f"Your session ended after {hours(IDLE)} without activity. Please sign in again.",
+    SessionEnd.EXPIRED: f"Your session ended {hours(ABSOLUTE)} after you signed in. Please sign in again.",
+}
+"""What is said to the browser that still holds the token of a session that is over, and to nobody else."""
 
 
 class EntryRoute(APIRoute):
@@ -66,7 +93,9 @@ async def show_sign_in(request: Request, next: str = "", said: str = "") -> Resp
     async with read_scope() as session:
         if await sessions.find(session, visit.token, visit.address):
             return go(next_path(next))
-    return form_page("sign_in.html", None, email="", next=next_path(next), notice=NOTICES.get(said, ""))
+        ended = await sessions.why_ended(session, visit.token)
+    notice = NOTICES.get(said) or (ENDINGS[ended] if ended else "")
+    return form_page("sign_in.html", None, email="", next=next_path(next), notice=notice)
 
 
 @router.post(SIGN_IN)
@@ -85,7 +114,7 @@ async def sign_in(request: Request) -> Response:
         onward = go(with_next(CODE, target))
         cookies.set_pending(onward, outcome.pending)
         return onward
-    return _signed_in(outcome, target)
+    return await _signed_in(outcome, target)
 
 
 @router.get(CODE)
@@ -111,7 +140,7 @@ async def give_code(request: Request) -> Response:
         return back
     except SiteError as wrong:
         return form_page("code.html", at_field(wrong, field), next=target, recovering=field == "recovery")
-    return _signed_in(outcome, target)
+    return await _signed_in(outcome, target)
 
 
 @router.get("/admin/set-up/{token}")
@@ -133,7 +162,7 @@ async def set_up(request: Request, token: str) -> Response:
         )
     except InputRejected as wrong:
         return form_page("set_up.html", wrong, email=email[:254], name=name[:120])
-    return _signed_in(outcome, HOME)
+    return await _signed_in(outcome, HOME)
 
 
 @router.get("/admin/invitation/{token}")
@@ -197,11 +226,14 @@ async def _chosen(purpose: LinkPurpose, token: str, request: Request) -> Respons
         )
     except InputRejected as wrong:
         return await _choose(purpose, token, wrong)
-    return _signed_in(outcome, HOME) if outcome else _signed_out("password")
+    return await _signed_in(outcome, HOME) if outcome else _signed_out("password")
 
 
-def _signed_in(outcome: SignedIn, target: str) -> Response:
-    onward = go(target)
+async def _signed_in(outcome: SignedIn, target: str) -> Response:
+    async with read_scope() as session:
+        who = await find_staff(session, outcome.token, "")
+    # Nothing else is open to somebody who owes a second step.
+    onward = go(ACCOUNT if who and who.held_back else target)
     cookies.set_session(onward, outcome.token, outcome.device)
     return onward
 

@@ -19,9 +19,9 @@ from sqlalchemy import ColumnElement, delete
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.client_address import client_network
 from agency_site.clock import now, spoken_wait
 from agency_site.errors import TooManyRequests
-from agency_site.proxies import network
 from agency_site.references import token_hash
 from agency_site.staff.sessions import Visit
 from agency_site.staff.tables import SignInAttempt, StaffAccount, StaffSession
@@ -70,7 +70,7 @@ class Attempt:
 async def begin(scope: Scope, kind: Kind, email: str, visit: Visit) -> Attempt:
     """Count one attempt at the account of `email`. Raises TooManyRequests with the seconds to wait."""
     device = open_device(visit.device, email)
-    source = f"device:{device}" if device else network(visit.address)
+    source = f"device:{device}" if device else client_network(visit.address)
     attempt = await _store(scope, token_hash(f"{kind.name}:{email}"), source)
     # Stored and committed first: of attempts side by side each sees the others.
     async with scope() as session:
@@ -128,7 +128,7 @@ async def _signed_in_before(session: AsyncSession, email: str, source: str) -> b
         .where(StaffAccount.email == email, col(StaffSession.created_at) > now() - TRUST)
         .distinct()
     )
-    return source in {network(address) for address in (await session.exec(recent)).all()}
+    return source in {client_network(address) for address in (await session.exec(recent)).all()}
 
 
 async def _blocked_until(

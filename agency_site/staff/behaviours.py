@@ -47,6 +47,18 @@ class Print(Component):
     label: rx.Var[str]
 
 
+class SelectAll(Component):
+    """A box that ticks all boxes of its form whose names begin with `prefix`, and the count of those that are ticked."""
+
+    library = _LIBRARY
+    tag = "SelectAll"
+    prefix: rx.Var[str]
+    rows: rx.Var[int]
+    """How many boxes there are."""
+    changes: rx.Var[list[Any]]
+    """Counts again whenever this is another: rows came, or went with their ticks."""
+
+
 class OfficeStates(Component):
     """Brings the compiled defaults of all office states, which the shared scripts leave out."""
 

@@ -43,14 +43,14 @@ async def has_calendar_token(session: AsyncSession, account_id: int) -> bool:
 
 
 async def find_calendar_reader(session: AsyncSession, token: str) -> CalendarReader | None:
-    """Whose link it is; none when it was revoked, or its holder is disabled or may not see bookings any more."""
+    """Whose link it is; none when it was revoked, or its holder is disabled or may not take bookings out any more."""
     found = await session.exec(
         select(StaffAccount).where(
             StaffAccount.calendar_token_hash == token_hash(token), col(StaffAccount.disabled_at).is_(None)
         )
     )
     account = found.one_or_none()
-    if account is None or Right.SEE_BOOKINGS not in RIGHTS[account.role]:
+    if account is None or not {Right.SEE_BOOKINGS, Right.EXPORT} <= RIGHTS[account.role]:
         return None
     return CalendarReader(account.id or 0, account.email, account.role)
 

@@ -10,7 +10,7 @@ import pyotp
 import segno
 
 from agency_site.content.brand import BRAND
-from agency_site.staff.tokens import keyed
+from agency_site.keys import signatures
 
 STEP_SECONDS = 30
 RECOVERY_CODES = 10
@@ -25,8 +25,13 @@ def new_seed() -> str:
 
 
 def totp_secret(seed: str) -> str:
-    """The secret that the authenticator is given, in base32."""
-    return base64.b32encode(bytes.fromhex(keyed("totp", seed))[:20]).decode()
+    """The secret that a new authenticator is given, in base32."""
+    return totp_secrets(seed)[0]
+
+
+def totp_secrets(seed: str) -> tuple[str, ...]:
+    """What an authenticator may have been given: a secret for each secret key, the present one first."""
+    return tuple(base64.b32encode(bytes.fromhex(digest)[:20]).decode() for digest in signatures("totp", seed))
 
 
 def totp_uri(seed: str, email: str) -> str:
@@ -46,10 +51,12 @@ def matching_step(seed: str, code: str, moment: datetime, used: int) -> int | No
     typed = _plain(code)
     if not seed or not _TOTP_CODE.fullmatch(typed):
         return None
-    totp, present = pyotp.TOTP(totp_secret(seed)), int(moment.timestamp()) // STEP_SECONDS
-    for step in (present - 1, present, present + 1):
-        if step > used and hmac.compare_digest(totp.generate_otp(step), typed):
-            return step
+    present = int(moment.timestamp()) // STEP_SECONDS
+    for secret in totp_secrets(seed):
+        totp = pyotp.TOTP(secret)
+        for step in (present - 1, present, present + 1):
+            if step > used and hmac.compare_digest(totp.generate_otp(step), typed):
+                return step
     return None
 
 
@@ -63,7 +70,12 @@ def new_recovery_codes() -> tuple[str, ...]:
 
 def recovery_hash(account_id: int, code: str) -> str:
     """What is stored of a recovery code: of no use without the secret key."""
-    return keyed("recovery", f"{account_id}.{_plain(code)}")
+    return recovery_hashes(account_id, code)[0]
+
+
+def recovery_hashes(account_id: int, code: str) -> tuple[str, ...]:
+    """The same under each secret key, the present one first."""
+    return signatures("recovery", f"{account_id}.{_plain(code)}")
 
 
 def _plain(code: str) -> str:

@@ -20,7 +20,7 @@ from agency_site.staff import audit, links, passwords, sessions
 from agency_site.staff.accounts import WITHOUT_TOTP, require_another_owner
 from agency_site.staff.attempts import forgive_all
 from agency_site.staff.joining import judged_person, new_account
-from agency_site.staff.rules import ROLE_NAMES, Role
+from agency_site.staff.rules import ROLE_NAMES, Role, SessionEnd
 from agency_site.staff.tables import StaffAccount, StaffRecoveryCode
 
 ACTOR = "shell"
@@ -124,18 +124,25 @@ async def _reset(session: AsyncSession, account: StaffAccount, wanted: Wanted, s
     role = wanted.role or account.role
     if role is not Role.OWNER:
         await require_another_owner(session, account.id)
-    values = {"role": role, "password_hash": stored, "disabled_at": None, "updated_at": now(), **WITHOUT_TOTP}
+    values = {
+        "role": role,
+        "password_hash": stored,
+        "calendar_token_hash": None,
+        "disabled_at": None,
+        "updated_at": now(),
+        **WITHOUT_TOTP,
+    }
     if wanted.name:
         values["name"] = " ".join(wanted.name.split())
     account.sqlmodel_update(values)
     account.version += 1
     await session.exec(delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == account.id))
     await links.withdraw_links(session, account.id)
-    await sessions.end_all(session, account.id)
+    await sessions.end_all(session, account.id, SessionEnd.PASSWORD)
     await forgive_all(session, account.email)
     await audit.record_as(session, ACTOR, "", "staff.reset", "staff", account.email, ROLE_NAMES[role])
     return (
-        f"Reset {account.email}, {ROLE_NAMES[role]}: new password, no authenticator, signed out everywhere. "
+        f"Reset {account.email}, {ROLE_NAMES[role]}: new password, no authenticator, no calendar link, signed out everywhere. "
         f"Sign in at {settings().site_url}/admin"
     )
 

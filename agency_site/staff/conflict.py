@@ -1,4 +1,4 @@
-"""Two people changed one record: the second sees what the first saved beside what was about to be saved, and chooses."""
+"""Two people changed one record: what only one of them changed is merged; for the rest the second sees both and chooses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.staff.state import Office
+from agency_site.staff.submissions import FIELD
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import button
 
@@ -32,6 +34,38 @@ def differences(
     ]
 
 
+@dataclass(frozen=True)
+class Merge:
+    """Three versions of a record's fields: as both editors found them, as the first saved them, as the second typed them."""
+
+    before: Mapping[str, str]
+    theirs: Mapping[str, str]
+    mine: Mapping[str, str]
+
+    def disputed(self, labels: Mapping[str, str]) -> list[Difference]:
+        """The fields of `labels` that both changed, to different values."""
+        both = {name: label for name, label in labels.items() if self._is_disputed(name)}
+        return differences(both, self.theirs, self.mine)
+
+    def with_mine(self) -> dict[str, str]:
+        """Each field as the one editor left it who changed it; as the second typed it where both did."""
+        return {
+            name: self.theirs[name] if typed == self.before[name] else typed
+            for name, typed in self.mine.items()
+        }
+
+    def with_theirs(self) -> dict[str, str]:
+        """The same; as the first saved it where both did."""
+        return {
+            name: self.theirs[name] if self._is_disputed(name) else merged
+            for name, merged in self.with_mine().items()
+        }
+
+    def _is_disputed(self, name: str) -> bool:
+        before, theirs, mine = self.before[name], self.theirs[name], self.mine[name]
+        return before not in {theirs, mine} and theirs != mine
+
+
 def conflict_panel(
     found: rx.Var[list[Difference]] | list[Difference],
     *,
@@ -49,7 +83,9 @@ def conflict_panel(
             rx.el.h2("Somebody else changed this while you did", id="conflict"),
             # What was pressed may stand far below.
             FocusWhen.create(when=True, target="conflict"),
-            rx.el.p("Nothing of yours is saved yet. Which of the two shall stand?"),
+            rx.el.p(
+                "Nothing of yours is saved yet. You both changed what is listed here: which of the two is right?"
+            ),
             rx.el.table(
                 rx.el.thead(
                     rx.el.tr(
@@ -62,8 +98,9 @@ def conflict_panel(
                 class_name="office-compare",
             ),
             rx.el.div(
-                button("Keep theirs", tone="ghost", on_click=keep),
-                button(label, on_click=overwrite),
+                button("Keep theirs", tone="ghost", on_click=keep, custom_attrs={"data-discard": "disputed"}),
+                # Under the key of the submit that met the conflict, so that its draft is done with.
+                button(label, on_click=overwrite({FIELD: Office.answer.get("key", "")})),
                 class_name="office-row",
             ),
             role="alert",

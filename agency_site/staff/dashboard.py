@@ -11,7 +11,7 @@ from agency_site.staff.guard import staff_page, staff_watch
 from agency_site.staff.looking import COUNT_MS
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.screens import Screen, screens
-from agency_site.staff.state import Office, waiting
+from agency_site.staff.state import Office
 from agency_site.ui.behaviours import Interval
 
 
@@ -87,7 +87,6 @@ class Dashboard(Office):
     @staff_watch(Right.ENTER)
     async def look_again(self, who: Staff) -> None:
         """Show news."""
-        self.badges = await waiting(who)
         await self._gather(who)
 
     async def _gather(self, who: Staff) -> None:
@@ -98,7 +97,7 @@ class Dashboard(Office):
                 tiles += await source.tiles(session)
                 charts += await source.charts(session)
         queue = [
-            Tile(f"{screen.title}: to look at", str(self.badges[screen.path]), screen.path, hot=True)
+            Tile(f"{screen.title}: to look at", str(self.badges[screen.path]), screen.waiting_href, hot=True)
             for screen in screens()
             if self.badges.get(screen.path)
         ]

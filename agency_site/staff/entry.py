@@ -9,15 +9,17 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from agency_site.client_address import address_of
 from agency_site.content.brand import BRAND
 from agency_site.errors import InputRejected, SiteError, TooManyRequests
-from agency_site.proxies import sender
 from agency_site.settings import settings
 from agency_site.staff import cookies
 from agency_site.staff.refusals import SignInRefused
 from agency_site.staff.sessions import Visit
 
 HOME = "/admin"
+ACCOUNT = "/admin/account"
+"""Where everybody who is signed in looks after their own account, also when nothing else is open to them."""
 LARGEST_FORM = 16 * 1024
 """Bytes; the longest password and the longest path fit many times."""
 HEADERS = {
@@ -123,12 +125,6 @@ def visit_of(request: Request) -> Visit:
         device=cookies.device_of(kept),
         token=cookies.token_of(kept),
     )
-
-
-def address_of(request: Request) -> str:
-    """The sender's address as our own proxies saw it."""
-    peer = request.client.host if request.client else None
-    return sender(peer, request.headers.get("x-forwarded-for", ""), settings().trusted_proxy_hops)
 
 
 async def posted(request: Request) -> dict[str, str]:

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import unicodedata
 from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import StreamingResponse
@@ -14,17 +16,31 @@ from agency_site.staff import audit
 from agency_site.staff.admission import require_staff
 from agency_site.staff.list_index import listing_named
 from agency_site.staff.list_query import ordered
-from agency_site.staff.listing import Asked, Listing, read_asked, shown_columns
+from agency_site.staff.listing import Asked, Cell, Column, Listing, read_asked, shown_columns
+from agency_site.staff.rules import Right
 
 router = APIRouter(prefix="/admin/export", include_in_schema=False)
 CHUNK = 500
 """Rows that are held in memory at a time."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@")
+_CONTROLS = ("\t", "\r", "\n")
 
 
 def harmless(text: str) -> str:
-    """`text` as a spreadsheet may show it: what would be read as a formula begins with an apostrophe (OWASP)."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    """`text` as a spreadsheet may show it: what would be read as a formula begins with an apostrophe (OWASP).
+
+    Some spreadsheets skip blanks and invisible characters first, and read full-width signs as the plain ones.
+    """
+    visible = (char for char in text if not char.isspace() and unicodedata.category(char) not in ("Cc", "Cf"))
+    sign = unicodedata.normalize("NFKC", next(visible, ""))
+    return f"'{text}" if sign.startswith(_FORMULA) or text.startswith(_CONTROLS) else text
+
+
+def in_file(cell: Cell) -> str | int:
+    """What a file holds of a cell: numbers plain, moments in ISO 8601 with Nairobi's offset, texts made harmless."""
+    if isinstance(cell.raw, datetime):
+        return in_nairobi(cell.raw).isoformat(timespec="seconds")
+    return harmless(cell.text) if cell.raw is None else cell.raw
 
 
 @router.get("/{name}.csv")
@@ -33,7 +49,7 @@ async def export(name: str, request: Request) -> StreamingResponse:
     listing = listing_named(name)
     if listing is None:
         raise HTTPException(404, "Not Found")
-    who = await require_staff(request, listing.right)
+    who = await require_staff(request, listing.right, Right.EXPORT)
     asked = read_asked(listing, request.query_params)
     async with session_scope() as session:
         # Which filters, not their values: the words of a search may name a person.
@@ -53,16 +69,20 @@ async def lines_of_export(listing: Listing, asked: Asked) -> AsyncIterator[bytes
     """The file, piece by piece; never more than a piece of it is in memory."""
     columns = shown_columns(listing, asked)
     # The mark at the beginning tells Excel that this is UTF-8.
-    yield b"\xef\xbb\xbf" + _written([[column.label for column in columns]])
+    yield b"\xef\xbb\xbf" + _written([[_heading(column) for column in columns]])
     async with report_scope() as session:
         statement = ordered(listing, asked)
         rows = await session.stream(statement.execution_options(yield_per=CHUNK))
         whole = rows.scalars() if isinstance(statement, SelectOfScalar) else rows
         async for some in whole.partitions(CHUNK):
-            yield _written([[column.cell(row).text for column in columns] for row in some])
+            yield _written([[in_file(column.cell(row)) for column in columns] for row in some])
 
 
-def _written(rows: Sequence[Sequence[str]]) -> bytes:
+def _heading(column: Column) -> str:
+    return f"{column.label} ({column.unit})" if column.unit else column.label
+
+
+def _written(rows: Sequence[Sequence[str | int]]) -> bytes:
     text = io.StringIO()
-    csv.writer(text).writerows([[harmless(cell) for cell in row] for row in rows])
+    csv.writer(text).writerows(rows)
     return text.getvalue().encode()

@@ -11,7 +11,7 @@ from agency_site.inputs import email_address, full_name
 from agency_site.staff import audit, links, passwords, sessions
 from agency_site.staff.attempts import Scope, forgive_all
 from agency_site.staff.refusals import LinkGone
-from agency_site.staff.rules import LinkPurpose, Role
+from agency_site.staff.rules import LinkPurpose, Role, SessionEnd
 from agency_site.staff.sessions import Visit
 from agency_site.staff.tables import StaffAccount
 from agency_site.staff.usecases import SignedIn, let_in
@@ -44,7 +44,7 @@ async def set_up(
 async def accept_link(
     scope: Scope, purpose: LinkPurpose, token: str, password: str, repeated: str, visit: Visit
 ) -> SignedIn | None:
-    """Give the link's account its password and end its sessions.
+    """Give the link's account its password and end its sessions and its calendar link.
 
     Signs the account in; none for one with an authenticator, which has to sign in with its code. Raises LinkGone, and
     InputRejected with the fields `password` and `repeated`.
@@ -56,10 +56,10 @@ async def accept_link(
     async with scope() as session:
         await links.use_link(session, purpose, token)
         account = await _held(session, offer.account_id)
-        account.password_hash, account.updated_at = stored, now()
+        account.password_hash, account.calendar_token_hash, account.updated_at = stored, None, now()
         account.version += 1
         await links.withdraw_links(session, account.id or 0)
-        await sessions.end_all(session, account.id or 0)
+        await sessions.end_all(session, account.id or 0, SessionEnd.PASSWORD)
         await forgive_all(session, account.email)
         await audit.record_as(session, account.email, visit.address, DONE[purpose], "staff", account.email)
         return None if account.totp_seed else await let_in(session, account, visit)

@@ -9,7 +9,7 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import NAIROBI
-from agency_site.inputs import fold
+from agency_site.inputs import search_words
 from agency_site.staff.listing import PAGE_SIZE, Asked, Choice, Filter, Listing, filter_keys, read_day
 
 
@@ -21,7 +21,7 @@ def conditions(listing: Listing, asked: Asked) -> list[ColumnElement[bool]]:
         for key in filter_keys(one)
         if key in asked.filters
     ]
-    words = fold(asked.words).split()
+    words = search_words(asked.words)
     if listing.search is not None and words:
         found.append(listing.search(words))
     return found
@@ -69,6 +69,11 @@ def _page(listing: Listing, asked: Asked) -> Select[Any]:
         fitting = ids.where(listing.identity.in_(fitting))
     shown = fitting.order_by(*keys).limit(PAGE_SIZE).offset((asked.page - 1) * PAGE_SIZE)
     return listing.rows().where(listing.identity.in_(shown)).order_by(*keys)
+
+
+async def attention_count(session: AsyncSession, listing: Listing) -> int:
+    """How many records need staff action; none where the list has no filter for them."""
+    return await count_of(session, listing, listing.attention_query) if listing.attention else 0
 
 
 async def count_of(session: AsyncSession, listing: Listing, asked: Asked) -> int:

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from agency_site.staff.behaviours import SelectAll
 from agency_site.staff.list_state import PICK, Field, Heading, Line, ListDesk
 from agency_site.staff.listing import Listing
 from agency_site.staff.question import question
@@ -32,7 +33,7 @@ def list_table(listing: Listing) -> rx.Component:
                 )
             ),
             rx.el.tbody(rx.foreach(ListDesk.lines, lambda line: _line(line, picks=picks))),
-            class_name="office-table",
+            class_name="office-table office-list",
         ),
         tab_index=0,
         role="region",
@@ -44,7 +45,15 @@ def list_table(listing: Listing) -> rx.Component:
         class_name="office-empty",
     )
     filled = rx.cond(picks, _acting(listing, rows), rows) if listing.actions else rows
-    return rx.cond(ListDesk.lines, filled, nothing)
+    return rx.cond(ListDesk.lines, rx.fragment(_total(), filled), nothing)
+
+
+def _total() -> rx.Component:
+    return rx.el.p(
+        rx.cond(ListDesk.total == 1, "1 in all", ListDesk.total.to(int).to_string() + " in all"),
+        role="status",
+        class_name="office-total",
+    )
 
 
 def _may_act(listing: Listing) -> rx.Var[bool]:
@@ -76,12 +85,12 @@ def _line(line: Line, *, picks: rx.Var[bool]) -> rx.Component:
     box = rx.el.td(rx.el.label(tick), class_name="office-pick")
     return rx.el.tr(
         rx.cond(picks, box, rx.fragment()),
-        rx.foreach(line.fields, lambda field, index: _field(field, index, line)),
+        rx.foreach(line.fields, _field),
         key=line.reference,
     )
 
 
-def _field(field: Field, index: rx.Var[int], line: Line) -> rx.Component:
+def _field(field: Field) -> rx.Component:
     text = rx.cond(
         field.tone != "",
         rx.el.span(field.text, class_name="office-tone office-tone-" + field.tone),
@@ -89,16 +98,16 @@ def _field(field: Field, index: rx.Var[int], line: Line) -> rx.Component:
     )
     return rx.el.td(
         rx.el.span(field.label, class_name="office-label", aria_hidden="true"),
-        rx.cond((index == 0) & (line.href != ""), rx.el.a(text, href=line.href), text),
+        rx.cond(field.href != "", rx.el.a(text, href=field.href), text),
         key=field.label,
-        class_name=rx.cond(field.text == "", "office-blank", ""),
+        class_name=rx.cond(field.text == "", "office-blank", rx.cond(field.caption, "office-captioned", "")),
     )
 
 
 def _acting(listing: Listing, rows: rx.Component) -> rx.Component:
     return rx.el.form(
-        rows,
         rx.el.div(
+            SelectAll.create(prefix=PICK, rows=ListDesk.lines.length(), changes=ListDesk.lines),
             rx.el.label("With the ticked rows", html_for="list-action"),
             rx.el.select(
                 *(
@@ -112,6 +121,7 @@ def _acting(listing: Listing, rows: rx.Component) -> rx.Component:
             button("Go on", type="submit", tone="ink", class_name="button-small"),
             class_name="office-bulk",
         ),
+        rows,
         key=ListDesk.round,
         on_submit=ListDesk.ask,
     )

@@ -49,11 +49,15 @@ class Heading:
 
 @dataclass
 class Field:
-    """One column of one row, with the label that narrow screens show beside it."""
+    """One column of one row."""
 
     label: str
     text: str
     tone: str
+    caption: bool
+    """Narrow screens show the label too."""
+    href: str = ""
+    """The record's page, in the one cell that leads there."""
 
 
 @dataclass
@@ -283,11 +287,16 @@ def _headings(listing: Listing, asked: Asked) -> list[Heading]:
 def lines_of(listing: Listing, asked: Asked, rows: Sequence[Any]) -> list[Line]:
     """The rows as the screen shows them."""
     columns = shown_columns(listing, asked)
+    leading = next((column for column in columns if column.linked), next(iter(columns), None))
     found = []
     for row in rows:
-        cells = [(column.label, column.cell(row)) for column in columns]
-        fields = [Field(label, cell.text, cell.tone) for label, cell in cells]
-        found.append(Line(listing.reference(row), listing.href(row) if listing.href else "", fields))
+        href = listing.href(row) if listing.href else ""
+        fields = []
+        for column in columns:
+            cell, caption = column.cell(row), column.caption or not column.shown
+            leads = href if column is leading else ""
+            fields.append(Field(column.label, cell.text, cell.tone, caption, leads))
+        found.append(Line(listing.reference(row), href, fields))
     return found
 
 

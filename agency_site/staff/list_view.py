@@ -2,21 +2,28 @@
 
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.staff.list_index import enrol_listing
+from agency_site.staff.list_query import attention_count
 from agency_site.staff.list_rows import asked_first, list_table
 from agency_site.staff.list_state import ListDesk, View
 from agency_site.staff.listing import Choice, Filter, Listing, filter_keys
 from agency_site.staff.looking import LOOK_MS
-from agency_site.staff.screens import Screen, Waiting
+from agency_site.staff.rules import Right
+from agency_site.staff.screens import Screen
+from agency_site.staff.state import may
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
 
 
-def list_screen(listing: Listing, *above: rx.Component, icon: str, waiting: Waiting | None = None) -> Screen:
+def list_screen(listing: Listing, *above: rx.Component, icon: str) -> Screen:
     """The screen of a list; `above` stands between its heading and its search."""
+
+    async def waiting(session: AsyncSession) -> int:
+        return await attention_count(session, listing)
 
     def body() -> rx.Component:
         return list_body(listing, *above)
@@ -28,7 +35,8 @@ def list_screen(listing: Listing, *above: rx.Component, icon: str, waiting: Wait
         body=body,
         on_load=(ListDesk.open_list,),
         icon=icon,
-        waiting=waiting,
+        waiting=waiting if listing.attention else None,
+        waiting_href=f"{listing.path}?{listing.attention_query.query}" if listing.attention else "",
     )
 
 
@@ -134,18 +142,10 @@ def _not_done() -> rx.Component:
 
 
 def _turning() -> rx.Component:
-    return rx.el.nav(
-        rx.el.p(
-            rx.cond(
-                ListDesk.total == 1,
-                "1 in all",
-                ListDesk.total.to(int).to_string() + " in all",
-            ),
-            rx.cond(ListDesk.pages > 1, rx.el.span(", page ", ListDesk.page, " of ", ListDesk.pages), ""),
-            role="status",
-        ),
-        rx.cond(
-            ListDesk.pages > 1,
+    return rx.cond(
+        ListDesk.pages > 1,
+        rx.el.nav(
+            rx.el.p("Page ", ListDesk.page, " of ", ListDesk.pages, role="status"),
             rx.el.div(
                 button(
                     icon("arrow-left", size=18), "Before", tone="ghost", class_name="button-small",
@@ -157,10 +157,10 @@ def _turning() -> rx.Component:
                 ),
                 class_name="office-row",
             ),
-            rx.fragment(),
+            aria_label="Pages",
+            class_name="office-turning",
         ),
-        aria_label="Pages",
-        class_name="office-turning",
+        rx.fragment(),
     )  # fmt: skip
 
 
@@ -201,12 +201,16 @@ def _tools(listing: Listing) -> rx.Component:
             ),
             class_name="office-fold",
         ),
-        PlainAnchor.create(
-            icon("download", size=18),
-            "Export as CSV",
-            href=f"/admin/export/{listing.name}.csv?" + ListDesk.query,
-            download=True,
-            class_name="office-quiet",
+        rx.cond(
+            may(Right.EXPORT),
+            PlainAnchor.create(
+                icon("download", size=18),
+                "Export as CSV",
+                href=f"/admin/export/{listing.name}.csv?" + ListDesk.query,
+                download=True,
+                class_name="office-quiet",
+            ),
+            rx.fragment(),
         ),
         class_name="office-tools",
     )  # fmt: skip

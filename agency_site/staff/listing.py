@@ -9,10 +9,11 @@ from datetime import date, datetime
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, or_
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi
+from agency_site.references import reference_in
 from agency_site.staff.rules import Right, Staff
 
 PAGE_SIZE = 25
@@ -28,6 +29,8 @@ class Cell:
     text: str
     tone: Tone = ""
     """How a state looks: its words say the same. `strong` and `whole` stay on one line, such as dates and sums."""
+    raw: int | datetime | None = None
+    """The number or the moment behind the text, for files that spreadsheets calculate with; none: the text is all."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,12 @@ class Column:
     """What it is sorted by: an indexed expression; none: it is not."""
     shown: bool = True
     """Whether it stands there unless somebody chooses otherwise."""
+    caption: bool = False
+    """On a phone its label stands before the value, which alone does not say what it is: a second date, a mere number."""
+    linked: bool = False
+    """It carries the link to the record's page; in a list without such a column the first one does."""
+    unit: str = ""
+    """Of the number in its cells, such as `KES`; in a file the heading carries it."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +138,13 @@ class Listing:
     """The search over all lists looks here too."""
     actions: tuple[Action, ...] = ()
     empty: str = "Nothing here yet."
+    attention: tuple[str, str] | None = None
+    """Key and value of the filter that leaves the records which need staff action; none: no record of it does."""
+
+    @property
+    def attention_query(self) -> "Asked":
+        """What the navigation and the dashboard count, and lead to: the records that need staff action."""
+        return Asked(filters=dict([self.attention] if self.attention else []))
 
     def column(self, key: str) -> Column | None:
         """The column of that key."""
@@ -225,13 +241,34 @@ def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:
 
 def holding(column: SQLColumnExpression[str]) -> Search:
     """The search for rows whose `column`, folded as `inputs.search_text` does, holds every word somewhere."""
-    return each(lambda word: column.contains(word, autoescape=True))
+    return each(lambda word: or_(*(column.contains(one, autoescape=True) for one in spellings(word))))
+
+
+def spellings(word: str) -> tuple[str, ...]:
+    """A word, and the reference that it means when it is written in another way."""
+    meant = reference_in(word)
+    return (word, meant) if meant and meant != word else (word,)
 
 
 def excerpt(text: str, length: int) -> str:
     """The beginning of what somebody wrote, on one line of at most `length` characters."""
     line = " ".join(text.split())
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
+
+
+def moment_cell(moment: datetime | None, tone: Tone = "") -> Cell:
+    """A moment with its day of the week; empty where there is none."""
+    return Cell(when(moment), tone, moment)
+
+
+def brief_moment_cell(moment: datetime | None) -> Cell:
+    """A moment on one line, for lists with many columns."""
+    return Cell(when_briefly(moment), "whole", moment)
+
+
+def number_cell(number: int | None) -> Cell:
+    """A number; empty where there is none."""
+    return Cell("" if number is None else f"{number:,}", "", number)
 
 
 def when(moment: datetime | None) -> str:

@@ -31,6 +31,8 @@ KINDS = {
     "booking-reminder": "Reminder of a booking",
     "booking-cancelled": "Booking cancelled",
     "enrolment-confirmed": "Enrolment and receipt",
+    "order-exists": "Order exists already",
+    "payment-unpaid": "Payment ended unpaid",
     "comment-received": "Comment received",
     "comment-published": "Comment published",
     "registration-confirmed": "Webinar seat confirmed",

@@ -1,6 +1,7 @@
 // What the back office needs of a browser beyond the shared behaviours. Loaded by its own pages only.
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { app } from "$/utils/context-registry";
+import { leaveForSignIn } from "$/public/external/agency_site/staff/presses/presses.jsx";
 
 /** Makes the back office's states known to the page, before anything is drawn: public pages do not carry them. */
 export function knowStates(initial) {
@@ -10,7 +11,9 @@ export function knowStates(initial) {
 /** Leaves for `to` as soon as it is not empty, with a full load: the answer may bring another session. */
 export function Leave({ to }) {
   useEffect(() => {
-    if (to) window.location.assign(to);
+    if (!to) return;
+    leaveForSignIn({ signedOut: new URL(to, window.location).searchParams.get("said") === "signed-out" });
+    window.location.assign(to);
   }, [to]);
   return null;
 }
@@ -40,6 +43,35 @@ export function Copy({ text, label, children, ...rest }) {
 /** A button that prints the page. */
 export function Print({ label, children, ...rest }) {
   return <button type="button" {...rest} onClick={() => window.print()}>{children}{label}</button>;
+}
+
+/** A box that ticks all boxes of its form whose names begin with `prefix`, and the count of those that are ticked. */
+export function SelectAll({ prefix, rows, changes }) {
+  const box = useRef(null);
+  const [ticked, setTicked] = useState(0);
+  const boxes = () => [...box.current.form.elements].filter((one) => one.name?.startsWith(prefix));
+  const count = () => {
+    const all = boxes();
+    const chosen = all.filter((one) => one.checked).length;
+    box.current.checked = all.length > 0 && chosen === all.length;
+    box.current.indeterminate = chosen > 0 && chosen < all.length;
+    setTicked(chosen);
+  };
+  useEffect(() => {
+    const { form } = box.current;
+    form.addEventListener("change", count);
+    return () => form.removeEventListener("change", count);
+  }, [prefix]);
+  useEffect(count, [changes]);
+  const tickAll = (event) => {
+    for (const one of boxes()) one.checked = event.target.checked;
+  };
+  return (
+    <>
+      <label className="office-tick"><input type="checkbox" ref={box} onChange={tickAll} />Select all on this page</label>
+      <output className="office-note">{`${ticked} of ${rows} selected`}</output>
+    </>
+  );
 }
 
 export function OfficeStates() {

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
+from sqlalchemy import ColumnElement
 from sqlalchemy import select as rows_of
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.errors import SiteError
-from agency_site.mail.desk import failed_count, resend
+from agency_site.mail.desk import failed_for_good, resend
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 from agency_site.staff.list_view import list_screen
@@ -22,9 +23,10 @@ from agency_site.staff.listing import (
     Listing,
     Outcome,
     Wish,
+    brief_moment_cell,
     holding,
-    when,
-    when_briefly,
+    moment_cell,
+    number_cell,
 )
 from agency_site.staff.mail_words import KINDS, STATES, kind_of, state_cell
 from agency_site.staff.rules import Right, Staff
@@ -44,6 +46,13 @@ _SHOWN = (
     OutboxMessage.requested_by,
 )
 """Without what the messages carry, which is most of their weight."""
+
+
+_WAITING = "waiting"
+
+
+def _in_state(value: str) -> ColumnElement[bool]:
+    return failed_for_good() if value == _WAITING else col(OutboxMessage.state) == MailState(value)
 
 
 async def _resend(
@@ -85,10 +94,10 @@ OUTBOX = Listing(
         Column("subject", "Subject", lambda row: Cell(row.subject)),
         Column("state", "State", lambda row: state_cell(row.state)),
         Column("error", "Why not", lambda row: Cell(row.last_error if row.state is not MailState.SENT else "")),
-        Column("at", "Written on", lambda row: Cell(when_briefly(row.created_at), "whole"), sort=col(OutboxMessage.id)),
+        Column("at", "Written on", lambda row: brief_moment_cell(row.created_at), sort=col(OutboxMessage.id)),
         Column("kind", "What it is", lambda row: Cell(kind_of(row.kind))),
-        Column("attempts", "Attempts", lambda row: Cell(str(row.attempts)), shown=False),
-        Column("sent", "Sent on", lambda row: Cell(when(row.sent_at)), shown=False),
+        Column("attempts", "Attempts", lambda row: number_cell(row.attempts), shown=False),
+        Column("sent", "Sent on", lambda row: moment_cell(row.sent_at), shown=False),
         Column("about", "About", lambda row: Cell(row.about), shown=False),
         Column("by", "Sent again by", lambda row: Cell(row.requested_by), shown=False),
     ),
@@ -98,8 +107,8 @@ OUTBOX = Listing(
         Choice(
             "state",
             "State",
-            lambda: tuple((one.value, name) for one, name in STATES.items()),
-            lambda value: col(OutboxMessage.state) == MailState(value),
+            lambda: ((_WAITING, "Failed, to look at"), *((one.value, name) for one, name in STATES.items())),
+            _in_state,
         ),
         Choice("kind", "What it is", lambda: tuple(KINDS.items()), lambda value: col(OutboxMessage.kind) == value),
         Days("at", "Written", col(OutboxMessage.created_at)),
@@ -116,8 +125,9 @@ OUTBOX = Listing(
         ),
     ),
     empty="Nothing has been sent yet.",
+    attention=("state", _WAITING),
 )  # fmt: skip
 
 # Marks the page for its stylesheet: subjects and reasons are long.
 _WIDE = rx.el.span(hidden=True, class_name="mail-list")
-OUTBOX_LIST = list_screen(OUTBOX, _WIDE, icon="mail", waiting=failed_count)
+OUTBOX_LIST = list_screen(OUTBOX, _WIDE, icon="mail")

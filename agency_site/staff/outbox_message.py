@@ -7,7 +7,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
-from agency_site.mail.desk import MailLine, Preview, preview, resend
+from agency_site.mail.desk import ISSUED_ANEW, MailLine, Preview, preview, resend
 from agency_site.mail.rules import MailState
 from agency_site.staff import audit
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
@@ -117,6 +117,7 @@ def _facts(line: MailLine) -> dict[str, str]:
         "repeats": str(line.repeats or ""),
         "by": line.requested_by,
         "open": "yes" if line.state is MailState.QUEUED else "",
+        "one_time": ISSUED_ANEW if line.one_time else "",
     }
 
 
@@ -154,7 +155,11 @@ def _head() -> rx.Component:
             rx.el.h2(facts["subject"]),
             rx.el.p("To ", rx.el.strong(facts["to"])),
         ),
-        rx.cond(may(Right.WORK_MAIL) & (facts["open"] == ""), _again(), rx.fragment()),
+        rx.cond(
+            facts["one_time"] != "",
+            rx.el.p(facts["one_time"], class_name="office-note"),
+            rx.cond(may(Right.WORK_MAIL) & (facts["open"] == ""), _again(), rx.fragment()),
+        ),
         rx.cond(facts["failure"] != "", _failure(), rx.fragment()),
         class_name="office-card mail-head",
         aria_label="Message",
@@ -197,7 +202,11 @@ def _failure() -> rx.Component:
 def _preview() -> rx.Component:
     return rx.el.section(
         rx.el.h2("As its recipient sees it"),
-        # No script runs in it, no form is sent, no link leads anywhere: it may carry private links.
+        rx.el.p(
+            "Without the addresses of its buttons and links, which are the recipient's alone.",
+            class_name="office-note",
+        ),
+        # No script runs in it, no form is sent, no link leads anywhere.
         rx.el.iframe(
             src=FILES + MessageDesk.identity.to_string(),
             title="The message as its recipient sees it",

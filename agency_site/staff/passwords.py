@@ -5,7 +5,9 @@ import base64
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import TypeVar
 
 from argon2 import PasswordHasher
@@ -24,18 +26,7 @@ AT_ONCE = 2
 HASHER = PasswordHasher()
 """Argon2id with the library's parameters, which follow RFC 9106's second recommendation. Old hashes are renewed."""
 
-_COMMON = frozenset(
-    {
-        "123456789012", "1234567890123", "12345678901234", "123456123456", "1q2w3e4r5t6y", "1qaz2wsx3edc",
-        "abc123abc123", "abcd12345678", "administrator", "adminadminadmin", "changemechangeme", "changeme1234",
-        "changeme12345", "correcthorsebatterystaple", "football1234", "iloveyou1234", "iloveyouiloveyou",
-        "letmein12345", "letmeinletmein", "mustbechanged", "nairobi12345", "p4ssw0rdp4ssw0rd", "password1234",
-        "password12345", "password123456", "passwordpassword", "passw0rd1234", "princess1234", "qwerty123456",
-        "qwertyqwerty", "qwertyuiop12", "qwertyuiop123", "qwertyuiopasdf", "safaricom1234", "sunshine1234",
-        "testtesttest", "trustno1trustno1", "welcome12345", "welcome123456", "welcomewelcome", "zaq12wsxcde3",
-    }
-)  # fmt: skip
-"""Of the passwords that are tried first everywhere, those that are long enough otherwise."""
+_DIGITS = "0123456789"
 
 Answer = TypeVar("Answer")
 _turns: PerLoop[asyncio.Semaphore] = PerLoop()
@@ -52,9 +43,27 @@ def judged(password: str, email: str, name: str) -> str:
     bare = _bare(password)
     if bare in _own_words(email, name):
         raise ValueError("Please choose something other than your name or e-mail address.")
-    if bare in _COMMON or len(set(password)) < LEAST_DIFFERENT or _is_run(bare):
+    if len(set(password)) < LEAST_DIFFERENT or _is_run(bare) or is_common(bare):
         raise ValueError("This password is among the first that anybody would try. Please choose another.")
     return password
+
+
+def is_common(bare: str) -> bool:
+    """Whether this is one of the commonest passwords, also said several times or with digits before or after it."""
+    core = bare.strip(_DIGITS)
+    return not _common().isdisjoint({bare, core, _period(bare), _period(core)})
+
+
+def _period(text: str) -> str:
+    """The shortest text that gives `text` when it is repeated."""
+    return text[: (text + text).index(text, 1)] if text else ""
+
+
+@lru_cache(maxsize=1)
+def _common() -> frozenset[str]:
+    lines = Path(__file__).with_name("common_passwords.txt").read_text().splitlines()
+    bare = {_bare(line) for line in lines if not line.startswith("#")}
+    return frozenset(bare | {word.strip(_DIGITS) for word in bare}) - {""}
 
 
 def _bare(text: str) -> str:

@@ -10,7 +10,7 @@ from sqlmodel import col
 from agency_site.staff.account_page import ACCOUNT_SCREEN
 from agency_site.staff.accounts import SEEN_AT, Account, account_of, account_rows
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Choice, Column, Listing, each, when
+from agency_site.staff.listing import Cell, Choice, Column, Listing, each, moment_cell, when
 from agency_site.staff.people_state import STATES, StaffDesk, state_of
 from agency_site.staff.people_view import above
 from agency_site.staff.person_page import PERSON, PERSON_SCREEN
@@ -61,12 +61,23 @@ PEOPLE = Listing(
         Column("email", "E-mail", _cell(lambda a: Cell(a.email)), sort=col(StaffAccount.email)),
         Column("role", "Role", _cell(lambda a: Cell(ROLE_NAMES[a.role])), sort=col(StaffAccount.role)),
         Column("state", "State", _cell(lambda a: Cell(*STATES[state_of(a)]))),
-        Column("two-step", "Two-step", _cell(lambda a: Cell("On", "good") if a.two_step else Cell("Off"))),
-        Column("seen", "Last seen", _cell(lambda a: Cell(when(a.seen_at) or "Never")), sort=SEEN_AT),
+        Column(
+            "two-step",
+            "Two-step",
+            _cell(lambda a: Cell("On", "good") if a.two_step else Cell("Off")),
+            caption=True,
+        ),
+        Column(
+            "seen",
+            "Last seen",
+            _cell(lambda a: Cell(when(a.seen_at) or "Never", raw=a.seen_at)),
+            sort=SEEN_AT,
+            caption=True,
+        ),
         Column(
             "made",
             "Since",
-            _cell(lambda a: Cell(when(a.created_at))),
+            _cell(lambda a: moment_cell(a.created_at)),
             sort=col(StaffAccount.created_at),
             shown=False,
         ),

@@ -6,11 +6,13 @@ import reflex as rx
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected
+from agency_site.settings import settings
 from agency_site.staff import accounts, two_step
 from agency_site.staff.accounts import Account
-from agency_site.staff.guard import ACCOUNT, staff_event, staff_page, staff_watch
+from agency_site.staff.entry import ACCOUNT
+from agency_site.staff.guard import staff_event, staff_page, staff_watch
 from agency_site.staff.listing import Tone
-from agency_site.staff.rules import Right, Role, Staff
+from agency_site.staff.rules import ROLE_NAMES, Right, Role, Staff
 from agency_site.staff.state import Office
 from agency_site.ui.forms import submitted
 
@@ -29,6 +31,15 @@ def state_of(account: Account) -> str:
     return "invited" if account.invited else "active"
 
 
+def link_sent() -> str:
+    """Where the one-time link has gone. Nobody but its holder sees it: it opens their account."""
+    if settings().smtp_host:
+        return "The link has been mailed to them."
+    if not settings().production:
+        return "No mail leaves here: the link is in the development outbox, at /outbox."
+    return "No mail server is configured, so the link is not sent: give them a password with make staff."
+
+
 def role_of(form: dict[str, Any]) -> Role:
     """The role that a form names. Raises InputRejected for `role`."""
     given = submitted(form).get("role", "")
@@ -40,12 +51,10 @@ def role_of(form: dict[str, Any]) -> Role:
 class StaffDesk(Office):
     """What stands above the list of people."""
 
-    link: rx.Field[str] = rx.field("")
-    """Of the last invitation; shown until the page is left or it is put away."""
-    invited: rx.Field[str] = rx.field("")
-    """Whose it is."""
     required: rx.Field[bool] = rx.field(False)
     """Everybody needs a second step."""
+    by_role: rx.Field[str] = rx.field("")
+    """The roles that need one whatever owners decide, in words."""
     without: rx.Field[int] = rx.field(0)
     """How many of those who can sign in have none."""
     asking: rx.Field[bool] = rx.field(False)
@@ -64,20 +73,12 @@ class StaffDesk(Office):
 
     @staff_event(Right.MANAGE_STAFF)
     async def invite(self, who: Staff, form: dict[str, Any]) -> None:
-        """Make an account and its one-time link."""
+        """Make an account and mail its one-time link."""
         given, role = submitted(form), role_of(form)
         async with session_scope() as session:
-            self.link = await accounts.invite(
-                session, given.get("email", ""), given.get("name", ""), role, who
-            )
-        self.invited = given["name"].strip()
+            await accounts.invite(session, given.get("email", ""), given.get("name", ""), role, who)
         self.round += 1
-        self._say(f"{self.invited} is invited.")
-
-    @staff_event(Right.MANAGE_STAFF)
-    async def put_link_away(self, _who: Staff) -> None:
-        """The link is handed over."""
-        self.link = self.invited = ""
+        self._say(f"{given['name'].strip()} is invited. {link_sent()}")
 
     @staff_event(Right.MANAGE_STAFF)
     async def ask(self, _who: Staff) -> None:
@@ -114,6 +115,8 @@ class StaffDesk(Office):
         async with read_scope() as session:
             required = await two_step.is_required(session)
             people = await accounts.list_accounts(session)
+        needing = settings().two_step_roles
+        self.by_role = " and ".join(ROLE_NAMES[role].lower() for role in Role if role in needing)
         without = sum(1 for one in people if not one.two_step and state_of(one) == "active")
         if (required, without) != (self.required, self.without):
             self.required, self.without = required, without

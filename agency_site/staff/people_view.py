@@ -2,29 +2,21 @@
 
 import reflex as rx
 
-from agency_site.staff.behaviours import Copy
 from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.people_state import StaffDesk
+from agency_site.staff.presses import keep_draft
 from agency_site.staff.question import yes_or_no
 from agency_site.staff.rights_view import rights_table
-from agency_site.staff.rules import LINK_LIFETIME, ROLE_NAMES, Role
-from agency_site.staff.state import Office
-from agency_site.ui.behaviours import FocusWhen, Interval
-from agency_site.ui.elements import Text, button, button_class
+from agency_site.staff.rules import ROLE_NAMES, Role
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button
 from agency_site.ui.forms import field, select_field
-
-HOURS = int(LINK_LIFETIME.total_seconds() // 3600)
 
 
 def above() -> rx.Component:
     """All of it."""
     return rx.fragment(
         Interval.create(every=LOOK_MS, active=True, on_tick=StaffDesk.look_at_choice),
-        rx.cond(
-            StaffDesk.link != "",
-            one_time_link(StaffDesk.link, StaffDesk.invited, StaffDesk.put_link_away),
-            rx.fragment(),
-        ),
         rx.el.div(
             _invitation(),
             rx.el.details(
@@ -36,30 +28,6 @@ def above() -> rx.Component:
             class_name="staff-above",
         ),
         _question(),
-    )
-
-
-def one_time_link(link: Text, name: Text, put_away: object) -> rx.Component:
-    """A link, the only time that it is shown."""
-    return rx.el.section(
-        FocusWhen.create(when=link, target="one-time-link"),
-        rx.el.h2("A link for ", name, id="one-time-link"),
-        rx.el.p(
-            rx.cond(
-                Office.kept,
-                "Mail is kept in the outbox here, so hand the link over yourself.",
-                "It has been mailed as well.",
-            ),
-            f" It is shown only now, and works once, within {HOURS} hours.",
-            class_name="staff-text",
-        ),
-        rx.el.code(link, class_name="staff-key staff-link"),
-        rx.el.div(
-            Copy.create(text=link, label="Copy link", class_name=button_class("brand", "button-small")),
-            button("Done", tone="ghost", on_click=put_away, class_name="button-small"),
-            class_name="office-row",
-        ),
-        class_name="office-card staff-handover",
     )
 
 
@@ -85,6 +53,7 @@ def _invitation() -> rx.Component:
                 default_value=Role.FRONT_DESK.value,
             ),
             button("Invite", type="submit", class_name="button-small"),
+            keep_draft("invite"),
             on_submit=StaffDesk.invite,
             no_validate=True,
             class_name="staff-invite",
@@ -102,7 +71,11 @@ def _for_everybody() -> rx.Component:
                 rx.cond(
                     StaffDesk.required,
                     "Everybody needs it. ",
-                    "Everybody chooses for themselves. ",
+                    rx.cond(
+                        StaffDesk.by_role != "",
+                        "Needed by: " + StaffDesk.by_role + ". The others choose for themselves. ",
+                        "Everybody chooses for themselves. ",
+                    ),
                 ),
                 _missing(),
                 class_name="office-note",

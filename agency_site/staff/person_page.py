@@ -6,7 +6,7 @@ from agency_site.staff.account_state import Browser
 from agency_site.staff.conflict import conflict_panel
 from agency_site.staff.looking import LOOK_MS
 from agency_site.staff.people_state import STATES
-from agency_site.staff.people_view import one_time_link, role_options
+from agency_site.staff.people_view import role_options
 from agency_site.staff.person_state import Done, PersonDesk, Shown
 from agency_site.staff.question import yes_or_no
 from agency_site.staff.rules import ROLE_NAMES, Right, Role
@@ -28,11 +28,6 @@ def _page() -> rx.Component:
 def _person() -> rx.Component:
     return rx.fragment(
         Interval.create(every=LOOK_MS, active=True, on_tick=PersonDesk.look_again),
-        rx.cond(
-            PersonDesk.link != "",
-            one_time_link(PersonDesk.link, PersonDesk.person.name, PersonDesk.put_link_away),
-            rx.fragment(),
-        ),
         conflict_panel(PersonDesk.clash, keep=PersonDesk.keep_theirs, overwrite=PersonDesk.save_over),
         rx.el.div(
             rx.el.div(_facts(), _role(), _trail()),

@@ -12,12 +12,14 @@ from agency_site.errors import NotFound
 from agency_site.staff import accounts, audit, sessions
 from agency_site.staff.account_state import Browser, browsers_of
 from agency_site.staff.accounts import Account, AccountChanged
+from agency_site.staff.audit_labels import action_label
 from agency_site.staff.conflict import Difference, differences
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
 from agency_site.staff.listing import when
-from agency_site.staff.people_state import STATES, role_of, state_of
+from agency_site.staff.people_state import STATES, link_sent, role_of, state_of
 from agency_site.staff.rules import ROLE_NAMES, Right, Role, Staff
 from agency_site.staff.state import Office
+from agency_site.staff.tables import AuditEntry
 
 TRAIL = 8
 """Entries of the audit log that are shown."""
@@ -71,8 +73,6 @@ class PersonDesk(Office):
     """The role that the form begins with."""
     browsers: rx.Field[list[Browser]] = rx.field(default_factory=list)
     trail: rx.Field[list[Done]] = rx.field(default_factory=list)
-    link: rx.Field[str] = rx.field("")
-    """A one-time link; shown until the page is left or it is put away."""
     question: rx.Field[str] = rx.field("")
     """What is asked first; empty: nothing."""
     clash: list[Difference] = []
@@ -109,16 +109,11 @@ class PersonDesk(Office):
 
     @staff_event(Right.MANAGE_STAFF)
     async def send_link(self, who: Staff) -> None:
-        """Mail them a link with which they choose a password, and show it."""
+        """Mail them a link with which they choose a password."""
         async with session_scope() as session:
-            self.link = await accounts.send_link(session, self.person.id, who)
+            await accounts.send_link(session, self.person.id, who)
         await self._fill(self.person.id, who)
-        self._say("The link is made.")
-
-    @staff_event(Right.MANAGE_STAFF)
-    async def put_link_away(self, _who: Staff) -> None:
-        """The link is handed over."""
-        self.link = ""
+        self._say(link_sent())
 
     @staff_event(Right.MANAGE_STAFF)
     async def ask(self, _who: Staff, deed: str) -> None:
@@ -148,7 +143,7 @@ class PersonDesk(Office):
         self._begin_form()
 
     @staff_event(Right.MANAGE_STAFF)
-    async def save_over(self, who: Staff) -> None:
+    async def save_over(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save it over what somebody else saved, which is on the screen."""
         deed, self._deed, self.clash = self._deed, "", []
         if deed:
@@ -186,10 +181,7 @@ class PersonDesk(Office):
             account = await accounts.find_account(session, identity)
             browsers = browsers_of(await sessions.list_sessions(session, identity), who.session_id)
             entries = await audit.trail(session, "staff", account.email, TRAIL)
-        trail = [
-            Done(entry.id or 0, _spoken(entry.action, entry.detail), f"{entry.actor}, {when(entry.at)}")
-            for entry in entries
-        ]
+        trail = [Done(entry.id or 0, _spoken(entry), f"{entry.actor}, {when(entry.at)}") for entry in entries]
         own = account.id == who.account_id
         news = {"person": _shown(account), "own": own, "browsers": browsers, "trail": trail}
         for name, value in news.items():
@@ -244,6 +236,6 @@ def _shown(account: Account) -> Shown:
     )
 
 
-def _spoken(action: str, detail: str) -> str:
-    done = action.partition(".")[2].replace("_", " ").capitalize()
-    return f"{done}: {detail}" if detail else done
+def _spoken(entry: AuditEntry) -> str:
+    done = action_label(entry.action)
+    return f"{done}: {entry.detail}" if entry.detail else done

@@ -3,8 +3,6 @@
 The slices hold the data, and the composition root hands them in: the back office imports none of them.
 """
 
-import hashlib
-import hmac
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
@@ -15,8 +13,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import FieldError, InputRejected
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH, line
+from agency_site.keys import sign
 from agency_site.mail.people import Person, person
-from agency_site.settings import settings
 from agency_site.staff.tables import SavedView
 
 Record = dict[str, object]
@@ -82,12 +80,8 @@ def _typed(value: object, name: str, what: str, limit: int) -> str:
 
 
 def reference_of(who: Person) -> str:
-    """What the audit log calls a person: a keyed digest, which tells nothing and is the same each time."""
-    secret = settings().secret_key.get_secret_value()
-    named = who.address or who.number
-    return (
-        f"PN-{hmac.new(secret.encode(), f'person:{named}'.encode(), hashlib.sha256).hexdigest()[:12].upper()}"
-    )
+    """What the audit log calls a person: a keyed digest, which tells nothing and stays the same under one secret key."""
+    return f"PN-{sign('person', who.address or who.number)[:12].upper()}"
 
 
 async def held(session: AsyncSession, who: Person) -> list[Held]:

@@ -19,7 +19,7 @@ router = APIRouter(include_in_schema=False)
 @router.post(EXPORT)
 async def export(request: Request) -> Response:
     """The file; posted, so that whom it is about stands in no address. Raises as `privacy.sought` does."""
-    who = await require_staff(request, Right.PRIVACY)
+    who = await require_staff(request, Right.PRIVACY, Right.EXPORT)
     form = await posted(request)
     person = privacy.sought(form.get("email", ""), form.get("phone", ""))
     reference = privacy.reference_of(person)

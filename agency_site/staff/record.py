@@ -7,6 +7,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.staff.listing import when
+from agency_site.staff.presses import keep_draft
 from agency_site.staff.rules import Right
 from agency_site.staff.state import may
 from agency_site.ui.elements import Text, button, link_button
@@ -85,9 +86,9 @@ def _line(line: HistoryLine, age: rx.Var[int]) -> rx.Component:
 
 
 def note_card(
-    form: str, error: Text, *ends: rx.Component, longest: int, right: Right, keep: Any
+    form: str, record: rx.Var[str], error: Text, *, longest: int, right: Right, keep: Any
 ) -> rx.Component:
-    """Where whoever has the `right` adds a note of at most `longest` characters; `ends` tell when it has been taken."""
+    """Where whoever has the `right` adds a note of at most `longest` characters to the `record`."""
     return rx.cond(
         may(right),
         rx.el.section(
@@ -95,7 +96,7 @@ def note_card(
             rx.el.form(
                 text_area("For staff only", "note", form=form, error=error, rows="3", max_length=longest),
                 button("Keep the note", type="submit", tone="ink", class_name="button-small"),
-                *ends,
+                keep_draft(form, record),
                 id=form,
                 on_submit=keep,
                 custom_attrs={"noValidate": True},

@@ -15,6 +15,7 @@ AREAS: Sequence[tuple[str, Right | None, Right | None]] = (
     ("Comments", Right.SEE_COMMENTS, Right.WORK_COMMENTS),
     ("Subscribers", Right.SEE_SUBSCRIBERS, Right.WORK_SUBSCRIBERS),
     ("Mail outbox", Right.SEE_MAIL, Right.WORK_MAIL),
+    ("Exports and files: lists, calendar feed", None, Right.EXPORT),
     ("Audit log", Right.SEE_AUDIT, None),
     ("Somebody's data: find, export, erase", None, Right.PRIVACY),
     ("Staff, their roles and sign-in", None, Right.MANAGE_STAFF),

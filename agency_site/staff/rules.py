@@ -22,7 +22,7 @@ class Right(StrEnum):
     ENTER = "enter"
     """Sign in, see the dashboard."""
     ENTER_ACCOUNT = "enter_account"
-    """Look after the own account, also while the second step that everybody needs is not set up yet."""
+    """Look after the own account, also while a second step that is needed is not set up yet."""
     SEE_BOOKINGS = "see_bookings"
     WORK_BOOKINGS = "work_bookings"
     SET_HOURS = "set_hours"
@@ -38,6 +38,8 @@ class Right(StrEnum):
     WORK_SUBSCRIBERS = "work_subscribers"
     SEE_MAIL = "see_mail"
     WORK_MAIL = "work_mail"
+    EXPORT = "export"
+    """Take what may be seen out of the back office: lists as CSV, a person's data, files, the calendar feed."""
     SEE_AUDIT = "see_audit"
     PRIVACY = "privacy"
     """Find, export and erase a person's data."""
@@ -45,6 +47,7 @@ class Right(StrEnum):
 
 
 _ENTERING = frozenset({Right.ENTER, Right.ENTER_ACCOUNT})
+_TAKING_OUT = _ENTERING | {Right.EXPORT}
 _SEEING = (_ENTERING | {right for right in Right if right.value.startswith("see_")}) - {
     Right.SEE_AUDIT,
     Right.SEE_MAIL,
@@ -52,19 +55,19 @@ _SEEING = (_ENTERING | {right for right in Right if right.value.startswith("see_
 
 RIGHTS: Mapping[Role, frozenset[Right]] = {
     Role.OWNER: frozenset(Right),
-    Role.FRONT_DESK: _ENTERING | frozenset(
+    Role.FRONT_DESK: _TAKING_OUT | frozenset(
         {
             Right.SEE_BOOKINGS, Right.WORK_BOOKINGS, Right.SET_HOURS, Right.SEE_PAYMENTS,
             Right.SEE_ENROLMENTS, Right.SEE_MESSAGES, Right.WORK_MESSAGES, Right.SEE_MAIL, Right.WORK_MAIL,
         }
     ),
-    Role.FINANCE: _ENTERING | frozenset(
+    Role.FINANCE: _TAKING_OUT | frozenset(
         {
             Right.SEE_BOOKINGS, Right.SEE_PAYMENTS, Right.WORK_PAYMENTS, Right.SEE_ENROLMENTS,
             Right.SEE_MESSAGES, Right.SEE_MAIL, Right.WORK_MAIL,
         }
     ),
-    Role.EDITOR: _ENTERING | frozenset(
+    Role.EDITOR: _TAKING_OUT | frozenset(
         {
             Right.SEE_COMMENTS, Right.WORK_COMMENTS, Right.SEE_SUBSCRIBERS, Right.WORK_SUBSCRIBERS,
             Right.SEE_MESSAGES, Right.WORK_MESSAGES,
@@ -90,6 +93,25 @@ LINK_LIFETIME = timedelta(hours=48)
 """How long an invitation or a set-up link can be used."""
 
 
+class SessionEnd(StrEnum):
+    """Why a session is over."""
+
+    SIGNED_OUT = "signed_out"
+    """In the same browser."""
+    ELSEWHERE = "elsewhere"
+    """From another browser of the same account."""
+    OWNER = "owner"
+    """An owner signed the account out everywhere."""
+    ROLE = "role"
+    DISABLED = "disabled"
+    PASSWORD = "password"  # noqa: S105 - a reason, no password
+    SECOND_FACTOR = "second_factor"
+    IDLE = "idle"
+    """Nothing was done for `IDLE`; never stored."""
+    EXPIRED = "expired"
+    """It is older than `ABSOLUTE`; never stored."""
+
+
 class LinkPurpose(StrEnum):
     """What a one-time link is for."""
 
@@ -110,8 +132,10 @@ class Staff:
     session_id: int
     address: str
     """Where they are, for the audit log."""
+    submission: str = ""
+    """The key of the form that they submit now (`submissions`); empty: the event submits none."""
     held_back: bool = False
-    """Everybody needs an authenticator, and this account has none yet: until then it reaches its own page only."""
+    """The role needs an authenticator, and this account has none yet: until then it reaches its own page only."""
 
     def may(self, right: Right) -> bool:
         """Whether the role has that right, and nothing holds its holder back."""

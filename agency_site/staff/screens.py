@@ -31,6 +31,8 @@ class Screen:
     """Path of the screen whose entry is marked while this one is open."""
     waiting: Waiting | None = None
     """What its entry says is waiting."""
+    waiting_href: str = ""
+    """Where exactly those are listed that wait."""
 
 
 _screens: list[Screen] = []

@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.references import token_hash
-from agency_site.staff.rules import ABSOLUTE, IDLE, Staff
+from agency_site.staff.rules import ABSOLUTE, IDLE, SessionEnd, Staff
 from agency_site.staff.tables import StaffAccount, StaffSession
 from agency_site.staff.tokens import new_token
 
@@ -109,15 +109,40 @@ async def touch(session: AsyncSession, session_id: int) -> None:
     )
 
 
-async def end(session: AsyncSession, session_id: int) -> None:
+async def why_ended(session: AsyncSession, token: str) -> SessionEnd | None:
+    """Why the session of that token is over; none when it is not, when nobody noted why, or for an unknown token.
+
+    Only whoever holds the token of a session learns about its end.
+    """
+    wanted = (
+        select(StaffSession, col(StaffAccount.disabled_at))
+        .join(StaffAccount, col(StaffSession.account_id) == col(StaffAccount.id))
+        .where(col(StaffSession.token_hash) == token_hash(token))
+    )
+    found = (await session.exec(wanted)).one_or_none() if token else None
+    if found is None:
+        return None
+    row, disabled_at = found
+    if row.ended_at:
+        return row.end_reason
+    if disabled_at:
+        return SessionEnd.DISABLED
+    if row.created_at <= now() - ABSOLUTE:
+        return SessionEnd.EXPIRED
+    return SessionEnd.IDLE if row.seen_at <= now() - IDLE else None
+
+
+async def end(session: AsyncSession, session_id: int, reason: SessionEnd) -> None:
     """End one session at once."""
-    await session.exec(_ending(now()).where(col(StaffSession.id) == session_id))
+    await session.exec(_ending(now(), reason).where(col(StaffSession.id) == session_id))
 
 
-async def end_all(session: AsyncSession, account_id: int, except_session: int | None = None) -> int:
+async def end_all(
+    session: AsyncSession, account_id: int, reason: SessionEnd, except_session: int | None = None
+) -> int:
     """End all sessions of an account at once, but for one; returns how many were open."""
     moment = now()
-    ending = _ending(moment).where(
+    ending = _ending(moment, reason).where(
         col(StaffSession.account_id) == account_id,
         col(StaffSession.id) != (except_session or 0),
         *_live(moment),
@@ -145,11 +170,11 @@ async def list_sessions(session: AsyncSession, account_id: int) -> list[OpenSess
     ]
 
 
-def _ending(moment: datetime) -> Update:
+def _ending(moment: datetime, reason: SessionEnd | None = None) -> Update:
     return (
         update(StaffSession)
         .where(col(StaffSession.ended_at).is_(None))
-        .values(ended_at=moment)
+        .values(ended_at=moment, end_reason=reason)
         .execution_options(synchronize_session=False)
     )
 

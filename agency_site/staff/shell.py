@@ -3,16 +3,18 @@
 from collections.abc import Callable
 
 import reflex as rx
+from reflex_components_core.core.banner import has_too_many_connection_errors
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.content.brand import BRAND
 from agency_site.staff.behaviours import Leave, OfficeStates, PostedForm
-from agency_site.staff.guard import ACCOUNT
-from agency_site.staff.looking import LOOK_MS
+from agency_site.staff.entry import ACCOUNT
+from agency_site.staff.looking import COUNT_MS, LOOK_MS
+from agency_site.staff.presses import draft_keeper
 from agency_site.staff.screens import Screen, enrol_screens, screens
 from agency_site.staff.state import Office, may
 from agency_site.ui.behaviours import Alive, FoldingMenu, Interval, PressFeedback, RouteFocus
-from agency_site.ui.elements import notice, picture, skeleton
+from agency_site.ui.elements import fragment_link, notice, picture, skeleton
 from agency_site.ui.icon import icon
 
 STYLES = (
@@ -27,11 +29,14 @@ def shell(screen: Screen) -> rx.Component:
     return rx.el.div(
         OfficeStates.create(),
         Leave.create(to=Office.away),
-        PlainAnchor.create("Skip to content", href="#content", class_name="skip"),
+        fragment_link("Skip to content", fragment="content", class_name="skip"),
         RouteFocus.create(),
         Alive.create(ready=rx.State.is_hydrated),
         PressFeedback.create(),
+        draft_keeper(),
         Interval.create(every=LOOK_MS, active=Office.opened, on_tick=Office.stay),
+        Interval.create(every=COUNT_MS, active=Office.opened, on_tick=Office.count_waiting),
+        _connection_line(),
         _side(screen),
         rx.el.div(
             _top(),
@@ -116,18 +121,21 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
             rx.el.a(
                 icon(screen.icon, size=20),
                 rx.el.span(screen.title),
-                rx.cond(
-                    waiting > 0,
-                    rx.el.span(
-                        waiting, rx.el.span(" waiting", class_name="sr-only"), class_name="office-count"
-                    ),
-                    rx.fragment(),
-                ),
                 href=screen.path,
                 aria_current="page" if current else None,
-            )
+            ),
+            rx.cond(waiting > 0, _count(screen, waiting), rx.fragment()) if screen.waiting else rx.fragment(),
         ),
         rx.fragment(),
+    )
+
+
+def _count(screen: Screen, waiting: rx.Var[int]) -> rx.Component:
+    return rx.el.a(
+        rx.el.span(waiting, class_name="office-count"),
+        href=screen.waiting_href,
+        aria_label=screen.title + ": " + waiting.to_string() + " waiting",
+        class_name="office-waiting",
     )
 
 
@@ -165,6 +173,23 @@ def _top() -> rx.Component:
             class_name="office-self",
         ),
         class_name="office-top",
+    )
+
+
+def _connection_line() -> rx.Component:
+    """Stands in place of the public pages' line, which the stylesheet of the back office hides."""
+    return rx.cond(
+        has_too_many_connection_errors,
+        rx.el.div(
+            icon("alert", size=20),
+            rx.el.p(
+                "No connection to the server. What you typed stays on this page, and what you click is done once the "
+                "connection is back."
+            ),
+            role="status",
+            class_name="calm-line on-dark office-line",
+        ),
+        rx.fragment(),
     )
 
 

@@ -8,10 +8,13 @@ import reflex as rx
 from reflex.state import _override_base_method
 
 from agency_site.db.engine import read_scope
+from agency_site.references import token_hash
 from agency_site.settings import settings
+from agency_site.staff.cookies import token_of
 from agency_site.staff.guard import right_of, staff_event, staff_watch
 from agency_site.staff.rules import ROLE_NAMES, Right, Staff
 from agency_site.staff.screens import screens
+from agency_site.staff.submissions import AlreadyApplied
 from agency_site.ui.forms import submitted
 
 SIGN_IN = "/admin/sign-in"
@@ -27,11 +30,14 @@ class Office(rx.State):
 
     Nothing of it and of the states below is ever part of a snapshot: neither of the one that the compiler bakes into
     every page's scripts, nor of the one that answers a connecting browser, whoever that is by then. What a page shows
-    leaves the server only as the outcome of a guarded handler.
+    leaves the server only as the outcome of a guarded handler. The server keeps it for one session: a page that connects
+    again goes on where it was, another session finds nothing.
     """
 
     opened: rx.Field[bool] = rx.field(False)
     """The page may be seen and is filled."""
+    account: rx.Field[str] = rx.field("")
+    """Whose drafts the browser may show."""
     name: rx.Field[str] = rx.field("")
     role: rx.Field[str] = rx.field("")
     rights: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -53,8 +59,16 @@ class Office(rx.State):
     """What the last press did."""
     errors: dict[str, str] = {}
     """Messages next to fields."""
+    answer: dict[str, str] = {}
+    """What became of the form that was submitted last: its `key`, and an `outcome` as `presses.jsx` knows it."""
     _path: str = ""
-    """The screen that the browser shows; empty: none, or a browser that has just connected."""
+    """The screen that the browser shows; empty: none."""
+    _address: str = ""
+    """Its path with its query."""
+    _returned: bool = False
+    """The same address was opened again: a reload or a reconnect."""
+    _holder: str = ""
+    """The digest of the session's token in which it is shown; empty: nothing is."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Refuse a class with a handler that is not declared as staff's (`guard`)."""
@@ -71,6 +85,21 @@ class Office(rx.State):
     async def stay(self, _who: Staff) -> None:
         """Nothing, as long as the page may be seen: the gate empties it when the session or the right is gone."""
 
+    @staff_watch(_right_of_screen)
+    async def count_waiting(self, who: Staff) -> None:
+        """Show how much waits by now, whoever worked on it."""
+        await self._count_waiting(who)
+
+    async def _count_waiting(self, who: Staff) -> None:
+        found = await waiting(who)
+        if found != self.badges:
+            self.badges = found
+
+    async def _recount(self, who: Staff) -> None:
+        """Count what waits after something was done. Called by the gate after a handler."""
+        if self.done:
+            await self._count_waiting(who)
+
     def _root(self) -> "Office":
         """The shared part of the tab's office states."""
         state: Any = self
@@ -84,17 +113,64 @@ class Office(rx.State):
 
     def _begin(self) -> None:
         """Forget the screen that was open before; the same one keeps what it shows until its new rows are there."""
-        root, path = self._root(), str(self.router.url.path)
+        root, url = self._root(), self.router.url
+        path, address = str(url.path), f"{url.path}?{url.query}"
         if root._path != path:
             root.reset()
             root._path = path
+        root._returned, root._address = root._address == address, address
         root.problem, root.done, root.errors = "", "", {}
 
-    def _leave(self) -> None:
-        """Leave for the sign-in page, and come back after it."""
+    def _claim(self) -> None:
+        """Forget what the page showed in another session than the one whose cookie the browser presents."""
+        root, presented = self._root(), self._presented()
+        if root._holder not in {"", presented}:
+            path = root._path
+            root.reset()
+            root._path = path
+        root._holder = presented
+
+    def _presented(self) -> str:
+        token = token_of(str(self.router.headers.cookie))
+        return token_hash(token) if token else ""
+
+    def _send_all(self) -> None:
+        """Send every variable with the answer: the browser may be loaded anew and hold nothing."""
+        state: Any = self
+        while True:
+            state.dirty_vars.update(state.base_vars)
+            state._mark_dirty()
+            if type(state) is Office:
+                return
+            state = state.parent_state
+
+    def _is_filled(self) -> bool:
+        """Whether the screen in the browser is the one that was opened last."""
+        return self._root()._path == str(self.router.url.path)
+
+    def _acknowledge(self, key: str, applied: bool, again: bool) -> None:  # noqa: FBT001 - two facts of one submit
+        """Tell the browser what became of the form that it submitted under `key`."""
+        if applied and (self.problem or (again and not self.done)):
+            self._say(AlreadyApplied().message)
+        if applied:
+            outcome = "saved"
+        elif getattr(self, "found", None):
+            outcome = "disputed"
+        else:
+            outcome = "refused" if self.problem or self.errors else "saved"
+        self.answer = {"key": key, "outcome": outcome}
+
+    def _acknowledge_nothing(self) -> None:
+        """Forget which form was submitted last."""
+        if self.answer:
+            self.answer = {}
+
+    def _leave(self, *, signed_out: bool) -> None:
+        """Leave for the sign-in page, and come back after it; `signed_out`: the same browser has signed out."""
         url = self.router.url
         here = f"{url.path}?{url.query}" if url.query else url.path
-        self.away = f"{SIGN_IN}?next={quote(here, safe='/')}"
+        said = "&said=signed-out" if signed_out else ""
+        self.away = f"{SIGN_IN}?next={quote(here, safe='/')}{said}"
 
     def _refuse(self, message: str, way_out: str = "") -> None:
         """Say why not, and which page helps."""
@@ -110,6 +186,7 @@ class Office(rx.State):
 
     async def _welcome(self, who: Staff) -> None:
         """Fill what the frame around every page shows. Called by the gate before a page's opening handler."""
+        self.account = str(who.account_id)
         self.name, self.role = who.name, ROLE_NAMES[who.role]
         self.rights = sorted(right.value for right in Right if who.may(right))
         self.simulated, self.kept = settings().simulator, not settings().smtp_host
@@ -118,9 +195,13 @@ class Office(rx.State):
 
     @_override_base_method
     def dict(self, include_computed: bool = True, initial: bool = False, **_options: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the signature is Reflex's
-        """Nothing, ever; a browser that connects finds the page as empty as it was compiled."""
+        """Nothing, ever; a browser that connects finds the page as empty as it was compiled.
+
+        What is kept for it waits for the same session: whoever presents another cookie, or none, makes it go.
+        """
         if not initial:
-            self.reset()
+            if not self._holder or self._holder != self._presented():
+                self.reset()
             self._clean()
         return {}
 

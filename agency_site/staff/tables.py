@@ -7,7 +7,7 @@ from sqlalchemy import JSON, CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
-from agency_site.staff.rules import LinkPurpose, Role
+from agency_site.staff.rules import LinkPurpose, Role, SessionEnd
 
 
 class StaffAccount(SQLModel, table=True):
@@ -65,6 +65,8 @@ class StaffSession(SQLModel, table=True):
     seen_at: datetime
     """When it last did something."""
     ended_at: datetime | None = None
+    end_reason: SessionEnd | None = choice(SessionEnd, "end_reason", default=None, nullable=True)
+    """Why it was ended; None also where a new sign-in of the same browser took its place."""
 
 
 class StaffLink(SQLModel, table=True):
@@ -115,6 +117,19 @@ class AuditEntry(SQLModel, table=True):
     reference: str = Field(max_length=80)
     """Which one, as staff know it. Never personal data of visitors: erasing must not need this table."""
     detail: str = Field(default="", max_length=500)
+
+
+class StaffSubmission(SQLModel, table=True):
+    """A submit of a staff form that was applied; retention deletes it."""
+
+    __tablename__ = "staff_submissions"
+    __table_args__ = (UniqueConstraint("account_id", "key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    account_id: int = Field(foreign_key="staff_accounts.id")
+    key: str = Field(max_length=32)
+    """Random; made by the browser for each submit."""
+    at: datetime = Field(index=True)
 
 
 class SavedView(SQLModel, table=True):

@@ -3,14 +3,12 @@
 Of a token the database keeps the hash. A sealed note is not stored at all: its seal is made with the secret key.
 """
 
-import hashlib
-import hmac
 import re
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from agency_site.settings import settings
+from agency_site.keys import is_signed, sign
 
 CODE_TIME = timedelta(minutes=5)
 """How long after the password the code may be given."""
@@ -26,12 +24,6 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-def keyed(purpose: str, text: str) -> str:
-    """A digest of `text` that nobody can make without the secret key, in hex; different for each purpose."""
-    key = settings().secret_key.get_secret_value().encode()
-    return hmac.new(key, f"{purpose}:{text}".encode(errors="replace"), hashlib.sha256).hexdigest()
-
-
 @dataclass(frozen=True)
 class Pending:
     """Somebody gave the right password and owes the code."""
@@ -43,14 +35,14 @@ class Pending:
 
     def holds(self, password_hash: str, moment: datetime) -> bool:
         """Whether the site wrote it, the time is not over and the password is still the same."""
-        right = _pending_seal(self.account_id, self.until, password_hash)
-        return hmac.compare_digest(self.seal, right) and moment.timestamp() < self.until
+        told = f"{self.account_id}.{self.until}.{password_hash}"
+        return is_signed(self.seal, "two-step", told) and moment.timestamp() < self.until
 
 
 def seal_pending(account_id: int, password_hash: str, moment: datetime) -> str:
     """The note that leads from the right password to the page that asks for the code."""
     until = int((moment + CODE_TIME).timestamp())
-    return f"{account_id}.{until}.{_pending_seal(account_id, until, password_hash)}"
+    return f"{account_id}.{until}.{sign('two-step', f'{account_id}.{until}.{password_hash}')}"
 
 
 def open_pending(note: str) -> Pending | None:
@@ -59,19 +51,15 @@ def open_pending(note: str) -> Pending | None:
     return Pending(int(found[1]), int(found[2]), found[3]) if found else None
 
 
-def _pending_seal(account_id: int, until: int, password_hash: str) -> str:
-    return keyed("two-step", f"{account_id}.{until}.{password_hash}")
-
-
 def seal_device(email: str) -> str:
     """A note for a browser that has signed in to the account of `email`."""
     name = secrets.token_urlsafe(16)
-    return f"{name}.{keyed('device', f'{name}.{email}')}"
+    return f"{name}.{sign('device', f'{name}.{email}')}"
 
 
 def open_device(note: str, email: str) -> str:
     """The random name in a note of that account's browser; empty when it is not one."""
     found = _DEVICE.fullmatch(note)
-    if found and hmac.compare_digest(found[2], keyed("device", f"{found[1]}.{email}")):
+    if found and is_signed(found[2], "device", f"{found[1]}.{email}"):
         return found[1]
     return ""

@@ -1,4 +1,7 @@
-"""The authenticator of an account: set up, confirmed, replaced, taken off; its recovery codes; and who must have one."""
+"""The authenticator of an account: set up, confirmed, replaced, taken off; its recovery codes; and who must have one.
+
+Must: the roles that the settings name (owners and finance in production), and everybody once owners decide so.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,12 +12,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.settings import settings
 from agency_site.staff import audit, codes, sessions
 from agency_site.staff.accounts import WITHOUT_TOTP
 from agency_site.staff.attempts import Scope
-from agency_site.staff.rules import Staff
+from agency_site.staff.rules import Role, SessionEnd, Staff
 from agency_site.staff.tables import OfficeChoice, StaffAccount, StaffRecoveryCode
-from agency_site.staff.usecases import confirmed
+from agency_site.staff.usecases import confirmed_twice
 
 REQUIRED = "require_totp"
 """The name of the owners' choice that everybody needs an authenticator."""
@@ -38,15 +42,15 @@ class TwoStep:
     """When the authenticator was confirmed; none: there is none."""
     codes_left: int
     required: bool
-    """Everybody needs one."""
+    """The role needs one, or everybody does."""
 
 
-async def begin_totp(scope: Scope, who: Staff, password: str) -> TotpOffer:
+async def begin_totp(scope: Scope, who: Staff, password: str, code: str = "") -> TotpOffer:
     """Offer a new authenticator; the present one stays until a code of the new one has come (`confirm_totp`).
 
-    Raises InputRejected for the field `password`, and TooManyRequests.
+    `code` is of the present authenticator, if there is one, or a recovery code. Raises as `confirmed_twice`.
     """
-    await confirmed(scope, who, password, "password")
+    await confirmed_twice(scope, who, password, code)
     seed = codes.new_seed()
     async with scope() as session:
         account = await _held(session, who)
@@ -56,7 +60,9 @@ async def begin_totp(scope: Scope, who: Staff, password: str) -> TotpOffer:
 
 
 async def confirm_totp(session: AsyncSession, who: Staff, code: str) -> tuple[str, ...]:
-    """Take the offered authenticator, whose code this is; returns recovery codes, which are shown only now.
+    """Take the offered authenticator, whose code this is, and end the account's other sessions.
+
+    Returns recovery codes, which are shown only now.
 
     Raises InputRejected for the field `code`, and Conflict when nothing was offered.
     """
@@ -71,33 +77,37 @@ async def confirm_totp(session: AsyncSession, who: Staff, code: str) -> tuple[st
     account.totp_seed, account.totp_next_seed = account.totp_next_seed, ""
     account.totp_step, account.totp_confirmed_at = step, now()
     account.version += 1
+    await sessions.end_all(session, who.account_id, SessionEnd.SECOND_FACTOR, except_session=who.session_id)
     await audit.record(session, who, action, "staff", who.email)
     return await _fresh_codes(session, who)
 
 
-async def disable_totp(scope: Scope, who: Staff, password: str) -> None:
-    """Sign in with the password alone again.
+async def disable_totp(scope: Scope, who: Staff, password: str, code: str) -> None:
+    """Sign in with the password alone again; the account's other sessions end.
 
-    Raises Conflict when everybody needs an authenticator, InputRejected for the field `password`, TooManyRequests.
+    Raises Conflict when the role needs an authenticator, otherwise as `confirmed_twice`.
     """
     async with scope() as session:
-        await _require_choice(session)
-    await confirmed(scope, who, password, "password")
+        await _require_choice(session, who)
+    await confirmed_twice(scope, who, password, code)
     async with scope() as session:
-        await _require_choice(session)
+        await _require_choice(session, who)
         changed = update(StaffAccount).where(col(StaffAccount.id) == who.account_id)
         values = {**WITHOUT_TOTP, "version": StaffAccount.version + 1}
         await session.exec(changed.values(**values).execution_options(synchronize_session=False))
         await session.exec(_codes_of(who))
+        await sessions.end_all(
+            session, who.account_id, SessionEnd.SECOND_FACTOR, except_session=who.session_id
+        )
         await audit.record(session, who, "staff.two_step_off", "staff", who.email)
 
 
-async def new_recovery_codes(scope: Scope, who: Staff, password: str) -> tuple[str, ...]:
+async def new_recovery_codes(scope: Scope, who: Staff, password: str, code: str) -> tuple[str, ...]:
     """Replace all recovery codes by new ones, which are shown only now.
 
-    Raises Conflict without an authenticator, InputRejected for the field `password`, TooManyRequests.
+    Raises Conflict without an authenticator, otherwise as `confirmed_twice`.
     """
-    account = await confirmed(scope, who, password, "password")
+    account = await confirmed_twice(scope, who, password, code)
     if not account.totp_seed:
         raise Conflict("Recovery codes replace an authenticator. Set one up first.")
     async with scope() as session:
@@ -112,24 +122,24 @@ async def two_step_of(session: AsyncSession, account_id: int) -> TwoStep:
         col(StaffRecoveryCode.account_id) == account_id, col(StaffRecoveryCode.used_at).is_(None)
     )
     since = account.totp_confirmed_at if account.totp_seed else None
-    return TwoStep(since, (await session.exec(left)).one(), await is_required(session))
+    return TwoStep(since, (await session.exec(left)).one(), await is_required_of(session, account.role))
 
 
 async def is_required(session: AsyncSession) -> bool:
-    """Whether everybody needs an authenticator."""
+    """Whether owners have decided that everybody needs an authenticator."""
     found = await session.exec(select(OfficeChoice.value).where(OfficeChoice.name == REQUIRED))
     return found.one_or_none() is True
 
 
+async def is_required_of(session: AsyncSession, role: Role) -> bool:
+    """Whether somebody of that role needs an authenticator."""
+    return role in settings().two_step_roles or await is_required(session)
+
+
 async def must_set_up_totp(session: AsyncSession, account_id: int) -> bool:
     """Whether the account may see nothing but its own page until it has an authenticator."""
-    found = await session.exec(
-        select(OfficeChoice.value, StaffAccount.totp_seed)
-        .join(StaffAccount, col(StaffAccount.id) == account_id)
-        .where(OfficeChoice.name == REQUIRED)
-    )
-    required, seed = found.one_or_none() or (False, "")
-    return required is True and not seed
+    account = await session.get_one(StaffAccount, account_id)
+    return not account.totp_seed and await is_required_of(session, account.role)
 
 
 async def find_staff(session: AsyncSession, token: str, address: str) -> Staff | None:
@@ -151,9 +161,9 @@ async def require_totp(session: AsyncSession, who: Staff, required: bool) -> Non
     )
 
 
-async def _require_choice(session: AsyncSession) -> None:
-    if await is_required(session):
-        raise Conflict("Everybody here needs an authenticator. You can replace yours by another.")
+async def _require_choice(session: AsyncSession, who: Staff) -> None:
+    if await is_required_of(session, who.role):
+        raise Conflict("Your role needs an authenticator. You can replace yours by another.")
 
 
 async def _held(session: AsyncSession, who: Staff) -> StaffAccount:

@@ -71,7 +71,7 @@ def _standing() -> rx.Component:
             ),
             rx.cond(
                 AccountDesk.required,
-                rx.el.p("Everybody here needs a second step, so it cannot be switched off.", class_name="office-note"),
+                rx.el.p("Your role needs a second step, so it cannot be switched off.", class_name="office-note"),
                 _fold(
                     "Switch off",
                     "Your password alone is enough to sign in then.",
@@ -97,6 +97,14 @@ def _with_password(form: str, press: str, event: object, tone: Tone = "ink") -> 
         field(
             "Your password", "password", error=message(form, "password"), form=form, type="password",
             max_length=200, auto_complete="current-password",
+        ),
+        rx.cond(
+            AccountDesk.since != "",
+            field(
+                "Code of your authenticator, or a recovery code", "code", error=message(form, "code"), form=form,
+                auto_complete="one-time-code", max_length=40, auto_capitalize="none", spell_check=False,
+            ),
+            rx.fragment(),
         ),
         button(press, type="submit", tone=tone, class_name="button-small"),
         on_submit=event,

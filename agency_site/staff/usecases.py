@@ -11,17 +11,20 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.errors import Conflict, FieldError, InputRejected, TooManyRequests
 from agency_site.inputs import full_name
 from agency_site.mail.rules import one_line
 from agency_site.staff import attempts, audit, codes, passwords, sessions
-from agency_site.staff.attempts import Attempt, Scope
+from agency_site.staff.attempts import Attempt, Kind, Scope
 from agency_site.staff.links import withdraw_links
 from agency_site.staff.refusals import CodeRefused, PendingOver, SignInRefused
-from agency_site.staff.rules import Staff
+from agency_site.staff.rules import SessionEnd, Staff
 from agency_site.staff.sessions import Visit
 from agency_site.staff.tables import StaffAccount, StaffRecoveryCode
 from agency_site.staff.tokens import open_pending, seal_device, seal_pending
+
+NOBODY = "unknown account"
+"""Who the audit log says failed to sign in with an address that no account has: what was typed stays out of it."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +47,17 @@ async def sign_in(scope: Scope, email: str, password: str, visit: Visit) -> Sign
     """Sign somebody in with e-mail address and password.
 
     Raises SignInRefused, after the same work and in the same words for an unknown account, a wrong password and a
-    disabled account, and TooManyRequests.
+    disabled account, and TooManyRequests. The audit log gets a line either way.
     """
     typed = one_line(email).lower()
-    attempt = await attempts.begin(scope, attempts.PASSWORD, typed, visit)
     async with scope() as session:
         account = (await session.exec(select(StaffAccount).where(StaffAccount.email == typed))).one_or_none()
+    named = account.email if account else NOBODY
+    attempt = await _begin_attempt(scope, attempts.PASSWORD, typed, visit, named)
     stored = account.password_hash if account else ""
     if not await passwords.verify(stored, password) or account is None or account.disabled_at:
+        async with scope() as session:
+            await audit.record_refusal(session, named, visit.address, "staff.sign_in_refused", named)
         raise SignInRefused
     fresh = await passwords.renewed(stored, password)
     async with scope() as session:
@@ -70,15 +76,15 @@ async def enter_code(scope: Scope, pending: str, code: str, visit: Visit) -> Sig
     """
     async with scope() as session:
         account = await _owing(session, pending)
-    attempt = await attempts.begin(scope, attempts.CODE, account.email, visit)
+    attempt = await _begin_attempt(scope, attempts.CODE, account.email, visit, account.email)
     async with scope() as session:
         account = await _unchanged(session, account)
-        if not await _spend_totp(session, account, code) and not await _spend_recovery(
-            session, account, code, visit
-        ):
-            raise CodeRefused
-        await attempts.forgive(session, attempt)
-        return await let_in(session, account, visit)
+        if await _spend_code(session, account, code, visit):
+            await attempts.forgive(session, attempt)
+            return await let_in(session, account, visit)
+        # Committed, because the refusal is raised outside of the transaction.
+        await _refused(session, account, visit, "staff.code_refused")
+    raise CodeRefused
 
 
 async def let_in(session: AsyncSession, account: StaffAccount, visit: Visit) -> SignedIn:
@@ -92,13 +98,14 @@ async def sign_out(session: AsyncSession, token: str, address: str) -> None:
     """End the session of that token; nothing when it is over already."""
     who = await sessions.find(session, token, address)
     if who:
-        await sessions.end(session, who.session_id)
+        await sessions.end(session, who.session_id, SessionEnd.SIGNED_OUT)
         await audit.record(session, who, "staff.signed_out", "staff", who.email)
 
 
 async def sign_out_everywhere(session: AsyncSession, who: Staff) -> int:
     """End all sessions of `who`, this one too; returns how many there were."""
-    ended = await sessions.end_all(session, who.account_id)
+    await sessions.end(session, who.session_id, SessionEnd.SIGNED_OUT)
+    ended = 1 + await sessions.end_all(session, who.account_id, SessionEnd.ELSEWHERE)
     await audit.record(session, who, "staff.signed_out_everywhere", "staff", who.email, f"{ended} sessions")
     return ended
 
@@ -106,7 +113,7 @@ async def sign_out_everywhere(session: AsyncSession, who: Staff) -> int:
 async def end_own_session(session: AsyncSession, who: Staff, session_id: int) -> None:
     """End one session of `who`, such as one on a lost phone; nothing for anybody else's."""
     if session_id in {found.id for found in await sessions.list_sessions(session, who.account_id)}:
-        await sessions.end(session, session_id)
+        await sessions.end(session, session_id, SessionEnd.ELSEWHERE)
         await audit.record(session, who, "staff.session_ended", "staff", who.email)
 
 
@@ -127,7 +134,7 @@ async def change_name(session: AsyncSession, who: Staff, name: str) -> str:
 
 
 async def change_password(scope: Scope, who: Staff, current: str, new: str) -> None:
-    """Change the own password and end the other sessions of the account.
+    """Change the own password and end the other sessions of the account and its calendar link.
 
     Raises InputRejected with the fields `current` and `new`, and TooManyRequests.
     """
@@ -135,9 +142,9 @@ async def change_password(scope: Scope, who: Staff, current: str, new: str) -> N
     fresh = await passwords.hashed(chosen(new, account.email, account.name, "new"))
     async with scope() as session:
         account = await _unchanged(session, account)
-        account.password_hash = fresh
+        account.password_hash, account.calendar_token_hash = fresh, None
         await withdraw_links(session, who.account_id)
-        await sessions.end_all(session, who.account_id, except_session=who.session_id)
+        await sessions.end_all(session, who.account_id, SessionEnd.PASSWORD, except_session=who.session_id)
         await audit.record(session, who, "staff.password_changed", "staff", who.email)
 
 
@@ -159,11 +166,45 @@ async def confirmed(scope: Scope, who: Staff, password: str, field: str) -> Staf
     async with scope() as session:
         account = await session.get_one(StaffAccount, who.account_id)
     if not await passwords.verify(account.password_hash, password):
+        async with scope() as session:
+            await _refused(session, account, Visit(who.address), "staff.password_refused")
         problem = "This is not your password." if password else "Please enter your password."
         raise InputRejected("Please check your password.", (FieldError(field, problem),))
     async with scope() as session:
         await attempts.forgive(session, attempt)
     return account
+
+
+async def confirmed_twice(scope: Scope, who: Staff, password: str, code: str) -> StaffAccount:
+    """The account of `who`, once they have given password and, with an authenticator, a code of it or a recovery code.
+
+    Either code works once. Raises InputRejected for the fields `password` and `code`, and TooManyRequests.
+    """
+    account = await confirmed(scope, who, password, "password")
+    if not account.totp_seed:
+        return account
+    attempt = await attempts.begin(scope, attempts.CODE, who.email, Visit(f"session:{who.session_id}"))
+    async with scope() as session:
+        account = await _unchanged(session, account)
+        if await _spend_code(session, account, code, Visit(who.address)):
+            await attempts.forgive(session, attempt)
+            return account
+        await _refused(session, account, Visit(who.address), "staff.code_refused")
+    problem = "This code is not right, or it was used before." if code else "Please enter the code."
+    raise InputRejected("Please check the code.", (FieldError("code", problem),))
+
+
+async def _begin_attempt(scope: Scope, kind: Kind, typed: str, visit: Visit, named: str) -> Attempt:
+    try:
+        return await attempts.begin(scope, kind, typed, visit)
+    except TooManyRequests:
+        async with scope() as session:
+            await audit.record_refusal(session, named, visit.address, "staff.sign_in_blocked", named)
+        raise
+
+
+async def _refused(session: AsyncSession, account: StaffAccount, visit: Visit, action: str) -> None:
+    await audit.record_refusal(session, account.email, visit.address, action, account.email)
 
 
 async def _unchanged(session: AsyncSession, seen: StaffAccount) -> StaffAccount:
@@ -181,6 +222,10 @@ async def _owing(session: AsyncSession, pending: str) -> StaffAccount:
     if note is None or account is None or account.disabled_at or not note.holds(account.password_hash, now()):
         raise PendingOver
     return account
+
+
+async def _spend_code(session: AsyncSession, account: StaffAccount, code: str, visit: Visit) -> bool:
+    return await _spend_totp(session, account, code) or await _spend_recovery(session, account, code, visit)
 
 
 async def _spend_totp(session: AsyncSession, account: StaffAccount, code: str) -> bool:
@@ -201,7 +246,7 @@ async def _spend_recovery(session: AsyncSession, account: StaffAccount, code: st
         update(StaffRecoveryCode)
         .where(
             col(StaffRecoveryCode.account_id) == account.id,
-            col(StaffRecoveryCode.code_hash) == codes.recovery_hash(account.id or 0, code),
+            col(StaffRecoveryCode.code_hash).in_(codes.recovery_hashes(account.id or 0, code)),
             col(StaffRecoveryCode.used_at).is_(None),
         )
         .values(used_at=now())

@@ -23,22 +23,30 @@ export function KnownAlias({ aliases, children }) {
   return target ? null : children;
 }
 
-/** A new query on the same path is a filter, not a new page: the window stays where it is. */
+/**
+ * A new query on the same path is a filter, not a new page: the window stays where it is. A link with a fragment names the
+ * place that it leads to: the router scrolls there, and focus follows.
+ */
 export function KeepPlace() {
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
+  const how = useNavigationType();
   const before = useRef(pathname);
   useLayoutEffect(() => {
     const moved = before.current !== pathname;
     before.current = pathname;
     if (moved) return;
+    if (hash && how === "PUSH") {
+      document.getElementById(hash.slice(1))?.focus({ preventScroll: true });
+      return;
+    }
     const top = window.scrollY;
     // The router scrolls to the top in the layout effects of this same commit: undo it before the browser paints.
     queueMicrotask(() => window.scrollTo({ top, behavior: "instant" }));
-  }, [pathname, search]);
+  }, [pathname, search, hash]);
   return null;
 }
 
-/** An input that says what the address's query says under its name: when the page opens, and after back and forward. */
+/** An input that says what the address's query says under its name, except while somebody types in it: that is newer. */
 export function QueryInput({ name, ...rest }) {
   const element = useRef(null);
   const { search, key } = useLocation();
@@ -48,8 +56,8 @@ export function QueryInput({ name, ...rest }) {
     const said = new URLSearchParams(search).get(name) ?? "";
     const first = !opened.current;
     opened.current = true;
-    // What was typed before scripts ran is newer than the address.
-    if (first ? element.current.value === "" : how === "POP") element.current.value = said;
+    const typing = first ? element.current.value !== "" : how !== "POP" && document.activeElement === element.current;
+    if (!typing) element.current.value = said;
   }, [key]);
   return <input {...rest} name={name} ref={element} />;
 }

@@ -32,10 +32,18 @@ export function AutoAdvance({ every, playing = true, onTick, children, ...rest }
   }, []);
   const pointer = useRef(false);
   const focus = useRef(false);
+  const region = useRef(null);
   const sync = () => setHeld(pointer.current || focus.current);
+  useEffect(() => {
+    // Both may have come before hydration, and send no event then.
+    pointer.current = region.current.matches(":hover");
+    focus.current = region.current.matches(":focus-within");
+    sync();
+  }, []);
   return (
     <div
       {...rest}
+      ref={region}
       onMouseEnter={() => { pointer.current = true; sync(); }}
       onMouseLeave={() => { pointer.current = false; sync(); }}
       onFocus={() => { focus.current = true; sync(); }}
@@ -47,7 +55,10 @@ export function AutoAdvance({ every, playing = true, onTick, children, ...rest }
   );
 }
 
-/** A native modal dialog that follows `open`: the browser keeps focus inside and gives it back afterwards. */
+/**
+ * A native modal dialog that follows `open`: the browser keeps focus inside and gives it back afterwards. Focus begins at
+ * the element marked `data-initial-focus`, if there is one, otherwise at the first.
+ */
 export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
   const element = useRef(null);
   const opener = useRef(null);
@@ -58,6 +69,9 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
     if (open && !dialog.open) {
       opener.current = document.activeElement;
       dialog.showModal();
+      const first = dialog.querySelector("[data-initial-focus]");
+      first?.focus();
+      first?.select?.(); // what is filled in already is replaced by typing
     }
     if (!open && dialog.open) {
       dialog.close();
@@ -116,13 +130,21 @@ export function RouteFocus() {
   return null;
 }
 
-/** A menu button whose list opens on hover, focus and click, and closes on leave, Esc and the choice of a link. */
+/**
+ * A menu button whose list opens on hover, focus and click, and closes on leave, Esc and the choice of a link. Before
+ * hydration the stylesheet opens it; hydration takes over what it finds open. After a navigation inside the site the
+ * pointer still rests where the last page had the list, and nothing opens.
+ */
 export function Dropdown({ label, id, children, ...rest }) {
   const [open, setOpen] = useState(false);
-  const [live, setLive] = useState(false);
+  const [live, setLive] = useState(() => typeof document === "object" && "alive" in document.documentElement.dataset);
   const root = useRef(null);
   const pinned = useRef(false);
-  useEffect(() => setLive(true), []);
+  useEffect(() => {
+    if (live) return;
+    setOpen(root.current.matches(":hover, :focus-within"));
+    setLive(true);
+  }, []);
   const close = () => { pinned.current = false; setOpen(false); };
   const escape = (event) => {
     if (event.key !== "Escape" || !open) return;
@@ -166,8 +188,6 @@ export function Dropdown({ label, id, children, ...rest }) {
 /** The phone's menu: a native details element; opening folds its submenus, choosing a link or Esc closes it. */
 export function FoldingMenu({ children, ...rest }) {
   const root = useRef(null);
-  const { pathname } = useLocation();
-  useEffect(() => { root.current.open = false; }, [pathname]);
   return (
     <details
       {...rest}

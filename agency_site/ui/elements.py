@@ -6,6 +6,7 @@ Each takes children or plain values and returns a component; looks live in `asse
 from typing import Literal
 
 import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.ui.icon import icon
 
@@ -36,6 +37,15 @@ def link_button(label: Text, href: Text, tone: Tone = "brand", **props: object) 
 def text_link(label: Text, href: Text, **props: object) -> rx.Component:
     """A link inside text."""
     return rx.el.a(label, href=href, class_name="link", **props)
+
+
+def fragment_link(*children: rx.Component | Text, fragment: str, **props: object) -> rx.Component:
+    """A link to the element of this page with that id, which the browser follows by itself.
+
+    `rx.el.a` is a link of React Router: it writes the page's own path in front of the fragment, with a slash at its end when
+    it is prerendered, and following it opens the page anew.
+    """
+    return PlainAnchor.create(*children, href=f"#{fragment}", **props)
 
 
 def outside_link(*children: rx.Component | Text, href: Text, **props: object) -> rx.Component:
@@ -72,8 +82,9 @@ def eyebrow(label: Text) -> rx.Component:
 
 def picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:
     """A picture with its size, so that nothing jumps; lazy unless told otherwise. `alt` is empty where decorative."""
+    more = props.pop("custom_attrs", {})
     props.setdefault("loading", "lazy")
-    return rx.el.img(src=src, alt=alt, custom_attrs=_sized(width, height), **props)
+    return rx.el.img(src=src, alt=alt, custom_attrs=_sized(width, height) | more, **props)
 
 
 def leading_picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:
@@ -92,7 +103,7 @@ def backdrop(drawn: rx.Component, class_name: str) -> rx.Component:
     return rx.el.div(drawn, class_name=f"backdrop {class_name}")
 
 
-def breadcrumb(*steps: tuple[str, str], here: str) -> rx.Component:
+def breadcrumb(*steps: tuple[str, str], here: Text) -> rx.Component:
     """Where the page stands: (label, href) of each step above it, then the page itself."""
     return rx.el.nav(
         rx.el.ol(
@@ -138,6 +149,21 @@ def announced(words: rx.Var[str]) -> rx.Component:
     return rx.el.div(told, role="status")
 
 
+def live_notice(*children: rx.Component, tone: rx.Var[str], shown: rx.Var[bool]) -> rx.Component:
+    """A message box whose live regions are in the page before their words: those that come with them are not announced
+    everywhere. While it is not `shown` it has no look, and its children must have no words."""
+    looks = rx.match(
+        tone, ("success", "notice notice-success"), ("error", "notice notice-error"), "notice notice-info"
+    )
+    sign = rx.match(tone, ("success", icon("check")), ("error", icon("alert")), icon("info"))
+    return rx.el.div(
+        rx.cond(shown, sign),
+        rx.el.div(*children, class_name="grow min-w-0"),
+        class_name=rx.cond(shown, looks, ""),
+        role="group",
+    )
+
+
 def skeleton(class_name: str) -> rx.Component:
     """A block that stands where something is about to appear."""
     return rx.el.div(class_name=f"skeleton {class_name}", aria_hidden="true")
@@ -165,7 +191,11 @@ def pattern_edge(name: str) -> rx.Component:
 
 
 def page_head(
-    title: Text, lead: Text, *below: rx.Component, band: str, crumbs: rx.Component | None = None
+    title: Text | rx.Component,
+    lead: Text,
+    *below: rx.Component,
+    band: str,
+    crumbs: rx.Component | None = None,
 ) -> rx.Component:
     """The head of an inner page: heading, one sentence, and the band underneath."""
     return rx.el.div(

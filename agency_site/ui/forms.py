@@ -44,8 +44,10 @@ def select_field(
     form: str,
     **props: Any,
 ) -> rx.Component:
-    """A choice out of a list."""
-    control = rx.el.select(*options, **(_wiring(name, form, error, hint, "") | props))
+    """A choice out of a list. One option is always chosen, so the field is not `required`: HTML allows that only where the
+    first option is empty."""
+    wiring = _wiring(name, form, error, hint, "") | {"required": False}
+    control = rx.el.select(*options, **(wiring | props))
     return _framed(label, name, control, error, hint, "", form)
 
 

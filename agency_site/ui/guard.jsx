@@ -7,6 +7,11 @@ const SENDING = "Sending …";
 const AWAY = "No connection to our server just now. What you typed stays here, and the form goes out once it is back.";
 const BROKEN = "The form could not be sent. What you typed is still here. Please copy it, and reload the page.";
 const DOUBLE_MS = 700;
+/** An answer may be lost with the connection: then the form can be sent again after this many milliseconds. */
+const LONGEST_MS = 15000;
+/** Sent to the form: it is on its way, though a proof may still be missing; it was not sent after all. */
+const BEGUN = "sending";
+const STOPPED = "unsent";
 
 function challengeAddress() {
   const address = getBackendURL();
@@ -63,9 +68,11 @@ export function FormGuard({ name, trap, place }) {
         }
       }
     };
+    const report = (type) => form.dispatchEvent(new Event(type));
     const wait = async () => {
       held = true;
       say(SENDING);
+      report(BEGUN);
       try {
         const proof = await settle();
         if (!proof || !form.isConnected) return;
@@ -75,6 +82,7 @@ export function FormGuard({ name, trap, place }) {
         say("");
       } catch (fault) {
         say(fault.told ? fault.message : BROKEN);
+        report(STOPPED);
       } finally {
         held = passing = false;
       }
@@ -86,6 +94,7 @@ export function FormGuard({ name, trap, place }) {
       if (proof && !held) {
         pass(proof, typed);
         say("");
+        report(BEGUN);
         return;
       }
       event.preventDefault();
@@ -121,5 +130,36 @@ export function FormGuard({ name, trap, place }) {
       <input type="hidden" name={name} ref={box} />
       {place ? aside && createPortal(said, aside) : <p className="form-wait" aria-live="polite">{said}</p>}
     </>
+  );
+}
+
+/**
+ * The submit button of a guarded form. From the submit on, before any answer, it is disabled and says `busy`; it is itself
+ * again when `answers` changes, or when the form could not be sent.
+ */
+export function SubmitButton({ answers, busy, disabled = false, children, ...rest }) {
+  const button = useRef(null);
+  const [sending, setSending] = useState(false);
+  useEffect(() => {
+    const { form } = button.current;
+    const begin = () => setSending(true);
+    const end = () => setSending(false);
+    form.addEventListener(BEGUN, begin);
+    form.addEventListener(STOPPED, end);
+    return () => {
+      form.removeEventListener(BEGUN, begin);
+      form.removeEventListener(STOPPED, end);
+    };
+  }, []);
+  useEffect(() => {
+    if (!sending) return undefined;
+    const timer = setTimeout(() => setSending(false), LONGEST_MS);
+    return () => clearTimeout(timer);
+  }, [sending]);
+  useEffect(() => setSending(false), [answers]);
+  return (
+    <button {...rest} type="submit" ref={button} disabled={disabled || sending}>
+      {sending ? busy : children}
+    </button>
   );
 }

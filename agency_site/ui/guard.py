@@ -27,6 +27,19 @@ class FormGuard(Component):
     """Id of the element in which the wait is shown, where the button stands outside the form."""
 
 
+class SubmitButton(Component):
+    """The button of a guarded form: disabled and saying `busy` from the submit until `answers` changes."""
+
+    library = _LIBRARY
+    tag = "SubmitButton"
+    answers: rx.Var[int]
+    """Counts answers to submits, refusals included."""
+    busy: rx.Var[str]
+    disabled: rx.Var[bool]
+    form: rx.Var[str]
+    """Id of the form, where the button is outside of it."""
+
+
 def guard(place: str = "") -> rx.Component:
     """Trap and proof; goes into a form that asks for both, next to its button."""
     return rx.fragment(trap(), FormGuard.create(name=PROOF, trap=TRAP, place=place))

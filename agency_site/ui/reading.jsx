@@ -19,17 +19,3 @@ export function FoldingContents({ children, ...rest }) {
   };
   return <details {...rest} ref={root} onClick={choose}>{children}</details>;
 }
-
-/** Share links that open in a window of their own size; blocked windows and modified clicks leave the plain link. */
-export function ShareLinks({ children, ...rest }) {
-  const open = (event) => {
-    const link = event.target.closest("a[data-window]");
-    if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    const popup = window.open("about:blank", "_blank", link.dataset.window);
-    if (!popup) return;
-    event.preventDefault();
-    popup.opener = null;
-    popup.location.href = link.href;
-  };
-  return <ul {...rest} onClick={open}>{children}</ul>;
-}

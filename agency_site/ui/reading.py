@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 import reflex as rx
 from reflex.components.component import Component
 
-from agency_site.ui.elements import outside_link
+from agency_site.ui.elements import fragment_link, outside_link
 from agency_site.ui.icon import icon
 
 _LIBRARY = "$/public/" + rx.asset("reading.jsx", shared=True)
@@ -20,13 +20,6 @@ class FoldingContents(Component):
 
     library = _LIBRARY
     tag = "FoldingContents"
-
-
-class ShareLinks(Component):
-    """A list of share links."""
-
-    library = _LIBRARY
-    tag = "ShareLinks"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +45,7 @@ def contents_list(entries: Sequence[tuple[str, str]], *, linked: bool) -> rx.Com
     return rx.el.ol(
         *(
             rx.el.li(
-                # A plain anchor, so that the browser itself moves there without scripts.
-                rx.el.a(text, href=f"#{identifier}", reload_document=True, class_name="contents-link")
+                fragment_link(text, fragment=identifier, class_name="contents-link")
                 if linked
                 else rx.el.span(text, class_name="contents-link")
             )
@@ -99,7 +91,7 @@ def share_row(shared: Shared, windows: Mapping[str, str]) -> rx.Component:
     """The four share buttons. `windows` gives a network's window size; a network without one opens a new tab."""
     return rx.el.div(
         rx.el.h2("Share this", class_name="text-body tracking-normal"),
-        ShareLinks.create(
+        rx.el.ul(
             *(
                 _share_link(network, name, href, windows.get(network, ""))
                 for network, (name, href) in share_targets(shared).items()

@@ -8,11 +8,10 @@ import time
 from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agency_site.settings import settings
-from agency_site.web.addresses import shortened
-from agency_site.web.limits import client_address
+from agency_site.client_address import address_of, wide_network
 from agency_site.web.paths import shown_path
 
 log = logging.getLogger("agency_site.access")
@@ -54,7 +53,7 @@ class _Seen:
             "status": self.status,
             "bytes": self.sent,
             "ms": round((time.perf_counter() - self.begun) * 1000, 1),
-            "from": shortened(client_address(scope, settings().trusted_proxy_hops)),
+            "from": wide_network(address_of(HTTPConnection(scope))),
         }
         if self.encoding:
             fields["encoding"] = self.encoding

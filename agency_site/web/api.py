@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.abuse.api import router as challenges
 from agency_site.booking.api import calendars
@@ -35,6 +36,9 @@ ROUTERS = (
 )  # fmt: skip
 """The exports of lists come last: their pattern would take other files for lists."""
 
+REFLEX_PATHS = ("/_", "/ping")
+"""The socket, and what the development server asks for."""
+
 
 class FieldProblem(BaseModel):
     """What is wrong with one field."""
@@ -59,7 +63,7 @@ def create_api() -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=_lifespan,
-        responses={422: {"model": Problem}, 429: {"model": Problem}},
+        responses={status: {"model": Problem} for status in (400, 408, 413, 422, 429)},
     )
     for router in ROUTERS:
         api.include_router(router)
@@ -70,6 +74,17 @@ def create_api() -> FastAPI:
     api.add_middleware(LimitRequests)
     api.add_middleware(CatchFaults)
     return api
+
+
+def in_front_of_reflex(reflex: ASGIApp) -> ASGIApp:
+    """The API answers everything but what belongs to Reflex, so that unknown paths and methods are refused in its words."""
+    api = create_api()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        belongs = str(scope.get("path", "")).startswith(REFLEX_PATHS)
+        await (reflex if belongs else api)(scope, receive, send)
+
+    return app
 
 
 @asynccontextmanager
@@ -111,9 +126,14 @@ async def _expected(_request: Request, error: Exception) -> Response:
 
 async def _malformed(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
+    faults = error.errors()
+    if any(fault["type"] == "json_invalid" for fault in faults):
+        return problem(422, "The body is not valid JSON.")
+    # The first part says where: body, query, path or header. A fault of the body as a whole belongs to no field.
     fields = [
-        {"field": str(e["loc"][-1]), "message": str(e["msg"]).removeprefix("Value error, ")}
-        for e in error.errors()
+        {"field": str(fault["loc"][-1]), "message": str(fault["msg"]).removeprefix("Value error, ")}
+        for fault in faults
+        if len(fault["loc"]) > 1
     ]
     return problem(422, "Please check the fields and try again.", fields)
 

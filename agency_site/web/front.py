@@ -5,13 +5,24 @@ from starlette.types import ASGIApp
 from agency_site.web.access_log import LogRequests
 from agency_site.web.bodies import LimitBodies
 from agency_site.web.faults import CatchFaults
+from agency_site.web.forwarded import NameClients
 from agency_site.web.headers import SecureHeaders
+from agency_site.web.paths import RefuseControlCharacters
 from agency_site.web.request_ids import NameRequests
 from agency_site.web.sockets import GuardSockets
 
 
 def guarded(app: ASGIApp) -> ASGIApp:
-    """`app` behind request ids, the access log, security headers, and limits on bodies and sockets."""
-    for layer in (GuardSockets, LimitBodies, CatchFaults, SecureHeaders, LogRequests, NameRequests):
+    """`app` behind the visitor's address, request ids, the access log, security headers, and limits on bodies and sockets."""
+    for layer in (
+        GuardSockets,
+        RefuseControlCharacters,
+        LimitBodies,
+        CatchFaults,
+        SecureHeaders,
+        LogRequests,
+        NameRequests,
+        NameClients,
+    ):
         app = layer(app)
     return app

@@ -9,8 +9,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agency_site.settings import settings
 
-HSTS = "max-age=63072000"
-"""Two years. The owner decides about other subdomains, so they are not included."""
 PERMISSIONS = ", ".join(
     f"{feature}=()"
     for feature in (
@@ -28,6 +26,8 @@ ALWAYS = {
 }
 _SHARED = ("image/", "application/rss+xml", "application/atom+xml", "application/feed+json")
 """Kinds that other sites may show: pictures in search results and previews, feeds."""
+SHARED_WITH_ORIGINS = ("/api/", "/_event")
+"""What pages of the origins in `AGENCY_ALLOWED_ORIGINS` may read."""
 _STARTS = {"http.response.start", "websocket.http.response.start"}
 
 
@@ -42,7 +42,10 @@ class SecureHeaders:
 
         async def secured(message: Message) -> None:
             if message["type"] in _STARTS:
-                complete(MutableHeaders(scope=message))
+                headers = MutableHeaders(scope=message)
+                if not str(scope.get("path", "")).startswith(SHARED_WITH_ORIGINS):
+                    _close_to_other_origins(headers)
+                complete(headers)
             await send(message)
 
         await self._app(scope, receive, secured)
@@ -53,7 +56,7 @@ def complete(headers: MutableHeaders) -> None:
     for name, value in ALWAYS.items():
         headers.setdefault(name, value)
     if settings().site_url.startswith("https://"):
-        headers.setdefault("Strict-Transport-Security", HSTS)
+        headers.setdefault("Strict-Transport-Security", settings().hsts)
     # What nobody declared fit to be kept may hold somebody's data.
     headers.setdefault("Cache-Control", "no-store")
     shared = headers.get("content-type", "").startswith(_SHARED)
@@ -63,6 +66,21 @@ def complete(headers: MutableHeaders) -> None:
         # Each layer that looks at the origin says so again.
         names = dict.fromkeys(name.strip() for value in vary for name in value.split(","))
         headers["Vary"] = ", ".join(names)
+
+
+def _close_to_other_origins(headers: MutableHeaders) -> None:
+    """Take back what Reflex's CORS middleware says on every answer.
+
+    `Vary: Origin` would make browsers keep a file once for each way in which a page can ask for it.
+    """
+    for name in [name for name in headers if name.startswith("access-control-")]:
+        del headers[name]
+    if vary := headers.getlist("vary"):
+        names = (name.strip() for value in vary for name in value.split(","))
+        kept = [name for name in names if name.lower() != "origin"]
+        del headers["vary"]
+        if kept:
+            headers["Vary"] = ", ".join(kept)
 
 
 def _frame(headers: MutableHeaders) -> None:

@@ -1,22 +1,16 @@
 """Limits per address on the HTTP API."""
 
-from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.abuse.limiter import rule_of, seconds_to_wait
-from agency_site.proxies import sender
+from agency_site.client_address import address_of, client_network
 from agency_site.settings import settings
 from agency_site.web.refusals import refusal
 
 FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
 UNLIMITED = ("/api/mpesa/callback/",)
 """Daraja calls from few addresses and its callbacks must never be refused: they are not repeated."""
-
-
-def client_address(scope: Scope, hops: int) -> str:
-    """The visitor's address, or `unknown`: those share one count."""
-    peer = str(scope["client"][0]) if scope.get("client") else None
-    return sender(peer, Headers(scope=scope).get("x-forwarded-for", ""), hops) or "unknown"
 
 
 class LimitRequests:
@@ -38,7 +32,7 @@ class LimitRequests:
         path: str = scope.get("path", "")
         if scope["type"] != "http" or not path.startswith("/api/") or path.startswith(UNLIMITED):
             return None
-        address = client_address(scope, settings().trusted_proxy_hops)
+        address = client_network(address_of(HTTPConnection(scope)))
         if path in FORM_PATHS:
             return await seconds_to_wait(rule_of(settings().form_limit), "form", path, address)
         return await seconds_to_wait(rule_of(settings().api_limit), "api", address)

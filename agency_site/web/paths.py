@@ -1,13 +1,36 @@
-"""How the path of a request is written where people read it: never with what only one person may know."""
+"""Paths of requests: how logs write them, never with what only one person may know; and which are none."""
 
 import re
 
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agency_site.web.refusals import refusal
 
 ROUTE = "agency.route"
 """The key of a scope under which the edge notes the published path that it answered with."""
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z._-]{0,23}")
 """A part of a path that can be no token, reference or address: tokens have 43 characters, references digits."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class RefuseControlCharacters:
+    """ASGI middleware: 400 for a path with a control character.
+
+    The patterns of routes treat line breaks inconsistently: one at the end is overlooked, one in the middle matches nothing.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on unless its path cannot be one of ours."""
+        if scope["type"] == "http" and _CONTROL.search(scope["path"]):
+            await refusal(scope, 400, "The address has a character that cannot be used.")(
+                scope, receive, send
+            )
+            return
+        await self._app(scope, receive, send)
 
 
 def shown_path(scope: Scope) -> str:

@@ -13,6 +13,7 @@ from agency_site.negotiation import wants_html
 from agency_site.web.request_ids import request_id
 
 HEADINGS = {
+    408: "That took too long to arrive",
     413: "That is more than we can take at once",
     429: "One moment, please",
     500: "Unexpected Application Error!",

@@ -22,7 +22,7 @@ from agency_site.mail import people as mail
 from agency_site.newsletter import people as newsletter
 from agency_site.newsletter.rules import SubscriberState
 from agency_site.settings import settings
-from agency_site.staff import attempts, sessions
+from agency_site.staff import attempts, sessions, submissions
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +60,7 @@ KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_mail_days", mail.expire),
     ("retention_sign_ins_days", attempts.expire),
     ("retention_staff_sessions_days", sessions.expire),
+    ("retention_staff_sessions_days", submissions.expire),
 )
 """The setting of each kind with the verb that blanks it. Orders under review and audit entries are of no kind: they stay."""
 

@@ -2,17 +2,21 @@
 
 import asyncio
 import os
+import resource
 import socket
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
+from granian.server.common import AbstractServer
 from pydantic import ValidationError
 from reflex_base.constants import Env
 from reflex_base.environment import environment
@@ -25,6 +29,12 @@ from agency_site.web.build import BuildFailed, ensure_built
 from agency_site.web.logs import logging_setup
 from agency_site.web.publish import publish
 from agency_site.web.stopping import STOP_SECONDS
+
+CONNECTIONS, BACKLOG = 8192, 4096
+"""Connections that one process takes, and those that may wait for it. Sockets do not count once they are open."""
+OPEN_FILES = 65_536
+LARGEST_HEADERS = 32 * 1024
+"""Bytes of a request's line and headers, as in common servers; more are answered with 431."""
 
 
 def main() -> int:
@@ -115,18 +125,42 @@ def listen(now: Settings) -> None:
     # The site is compiled already: workers, which inherit these, only load it.
     environment.REFLEX_SKIP_COMPILE.set(True)
     environment.REFLEX_ENV_MODE.set(Env.PROD)
-    server = Server(
-        "agency_site.agency_site:served",
+    server_of("agency_site.agency_site:served", now).serve()
+
+
+def server_of(target: str, now: Settings) -> AbstractServer[Any]:
+    """The server of the application that `target` makes, bounded against slow clients.
+
+    It counts connections, idle ones too, and takes no more once it has its number: that must be more than one client can
+    hold open within the deadline for headers.
+    """
+    return Server(
+        target,
         factory=True,
         address=now.host,
         port=now.port,
         interface=Interfaces.ASGI,
+        # Proxies speak HTTP/1.1 to us. The server knows no deadline for headers in HTTP/2.
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(
+            header_read_timeout=int(now.header_seconds * 1000), max_buffer_size=LARGEST_HEADERS
+        ),
+        backlog=BACKLOG,
+        backpressure=min(CONNECTIONS, allow_open_files() // 2),
         workers=now.workers,
         workers_kill_timeout=STOP_SECONDS,
         log_level=_server_level(now),
         log_dictconfig=logging_setup(),
     )
-    server.serve()
+
+
+def allow_open_files() -> int:
+    """Let this process open as many files and connections as the system allows; returns the number."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted
 
 
 def _server_level(now: Settings) -> LogLevels:

@@ -12,7 +12,6 @@
   const RENEWED = "renewed";
   const RELOADED = "reflex_last_reloaded_on_error";
   const TYPED = "typed";
-  const JUST_NOW_MS = 1000;
   const tab = (() => {
     try {
       return sessionStorage;
@@ -20,6 +19,9 @@
       return undefined;
     }
   })();
+  // What Python keeps for a page lives as long as the page is open: a reload begins anew, as a new tab does. Under this name
+  // Reflex would find it again.
+  tab?.removeItem("token");
   let begun = false;
   let pause = PAUSE_MS;
   const line = (textContent) =>
@@ -132,26 +134,46 @@
     changed.set(target, ticked(target) ? target.checked : target.value);
   };
 
-  // What was typed goes along when the page is opened anew for a new version, by this script or by Reflex; a press does not:
-  // what it would do now may be something else.
+  // A share link names its window. It is opened here, before hydration too: a browser opens windows only for a recent click.
+  // A blocked window and a click with a modifier key leave the plain link.
+  const openWindow = (event) => {
+    const link = event.target.closest?.("a[data-window]");
+    if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const opened = window.open("about:blank", "_blank", link.dataset.window);
+    if (!opened) return;
+    event.preventDefault();
+    opened.opener = null;
+    opened.location.href = link.href;
+  };
+
+  // What stands behind a photo that cannot be loaded shows, before hydration too.
+  const hidePhoto = ({ target }) => { if (target.matches?.("img[data-photo]")) target.hidden = true; };
+
+  // What was sent, or emptied on purpose, is no longer waiting to be sent.
+  const forget = ({ target }) => { for (const field of target.elements) changed.delete(field); };
+
+  // What was typed and not sent outlives a reload, whether the visitor asks for it or this script and Reflex do for a new
+  // version. Browsers keep it by themselves, but not in fields that appear or get a value during hydration. A press is not
+  // kept: what it would do now may be something else.
   const fields = () => [...document.querySelectorAll("input[name],select[name],textarea[name]")];
   const alike = ({ name, type, value }) => fields().filter((one) =>
     one.name === name && one.type === type && (!ticked(one) || one.value === value));
   const pack = () => {
-    if (!tab || Date.now() - tab.getItem(RELOADED) > JUST_NOW_MS) return;
-    const typed = [...changed.keys()].filter((field) => field.name && field.isConnected && field.type !== "password");
+    const kept = ({ name, type, autocomplete, isConnected }) =>
+      name && isConnected && type !== "password" && autocomplete !== "off";
+    const typed = [...changed.keys()].filter(kept);
     const packed = typed.map((field) => {
       const { name, type, value, checked } = field;
       return { name, type, value, checked, place: alike(field).indexOf(field) };
     });
     // The second is a form that waits for its proof (`ui/guard.jsx`).
     const pressed = held.length > 0 || document.querySelector(".form-wait:not(:empty)") !== null;
-    tab.setItem(TYPED, JSON.stringify({ path: location.pathname, packed, pressed }));
+    if (pressed || packed.length) tab?.setItem(TYPED, JSON.stringify({ path: location.pathname, packed, pressed }));
   };
   const unpack = () => {
     const { path, packed, pressed } = JSON.parse(tab?.getItem(TYPED) ?? null) ?? {};
     tab?.removeItem(TYPED);
-    if (path !== location.pathname) return;
+    if (path !== location.pathname || performance.getEntriesByType("navigation")[0]?.type !== "reload") return;
     for (const one of packed) {
       const field = alike(one)[one.place];
       if (!field) continue;
@@ -180,15 +202,18 @@
     removeEventListener("click", press, true);
     removeEventListener("submit", submit, true);
     [...changed].forEach(tell);
-    for (const { target, shown, again } of held) {
+    for (const { target, shown, again } of held.splice(0)) {
       shown?.removeAttribute("data-pressed");
       if (target.isConnected) again();
     }
   };
 
   addEventListener("click", press, true);
+  addEventListener("click", openWindow);
   addEventListener("submit", submit, true);
   addEventListener("input", note, true);
+  addEventListener("reset", forget, true);
+  addEventListener("error", hidePhoto, true);
   addEventListener("alive", replay, { once: true });
   addEventListener("load", plan);
   addEventListener("vite:preloadError", missed);

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from agency_site.booking.rules import spoken_day
+from agency_site.checkout.state import ENTER_PIN
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import choose, choose_day, take, working_day
 from tests.e2e.test_comments import put
@@ -84,8 +85,15 @@ def test_how_a_payment_stands(open_page: Opener) -> None:
     heard(page, "[KES 30,000]")
     start(page, fresh(), "712347111", "KES 30,000")
     heard(page, "Success. Request accepted for processing")
+    heard(page, f"[{ENTER_PIN}]")
     heard(page, "[payment valid]", PATIENCE)
     expect(modal(page).get_by_role("link", name="See your enrolment")).to_be_visible()
+
+
+def test_why_a_payment_was_refused_and_that_it_may_still_come(open_page: Opener) -> None:
+    page = listening(open_page("/payment?course=meta-ads"))
+    start(page, fresh(), "712347001")
+    heard(page, re.compile(r"\[There was not enough money in your M-Pesa account\."), PATIENCE)
 
 
 def test_small_forms_and_private_pages(site: RunningSite, open_page: Opener) -> None:
@@ -98,7 +106,7 @@ def test_small_forms_and_private_pages(site: RunningSite, open_page: Opener) -> 
     heard(page, "Please enter a valid email address")
     field.fill(fresh())
     send.click()
-    heard(page, "[Thank you for subscribing!]")
+    heard(page, "[Thank you for subscribing! Please confirm it in the e-mail that we send you.]")
     page.goto(f"/comment/{put(site, 'video-blog', 'Said once.')}")
     expect(page.get_by_role("button", name="Withdraw my comment")).to_be_visible()
     listening(page)

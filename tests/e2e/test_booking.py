@@ -11,7 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from agency_site import clock
 from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
-from tests.e2e.conftest import PHONE, Opener, RunningSite
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
+from tests.e2e.test_waking import Held
 
 PUBLIC_DAYS = 28
 """So many working days from today belong to the tests of the public pages, each slot to one test; the office's come after."""
@@ -165,10 +166,40 @@ def test_s7_success_stands_in_a_green_box_and_failure_in_a_red_one(
     expect(failed).to_be_visible()
     assert tint(failed) == ("red", "red")
     page.get_by_role("button", name="11:00", exact=True).click()
+    expect(failed).to_have_count(0)
     page.get_by_role("button", name="Book at 11:00").click()
     done = page.get_by_role("status").filter(has_text="Booking confirmed!")
     expect(done).to_be_visible()
     assert tint(done) == ("green", "green")
+
+
+def test_s4_the_button_says_booking_from_the_submit_on(site: RunningSite, open_page: Opener) -> None:
+    held = Held(re.compile("/api/challenge"))
+    page = open_page("/book", prepare=held.hold)
+    fill(page, "at-once@example.com")
+    choose(page, working_day(27), "14:00")
+    page.get_by_role("button", name="Book at 14:00").click()
+    expect(page.get_by_role("button", name="Booking...")).to_be_disabled()
+    assert site.rows("SELECT count(*) FROM bookings WHERE email = 'at-once@example.com'") == [(0,)]
+    held.let_go()
+    expect(page.get_by_role("status").filter(has_text="Booking confirmed!")).to_be_visible()
+    expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
+
+
+def test_a_reload_forgets_the_answer_and_keeps_what_is_not_sent(open_page: Opener) -> None:
+    page = open_page("/book")
+    fill(page, "again@example.com")
+    choose(page, working_day(28), "09:00")
+    page.get_by_role("button", name="Book at 09:00").click()
+    done = page.get_by_role("status").filter(has_text="Booking confirmed!")
+    expect(done).to_be_visible()
+    page.get_by_label("Full Name").fill("Amina Odhiambo")
+    page.reload()
+    hydrated(page)
+    expect(page.get_by_role("grid")).to_be_visible()
+    expect(done).to_have_count(0)
+    expect(page.get_by_label("Full Name")).to_have_value("Amina Odhiambo")
+    expect(page.get_by_label("Email Address")).to_have_value("")
 
 
 def test_the_placeholder_stands_until_the_slots_come(open_page: Opener) -> None:

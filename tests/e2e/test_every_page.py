@@ -226,6 +226,19 @@ def alive(published: Site, pages: dict[str, Found], here: str, link: str) -> boo
     return not target.fragment or target.fragment in pages[path].ids
 
 
+def test_a_link_to_a_place_on_its_own_page_opens_no_page(pages: dict[str, Found]) -> None:
+    detours = {
+        path: [
+            href
+            for href in page.links
+            if (place := href.partition("#"))[1] and place[0] != path and place[0].rstrip("/") == path
+        ]
+        for path, page in pages.items()
+    }
+    assert {path: links for path, links in detours.items() if links} == {}
+    assert "#team" in pages["/about"].links
+
+
 def test_every_picture_exists_and_has_size_and_alternative_text(
     published: Site, pages: dict[str, Found]
 ) -> None:

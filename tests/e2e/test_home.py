@@ -1,11 +1,12 @@
 """The home page's sections (specification, sections 2, 4, 8 and 9), in a real browser."""
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import PHONE, Opener
+from tests.e2e.conftest import PHONE, Opener, hydrated
 
 CATEGORIES = [
     "Web design & development",
@@ -103,6 +104,36 @@ def test_s2_a_tab_shows_its_pictures_or_says_that_they_are_being_prepared(open_p
     page.get_by_role("tab", name=CATEGORIES[1]).click()
     expect(panel.get_by_text(EMPTY)).to_be_visible()
     expect(panel.get_by_role("article")).to_have_count(0)
+
+
+def test_a_reload_shows_what_the_address_says_and_lets_move_what_was_paused(open_page: Opener) -> None:
+    page = open_page("/")
+    page.get_by_role("tab", name="Software Development").click()
+    expect(page).to_have_url(re.compile(r"/\?work=software$"))
+    page.get_by_role("group", name="Filter courses").get_by_role("button", name="Business").click()
+    expect(page).to_have_url(re.compile(r"/\?work=software&courses=business$"))
+    carousel = page.get_by_role("region", name="Highlights")
+    carousel.get_by_role("button", name="Pause").click()
+    expect(carousel.get_by_role("button", name="Play")).to_be_visible()
+    page.reload()
+    hydrated(page)
+    expect(carousel.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.get_by_role("tab", selected=True)).to_have_text("Software Development")
+    expect(page.locator("#courses").get_by_role("status")).to_have_text("1 course shown")
+    page.goto("/")
+    hydrated(page)
+    expect(page.get_by_role("tab", selected=True)).to_have_text(CATEGORIES[0])
+    expect(page.locator("#courses").get_by_role("status")).to_have_text("6 courses shown")
+    assert urlsplit(page.url).query == ""
+
+
+def test_choosing_a_tab_keeps_the_visitors_place(open_page: Opener) -> None:
+    page = open_page("/", viewport=PHONE)
+    tab = page.get_by_role("tab", name="Software Development")
+    tab.click()
+    expect(page).to_have_url(re.compile("work=software$"))
+    expect(tab).to_be_focused()
+    expect(tab).to_be_in_viewport()
 
 
 def test_tabs_follow_the_arrow_keys(open_page: Opener) -> None:

@@ -1,25 +1,21 @@
 """Reading without a network: what was opened opens again, what was not gets a calm page, what is private is kept nowhere."""
 
 import re
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from starlette.datastructures import Headers
 
 from agency_site.staff.rules import Role
-from agency_site.web.edge import Asked, Site
 from agency_site.web.offline.worker import NEVER
-from agency_site.web.publish import publish, site_folder
+from agency_site.web.publish import site_folder
 from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, hydrated, until, untouched
 from tests.e2e.office.conftest import employ, filled
+from tests.e2e.shelf import Shelf, served, small_build
 from tests.e2e.wire import BROKEN
 
 ARTICLE = "/visual-blog"
@@ -28,11 +24,15 @@ EVERYTHING = """async () => {
   const list = async (name) => (await (await caches.open(name)).keys()).map((each) => each.url);
   return Promise.all((await caches.keys()).map(list));
 }"""
-LOOKS = """() => [
-  getComputedStyle(document.body).backgroundColor,
-  document.fonts.check('16px Figtree'),
-  [...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight).every((one) => one.naturalWidth),
-]"""
+LOOKS = """async () => {
+  const shown = [...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight);
+  await Promise.allSettled(shown.map((one) => one.decode()));
+  return [
+    getComputedStyle(document.body).backgroundColor,
+    document.fonts.check('16px Figtree'),
+    shown.every((one) => one.naturalWidth),
+  ];
+}"""
 WHOLE = ["rgb(255, 251, 247)", True, True]
 """Ground, font and pictures of the first window."""
 FLASHES = """
@@ -146,72 +146,6 @@ def assets_of_the_office(folder: Path) -> set[str]:
         named[office] |= set(re.findall(r"/assets/[\w.-]+", file.read_text()))
     assert named[True] - named[False]
     return named[True] - named[False]
-
-
-DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
-
-
-class Shelf:
-    """A server of published folders, which can be exchanged."""
-
-    def __init__(self, build: Path) -> None:
-        self.build = build
-        self.site: Site
-        self.asked: list[str] = []
-        """Paths that a browser asked for."""
-        self.status = 0
-        """With which every page is answered instead of its own, if any."""
-        self.open = threading.Event()
-        """Until then pages wait for their answers."""
-        self.open.set()
-
-    def publish(self, folder: Path) -> None:
-        """Publish the build into `folder`, and serve that from now on."""
-        self.site = Site(publish("http://localhost", self.build, folder))
-
-
-@contextmanager
-def served(shelf: Shelf) -> Iterator[str]:
-    """The address at which a shelf is served."""
-
-    class Answering(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            shelf.asked.append(self.path)
-            answer = shelf.site.answer(Asked(self.path, Headers(dict(self.headers))))
-            page = self.path in shelf.site.pages
-            if page:
-                shelf.open.wait(60)
-            self.send_response((page and shelf.status) or answer.status_code)
-            for name, value in answer.headers.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(answer.body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://localhost:{server.server_address[1]}"
-        server.shutdown()
-
-
-def small_build(folder: Path, words: str) -> Path:
-    """Two pages as a build would have them, with a picture that is shown and one that is not, and what the offline page needs."""
-    pictures = '<img src="/art/near.svg"><template><img src="/art/far.svg"></template>'
-    page = f"<!doctype html><html><head><title>Small</title></head><body>{words}{pictures}</body></html>"
-    drawn = {"art/near.svg": DRAWN, "art/far.svg": DRAWN}
-    styles = {f"styles/{name}.css": "" for name in ("tokens", "site", "articles", "plain", "adapted")}
-    for name, text in {
-        "index.html": page,
-        "about/index.html": page,
-        "logo.svg": DRAWN,
-        **drawn,
-        **styles,
-    }.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    return folder
 
 
 def test_keeping_a_page_costs_no_picture_twice_and_none_that_was_not_seen(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.conftest import Opener, RunningSite, hydrated
 
 PATIENCE = 25_000
 """Milliseconds: longer than the page itself waits for M-Pesa."""
@@ -108,9 +108,18 @@ def test_no_answer_from_mpesa_is_never_called_a_failure_for_good(
 ) -> None:
     page = open_page("/payment?course=meta-ads")
     dialog = start(page, "silent@example.com", "712345503")
-    expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
+    expect(dialog.get_by_text("Asking M-Pesa to send the request", exact=False)).to_be_visible()
+    expect(alert(dialog, "Payment failed. Please try again.")).to_be_visible(timeout=PATIENCE)
     expect(dialog.get_by_text("Please do not pay again yet", exact=False)).to_be_visible()
-    expect(dialog.get_by_role("link", name="Open your order page")).to_be_visible()
+    expect(dialog.get_by_label("M-Pesa number")).to_be_hidden()
+    link = str(dialog.get_by_role("link", name="Open your order page").get_attribute("href"))
+    dialog.get_by_role("button", name="Check again").click()
+    # The request's time has passed: from now on both pages offer another try, and say nothing else.
+    expect(dialog.get_by_label("M-Pesa number")).to_be_visible(timeout=PATIENCE)
+    page.goto(link)
+    expect(page.get_by_role("heading", name="No payment has arrived")).to_be_visible()
+    expect(page.get_by_role("heading", name="Try again")).to_be_visible()
+    expect(page.get_by_text("do not pay", exact=False)).to_have_count(0)
     assert site.rows("SELECT count(*) FROM payments WHERE phone = '254712345503'") == [(1,)]
 
 
@@ -159,6 +168,10 @@ def test_another_amount_goes_to_review_and_is_never_called_paid(site: RunningSit
     page = open_page("/payment?course=graphic-design")
     dialog = start(page, "review@example.com", "712345900")
     expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
+    expect(dialog.get_by_text("our staff are checking it", exact=False)).to_be_visible()
+    dialog.get_by_role("link", name="Open your order page").click()
+    expect(page.get_by_role("heading", name="Our staff are checking your payment")).to_be_visible()
+    expect(page.get_by_role("heading", name="Try again")).to_have_count(0)
     assert site.rows("SELECT state FROM payments WHERE phone = '254712345900'") == [("needs_review",)]
     assert site.rows(
         "SELECT count(*) FROM enrolments e JOIN orders o ON o.id = e.order_id WHERE o.email = 'review@example.com'"
@@ -173,10 +186,19 @@ def test_a_double_press_a_reload_and_a_second_tab_charge_once(site: RunningSite,
     modal(page).get_by_role("button", name="Pay KES 15,000", exact=True).dblclick()
     expect(modal(page).get_by_role("link", name="Open your order page")).to_be_visible()
     page.reload()
-    second = open_page("/payment?course=google-ads")
-    expect(alert(start(second, "once@example.com", "712345701"), "payment valid")).to_be_visible(
-        timeout=PATIENCE
-    )
+    hydrated(page)
+    expect(page.get_by_role("heading", name="You are enrolled in Google Ads")).to_be_visible(timeout=PATIENCE)
+    second = page.context.new_page()
+    second.goto(page.url)
+    hydrated(second)
+    expect(second.get_by_role("heading", name="You are enrolled in Google Ads")).to_be_visible()
+    expect(second.get_by_label("First Name")).to_be_hidden()
+    # A browser that knows nothing of the order is told where to look, and charges nobody either.
+    stranger = open_page("/payment?course=google-ads")
+    start(stranger, "once@example.com", "712345701")
+    expect(stranger.get_by_text("We have sent its link to that address", exact=False).first).to_be_visible()
+    expect(modal(stranger)).to_be_hidden()
+    expect(stranger.get_by_label("First Name")).to_have_value("Amina")
     assert len(prompts(site, "254712345701")) == 1
     assert site.rows("SELECT count(*) FROM orders WHERE email = 'once@example.com'") == [(1,)]
 
@@ -192,6 +214,109 @@ def test_the_total_follows_the_quantity_and_never_falls_below_one(open_page: Ope
     expect(page.get_by_label("Quantity")).to_have_value("1")
     page.get_by_label("Quantity").fill("3")
     expect(page.get_by_role("button", name="Pay KES 90,000", exact=True)).to_be_visible()
+
+
+def test_a_cleared_quantity_stays_empty_and_a_huge_one_is_refused_beside_the_field(open_page: Opener) -> None:
+    page = open_page("/payment?course=google-ads")
+    quantity = page.get_by_label("Quantity")
+    quantity.press("End")
+    quantity.press("Backspace")
+    expect(page.get_by_role("button", name="Pay", exact=True)).to_be_visible()
+    expect(page.get_by_text("Please enter the number of places, 1 or more.")).to_have_count(0)
+    quantity.press("3")
+    expect(page.get_by_role("button", name="Pay KES 45,000", exact=True)).to_be_visible()
+    quantity.fill("99999999")
+    expect(quantity).to_have_value("99999999")
+    expect(quantity).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("At most 16 places fit", exact=False)).to_be_visible()
+    quantity.fill("")
+    fill(page, "nothing@example.com")
+    page.get_by_role("button", name="Pay", exact=True).click()
+    expect(page.get_by_text("Please enter the number of places, 1 or more.").first).to_be_visible()
+    expect(modal(page)).to_be_hidden()
+
+
+def test_quantity_starts_at_one_for_each_course_and_each_visit(open_page: Opener) -> None:
+    page = open_page("/payment?course=google-ads")
+    more = page.get_by_role("button", name="One place more")
+    more.click()
+    expect(page.get_by_role("button", name="Pay KES 30,000", exact=True)).to_be_visible()
+    page.get_by_label("Course", exact=True).select_option("canva-design")
+    expect(page.get_by_label("Quantity")).to_have_value("1")
+    more.click()
+    expect(page.get_by_label("Quantity")).to_have_value("2")
+    page.reload()
+    hydrated(page)
+    expect(page.get_by_label("Quantity")).to_have_value("1")
+
+
+def test_a_paid_order_stays_in_the_forms_place_and_paying_again_is_another_order(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/payment?course=canva-design")
+    page.get_by_role("button", name="One place more").click()
+    dialog = start(page, "stays@example.com", "712348111", "KES 30,000")
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("Escape")
+    order = page.get_by_role("region", name="You are enrolled in Canva Design")
+    expect(order.get_by_role("heading")).to_be_focused()
+    expect(order.get_by_role("heading")).to_be_in_viewport()
+    for _ in range(2):
+        expect(order.get_by_role("link", name="Open your order page")).to_be_visible()
+        expect(page.get_by_role("button", name="Pay KES", exact=False)).to_have_count(0)
+        page.reload()
+        hydrated(page)
+    order.get_by_role("button", name="Place another order").click()
+    expect(page.get_by_text("What it costs is charged in addition", exact=False)).to_be_visible()
+    expect(page.get_by_label("Quantity")).to_have_value("1")
+    page.get_by_role("button", name="Keep the earlier order only").click()
+    expect(order).to_be_visible()
+    order.get_by_role("button", name="Place another order").click()
+    expect(alert(start(page, "stays@example.com", "712348112"), "payment valid")).to_be_visible(
+        timeout=PATIENCE
+    )
+    stored = site.rows(
+        "SELECT state, quantity, previous_order_id IS NULL FROM orders WHERE email = 'stays@example.com' ORDER BY id"
+    )
+    assert stored == [("paid", 2, 1), ("paid", 1, 0)]
+
+
+def test_while_the_outcome_is_open_another_number_needs_another_order(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/payment?course=email-marketing")
+    dialog = start(page, "open@example.com", "712347700", "KES 25,000")
+    expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("Escape")
+    expect(modal(page)).to_be_hidden()
+    order = page.get_by_role("region", name="Waiting for M-Pesa")
+    expect(order.get_by_text("Please do not pay again.", exact=False)).to_be_visible()
+    expect(order.get_by_role("button", name="Check again")).to_be_visible()
+    expect(page.get_by_role("button", name="Pay KES", exact=False)).to_have_count(0)
+    expect(order.get_by_role("button", name="Place another order")).to_be_visible()
+    assert site.rows("SELECT count(*) FROM orders WHERE email = 'open@example.com'") == [(1,)]
+
+
+def test_the_dialog_of_one_course_never_opens_over_the_next(open_page: Opener) -> None:
+    page = open_page("/payment?course=graphic-design")
+    dialog = start(page, "next@example.com", "712349111")
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+    dialog.get_by_role("link", name="See your enrolment").click()
+    expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible()
+    page.get_by_role("link", name="Academy").first.click()
+    page.goto("/meta-ads")
+    hydrated(page)
+    page.locator("a[href^='/payment?course=meta-ads']").first.click()
+    expect(page.get_by_role("button", name="Pay KES 15,000", exact=True)).to_be_visible()
+    expect(modal(page)).to_be_hidden()
+    expect(page.get_by_text("You are enrolled")).to_have_count(0)
+    fill(page, "next@example.com")
+    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    expect(modal(page)).to_be_visible()
+    page.go_back()
+    page.go_forward()
+    expect(page.get_by_role("button", name="Pay KES 15,000", exact=True)).to_be_visible()
+    expect(modal(page)).to_be_hidden()
 
 
 def test_more_than_mpesa_takes_is_refused_in_the_form(open_page: Opener) -> None:
@@ -221,9 +346,8 @@ def test_the_free_course_enrols_at_once_and_asks_for_no_money(site: RunningSite,
     expect(page.get_by_label("Quantity")).to_have_count(0)
     fill(page, "free@example.com")
     page.get_by_role("button", name="Enroll for free").click()
-    expect(
-        page.get_by_role("status").filter(has_text="You are enrolled in Grow Your Business")
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name="You are enrolled in Grow Your Business")).to_be_focused()
+    expect(page.get_by_role("link", name="Open your enrolment")).to_be_visible()
     assert site.rows("SELECT state FROM orders WHERE email = 'free@example.com'") == [("free",)]
     assert len(site.mails("free@example.com")) == 1
 
@@ -232,7 +356,7 @@ def test_the_modal_keeps_focus_and_gives_it_back(open_page: Opener) -> None:
     page = open_page("/payment")
     fill(page, "focus@example.com")
     page.get_by_role("button", name="Pay KES 30,000", exact=True).click()
-    expect(modal(page)).to_be_visible()
+    expect(modal(page).get_by_label("M-Pesa number")).to_be_focused()
     for _ in range(6):
         page.keyboard.press("Tab")
         assert page.evaluate("document.querySelector('dialog').contains(document.activeElement)")

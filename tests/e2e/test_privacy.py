@@ -17,7 +17,7 @@ from tests.e2e.test_every_page import ROUTES
 from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.e2e.test_reading import comment
 
-STORED = {"agency-saved-courses", "agency-last-order", "comment-author", "theme"}
+STORED = {"agency-saved-courses", "agency-orders", "comment-author", "theme"}
 """What may stay in the browser: the privacy notice tells each of them."""
 TABS = {"token", "react-router-scroll-positions"}
 """What a tab may keep while it is open."""

@@ -1,6 +1,7 @@
 """Blog, articles and insights in a real browser, one test per paragraph of the specification."""
 
 import re
+from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,7 +11,8 @@ from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
-from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, untouched
+from tests.e2e.test_waking import Held
 
 SHELVES = {
     "Digital Strategy": 12, "Content Creation": 8, "Email Marketing": 15,
@@ -78,6 +80,7 @@ def test_r11_a_category_filters_the_list_and_the_back_button_undoes_it(open_page
 def test_r11_a_category_without_posts_says_so(open_page: Opener) -> None:
     page = open_page("/blog?category=analytics")
     expect(page.get_by_role("heading", name="No posts in this category yet.")).to_be_visible()
+    expect(page.get_by_text("This page has 5 posts, and none of them is about Analytics.")).to_be_visible()
     expect(posts(page)).to_have_count(0)
     page.get_by_role("link", name="Show all posts").first.click()
     expect(posts(page)).to_have_count(5)
@@ -190,6 +193,30 @@ def test_s7_share_windows_have_their_sizes(
     popup, size = window_of(page, network)
     assert size == {"width": width, "height": height, "opener": 0}
     assert path.strip("/") in popup.url
+
+
+def test_s7_a_share_link_clicked_before_hydration_opens_its_window(open_page: Opener) -> None:
+    page = open_page("/video-blog", prepare=Held().hold, ready=untouched)
+    popup, size = window_of(page, "Facebook")
+    assert size == {"width": 626, "height": 436, "opener": 0}
+    assert "video-blog" in popup.url
+    expect(page.locator("html[data-alive]")).not_to_be_attached()
+
+
+@pytest.mark.parametrize("hydrate", [hydrated, untouched], ids=["hydrated", "not hydrated"])
+def test_links_inside_an_article_keep_a_comment_that_is_being_written(
+    open_page: Opener, hydrate: Callable[[Page], None]
+) -> None:
+    page = open_page("/authenticity-blog", ready=hydrate)
+    page.evaluate("window.opened = true")
+    page.get_by_label("Comment *").fill("Half a thought")
+    page.get_by_role("link", name="Keep the Promise").click()
+    expect(page.locator("#keep-the-promise")).to_be_in_viewport()
+    page.get_by_role("link", name="No Comments").click()
+    expect(page).to_have_url(re.compile("/authenticity-blog#comments$"))
+    expect(page.locator("#comments")).to_be_in_viewport()
+    expect(page.get_by_label("Comment *")).to_have_value("Half a thought")
+    assert page.evaluate("window.opened") is True
 
 
 def test_s7_the_video_article_passes_hashtags_and_places_its_window(open_page: Opener) -> None:

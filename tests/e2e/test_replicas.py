@@ -1,11 +1,8 @@
 """The site as production runs it: deploy/Caddyfile in front of two servers on PostgreSQL and Redis."""
 
-import os
 import signal
-import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,13 +10,12 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from agency_site.settings import ROOT
+from tests.caddy import caddy
 from tests.e2e.conftest import Opener
 from tests.e2e.own_server import OwnServer, own_server
 from tests.e2e.wire import BROKEN, wait_until
-from tests.servers import Postgres, Redis, end, free_port, missing, program, wait_for_port
+from tests.servers import Postgres, Redis, free_port
 
-CADDYFILE = ROOT / "deploy" / "Caddyfile"
 SAFE = {
     "strict-transport-security": "max-age=63072000",
     "x-content-type-options": "nosniff",
@@ -64,38 +60,6 @@ class Production:
         """Stop what still runs."""
         for stack in self.running.values():
             stack.close()
-
-
-@contextmanager
-def caddy(folder: Path, secure: int, plain: int, upstreams: list[int]) -> Iterator[None]:
-    """The proxy with the configuration of `deploy/`, a certificate of its own, and nothing left behind."""
-    binary = program("caddy") or missing("Caddy")
-    environment = os.environ | {
-        "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "SITE_ADDRESS": "localhost",
-        "HTTPS_PORT": str(secure), "HTTP_PORT": str(plain),
-        "APP_UPSTREAMS": " ".join(f"127.0.0.1:{port}" for port in upstreams),
-    }  # fmt: skip
-    command = [binary, "run", "--config", str(CADDYFILE), "--adapter", "caddyfile"]
-    with (folder / "caddy.log").open("w") as log:
-        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
-        try:
-            wait_for_port(secure, process)
-            wait_for_certificate(secure)
-            yield
-        finally:
-            end(process)
-
-
-def wait_for_certificate(port: int) -> None:
-    """Return once the proxy has made its certificate and answers."""
-    deadline = time.monotonic() + 30
-    while True:
-        try:
-            httpx.get(f"https://localhost:{port}/healthz", verify=False)
-        except httpx.ConnectError:
-            assert time.monotonic() < deadline
-        else:
-            return
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,13 @@
 import re
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import PHONE, Opener, RunningSite
+from tests.e2e.conftest import PHONE, Opener, RunningSite, untouched
+from tests.e2e.test_waking import Held
 
 
 def resources(page: Page) -> Locator:
@@ -77,6 +79,53 @@ def test_the_mobile_menu_folds_its_submenu_when_opened_and_closes_on_a_link(open
     menu.get_by_role("link", name="Home").click()
     expect(page).to_have_url(re.compile("/$"))
     expect(page.get_by_role("navigation", name="Menu")).to_be_hidden()
+
+
+def test_the_mobile_menu_opened_before_hydration_stays_open(open_page: Opener) -> None:
+    held = Held()
+    page = open_page("/about", viewport=PHONE, prepare=held.hold, ready=untouched)
+    page.locator(".menu > summary").click()
+    held.let_go()
+    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.get_by_role("link", name="Book a Session")).to_be_visible()
+    page.get_by_role("navigation", name="Menu").get_by_role("link", name="Academy", exact=True).click()
+    expect(page).to_have_url(re.compile("/academy$"))
+    expect(page.get_by_role("navigation", name="Menu")).to_be_hidden()
+
+
+def _point_at_resources(page: Page) -> None:
+    page.get_by_role("button", name="Resources").hover()
+
+
+def _focus_resources(page: Page) -> None:
+    page.get_by_role("link", name="Academy").first.focus()
+    page.keyboard.press("Tab")
+
+
+@pytest.mark.parametrize("open_list", [_point_at_resources, _focus_resources], ids=["pointer", "focus"])
+def test_resources_opened_before_hydration_stay_open(
+    open_page: Opener, open_list: Callable[[Page], None]
+) -> None:
+    held = Held()
+    page = open_page("/about", prepare=held.hold, ready=untouched)
+    open_list(page)
+    expect(resources(page)).to_be_visible()
+    held.let_go()
+    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator(".dropdown[data-live]")).to_be_attached()
+    expect(resources(page)).to_be_visible()
+    expect(page.get_by_role("button", name="Resources")).to_have_attribute("aria-expanded", "true")
+    page.get_by_role("heading", level=1).click()
+    expect(resources(page)).to_be_hidden()
+
+
+def test_resources_stay_closed_under_a_pointer_that_rests_after_a_navigation(open_page: Opener) -> None:
+    page = open_page("/about")
+    page.get_by_role("button", name="Resources").hover()
+    resources(page).get_by_role("link", name="All resources").click()
+    expect(page).to_have_url(re.compile("/resources$"))
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    expect(resources(page)).to_be_hidden()
 
 
 def test_s2_header_links_and_buttons_stand_as_specified(open_page: Opener) -> None:
@@ -247,6 +296,25 @@ def test_the_carousel_stands_still_under_pause_pointer_and_focus(open_page: Open
     page.get_by_role("link", name="About").first.focus()
     page.clock.fast_forward(5100)
     shows(page, 2)
+
+
+def test_the_carousel_stands_still_under_a_pointer_that_came_before_hydration(open_page: Opener) -> None:
+    held = Held()
+
+    def prepare(page: Page) -> None:
+        page.clock.install()
+        held.hold(page)
+
+    page = open_page("/", prepare=prepare, ready=untouched)
+    region = page.get_by_role("region", name="Highlights")
+    region.get_by_role("button", name="Show slide 1", exact=False).hover()
+    held.let_go()
+    expect(page.locator("html[data-alive]")).to_be_attached()
+    page.clock.fast_forward(11_000)
+    # The server answers in turn: this answer comes after that of a tick.
+    region.get_by_role("button", name="Pause").click()
+    expect(region.get_by_role("button", name="Play")).to_be_visible()
+    shows(page, 1)
 
 
 def test_the_carousel_stands_still_with_reduced_motion(open_page: Opener) -> None:

@@ -11,7 +11,8 @@ from playwright.sync_api import Page, Route, expect
 from agency_site import clock
 from agency_site.content.about import REASONS, TEAM, VALUES
 from agency_site.content.brand import BRAND
-from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, until
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, until, untouched
+from tests.e2e.test_waking import Held
 
 SIGNUP = {
     "Full Name": "Wanjiru Kamau", "Email": "wanjiru@example.com", "Phone": "0712 345 678", "Domain Name": "wanjiru.co.ke",
@@ -35,6 +36,17 @@ def test_s2_about_shows_story_mission_vision_values_reasons_and_eleven_people(op
     people = page.locator("#team article")
     expect(people).to_have_count(11)
     expect(people.get_by_role("heading")).to_have_text([member.name for member in TEAM])
+
+
+def test_s4_a_team_photo_that_fails_before_hydration_shows_the_initials(open_page: Opener) -> None:
+    def prepare(page: Page) -> None:
+        page.route("**/team-3.svg", lambda route: route.abort())
+
+    page = open_page("/about", prepare=prepare, ready=untouched, expect=("ERR_FAILED",))
+    card = page.locator("#team article").nth(2)
+    card.evaluate("card => card.scrollIntoView()")
+    expect(card.locator("img")).to_be_hidden()
+    expect(page.locator("html[data-alive]")).not_to_be_attached()
 
 
 @pytest.mark.parametrize("late", [False, True])
@@ -129,6 +141,33 @@ def test_s4_the_plan_of_the_route_is_capitalised_into_the_form(
     expect(page.get_by_role("main").get_by_role("status")).to_have_count(0)
 
 
+def test_heading_and_summary_follow_the_plan_that_is_chosen_in_the_form(open_page: Opener) -> None:
+    page = open_page("/signup/growth")
+    heading, glance = page.get_by_role("heading", level=1), page.get_by_role("heading", name="at a glance")
+    expect(heading).to_have_text("Sign up for Growth")
+    page.get_by_label("Plan").select_option("Pro")
+    expect(heading).to_have_text("Sign up for Pro")
+    expect(glance).to_have_text("Pro at a glance")
+    expect(page.get_by_role("main")).to_contain_text("7,500 ksh")
+    expect(page.get_by_role("main")).not_to_contain_text("5,500 ksh")
+    page.goto("/signup/starter")
+    hydrated(page)
+    expect(heading).to_have_text("Sign up for Starter")
+
+
+def test_a_plan_chosen_before_hydration_and_before_a_reload_stays_with_its_heading(open_page: Opener) -> None:
+    held = Held()
+    page = open_page("/signup/growth", prepare=held.hold, ready=untouched)
+    page.get_by_label("Plan").select_option("Pro")
+    held.let_go()
+    hydrated(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign up for Pro")
+    page.reload()
+    hydrated(page)
+    expect(page.get_by_label("Plan")).to_have_value("Pro")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign up for Pro")
+
+
 def test_s8_signing_up_thanks_with_the_exact_text(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/signup/growth", viewport=PHONE)
     sign_up = form(page, "Your details")
@@ -154,7 +193,10 @@ def test_s5_every_field_of_the_plan_form_is_required(open_page: Opener) -> None:
     assert {box.get_attribute("name") for box in boxes.all()} == {
         "fullName", "email", "phone", "domainType", "domainName", "plan",
     }  # fmt: skip
-    assert all(box.get_attribute("required") is not None for box in boxes.all())
+    typed = sign_up.locator(f"input{NO_GUARD}")
+    assert all(box.get_attribute("required") is not None for box in typed.all())
+    # HTML takes `required` on a list only with an empty option; here one plan is always chosen.
+    expect(sign_up.get_by_label("Plan")).to_have_value("Starter")
     sign_up.get_by_role("button", name="Sign up").click()
     expect(sign_up.locator(".field-error:visible")).to_have_count(4)
     expect(sign_up.get_by_text("Please enter the domain name.")).to_be_visible()
@@ -166,6 +208,9 @@ def test_r4_an_unknown_plan_falls_back_to_starter_with_a_note(site: RunningSite,
     page = open_page("/signup/gold")
     expect(page.get_by_text("We have no plan of that name")).to_be_visible()
     expect(page.get_by_label("Plan")).to_have_value("Starter")
+    page.get_by_label("Plan").select_option("Pro")
+    expect(page.get_by_text("We have no plan of that name")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign up for Pro")
 
 
 def test_r2_resources_lead_to_blog_video_channel_webinars_and_newsletter(open_page: Opener) -> None:

@@ -244,6 +244,28 @@ def test_a_choice_made_before_scripts_run_counts_once_they_do(open_page: Opener)
     expect(page.get_by_label("First Name")).to_have_value("Amina")
 
 
+def test_what_is_typed_outlives_a_reload_and_what_was_sent_does_not(open_page: Opener) -> None:
+    page = open_page("/contact")
+    main = page.get_by_role("main")
+    main.get_by_label("Name").fill("Amina")
+    main.get_by_label(re.compile("^Message")).fill("Half a thought")
+    footer = page.get_by_label("Where shall we send it?")
+    footer.fill("sent@example.com")
+    page.get_by_role("button", name="Subscribe").click()
+    expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
+    page.reload()
+    hydrated(page)
+    expect(main.get_by_label("Name")).to_have_value("Amina")
+    expect(main.get_by_label(re.compile("^Message"))).to_have_value("Half a thought")
+    expect(footer).to_have_value("")
+    expect(page.get_by_text("Please press once more.")).to_have_count(0)
+    page.goto("/about")
+    page.goto("/contact")
+    hydrated(page)
+    expect(main.get_by_label("Name")).to_have_value("")
+    assert page.evaluate("sessionStorage.getItem('typed')") is None
+
+
 def test_links_and_menus_work_before_scripts_run(open_page: Opener) -> None:
     held = Held()
     page = open_page("/about", prepare=held.hold, ready=untouched, viewport=PHONE)

@@ -1,11 +1,13 @@
 """The webinars page: tab, search, category and page work together and stand in the address (specification, 2, 4, 5, 8)."""
 
 import re
+from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.content.webinars import WEBINARS, WebinarStatus, upcoming
-from tests.e2e.conftest import PHONE, Opener
+from tests.e2e.conftest import PHONE, Opener, hydrated, until, untouched
 
 TITLES = {one.id: one.title for one in WEBINARS}
 PAST = next(one for one in WEBINARS if one.status is WebinarStatus.PAST)
@@ -96,9 +98,10 @@ def test_a_view_can_be_shared_and_the_back_button_walks_through_it(open_page: Op
     expect(page).to_have_url(re.compile(r"/webinar\?q=words&category=Content\+Marketing$"))
     page.get_by_role("button", name="Show all").click()
     expect(page).to_have_url(re.compile(r"/webinar$"))
+    expect(page.get_by_role("searchbox")).to_have_value("")
     page.get_by_role("link", name="Page 3").click()
     expect_shown(page, "numbers-that-matter")
-    expect(page).to_have_url(re.compile(r"/webinar\?page=3$"))
+    expect(page).to_have_url(re.compile(r"/webinar\?page=3#webinars$"))
     expect(page.get_by_role("link", name="Page 3")).to_have_attribute("aria-current", "page")
     page.go_back()
     expect_shown(page, "plan-2027", "thirty-posts")
@@ -125,6 +128,23 @@ def test_choosing_a_filter_keeps_the_visitors_place(open_page: Opener) -> None:
     expect_shown(page, "found-near-me")
     expect(page).to_have_url(re.compile("category=SEO"))
     assert page.evaluate("window.scrollY") > 200
+
+
+@pytest.mark.parametrize("hydrate", [hydrated, untouched], ids=["hydrated", "not hydrated"])
+def test_another_page_of_the_list_begins_at_its_start(
+    open_page: Opener, hydrate: Callable[[Page], None]
+) -> None:
+    page = open_page("/webinar", viewport=PHONE, ready=hydrate)
+    page.get_by_role("link", name="Page 2").click()
+    expect_shown(page, *[one.id for one in upcoming()[2:4]])
+    expect(page.locator("#webinars article:visible h3").first).to_be_in_viewport()
+    until(page, "document.getElementById('webinars').getBoundingClientRect().top >= 0")
+
+
+def test_focus_follows_to_the_list_when_its_page_changes(open_page: Opener) -> None:
+    page = open_page("/webinar")
+    page.get_by_role("link", name="Page 2").press("Enter")
+    expect(page.get_by_role("tabpanel")).to_be_focused()
 
 
 def test_arrow_keys_move_between_the_tabs(open_page: Opener) -> None:

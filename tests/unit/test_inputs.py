@@ -22,6 +22,7 @@ from agency_site.inputs import (
     phone_number,
     read_form,
     search_text,
+    search_words,
     text,
 )
 
@@ -128,3 +129,26 @@ def test_a_form_at_fault_is_refused_with_a_message_for_each_field(
         read_form(Sample, {"fullName": "Amina Odhiambo", "phone": "0712 345 678"}, *said)
     assert refused.value.message == message
     assert refused.value.by_field() == {"email": "Please enter your e-mail address."}
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["0712345678", "0712 345 678", "0712-345-678", "(0712) 345.678", "+254712345678", "+254 712 345 678", "254712345678",
+     "00254 712 345678", "+254 (0) 712 345678", "712345678", "\uff10712345678", "+254\u2011712\u2011345\u2011678"],
+)  # fmt: skip
+def test_a_phone_number_is_looked_for_however_it_is_written(typed: str) -> None:
+    stored = search_text("BK-7F3K9Q", "Amina Otieno", "+254712345678")
+    assert search_words(f"{typed} otieno") == ["712345678", "otieno"]
+    assert all(word in stored for word in search_words(typed))
+
+
+@pytest.mark.parametrize("typed", ["+44 20 7946 0958", "0044 20 7946 0958", "020 7946 0958", "442079460958"])
+def test_a_number_from_abroad_too(typed: str) -> None:
+    assert all(word in search_text("+442079460958") for word in search_words(typed))
+
+
+@pytest.mark.parametrize(
+    "typed", ["bk-234567", "0712345678@example.com", "amina1234567", "2026-11-20", "0712", "1234567890123456"]
+)
+def test_what_is_no_whole_phone_number_stays_as_it_is(typed: str) -> None:
+    assert search_words(typed) == [typed]

@@ -2,10 +2,11 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.references import ALPHABET, new_reference, private_token, token_hash
+from agency_site.references import ALPHABET, new_reference, private_token, reference_in, token_hash
 
 
 def test_a_reference_can_be_read_out() -> None:
@@ -33,3 +34,20 @@ def test_a_token_is_the_same_for_the_same_and_takes_secret_seed_and_purpose(
 @given(st.text(st.characters()))
 def test_any_text_can_be_looked_up(token: str) -> None:
     assert re.fullmatch("[0-9a-f]{64}", token_hash(token))
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("BK-7F3K9Q", "bk-7f3k9q"),
+        ("bk7f3k9q", "bk-7f3k9q"),
+        ("7f3k9q", "7f3k9q"),
+        ("7f3-k9q", "7f3k9q"),
+        ("bk-7f3-k9q", "bk-7f3k9q"),
+        ("amina@example.com", ""),
+        ("7f3k9", ""),
+        ("712345678", ""),
+    ],
+)
+def test_a_reference_is_known_without_its_dash_or_prefix(word: str, meant: str) -> None:
+    assert reference_in(word) == meant

@@ -45,7 +45,12 @@ def test_safe_production_settings_start(configure: Configure) -> None:
     [
         ({"secret_key": "development-only-secret"}, "AGENCY_SECRET_KEY"),
         ({"secret_key": "short"}, "AGENCY_SECRET_KEY"),
+        ({"old_secret_keys": f"{'o' * 40}, short"}, "AGENCY_OLD_SECRET_KEYS"),
+        ({"old_secret_keys": "development-only-secret"}, "AGENCY_OLD_SECRET_KEYS"),
         ({"public_url": ""}, "AGENCY_PUBLIC_URL"),
+        ({"public_url": "http://mwanga.example"}, "AGENCY_PUBLIC_URL does not begin with https://"),
+        ({"allowed_origins": "https://mwanga.example,http://mwanga.example"}, "AGENCY_ALLOWED_ORIGINS"),
+        ({"mpesa_callback_url": "http://mwanga.example"}, "AGENCY_MPESA_CALLBACK_URL"),
         ({"database_url": "sqlite+aiosqlite:///x.db"}, "AGENCY_WORKERS is more than 1 on SQLite"),
         ({"redis_url": ""}, "AGENCY_REDIS_URL"),
         ({"allowed_origins": "https://mwanga.example,*"}, "wildcard"),
@@ -63,6 +68,13 @@ def test_production_names_all_dangers_at_once(configure: Configure) -> None:
     with pytest.raises(UnsafeSettings) as refused:
         configure(env="production", allowed_origins="*", workers=2).require_safe()
     assert len(str(refused.value).splitlines()) == 7
+
+
+def test_a_policy_for_https_that_browsers_would_not_understand_is_refused(configure: Configure) -> None:
+    assert configure(hsts="max-age=300; includeSubDomains; preload").hsts
+    for wrong in ("includeSubDomains", "max-age=1y", "max-age=300\r\nSet-Cookie: a=b"):
+        with pytest.raises(ValidationError):
+            configure(hsts=wrong)
 
 
 def test_production_may_be_told_to_run_the_simulator(configure: Configure) -> None:
@@ -100,7 +112,9 @@ def test_s9_the_waits_are_those_of_the_specification() -> None:
 
 
 def test_secrets_are_not_shown(configure: Configure) -> None:
-    assert "k" * 40 not in repr(configure(**SAFE))
+    shown = repr(configure(**{**SAFE, "old_secret_keys": "o" * 40}))
+    assert "k" * 40 not in shown
+    assert "o" * 40 not in shown
 
 
 def test_a_port_that_is_none_is_refused(configure: Configure) -> None:

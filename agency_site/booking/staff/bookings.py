@@ -1,7 +1,7 @@
 """All bookings as a list."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 
 from sqlalchemy import ColumnElement, and_
 from sqlmodel import col, select
@@ -9,12 +9,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.booking.rules import BookingState, slot_start
 from agency_site.booking.slots import policy
-from agency_site.booking.staff.figures import waiting
+from agency_site.booking.staff.figures import ACTIVE
 from agency_site.booking.staff.strip import LIST, desk_strip
 from agency_site.booking.staff.wording import NEEDS_OUTCOME, STATE_NAMES, national, state_cell
 from agency_site.booking.standing import set_state_of_many
 from agency_site.booking.tables import Booking
-from agency_site.clock import in_nairobi, now, today
+from agency_site.clock import now, today
 from agency_site.staff.list_view import list_screen
 from agency_site.staff.listing import (
     Action,
@@ -25,8 +25,9 @@ from agency_site.staff.listing import (
     Listing,
     Outcome,
     Wish,
+    brief_moment_cell,
     holding,
-    when,
+    moment_cell,
 )
 from agency_site.staff.rules import Right, Staff
 
@@ -42,10 +43,17 @@ _SPANS = {
 
 
 def _in_state(value: str) -> ColumnElement[bool]:
+    if value == ACTIVE:
+        return col(Booking.state) != BookingState.CANCELLED
     if value == _WAITING:
         over = col(Booking.starts_at) <= now() - policy().length
         return and_(col(Booking.state) == BookingState.CONFIRMED, over)
     return col(Booking.state) == BookingState(value)
+
+
+def _states() -> Sequence[tuple[str, str]]:
+    named = [(state.value, name) for state, name in STATE_NAMES.items()]
+    return [(_WAITING, NEEDS_OUTCOME), (ACTIVE, "All but cancelled"), *named]
 
 
 def _in_span(value: str) -> ColumnElement[bool]:
@@ -71,10 +79,6 @@ def _between(first: date, days: int) -> ColumnElement[bool]:
     return and_(col(Booking.starts_at) >= begins, col(Booking.starts_at) < begins + timedelta(days=days))
 
 
-def _made(moment: datetime) -> str:
-    return f"{in_nairobi(moment):%-d %b %Y, %H:%M}"
-
-
 def _becoming(state: BookingState, label: str, question: str, tells: str = "") -> Action:
     async def run(
         session: AsyncSession,
@@ -98,13 +102,13 @@ BOOKINGS = Listing(
     reference=lambda booking: booking.reference,
     columns=(
         Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Booking.reference)),
-        Column("when", "When (Nairobi)", lambda one: Cell(when(one.starts_at)), sort=col(Booking.starts_at)),
+        Column("when", "When (Nairobi)", lambda one: moment_cell(one.starts_at), sort=col(Booking.starts_at)),
         Column("name", "Name", lambda one: Cell(one.fullname or "Erased")),
         Column("email", "E-mail", lambda one: Cell(one.email)),
         Column("phone", "Phone", lambda one: Cell(national(one.phone))),
         Column("state", "State", lambda one: state_cell(one.state, one.starts_at)),
-        Column("booked", "Booked on", lambda one: Cell(_made(one.created_at)), sort=col(Booking.created_at), shown=False),
-        Column("changed", "Changed", lambda one: Cell(when(one.updated_at)), shown=False),
+        Column("booked", "Booked on", lambda one: brief_moment_cell(one.created_at), sort=col(Booking.created_at), shown=False),
+        Column("changed", "Changed", lambda one: moment_cell(one.updated_at), shown=False),
         Column("message", "What it is about", lambda one: Cell(one.message), shown=False),
     ),
     # What has just come in stands on top; the short cuts sort by the slot.
@@ -114,7 +118,7 @@ BOOKINGS = Listing(
         Choice(
             "state",
             "State",
-            lambda: ((_WAITING, NEEDS_OUTCOME), *((state.value, name) for state, name in STATE_NAMES.items())),
+            _states,
             _in_state,
         ),
         Choice("span", "When", lambda: tuple(_SPANS.items()), _in_span),
@@ -133,6 +137,7 @@ BOOKINGS = Listing(
         ),
     ),
     empty="Nobody has booked yet.",
+    attention=("state", _WAITING),
 )  # fmt: skip
 
-BOOKING_LIST = list_screen(BOOKINGS, desk_strip(LIST), icon="calendar", waiting=waiting)
+BOOKING_LIST = list_screen(BOOKINGS, desk_strip(LIST), icon="calendar")

@@ -9,14 +9,14 @@ from agency_site.booking.desk import book_for, find
 from agency_site.booking.request import MESSAGE_LENGTH, CallerRequest, parse_date, parse_time
 from agency_site.booking.staff.finder import START, SlotFinder, chosen_start, slot_finder
 from agency_site.booking.staff.strip import ADD, LIST
-from agency_site.booking.staff.wording import DETAIL_LABELS, details_of, faults_of
+from agency_site.booking.staff.wording import DETAIL_LABELS, details_of
 from agency_site.clock import today
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import FieldError, InputRejected, NotFound
+from agency_site.errors import FieldError, InputRejected, NotFound, rejection
 from agency_site.inputs import CHECK_FIELDS, EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.staff import audit
 from agency_site.staff.guard import staff_event, staff_page
-from agency_site.staff.presses import BusyUntil
+from agency_site.staff.presses import keep_draft
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import Office
@@ -29,7 +29,6 @@ class BookingByHand(SlotFinder, Office):
 
     draft: dict[str, str] = {}
     """What the boxes hold at first."""
-    answers: rx.Field[int] = rx.field(0)
 
     @staff_page(Right.WORK_BOOKINGS)
     async def open_form(self, _who: Staff) -> None:
@@ -47,7 +46,6 @@ class BookingByHand(SlotFinder, Office):
     @staff_event(Right.WORK_BOOKINGS)
     async def book(self, who: Staff, form: dict[str, Any]) -> Any:
         """Book; what was typed stays unless it worked."""
-        self.answers += 1
         given = submitted(form)
         request = _request(given)
         async with session_scope() as session:
@@ -79,7 +77,7 @@ def _request(form: dict[str, str]) -> CallerRequest:
             {**{name: form.get(name, "") for name in DETAIL_LABELS}, **slot}
         )
     except ValidationError as invalid:
-        faults += faults_of(invalid)
+        faults += rejection(CHECK_FIELDS, invalid).errors
     if faults:
         raise InputRejected(CHECK_FIELDS, faults)
     return request
@@ -107,7 +105,7 @@ def _page() -> rx.Component:
             ),
             class_name="office-card desk-who",
         ),
-        BusyUntil.create(answers=BookingByHand.answers),
+        keep_draft("caller"),
         on_submit=BookingByHand.book,
         custom_attrs={"noValidate": True},
         aria_label="Add booking",

@@ -8,7 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.booking import desk
 from agency_site.booking.board import BoardSlot, board
-from agency_site.booking.records import as_record, stored
+from agency_site.booking.records import as_record, require_person, stored
 from agency_site.booking.rules import BookingState, EditedMeanwhile, spoken_day
 from agency_site.booking.slots import SlotState
 from agency_site.booking.staff.calendar_sheet import moment_key
@@ -52,6 +52,7 @@ async def question(session: AsyncSession, reference: str, version: int, target: 
     booking = await stored(session, reference)
     if booking.version != version:
         raise EditedMeanwhile(f"Booking {booking.reference}", as_record(booking))
+    require_person(booking)
     if booking.state is not BookingState.CONFIRMED:
         word = desk.spoken_state(booking.state)
         raise Conflict(f"Booking {booking.reference} is {word}, so it cannot be moved.")

@@ -239,7 +239,7 @@ def _card(booking: BoardBooking, at: str, now: datetime) -> Card:
         state="waiting" if waiting else booking.state.value,
         word=NEEDS_OUTCOME if waiting else STATE_NAMES[booking.state],
         version=booking.version,
-        movable=confirmed,
+        movable=confirmed and bool(booking.fullname),
         outside=not booking.offered,
     )
 

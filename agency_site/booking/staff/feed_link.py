@@ -8,7 +8,7 @@ from agency_site.settings import settings
 from agency_site.staff.calendar_links import has_calendar_token, make_calendar_token, revoke_calendar_token
 from agency_site.staff.guard import staff_event, staff_page
 from agency_site.staff.rules import Right, Staff
-from agency_site.staff.state import Office
+from agency_site.staff.state import Office, may
 from agency_site.ui.elements import button
 
 
@@ -26,7 +26,7 @@ class CalendarFeed(Office):
         async with read_scope() as session:
             self.has_link = await has_calendar_token(session, who.account_id)
 
-    @staff_event(Right.SEE_BOOKINGS)
+    @staff_event(Right.EXPORT)
     async def make_link(self, who: Staff) -> None:
         """Make a link; the one before stops working."""
         async with session_scope() as session:
@@ -53,7 +53,13 @@ def feed_panel() -> rx.Component:
         ),
         rx.cond(CalendarFeed.link != "", _fresh(), rx.fragment()),
         rx.el.div(
-            _make(),
+            rx.cond(
+                may(Right.EXPORT),
+                _make(),
+                rx.el.p(
+                    "Your role does not cover exports, so there is no link for it.", class_name="office-note"
+                ),
+            ),
             rx.cond(
                 CalendarFeed.has_link,
                 button(

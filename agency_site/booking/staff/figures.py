@@ -1,29 +1,19 @@
-"""What bookings show on the dashboard, and how many of them wait for somebody."""
+"""What bookings show on the dashboard."""
 
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from sqlalchemy import func
-from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.booking.board import DayCount, counts
 from agency_site.booking.rules import BookingState
-from agency_site.booking.slots import policy
-from agency_site.booking.tables import Booking
-from agency_site.clock import now, today
+from agency_site.clock import today
 from agency_site.staff.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.staff.rules import Right
 
 LIST = "/admin/bookings"
-
-
-async def waiting(session: AsyncSession) -> int:
-    """How many confirmed bookings are over and neither completed nor no-show."""
-    late = select(func.count()).where(
-        col(Booking.state) == BookingState.CONFIRMED, col(Booking.starts_at) <= now() - policy().length
-    )
-    return (await session.exec(late)).one()
+ACTIVE = "active"
+"""The list's state filter for what the figures count: every booking but the cancelled ones."""
 
 
 async def tiles(session: AsyncSession) -> list[Tile]:
@@ -49,7 +39,7 @@ async def charts(session: AsyncSession) -> list[Chart]:
 
 
 def _list(span: str) -> str:
-    return f"{LIST}?{urlencode({'span': span, 'sort': 'when'})}"
+    return f"{LIST}?{urlencode({'span': span, 'state': ACTIVE, 'sort': 'when'})}"
 
 
 def _standing(day: DayCount) -> int:

@@ -18,6 +18,7 @@ from agency_site.booking.rules import BookingState, EditedMeanwhile, spoken_time
 from agency_site.booking.staff.finder import SlotFinder, chosen_start
 from agency_site.booking.staff.wording import (
     DETAIL_LABELS,
+    change_of,
     details_given,
     details_of,
     facts_of,
@@ -27,7 +28,8 @@ from agency_site.booking.staff.wording import (
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.staff import audit
-from agency_site.staff.conflict import Difference, differences
+from agency_site.staff.audit_labels import changed_fields
+from agency_site.staff.conflict import Difference, Merge
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
 from agency_site.staff.record import HistoryLine
 from agency_site.staff.rules import Right, Staff
@@ -57,19 +59,18 @@ class BookingFile(SlotFinder, Office):
     """The details as they stood when somebody began to correct them."""
     found: rx.Field[list[Difference]] = rx.field(default_factory=list)
     """What somebody else has saved meanwhile, beside what is being saved."""
-    round: rx.Field[int] = rx.field(0)
-    """Counts what was done, to empty the form of the note."""
-    answers: rx.Field[int] = rx.field(0)
-    """Counts presses that were answered."""
     _base: dict[str, str] = {}
     _base_version: int = 0
-    _mine: dict[str, str] = {}
+    _merge: Merge | None = None
+    """What is disputed, while it is."""
+    _merged_version: int = 0
 
     @staff_page(Right.SEE_BOOKINGS)
     async def open_booking(self, _who: Staff) -> None:
         """Show the booking that the address names."""
         asked = self.router.url.query_parameters
-        self._forget()
+        if not self._returned:
+            self._forget()
         created = await self._load(str(asked.get("ref", ""))[:20])
         if "new" in asked and created > now() - JUST_NOW:
             self._say(f"Booked. The reference is {self.reference}.")
@@ -102,11 +103,9 @@ class BookingFile(SlotFinder, Office):
     @staff_event(Right.WORK_BOOKINGS)
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
         """Write something down."""
-        self.answers += 1
         async with session_scope() as session:
             await desk.add_note(session, self.reference, submitted(form).get("note", ""), who.email)
             await audit.record(session, who, "booking.noted", "booking", self.reference)
-        self.round += 1
         await self._load(self.reference)
         self._say("The note is kept.")
 
@@ -114,7 +113,6 @@ class BookingFile(SlotFinder, Office):
     async def move(self, who: Staff, form: dict[str, Any]) -> None:
         """Give it another time."""
         given = submitted(form)
-        self.answers += 1
         new_start = chosen_start(given)
         verb = partial(desk.move, new_start=new_start, tell="tell" in given)
         await self._do(who, "moved", verb, f"Moved to {spoken_time(new_start)}.")
@@ -145,30 +143,33 @@ class BookingFile(SlotFinder, Office):
     @staff_event(Right.WORK_BOOKINGS)
     async def correct(self, who: Staff, form: dict[str, Any]) -> None:
         """Save corrected details."""
-        self.answers += 1
-        self._mine = details_given(submitted(form))
-        await self._save(who)
+        await self._save(who, details_given(submitted(form)), self._base_version)
 
     @staff_event(Right.WORK_BOOKINGS)
-    async def keep_theirs(self, _who: Staff) -> None:
-        """Let go of what was typed."""
+    async def keep_theirs(self, who: Staff) -> None:
+        """Discard what both changed; what only the second changed is saved."""
+        merge = self._merge
+        if merge and merge.with_theirs() != merge.theirs:
+            await self._save(who, merge.with_theirs(), self._merged_version)
+            return
         self._close()
         await self._load(self.reference)
         self._say("Kept as it was saved by the other.")
 
     @staff_event(Right.WORK_BOOKINGS)
-    async def save_mine(self, who: Staff) -> None:
+    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save what was typed over what the other saved."""
-        if self.found:
-            await self._save(who)
+        if self._merge:
+            await self._save(who, self._merge.with_mine(), self._merged_version)
 
     async def _do(self, who: Staff, action: str, verb: Verb, said: str) -> None:
-        self.answers += 1
+        shown_before = self.facts
         shown = {"reference": self.reference, "actor": who.email, "version": self.version}
         try:
             async with session_scope() as session:
                 done = await verb(session, **shown)
-                await audit.record(session, who, f"booking.{action}", "booking", done.reference)
+                detail = change_of(shown_before, done)
+                await audit.record(session, who, f"booking.{action}", "booking", done.reference, detail)
         except EditedMeanwhile:
             # What was about to be done was decided on facts that have changed: look first.
             self._close()
@@ -178,33 +179,29 @@ class BookingFile(SlotFinder, Office):
         await self._load(done.reference)
         self._say(said)
 
-    async def _save(self, who: Staff) -> None:
-        mine = self._mine
+    async def _save(self, who: Staff, details: dict[str, str], version: int) -> None:
         try:
             async with session_scope() as session:
                 await desk.change_details(
-                    session, self.reference, self._base_version, fullname=mine["fullname"], email=mine["emailaddress"],
-                    phone=mine["phonenumber"], message=mine["message"], actor=who.email,
+                    session, self.reference, version, fullname=details["fullname"], email=details["emailaddress"],
+                    phone=details["phonenumber"], message=details["message"], actor=who.email,
                 )  # fmt: skip
-                await audit.record(session, who, "booking.corrected", "booking", self.reference)
-        except EditedMeanwhile as changed:
-            await self._compare(who, changed.current)
+                changed = changed_fields(DETAIL_LABELS, self._base, details)
+                await audit.record(session, who, "booking.corrected", "booking", self.reference, changed)
+        except EditedMeanwhile as overtaken:
+            await self._compare(who, details, overtaken.current)
             return
         self._close()
         await self._load(self.reference)
         self._say("The details are saved.")
 
-    async def _compare(self, who: Staff, current: Any) -> None:
-        theirs, before = details_of(current), dict(self._base)
-        self._base, self._base_version = theirs, current.version
-        if theirs == before:
-            # The other did something else to the booking: nothing of theirs would be lost.
-            await self._save(who)
-            return
-        self.found = differences(DETAIL_LABELS, theirs, self._mine)
+    async def _compare(self, who: Staff, mine: dict[str, str], current: Any) -> None:
+        merge = Merge(self._base, details_of(current), mine)
+        self.found = merge.disputed(DETAIL_LABELS)
         if not self.found:
-            self._close()
-            self._say("Somebody else has just saved the same.")
+            await self._save(who, merge.with_mine(), current.version)
+            return
+        self._merge, self._merged_version = merge, current.version
         await self._load(self.reference)
 
     def _draft(self, booking: BookingRecord) -> None:
@@ -212,12 +209,12 @@ class BookingFile(SlotFinder, Office):
         self._base_version = booking.version
 
     def _close(self) -> None:
-        self.panel, self.found, self.errors = "", [], {}
+        self.panel, self.found, self.errors, self._merge = "", [], {}, None
 
     def _forget(self) -> None:
         self._close()
         self.reference, self.version, self.facts = "", 0, {}
-        self.steps, self.lines, self.misplaced, self._mine = [], [], False, {}
+        self.steps, self.lines, self.misplaced = [], [], False
 
     async def _load(self, reference: str) -> Any:
         async with read_scope() as session:

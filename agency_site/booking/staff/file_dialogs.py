@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.booking.staff.file import BookingFile
 from agency_site.booking.standing import REASON_LENGTH
-from agency_site.staff.presses import BusyUntil
+from agency_site.staff.presses import DISCARDS, keep_draft
 from agency_site.staff.question import question
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field
@@ -23,10 +23,10 @@ def cancelling() -> rx.Component:
             _refused(),
             rx.el.div(
                 button("Yes, cancel it", type="submit"),
-                button("Keep it", tone="ghost", on_click=BookingFile.stop),
+                button("Keep it", tone="ghost", on_click=BookingFile.stop, custom_attrs=DISCARDS),
                 class_name="office-row",
             ),
-            BusyUntil.create(answers=BookingFile.answers),
+            keep_draft("cancel", BookingFile.reference),
             on_submit=BookingFile.cancel,
         ),
         opens=BookingFile.panel == "cancel",
@@ -45,10 +45,10 @@ def confirming() -> rx.Component:
             _refused(),
             rx.el.div(
                 button("Yes, confirm it", type="submit"),
-                button("Leave it cancelled", tone="ghost", on_click=BookingFile.stop),
+                button("Leave it cancelled", tone="ghost", on_click=BookingFile.stop, custom_attrs=DISCARDS),
                 class_name="office-row",
             ),
-            BusyUntil.create(answers=BookingFile.answers),
+            keep_draft("confirm", BookingFile.reference),
             on_submit=BookingFile.confirm,
         ),
         opens=BookingFile.panel == "confirm",

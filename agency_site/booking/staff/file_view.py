@@ -16,12 +16,12 @@ from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.staff.behaviours import Print
 from agency_site.staff.conflict import conflict_panel
 from agency_site.staff.looking import LOOK_MS
-from agency_site.staff.presses import BusyUntil
+from agency_site.staff.presses import DISCARDS, keep_draft
 from agency_site.staff.record import fact, history_card, note_card, nothing_chosen
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
-from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
+from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Tone, button, notice, text_link
 from agency_site.ui.forms import field, text_area
 from agency_site.ui.icon import icon
@@ -97,7 +97,11 @@ def _steps() -> rx.Component:
                 _step("confirm", "Confirm again", "ink", BookingFile.start("confirm")),
                 _step("move", "Move", "ink", BookingFile.start("move")),
                 _step("cancel", "Cancel the booking", "ghost", BookingFile.start("cancel")),
-                rx.el.a("Book again", href=again, class_name="office-quiet"),
+                rx.cond(
+                    BookingFile.steps.contains("correct"),
+                    rx.el.a("Book again", href=again, class_name="office-quiet"),
+                    rx.fragment(),
+                ),
             ),
             rx.fragment(),
         ),
@@ -122,10 +126,10 @@ def _moving() -> rx.Component:
             tell_box("Tell the client the new time by e-mail"),
             rx.el.div(
                 button("Move the booking", type="submit"),
-                button("Leave it", tone="ghost", on_click=BookingFile.stop),
+                button("Leave it", tone="ghost", on_click=BookingFile.stop, custom_attrs=DISCARDS),
                 class_name="office-row",
             ),
-            BusyUntil.create(answers=BookingFile.answers),
+            keep_draft("move", BookingFile.reference),
             on_submit=BookingFile.move,
             class_name="desk-form-wide",
         ),
@@ -141,7 +145,7 @@ def _details() -> rx.Component:
         rx.el.div(
             rx.el.h2("Details"),
             rx.cond(
-                may(Right.WORK_BOOKINGS),
+                may(Right.WORK_BOOKINGS) & BookingFile.steps.contains("correct"),
                 button("Correct", tone="ghost", class_name="button-small", on_click=BookingFile.start("details")),
                 rx.fragment(),
             ),
@@ -183,10 +187,10 @@ def _correcting() -> rx.Component:
                           rows="5", max_length=MESSAGE_LENGTH, default_value=draft["message"]),
                 rx.el.div(
                     button("Save", type="submit"),
-                    button("Leave it", tone="ghost", on_click=BookingFile.stop),
+                    button("Leave it", tone="ghost", on_click=BookingFile.stop, custom_attrs=DISCARDS),
                     class_name="office-row",
                 ),
-                BusyUntil.create(answers=BookingFile.answers),
+                keep_draft("details", BookingFile.reference),
                 on_submit=BookingFile.correct,
                 custom_attrs={"noValidate": True},
                 class_name="office-form",
@@ -200,8 +204,7 @@ def _correcting() -> rx.Component:
 
 def _notes() -> rx.Component:
     return note_card(
-        NOTE_FORM, BookingFile.errors["note"],
-        BusyUntil.create(answers=BookingFile.answers), ResetAfter.create(when=BookingFile.round, target=NOTE_FORM),
+        NOTE_FORM, BookingFile.reference, BookingFile.errors["note"],
         longest=NOTE_LENGTH, right=Right.WORK_BOOKINGS, keep=BookingFile.add_note,
     )  # fmt: skip
 

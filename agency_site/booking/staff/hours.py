@@ -38,8 +38,10 @@ from agency_site.booking.staff.opening_words import (
 from agency_site.clock import now
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.staff import audit
+from agency_site.staff.audit_labels import changed_fields
 from agency_site.staff.conflict import Difference, differences
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
+from agency_site.staff.listing import when
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.state import Office
 from agency_site.ui.forms import submitted
@@ -64,7 +66,6 @@ class HoursDesk(Office):
     """What holds now, in words: by the keys of `CHOICE_LABELS`, and the settings behind."""
     sent: rx.Field[str] = rx.field("")
     """The form that was sent last, where the outcome is shown."""
-    answers: rx.Field[int] = rx.field(0)
     rounds: dict[str, int] = {}
     """Counts what each form has saved, to draw it afresh."""
     draft: dict[str, str] = {}
@@ -104,7 +105,14 @@ class HoursDesk(Office):
         ends = moment_typed("ends_at", given.get("ends_at", ""))
         async with session_scope() as session:
             made = await opening.add_blackout(session, begins, ends, given.get("reason", ""), who.email)
-            await audit.record(session, who, "blackout.added", "blackout", str(made.record.id))
+            await audit.record(
+                session,
+                who,
+                "blackout.added",
+                "blackout",
+                str(made.record.id),
+                f"{when(begins)} to {when(ends)}",
+            )
         await self._done(BLACKOUT, "No bookings are taken in that time.", made.affected)
 
     @staff_event(Right.SET_HOURS)
@@ -152,7 +160,7 @@ class HoursDesk(Office):
         self._say("Kept as it was saved by the other.")
 
     @staff_event(Right.SET_HOURS)
-    async def save_mine(self, who: Staff) -> None:
+    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save what was typed over what the other saved."""
         if self.found and self.sent == CHOICES:
             await self._save_choices(who)
@@ -195,7 +203,9 @@ class HoursDesk(Office):
                     capacity=seats_typed("capacity", mine.get("capacity", "")), reason=mine.get("reason", ""),
                     actor=who.email,
                 )  # fmt: skip
-                await audit.record(session, who, "special.saved", "special", day.isoformat())
+                set_to = special_typed(mine, closed=closed)
+                detail = " ".join(part for part in (set_to["standing"], set_to["times"]) if part)
+                await audit.record(session, who, "special.saved", "special", day.isoformat(), detail)
         except EditedMeanwhile as changed:
             theirs: Any = changed.current
             self._special_version = theirs.version if theirs else 0
@@ -213,7 +223,8 @@ class HoursDesk(Office):
                     session, self._choices_version, capacity=seats_typed("usual", mine["usual"]),
                     closed_on_holidays=closed, actor=who.email,
                 )  # fmt: skip
-                await audit.record(session, who, "choices.saved", "choices", "booking")
+                fields = changed_fields(CHOICE_LABELS, self.choice, mine)
+                await audit.record(session, who, "choices.saved", "choices", "booking", fields)
         except EditedMeanwhile as changed:
             theirs: Any = changed.current
             self._choices_version = theirs.version
@@ -223,7 +234,6 @@ class HoursDesk(Office):
         await self._done(CHOICES, "The choices hold from now on.", made.affected)
 
     def _began(self, form: str, sent: object) -> dict[str, str]:
-        self.answers += 1
         self.sent, self.found, self.touched, self.done = form, [], [], ""
         return submitted(sent)
 

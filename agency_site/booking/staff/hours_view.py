@@ -16,7 +16,7 @@ from agency_site.booking.staff.opening_words import (
 from agency_site.booking.staff.special_days import special_days
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.staff.looking import LOOK_MS
-from agency_site.staff.presses import BusyUntil
+from agency_site.staff.presses import keep_draft
 from agency_site.staff.question import yes_or_no
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
@@ -96,7 +96,7 @@ def _blackout_form() -> rx.Component:
         field("Reason", "reason", form=BLACKOUT, error=error_of(BLACKOUT, "reason"), optional="for staff only",
               max_length=REASON_LENGTH, auto_complete="off"),
         button("Add the blackout", type="submit", tone="ink", class_name="button-small"),
-        BusyUntil.create(answers=HoursDesk.answers),
+        keep_draft(BLACKOUT),
         key=HoursDesk.rounds[BLACKOUT],
         on_submit=HoursDesk.add_blackout,
         custom_attrs={"noValidate": True},
@@ -132,7 +132,7 @@ def _choices_form() -> rx.Component:
             class_name="office-pair",
         ),
         button("Save the choices", type="submit", tone="ink", class_name="button-small"),
-        BusyUntil.create(answers=HoursDesk.answers),
+        keep_draft(CHOICES),
         key=HoursDesk.rounds[CHOICES],
         on_submit=HoursDesk.save_choices,
         custom_attrs={"noValidate": True},

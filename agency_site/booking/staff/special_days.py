@@ -9,7 +9,7 @@ from agency_site.booking.opening import REASON_LENGTH
 from agency_site.booking.staff.hours import SPECIAL, HoursDesk
 from agency_site.booking.staff.hours_parts import edit_button, error_of, outcome, remove_button
 from agency_site.booking.staff.opening_words import SpecialRow
-from agency_site.staff.presses import BusyUntil
+from agency_site.staff.presses import DISCARDS, keep_draft
 from agency_site.staff.rules import Right
 from agency_site.staff.state import may
 from agency_site.ui.behaviours import FocusWhen
@@ -55,9 +55,9 @@ def _special(one: SpecialRow) -> rx.Component:
 
 
 def _special_form() -> rx.Component:
-    draft, changing = HoursDesk.draft, HoursDesk.draft["day"]
+    day, changing = HoursDesk.draft, HoursDesk.draft["day"]
     return rx.el.form(
-        rx.el.h3(rx.cond(changing, draft["name"], "Add a special day"), id="special-heading"),
+        rx.el.h3(rx.cond(changing, day["name"], "Add a special day"), id="special-heading"),
         rx.cond(
             changing,
             rx.fragment(),
@@ -65,32 +65,32 @@ def _special_form() -> rx.Component:
         ),
         rx.el.fieldset(
             rx.el.legend("On that day", class_name="field-label"),
-            _standing("closed", "Closed", draft["standing"] != "open"),
-            _standing("open", "Open", draft["standing"] == "open"),
+            _standing("closed", "Closed", day["standing"] != "open"),
+            _standing("open", "Open", day["standing"] == "open"),
             class_name="desk-choice",
         ),
         rx.el.div(
             field("Times", "times", form=SPECIAL, error=error_of(SPECIAL, "times"), optional="if open",
-                  hint="09:00 11:00; empty: as usual.", default_value=draft["times"],
+                  hint="09:00 11:00; empty: as usual.", default_value=day["times"],
                   max_length=200, auto_complete="off"),
             field("Bookings per time", "capacity", form=SPECIAL, error=error_of(SPECIAL, "capacity"), optional="if open",
                   hint=f"1 to {MOST_SEATS}; empty: as usual.", input_mode="numeric", max_length=3,
-                  default_value=draft["capacity"], auto_complete="off"),
+                  default_value=day["capacity"], auto_complete="off"),
             class_name="office-pair",
         ),
         field("Reason", "reason", form=SPECIAL, error=error_of(SPECIAL, "reason"), optional="optional",
-              hint="Visitors read it where the day is closed.", default_value=draft["reason"],
+              hint="Visitors read it where the day is closed.", default_value=day["reason"],
               max_length=REASON_LENGTH, auto_complete="off"),
         rx.el.div(
             button("Save the day", type="submit", tone="ink", class_name="button-small"),
             rx.cond(
                 changing,
-                button("Leave it", tone="ghost", class_name="button-small", on_click=HoursDesk.leave_day),
+                button("Leave it", tone="ghost", class_name="button-small", on_click=HoursDesk.leave_day, custom_attrs=DISCARDS),
                 rx.fragment(),
             ),
             class_name="office-row",
         ),
-        BusyUntil.create(answers=HoursDesk.answers),
+        keep_draft(SPECIAL, HoursDesk.draft.get("day", "").to(str)),
         FocusWhen.create(when=changing, target="special-heading"),
         key=HoursDesk.rounds[SPECIAL],
         on_submit=HoursDesk.save_day,

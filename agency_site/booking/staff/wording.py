@@ -1,9 +1,7 @@
 """How the back office says what a booking is and what happened to it. No I/O."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-
-from pydantic import ValidationError
 
 from agency_site.booking.history import NOTE, SYSTEM, VISITOR, HistoryRecord
 from agency_site.booking.records import BookingRecord
@@ -11,8 +9,7 @@ from agency_site.booking.request import BookingDetails
 from agency_site.booking.rules import BookingChange, BookingState
 from agency_site.booking.slots import policy
 from agency_site.clock import in_nairobi, now
-from agency_site.errors import FieldError, InputRejected, rejection
-from agency_site.inputs import CHECK_FIELDS
+from agency_site.inputs import read_form
 from agency_site.staff.listing import Cell, Tone, when
 from agency_site.staff.record import HistoryLine
 
@@ -99,18 +96,31 @@ def facts_of(booking: BookingRecord) -> dict[str, str]:
     }
 
 
+NEED_A_PERSON = frozenset({"move", "confirm", "correct"})
+"""Steps that an erased booking does not take."""
+
+
 def steps_of(booking: BookingRecord) -> list[str]:
-    """What staff can let become of the booking now: `move`, `cancel`, `complete`, `no_show`, `confirm`."""
+    """What staff can do with the booking now: `move`, `cancel`, `complete`, `no_show`, `confirm`, `correct`."""
     begun = booking.starts_at <= now()
-    match booking.state:
-        case BookingState.CONFIRMED:
-            return ["move", "cancel", *(("complete", "no_show") if begun else ())]
-        case BookingState.CANCELLED:
-            return ["confirm"]
-        case BookingState.COMPLETED:
-            return ["no_show"]
-        case BookingState.NO_SHOW:
-            return ["complete"]
+    steps: Mapping[BookingState, tuple[str, ...]] = {
+        BookingState.CONFIRMED: ("move", "cancel", *(("complete", "no_show") if begun else ())),
+        BookingState.CANCELLED: ("confirm",),
+        BookingState.COMPLETED: ("no_show",),
+        BookingState.NO_SHOW: ("complete",),
+    }
+    offered = (*steps[booking.state], "correct")
+    return [step for step in offered if not (booking.is_erased and step in NEED_A_PERSON)]
+
+
+def change_of(before: Mapping[str, str], after: BookingRecord) -> str:
+    """What a step made of a booking, by `facts_of` before it: its state or its time."""
+    now_is = facts_of(after)
+    return ", ".join(
+        f"{before[name]} → {now_is[name]}"
+        for name in ("standing", "when")
+        if before.get(name) != now_is[name]
+    )
 
 
 def details_of(booking: BookingRecord) -> dict[str, str]:
@@ -121,19 +131,8 @@ def details_of(booking: BookingRecord) -> dict[str, str]:
 
 def details_given(form: dict[str, str]) -> dict[str, str]:
     """What a submitted form says about the visitor, put in shape. Raises InputRejected with the fields."""
-    try:
-        given = BookingDetails.model_validate({name: form.get(name, "") for name in DETAIL_LABELS})
-    except ValidationError as invalid:
-        raise InputRejected(CHECK_FIELDS, faults_of(invalid)) from None
+    given = read_form(BookingDetails, {name: form.get(name, "") for name in DETAIL_LABELS})
     return {name: str(getattr(given, name)) for name in DETAIL_LABELS}
-
-
-def faults_of(invalid: ValidationError) -> tuple[FieldError, ...]:
-    """What is wrong with what was typed about a visitor, in words for whoever typed it for them."""
-    return tuple(
-        FieldError(one.field, one.message.replace("Your ", "The client's ").replace("your ", "the client's "))
-        for one in rejection(CHECK_FIELDS, invalid).errors
-    )
 
 
 def log_of(lines: Sequence[HistoryRecord]) -> list[HistoryLine]:

@@ -7,22 +7,32 @@ from typing import Any
 import reflex as rx
 from sqlalchemy import ColumnElement
 from sqlalchemy import select as rows_of
-from sqlmodel import col, select
+from sqlmodel import col
 
 from agency_site.checkout.income import CourseEnrolments, enrolments_per_course
-from agency_site.checkout.staff.orders import order_file
+from agency_site.checkout.staff.orders import found_orders, order_file
 from agency_site.checkout.staff.wording import course_options, dialled
 from agency_site.checkout.tables import Enrolment, Order
 from agency_site.db.engine import report_scope
 from agency_site.staff.guard import staff_page, staff_watch
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, holding, when
+from agency_site.staff.listing import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    moment_cell,
+    number_cell,
+)
 from agency_site.staff.looking import COUNT_MS
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.state import Office
 from agency_site.ui.behaviours import Interval
 
 PATH = "/admin/enrolments"
+HOLDS = "holds"
+"""The filter for places that are taken, which the counts count."""
 
 
 @dataclass
@@ -62,16 +72,16 @@ def _line(one: CourseEnrolments) -> CourseLine:
     free = f"{one.free} free" if one.free else ""
     ended = f"{one.ended} ended" if one.ended else ""
     detail = ", ".join(filter(None, (orders, free, ended)))
-    return CourseLine(one.course_name, f"{PATH}?course={one.course_slug}", one.places, detail)
+    return CourseLine(one.course_name, f"{PATH}?course={one.course_slug}&state={HOLDS}", one.places, detail)
 
 
 def _stands(value: str) -> ColumnElement[bool]:
     ended = col(Enrolment.ended_at)
-    return ended.is_(None) if value == "holds" else ended.is_not(None)
+    return ended.is_(None) if value == HOLDS else ended.is_not(None)
 
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
-    return col(Enrolment.order_id).in_(select(Order.id).where(holding(col(Order.search))(words)))
+    return col(Enrolment.order_id).in_(found_orders(words))
 
 
 def _name(row: Any) -> Cell:
@@ -100,21 +110,21 @@ ENROLMENT_LISTING = Listing(
     columns=(
         Column("reference", "Reference", lambda row: Cell(row.Enrolment.reference, "strong"),
                sort=col(Enrolment.reference)),
-        Column("since", "Enrolled on", lambda row: Cell(when(row.Enrolment.created_at), "whole"),
+        Column("since", "Enrolled on", lambda row: moment_cell(row.Enrolment.created_at, "whole"),
                sort=col(Enrolment.created_at)),
         Column("name", "Name", _name),
         Column("email", "E-mail", lambda row: Cell(row.email or "")),
         Column("phone", "Phone", lambda row: Cell(dialled(row.phone or ""), "whole"), shown=False),
         Column("course", "Course", lambda row: Cell(row.Enrolment.course_name)),
-        Column("places", "Places", lambda row: Cell(str(row.Enrolment.places))),
+        Column("places", "Places", lambda row: number_cell(row.Enrolment.places), caption=True),
         Column("state", "State", lambda row: Cell("Ended", "quiet") if row.Enrolment.ended_at else Cell("Enrolled", "good")),
-        Column("ended", "Ended on", lambda row: Cell(when(row.Enrolment.ended_at)), shown=False),
+        Column("ended", "Ended on", lambda row: moment_cell(row.Enrolment.ended_at), shown=False),
     ),
     order="-since",
     href=lambda row: order_file(row.Enrolment.reference),
     filters=(
         Choice("course", "Course", course_options, lambda value: col(Enrolment.course_slug) == value),
-        Choice("state", "State", lambda: (("holds", "Enrolled"), ("ended", "Ended")), _stands),
+        Choice("state", "State", lambda: ((HOLDS, "Enrolled"), ("ended", "Ended")), _stands),
         Days("since", "Enrolled", col(Enrolment.created_at)),
     ),
     search=_search,

@@ -1,16 +1,13 @@
-"""What money shows on the dashboard, and how many orders wait for somebody's decision."""
+"""What money shows on the dashboard."""
 
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from sqlalchemy import func
-from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.checkout.books import attention
 from agency_site.checkout.income import Money, money
-from agency_site.checkout.rules import PaymentState, kes
-from agency_site.checkout.tables import Payment
+from agency_site.checkout.rules import kes
 from agency_site.clock import today
 from agency_site.staff.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.staff.rules import Right
@@ -18,12 +15,6 @@ from agency_site.staff.rules import Right
 BOOKS = "/admin/reconciliation"
 BY_DAY, BY_COURSE = 14, 30
 """Days that the two charts reach back, today included."""
-
-
-async def waiting(session: AsyncSession) -> int:
-    """How many orders have a payment that needs review."""
-    review = select(func.count(col(Payment.order_id).distinct()))
-    return (await session.exec(review.where(col(Payment.state) == PaymentState.NEEDS_REVIEW))).one()
 
 
 async def tiles(session: AsyncSession) -> list[Tile]:

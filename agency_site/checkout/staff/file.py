@@ -31,7 +31,8 @@ from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound, SiteError
 from agency_site.staff import audit
-from agency_site.staff.conflict import Difference, differences
+from agency_site.staff.audit_labels import changed_fields
+from agency_site.staff.conflict import Difference, Merge
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
 from agency_site.staff.record import HistoryLine
 from agency_site.staff.rules import Right, Staff
@@ -67,20 +68,19 @@ class OrderDesk(Office):
     """The contact as it stood when somebody began to correct it; the receipt that M-Pesa states."""
     found: rx.Field[list[Difference]] = rx.field(default_factory=list)
     """What somebody else has saved meanwhile, beside what is being saved."""
-    round: rx.Field[int] = rx.field(0)
-    """Counts what was done, to empty the form of the note."""
-    answers: rx.Field[int] = rx.field(0)
-    """Counts presses that were answered."""
     _base: dict[str, str] = {}
     _base_version: int = 0
-    _mine: dict[str, str] = {}
+    _merge: Merge | None = None
+    """What is disputed, while it is."""
+    _merged_version: int = 0
     _heard: int = 0
     _asked_at: datetime | None = None
 
     @staff_page(Right.SEE_PAYMENTS)
     async def open_order(self, who: Staff) -> None:
         """Show the order that the address names."""
-        self._forget()
+        if not self._returned:
+            self._forget()
         await self._load(who, str(self.router.url.query_parameters.get("ref", ""))[:20])
 
     @staff_watch(Right.SEE_PAYMENTS)
@@ -136,7 +136,7 @@ class OrderDesk(Office):
     @staff_event(Right.WORK_PAYMENTS)
     async def decide(self, who: Staff, form: dict[str, Any]) -> None:
         """Decide a payment under review."""
-        given, self.answers = submitted(form), self.answers + 1
+        given = submitted(form)
         outcome = OUTCOMES.get(given.get("outcome", ""))
         if outcome is None:
             raise refused("outcome", "Please say whether the money has come.")
@@ -152,7 +152,6 @@ class OrderDesk(Office):
     @staff_event(Right.WORK_PAYMENTS)
     async def enter_receipt(self, who: Staff, form: dict[str, Any]) -> None:
         """Add the receipt that M-Pesa has not told us."""
-        self.answers += 1
         receipt = submitted(form).get("receipt", "")
         verb = partial(deciding.enter_receipt, payment_id=self.target, receipt=receipt, actor=who.email)
         await self._do(who, "payment.receipt_entered", verb, "The receipt is entered.")
@@ -160,7 +159,7 @@ class OrderDesk(Office):
     @staff_event(Right.WORK_PAYMENTS)
     async def refund(self, who: Staff, form: dict[str, Any]) -> None:
         """Note that a payment has been given back."""
-        given, self.answers = submitted(form), self.answers + 1
+        given = submitted(form)
         verb = partial(
             deciding.mark_refunded, payment_id=self.target, refund_reference=given.get("refund_reference", ""),
             reason=given.get("reason", ""), actor=who.email,
@@ -170,7 +169,6 @@ class OrderDesk(Office):
     @staff_event(Right.WORK_MAIL)
     async def resend(self, who: Staff, form: dict[str, Any]) -> None:
         """Send the confirmation with its receipt again."""
-        self.answers += 1
         address = submitted(form).get("address", "")
         verb = partial(desk.resend_receipt, reference=self.reference, actor=who.email, address=address)
         await self._do(who, "order.receipt_resent", verb, "The receipt is on its way.")
@@ -178,31 +176,33 @@ class OrderDesk(Office):
     @staff_event(Right.WORK_PAYMENTS)
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
         """Write something down."""
-        self.answers += 1
         text = submitted(form).get("note", "")
         verb = partial(desk.add_note, reference=self.reference, text=text, actor=who.email)
         await self._do(who, "order.noted", verb, "The note is kept.")
-        self.round += 1
 
     @staff_event(Right.WORK_PAYMENTS)
     async def correct(self, who: Staff, form: dict[str, Any]) -> None:
         """Save a corrected contact."""
-        given, self.answers = submitted(form), self.answers + 1
-        self._mine = contact(**{name: given.get(name, "") for name in CONTACT}).model_dump()
-        await self._save(who)
+        given = submitted(form)
+        mine = contact(**{name: given.get(name, "") for name in CONTACT}).model_dump()
+        await self._save(who, mine, self._base_version)
 
     @staff_event(Right.WORK_PAYMENTS)
     async def keep_theirs(self, who: Staff) -> None:
-        """Let go of what was typed."""
+        """Discard what both changed; what only the second changed is saved."""
+        merge = self._merge
+        if merge and merge.with_theirs() != merge.theirs:
+            await self._save(who, merge.with_theirs(), self._merged_version)
+            return
         self._close()
         await self._load(who, self.reference)
         self._say("Kept as it was saved by the other.")
 
     @staff_event(Right.WORK_PAYMENTS)
-    async def save_mine(self, who: Staff) -> None:
+    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save what was typed over what the other saved."""
-        if self.found:
-            await self._save(who)
+        if self._merge:
+            await self._save(who, self._merge.with_mine(), self._merged_version)
 
     async def _do(self, who: Staff, action: str, verb: Verb, said: str) -> None:
         try:
@@ -220,31 +220,26 @@ class OrderDesk(Office):
         await self._load(who, self.reference)
         self._say(said)
 
-    async def _save(self, who: Staff) -> None:
+    async def _save(self, who: Staff, mine: dict[str, str], version: int) -> None:
         try:
             async with session_scope() as session:
-                await desk.change_contact(
-                    session, self.reference, self._base_version, **self._mine, actor=who.email
-                )
-                await audit.record(session, who, "order.contact_corrected", "order", self.reference)
-        except OrderChanged as changed:
-            await self._compare(who, changed.current)
+                await desk.change_contact(session, self.reference, version, **mine, actor=who.email)
+                changed = changed_fields(CONTACT, self._base, mine)
+                await audit.record(session, who, "order.contact_corrected", "order", self.reference, changed)
+        except OrderChanged as overtaken:
+            await self._compare(who, mine, overtaken.current)
             return
         self._close()
         await self._load(who, self.reference)
         self._say("The contact is saved.")
 
-    async def _compare(self, who: Staff, current: OrderFile) -> None:
-        theirs, before = contact_of(current), dict(self._base)
-        self._base, self._base_version = theirs, current.order.version
-        if theirs == before:
-            # The other did something else to the order: nothing of theirs would be lost.
-            await self._save(who)
-            return
-        self.found = differences(CONTACT, theirs, self._mine)
+    async def _compare(self, who: Staff, mine: dict[str, str], current: OrderFile) -> None:
+        merge = Merge(self._base, contact_of(current), mine)
+        self.found = merge.disputed(CONTACT)
         if not self.found:
-            self._close()
-            self._say("Somebody else has just saved the same.")
+            await self._save(who, merge.with_mine(), current.order.version)
+            return
+        self._merge, self._merged_version = merge, current.order.version
         await self._load(who, self.reference)
 
     def _push(self, payment_id: object, step: object) -> Push:
@@ -260,11 +255,12 @@ class OrderDesk(Office):
 
     def _close(self) -> None:
         self.panel, self.found, self.errors, self.target, self.outcome = "", [], {}, 0, ""
+        self._merge = None
 
     def _forget(self) -> None:
         self._close()
         self.reference, self.version, self.facts, self.steps = "", 0, {}, []
-        self.pushes, self.lines, self.mails, self.asking, self._mine = [], [], [], 0, {}
+        self.pushes, self.lines, self.mails, self.asking = [], [], [], 0
 
     def _hear(self, file: OrderFile) -> None:
         payment = next((one for one in file.payments if one.id == self.asking), None)

@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.checkout.desk_request import REASON_LENGTH, REFUND_LENGTH
 from agency_site.checkout.staff.file import OrderDesk
 from agency_site.inputs import EMAIL_LENGTH
-from agency_site.staff.presses import BusyUntil
+from agency_site.staff.presses import DISCARDS, keep_draft
 from agency_site.staff.question import question
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field, field_error, text_area
@@ -32,16 +32,16 @@ def _dialog(panel: str, title: str, form: rx.Component) -> rx.Component:
     )
 
 
-def _form(*children: rx.Component, submit: Any, label: str, leave: str) -> rx.Component:
+def _form(panel: str, *children: rx.Component, submit: Any, label: str, leave: str) -> rx.Component:
     return rx.el.form(
         *children,
         rx.cond(OrderDesk.problem != "", notice(OrderDesk.problem, tone="error"), rx.fragment()),
         rx.el.div(
             button(label, type="submit"),
-            button(leave, tone="ghost", on_click=OrderDesk.stop),
+            button(leave, tone="ghost", on_click=OrderDesk.stop, custom_attrs=DISCARDS),
             class_name="office-row",
         ),
-        BusyUntil.create(answers=OrderDesk.answers),
+        keep_draft(panel, OrderDesk.reference + OrderDesk.target.to_string()),
         on_submit=submit,
         custom_attrs={"noValidate": True},
     )
@@ -54,6 +54,7 @@ def _deciding() -> rx.Component:
         rx.fragment(
             rx.el.p(OrderDesk.draft["why"]),
             _form(
+                "decide",
                 rx.el.fieldset(
                     rx.el.legend("Decision", class_name="sr-only"),
                     _choice(
@@ -115,7 +116,11 @@ def _entering() -> rx.Component:
                 " without naming its receipt. You find it in the M-Pesa statement.",
             ),
             _form(
-                _receipt_box("receipt"), submit=OrderDesk.enter_receipt, label="Enter it", leave="Leave it"
+                "receipt",
+                _receipt_box("receipt"),
+                submit=OrderDesk.enter_receipt,
+                label="Enter it",
+                leave="Leave it",
             ),
         ),
     )
@@ -133,6 +138,7 @@ def _refunding() -> rx.Component:
                 " back first, in the M-Pesa portal or through the bank. Then write down here how it went back.",
             ),
             _form(
+                "refund",
                 field(
                     "Reference of the refund", "refund_reference", form="refund",
                     error=OrderDesk.errors["refund_reference"], max_length=REFUND_LENGTH, auto_complete="off",
@@ -157,10 +163,11 @@ def _resending() -> rx.Component:
         "resend",
         "Send the receipt again",
         _form(
+            "resend",
             field(
                 "To", "address", form="resend", error=OrderDesk.errors["address"], type="email",
                 default_value=OrderDesk.draft["address"], max_length=EMAIL_LENGTH, auto_complete="off",
-                hint="Another address is used for this mail only.",
+                hint="Another address is used for this mail only, which then carries no link to the order.",
             ),
             submit=OrderDesk.resend,
             label="Send it",

@@ -16,12 +16,12 @@ from agency_site.checkout.staff.wording import CONTACT
 from agency_site.inputs import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.staff.conflict import conflict_panel
 from agency_site.staff.looking import LOOK_MS
-from agency_site.staff.presses import BusyUntil
+from agency_site.staff.presses import DISCARDS, keep_draft
 from agency_site.staff.record import fact, history_card, note_card, nothing_chosen
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
-from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
+from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
@@ -101,7 +101,7 @@ def _placed() -> rx.Component:
 def _steps() -> rx.Component:
     return rx.el.div(
         rx.cond(
-            OrderDesk.steps.contains("receipt"),
+            OrderDesk.steps.contains("receipt") & may(Right.EXPORT),
             PlainAnchor.create(
                 icon("download", size=18),
                 "Receipt as PDF",
@@ -172,10 +172,10 @@ def _correcting() -> rx.Component:
                 ),
                 rx.el.div(
                     button("Save", type="submit"),
-                    button("Leave it", tone="ghost", on_click=OrderDesk.stop),
+                    button("Leave it", tone="ghost", on_click=OrderDesk.stop, custom_attrs=DISCARDS),
                     class_name="office-row",
                 ),
-                BusyUntil.create(answers=OrderDesk.answers),
+                keep_draft("contact", OrderDesk.reference),
                 on_submit=OrderDesk.correct,
                 custom_attrs={"noValidate": True},
                 class_name="office-form",
@@ -189,8 +189,7 @@ def _correcting() -> rx.Component:
 
 def _notes() -> rx.Component:
     return note_card(
-        NOTE_FORM, OrderDesk.errors["note"],
-        BusyUntil.create(answers=OrderDesk.answers), ResetAfter.create(when=OrderDesk.round, target=NOTE_FORM),
+        NOTE_FORM, OrderDesk.reference, OrderDesk.errors["note"],
         longest=NOTE_LENGTH, right=Right.WORK_PAYMENTS, keep=OrderDesk.add_note,
     )  # fmt: skip
 

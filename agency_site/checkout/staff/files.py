@@ -26,7 +26,7 @@ Reference = Annotated[str, Path(max_length=12)]
 @router.get("/orders/{reference}/receipt.pdf")
 async def receipt(reference: Reference, request: Request) -> Response:
     """The PDF receipt of a paid order, as its owner gets it."""
-    who = await require_staff(request, Right.SEE_PAYMENTS)
+    who = await require_staff(request, Right.SEE_PAYMENTS, Right.EXPORT)
     async with session_scope() as session:
         facts = await receipt_under(session, reference)
         await audit.record(session, who, "order.receipt_read", "order", facts.reference)
@@ -36,7 +36,7 @@ async def receipt(reference: Reference, request: Request) -> Response:
 @router.get("/reconciliation.csv")
 async def reconciliation(request: Request) -> Response:
     """The report of the days that the address asks for."""
-    who = await require_staff(request, Right.SEE_PAYMENTS)
+    who = await require_staff(request, Right.SEE_PAYMENTS, Right.EXPORT)
     first, last = asked_days(request.query_params, today())
     async with session_scope() as session:
         await audit.record(session, who, "list.exported", "list", "reconciliation", f"{first} to {last}")

@@ -4,7 +4,9 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.checkout import closing
 from agency_site.checkout.books import Report, reconciliation_report
+from agency_site.checkout.differences import Difference
 from agency_site.checkout.income import money
 from agency_site.checkout.rules import kes
 from agency_site.checkout.staff.ledger_parts import (
@@ -17,12 +19,15 @@ from agency_site.checkout.staff.ledger_parts import (
     days_of,
     differences_of,
     ledger,
+    ranked,
     short_cuts,
     span_query,
     spoken_span,
 )
 from agency_site.clock import now, today
-from agency_site.db.engine import report_scope
+from agency_site.db.engine import report_scope, session_scope
+from agency_site.errors import NotFound
+from agency_site.staff import audit
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
 from agency_site.staff.listing import when
 from agency_site.staff.rules import Right, Staff
@@ -49,10 +54,16 @@ class LedgerDesk(Office):
     days: rx.Field[list[DayRow]] = rx.field(default_factory=list)
     differences: rx.Field[list[DifferenceRow]] = rx.field(default_factory=list)
     short_cuts: rx.Field[list[ShortCut]] = rx.field(default_factory=list)
+    closing: rx.Field[str] = rx.field("")
+    """What the difference that is about to be closed says; empty: none is."""
+    _found: list[Difference] = []
+    """The differences as `differences` shows them, by number."""
+    _to_close: Difference | None = None
 
     @staff_page(Right.SEE_PAYMENTS)
     async def open_ledger(self, _who: Staff) -> None:
         """Make the report that the address asks for."""
+        self._forget_closing()
         await self._make()
 
     @staff_watch(Right.SEE_PAYMENTS)
@@ -66,11 +77,48 @@ class LedgerDesk(Office):
         """Show other days."""
         return rx.redirect(ledger(*asked_days(submitted(form), today())))
 
+    @staff_event(Right.WORK_PAYMENTS)
+    async def start_closing(self, _who: Staff, key: int) -> None:
+        """Ask for the note that closes a difference."""
+        numbers = range(len(self._found))
+        found = self._found[key] if isinstance(key, int) and key in numbers else None
+        if found is None or found.subject is None or found.closure:
+            raise NotFound(closing.CHANGED)
+        self._to_close, self.closing = found, f"{kes(found.amount)} at stake. {found.detail}"
+        self.errors, self.problem = {}, ""
+
+    @staff_event(Right.SEE_PAYMENTS)
+    async def stop_closing(self, _who: Staff) -> None:
+        """Leave the difference open."""
+        self._forget_closing()
+
+    @staff_event(Right.WORK_PAYMENTS)
+    async def close_difference(self, who: Staff, form: dict[str, Any]) -> None:
+        """Close the chosen difference with a note."""
+        found = self._to_close
+        if found is None or found.subject is None:
+            raise NotFound(closing.CHANGED)
+        typed = submitted(form).get("note", "")
+        async with session_scope() as session:
+            await closing.close_difference(session, found.subject, found.amount, typed, who.email)
+            about = f"{found.kind.value}, {kes(found.amount)}"
+            await audit.record(
+                session, who, "discrepancy.closed", "order" if found.reference else "callback",
+                found.reference or str(found.subject.callback_id), about,
+            )  # fmt: skip
+        self._forget_closing()
+        await self._make()
+        self._say("The difference is closed.")
+
+    def _forget_closing(self) -> None:
+        self._to_close, self.closing, self.errors, self.problem = None, "", {}, ""
+
     async def _make(self) -> None:
         first, last = asked_days(self.router.url.query_parameters, today())
         async with report_scope() as session:
             report = await reconciliation_report(session, first, last)
             came = await money(session, first, last)
+        self._found = ranked(report)
         shown = {
             "title": spoken_span(first, last), "first": first.isoformat(), "last": last.isoformat(),
             "query": span_query(first, last), "live": (last - first).days < LIVE_DAYS and last >= today(),

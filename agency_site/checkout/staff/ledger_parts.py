@@ -6,12 +6,13 @@ from datetime import date, timedelta
 from urllib.parse import urlencode
 
 from agency_site.checkout.books import CourseSum, Report
-from agency_site.checkout.differences import Difference, DifferenceKind
+from agency_site.checkout.differences import Closure, Difference, DifferenceKind
 from agency_site.checkout.income import Money
 from agency_site.checkout.rules import kes
 from agency_site.checkout.staff.figures import BOOKS
 from agency_site.checkout.staff.orders import order_file
-from agency_site.staff.listing import Tone
+from agency_site.clock import in_nairobi
+from agency_site.staff.listing import Tone, when
 
 LONGEST = timedelta(days=366)
 """Of one report."""
@@ -26,7 +27,7 @@ KINDS: Mapping[DifferenceKind, tuple[str, Tone]] = {
 }
 COLUMNS = (
     "Row", "Name", "Orders paid", "Receipts", "Enrolments", "Free enrolments", "Received (KES)", "Refunded (KES)",
-    "Order", "At stake (KES)", "What differs",
+    "Order", "At stake (KES)", "What differs", "Closed on", "Closed by", "Closing note",
 )  # fmt: skip
 
 
@@ -65,6 +66,10 @@ class DifferenceRow:
     href: str
     amount: str
     detail: str
+    closed: str
+    """Who closed it, when and why; empty: it is open."""
+    closable: bool
+    """It is open, and a note can close it."""
 
 
 @dataclass
@@ -150,15 +155,25 @@ def days_of(money: Money) -> list[DayRow]:
 
 
 def differences_of(report: Report) -> list[DifferenceRow]:
-    """What does not agree, what wants somebody before what is only told."""
-    ranked = sorted(report.differences, key=lambda one: one.kind is DifferenceKind.REFUNDED)
-    return [_difference(number, one) for number, one in enumerate(ranked)]
+    """What does not agree, what needs somebody before what is in order."""
+    return [_difference(number, one) for number, one in enumerate(ranked(report))]
+
+
+def ranked(report: Report) -> list[Difference]:
+    """The differences in the order of the screen, where a row is named by its number."""
+    return sorted(report.differences, key=lambda one: one.in_order)
 
 
 def _difference(number: int, one: Difference) -> DifferenceRow:
     kind, tone = KINDS[one.kind]
     href = order_file(one.reference) if one.reference else ""
-    return DifferenceRow(number, kind, tone, one.reference or "No order", href, kes(one.amount), one.detail)
+    closed, note = one.closure, ""
+    if closed:
+        tone, note = "quiet", f"Closed by {closed.closed_by} on {when(closed.closed_at)}: {closed.note}"
+    closable = one.subject is not None and not closed
+    return DifferenceRow(
+        number, kind, tone, one.reference or "No order", href, kes(one.amount), one.detail, note, closable
+    )
 
 
 def report_rows(report: Report) -> Iterator[tuple[str | int, ...]]:
@@ -169,10 +184,17 @@ def report_rows(report: Report) -> Iterator[tuple[str | int, ...]]:
     yield _sums("Total", spoken_span(report.first, report.last), report)
     for found in report.differences:
         kind, _ = KINDS[found.kind]
-        yield ("Difference", kind, *[""] * 6, found.reference, found.amount, found.detail)
+        closing = _closing(found.closure)
+        yield ("Difference", kind, *[""] * 6, found.reference, found.amount, found.detail, *closing)
+
+
+def _closing(closure: Closure | None) -> tuple[str, str, str]:
+    if closure is None:
+        return ("", "", "")
+    return (in_nairobi(closure.closed_at).isoformat(timespec="seconds"), closure.closed_by, closure.note)
 
 
 def _sums(row: str, name: str, of: CourseSum | Report) -> tuple[str | int, ...]:
     orders = of.orders if isinstance(of, CourseSum) else of.orders_paid
     figures = (orders, of.receipts, of.enrolments, of.free_enrolments, of.received, of.refunded)
-    return (row, name, *figures, "", "", "")
+    return (row, name, *figures, *[""] * 6)

@@ -3,17 +3,21 @@
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
+from agency_site.checkout.desk_request import REASON_LENGTH
 from agency_site.checkout.staff.figures import BOOKS
 from agency_site.checkout.staff.ledger import LedgerDesk
 from agency_site.checkout.staff.ledger_parts import CourseRow, DayRow, DifferenceRow, ShortCut
 from agency_site.content.brand import BRAND
 from agency_site.staff.behaviours import Print
 from agency_site.staff.looking import COUNT_MS
+from agency_site.staff.presses import DISCARDS, keep_draft
+from agency_site.staff.question import question
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
-from agency_site.staff.state import Office
+from agency_site.staff.state import Office, may
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button
+from agency_site.ui.elements import button, notice
+from agency_site.ui.forms import text_area
 from agency_site.ui.icon import icon
 
 
@@ -27,6 +31,7 @@ def _page() -> rx.Component:
             class_name="money-ledger",
             aria_labelledby="ledger-heading",
         ),
+        _closing(),
     )
 
 
@@ -78,12 +83,16 @@ def _head() -> rx.Component:
         ),
         rx.el.div(
             Print.create(label="Print", class_name="office-quiet"),
-            PlainAnchor.create(
-                icon("download", size=18),
-                "Export as CSV",
-                href="/admin/export/reconciliation.csv?" + LedgerDesk.query,
-                download=True,
-                class_name="office-quiet",
+            rx.cond(
+                may(Right.EXPORT),
+                PlainAnchor.create(
+                    icon("download", size=18),
+                    "Export as CSV",
+                    href="/admin/export/reconciliation.csv?" + LedgerDesk.query,
+                    download=True,
+                    class_name="office-quiet",
+                ),
+                rx.fragment(),
             ),
             class_name="office-row",
         ),
@@ -169,8 +178,45 @@ def _difference(row: DifferenceRow) -> rx.Component:
             class_name="money-difference",
         ),
         rx.el.p(row.detail),
+        rx.cond(row.closed != "", rx.el.p(row.closed, class_name="office-note"), rx.fragment()),
+        rx.cond(
+            row.closable & may(Right.WORK_PAYMENTS),
+            button(
+                "Close with a note",
+                tone="ghost",
+                class_name="button-small",
+                aria_label="Close with a note: " + row.reference,
+                on_click=LedgerDesk.start_closing(row.key),
+            ),
+            rx.fragment(),
+        ),
         key=row.key.to_string(),
     )
+
+
+def _closing() -> rx.Component:
+    return question(
+        "closing-heading",
+        "Close this difference?",
+        rx.el.p(LedgerDesk.closing),
+        rx.el.form(
+            text_area(
+                "What explains it", "note", form="closing", error=LedgerDesk.errors["note"], rows="3",
+                max_length=REASON_LENGTH, hint="Stays in the books with your name. Please name no people.",
+            ),
+            rx.cond(LedgerDesk.problem != "", notice(LedgerDesk.problem, tone="error"), rx.fragment()),
+            rx.el.div(
+                button("Close it", type="submit"),
+                button("Leave it open", tone="ghost", on_click=LedgerDesk.stop_closing, custom_attrs=DISCARDS),
+                class_name="office-row",
+            ),
+            keep_draft("closing", LedgerDesk.closing),
+            on_submit=LedgerDesk.close_difference,
+            custom_attrs={"noValidate": True},
+        ),
+        opens=LedgerDesk.closing != "",
+        leave=LedgerDesk.stop_closing,
+    )  # fmt: skip
 
 
 def _courses() -> rx.Component:

@@ -8,20 +8,27 @@ from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 
 from agency_site.checkout.rules import PaymentState, kes
-from agency_site.checkout.staff.orders import order_file
+from agency_site.checkout.staff.orders import found_orders, order_file
 from agency_site.checkout.staff.strip import PAYMENTS, money_strip
 from agency_site.checkout.staff.wording import PAYMENT_STATES, dialled, payment_cell
 from agency_site.checkout.tables import Order, Payment
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, holding, when, when_briefly
+from agency_site.staff.listing import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    brief_moment_cell,
+    moment_cell,
+)
 from agency_site.staff.rules import Right
 
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
     """The payments of orders found so, or with a receipt that begins so: each found by itself, then together."""
-    of_orders = select(Order.id).where(holding(col(Order.search))(words))
-    by_order = select(Payment.id).where(col(Payment.order_id).in_(of_orders))
-    receipt = " ".join(words).upper()
+    by_order = select(Payment.id).where(col(Payment.order_id).in_(found_orders(words)))
+    receipt = "".join(words).upper()
     by_receipt = select(Payment.id).where(col(Payment.receipt).startswith(receipt, autoescape=True))
     return col(Payment.id).in_(union(by_receipt, by_order))
 
@@ -43,15 +50,15 @@ PAYMENT_LISTING = Listing(
     reference=lambda row: str(row.Payment.id),
     columns=(
         Column("order", "Order", lambda row: Cell(row.reference, "strong")),
-        Column("sent", "Asked on", lambda row: Cell(when_briefly(row.Payment.created_at), "whole"), sort=col(Payment.created_at)),
+        Column("sent", "Asked on", lambda row: brief_moment_cell(row.Payment.created_at), sort=col(Payment.created_at)),
         Column("phone", "Phone", lambda row: Cell(dialled(row.Payment.phone) or "Erased", "whole")),
-        Column("amount", "Amount", lambda row: Cell(kes(row.Payment.amount), "whole")),
+        Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Payment.amount), "whole", row.Payment.amount)),
         Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
-        Column("settled", "Settled", lambda row: Cell(when_briefly(row.Payment.settled_at), "whole")),
+        Column("settled", "Settled", lambda row: brief_moment_cell(row.Payment.settled_at), caption=True),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),
         Column("result", "M-Pesa said", lambda row: Cell(row.Payment.result_text), shown=False),
         Column("refund", "Given back as", lambda row: Cell(row.Payment.refund_reference or ""), shown=False),
-        Column("refunded", "Given back", lambda row: Cell(when(row.Payment.refunded_at)), shown=False),
+        Column("refunded", "Given back", lambda row: moment_cell(row.Payment.refunded_at), shown=False),
     ),
     order="-sent",
     href=lambda row: order_file(row.reference),

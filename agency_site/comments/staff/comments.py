@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.comments.desk import pending_count, set_state_of_many
+from agency_site.comments.desk import set_state_of_many
 from agency_site.comments.rules import DECISIONS, CommentState
 from agency_site.comments.staff.wording import COMMENT, COMMENTS, ERASED, STATE_NAMES, TONES, article_title
 from agency_site.comments.tables import Comment
@@ -22,7 +22,7 @@ from agency_site.staff.listing import (
     Wish,
     excerpt,
     holding,
-    when,
+    moment_cell,
 )
 from agency_site.staff.rules import Right, Staff
 
@@ -54,14 +54,14 @@ COMMENT_LISTING = Listing(
     reference=lambda one: one.reference,
     columns=(
         Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Comment.reference)),
-        Column("received", "Received", lambda one: Cell(when(one.created_at)), sort=col(Comment.created_at)),
+        Column("received", "Received", lambda one: moment_cell(one.created_at), sort=col(Comment.created_at)),
         Column("name", "Name", lambda one: Cell(one.fullname) if one.email else Cell(ERASED, "quiet")),
         Column("comment", "Comment", lambda one: Cell(excerpt(one.text, EXCERPT))),
         Column("article", "Article", lambda one: Cell(article_title(one.article))),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
         Column("website", "Website", lambda one: Cell(one.website), shown=False),
-        Column("decided", "Decided", lambda one: Cell(when(one.decided_at)), shown=False),
+        Column("decided", "Decided", lambda one: moment_cell(one.decided_at), shown=False),
         Column("decided-by", "Decided by", lambda one: Cell(one.decided_by), shown=False),
     ),
     order="-received",
@@ -88,6 +88,7 @@ COMMENT_LISTING = Listing(
         _deciding(CommentState.REJECTED, "Reject", "Reject {count}? Their authors are not told."),
     ),
     empty="Nobody has commented yet.",
+    attention=("state", CommentState.PENDING.value),
 )  # fmt: skip
 
-COMMENT_LIST = list_screen(COMMENT_LISTING, icon="social", waiting=pending_count)
+COMMENT_LIST = list_screen(COMMENT_LISTING, icon="social")

@@ -25,6 +25,7 @@ from agency_site.staff import audit
 from agency_site.staff.conflict import Difference, conflict_panel, differences
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
 from agency_site.staff.looking import LOOK_MS
+from agency_site.staff.presses import keep_draft
 from agency_site.staff.record import (
     HistoryLine,
     fact,
@@ -36,7 +37,7 @@ from agency_site.staff.record import (
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import Office, may
-from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
+from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import button, notice, text_link
 from agency_site.ui.forms import field, submitted
 from agency_site.ui.icon import icon
@@ -64,8 +65,6 @@ class CommentFile(Office):
     lines: rx.Field[list[HistoryLine]] = rx.field(default_factory=list)
     found: rx.Field[list[Difference]] = rx.field(default_factory=list)
     """What somebody else has decided meanwhile, beside what is about to be."""
-    decided: rx.Field[int] = rx.field(0)
-    """Counts decisions, to empty the box of the reason."""
     noticed: rx.Field[bool] = rx.field(False)
     """Opened by the link of the notice: what was read there can be approved with one press."""
     misled: rx.Field[bool] = rx.field(False)
@@ -108,22 +107,22 @@ class CommentFile(Office):
         self._say("Left as it is.")
 
     @staff_event(Right.WORK_COMMENTS)
-    async def save_mine(self, who: Staff) -> None:
+    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Decide it all the same."""
         if self.found and self._mine:
             await self._do(who, *self._mine)
 
     async def _do(self, who: Staff, to: CommentState, why: str) -> None:
-        reference, version = self.reference, self.version
+        reference, version, before = self.reference, self.version, self.facts.get("standing", "")
         try:
             async with session_scope() as session:
                 done = await VERBS[to](session, reference, version, who.email, why)
                 if done.version != version:
-                    await audit.record(session, who, f"comment.{DECISIONS[to]}", "comment", reference)
+                    detail = f"{before} → {STATE_NAMES[to]}"
+                    await audit.record(session, who, f"comment.{DECISIONS[to]}", "comment", reference, detail)
         except CommentChanged as changed:
             await self._compare(changed.current, to, why)
             return
-        self.decided += 1
         self.found, self._mine = [], None
         await self._load(reference)
         self._say(SAID[to])
@@ -213,7 +212,7 @@ def _deciding() -> rx.Component:
                     optional="for editors only", max_length=500, auto_complete="off",
                 ),
                 button("Reject", tone="ghost", type="submit"),
-                ResetAfter.create(when=CommentFile.decided, target=REJECTING_FORM),
+                keep_draft(REJECTING_FORM, CommentFile.reference),
                 id=REJECTING_FORM,
                 on_submit=CommentFile.reject,
                 custom_attrs={"noValidate": True},

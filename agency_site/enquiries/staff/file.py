@@ -53,10 +53,6 @@ class EnquiryFile(Office):
     lines: rx.Field[list[HistoryLine]] = rx.field(default_factory=list)
     found: rx.Field[list[Difference]] = rx.field(default_factory=list)
     """What somebody else has done meanwhile, beside what is about to be done."""
-    sent: rx.Field[int] = rx.field(0)
-    """Counts answers, to empty their form."""
-    noted: rx.Field[int] = rx.field(0)
-    """Counts notes, to empty theirs."""
     _begun: int = 0
     """The version on which an answer was begun; 0: none is being written."""
     _read: int = 0
@@ -67,8 +63,9 @@ class EnquiryFile(Office):
     @staff_page(Right.SEE_MESSAGES)
     async def open_enquiry(self, _who: Staff) -> None:
         """Show the enquiry that the address names."""
-        self._forget()
         asked = reference_asked(self)
+        if not self._returned:
+            self._forget()
         if asked:
             await self._load(asked)
 
@@ -105,27 +102,25 @@ class EnquiryFile(Office):
         async with session_scope() as session:
             await _at(desk.add_note(session, self.reference, words, who.email), "note")
             await audit.record(session, who, "enquiry.noted", "enquiry", self.reference)
-        self.noted += 1
         await self._load(self.reference)
         self._say("The note is kept.")
 
     @staff_event(Right.WORK_MESSAGES)
     async def keep_theirs(self, _who: Staff) -> None:
         """Let go of what was about to be stored."""
-        if self._mine and self._mine[1]:
-            self.sent += 1
         self._drop()
         await self._load(self.reference)
         self._say("Left as it is.")
 
     @staff_event(Right.WORK_MESSAGES)
-    async def save_mine(self, who: Staff) -> None:
+    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Store it all the same."""
         if self.found and self._mine:
             state, words = self._mine
             await self._do(who, state, words, self.version, answering=bool(words))
 
     async def _do(self, who: Staff, to: EnquiryState, words: str, version: int, *, answering: bool) -> None:
+        before = self.facts.get("standing", "")
         reference, change = self.reference, "replied" if answering else CHANGES[to].value
         try:
             async with session_scope() as session:
@@ -134,11 +129,11 @@ class EnquiryFile(Office):
                 else:
                     done = await VERBS[to](session, reference, version, who.email)
                 if done.version != version:
-                    await audit.record(session, who, f"enquiry.{change}", "enquiry", reference)
+                    detail = f"{before} → {STATE_NAMES[done.state]}"
+                    await audit.record(session, who, f"enquiry.{change}", "enquiry", reference, detail)
         except EnquiryChanged as changed:
             await self._compare(changed.current, to, words)
             return
-        self.sent += answering
         self._drop()
         await self._load(reference)
         self._say(f"Your answer is on its way to {self.facts['email']}." if answering else SAID[to])

@@ -10,11 +10,12 @@ from agency_site.enquiries.staff.file import EnquiryFile
 from agency_site.enquiries.staff.wording import ENQUIRY, MESSAGES, Said
 from agency_site.staff.conflict import conflict_panel
 from agency_site.staff.looking import LOOK_MS
+from agency_site.staff.presses import keep_draft
 from agency_site.staff.record import fact, history_card, note_card, nothing_chosen, record_head
 from agency_site.staff.rules import Right
 from agency_site.staff.screens import Screen
 from agency_site.staff.state import may
-from agency_site.ui.behaviours import Interval, ResetAfter
+from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import Tone, button, text_link
 from agency_site.ui.forms import text_area
 from agency_site.ui.icon import icon
@@ -134,7 +135,7 @@ def _reply() -> rx.Component:
             rx.el.p("By e-mail to ", EnquiryFile.facts["email"], ", with what they wrote below it.", class_name="office-note"),
             class_name="office-row",
         ),
-        ResetAfter.create(when=EnquiryFile.sent, target=REPLY_FORM),
+        keep_draft(REPLY_FORM, EnquiryFile.reference),
         id=REPLY_FORM,
         on_submit=EnquiryFile.reply,
         custom_attrs={"noValidate": True},
@@ -163,8 +164,7 @@ def _facts() -> rx.Component:
 
 def _note() -> rx.Component:
     return note_card(
-        NOTE_FORM, EnquiryFile.errors.get("note", "").to(str),
-        ResetAfter.create(when=EnquiryFile.noted, target=NOTE_FORM),
+        NOTE_FORM, EnquiryFile.reference, EnquiryFile.errors.get("note", "").to(str),
         longest=NOTE_LENGTH, right=Right.WORK_MESSAGES, keep=EnquiryFile.note,
     )  # fmt: skip
 

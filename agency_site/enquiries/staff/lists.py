@@ -6,7 +6,7 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.enquiries.desk import set_state_of_many, unanswered_count
+from agency_site.enquiries.desk import set_state_of_many
 from agency_site.enquiries.rules import CHANGES, EnquiryKind, EnquiryState
 from agency_site.enquiries.staff.wording import (
     ENQUIRY,
@@ -31,10 +31,9 @@ from agency_site.staff.listing import (
     Wish,
     excerpt,
     holding,
-    when,
+    moment_cell,
 )
 from agency_site.staff.rules import Right, Staff
-from agency_site.staff.screens import Screen
 
 EXCERPT = 60
 
@@ -71,10 +70,10 @@ REFERENCE = Column(
     "reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Enquiry.reference)
 )
 RECEIVED = Column(
-    "received", "Received", lambda one: Cell(when(one.created_at)), sort=col(Enquiry.created_at)
+    "received", "Received", lambda one: moment_cell(one.created_at), sort=col(Enquiry.created_at)
 )
 STATE = Column("state", "State", lambda one: state_cell(one.state))
-CHANGED = Column("changed", "Changed", lambda one: Cell(when(one.updated_at)), shown=False)
+CHANGED = Column("changed", "Changed", lambda one: moment_cell(one.updated_at), shown=False)
 EMAIL = Column("email", "E-mail", lambda one: Cell(one.email), shown=False)
 
 
@@ -90,15 +89,9 @@ def _listing(kind: EnquiryKind, **rest: Any) -> Listing:
         filters=FILTERS,
         search=holding(col(Enquiry.search)),
         actions=ACTIONS,
+        attention=("state", EnquiryState.NEW.value),
         **rest,
     )
-
-
-def _screen(listing: Listing, kind: EnquiryKind, icon: str) -> Screen:
-    async def waiting(session: AsyncSession) -> int:
-        return await unanswered_count(session, kind)
-
-    return list_screen(listing, icon=icon, waiting=waiting)
 
 
 MESSAGE_LISTING = _listing(
@@ -141,5 +134,5 @@ SIGNUP_LISTING = _listing(
     empty="Nobody has signed up for a plan yet.",
 )
 
-MESSAGE_LIST = _screen(MESSAGE_LISTING, EnquiryKind.MESSAGE, "mail")
-SIGNUP_LIST = _screen(SIGNUP_LISTING, EnquiryKind.SIGNUP, "web")
+MESSAGE_LIST = list_screen(MESSAGE_LISTING, icon="mail")
+SIGNUP_LIST = list_screen(SIGNUP_LISTING, icon="web")

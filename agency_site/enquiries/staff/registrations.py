@@ -23,7 +23,7 @@ from agency_site.staff.listing import (
     Tone,
     Wish,
     holding,
-    when,
+    moment_cell,
 )
 from agency_site.staff.rules import Right, Staff
 
@@ -80,7 +80,7 @@ REGISTRATION_LISTING = Listing(
         Column(
             "registered",
             "Registered",
-            lambda one: Cell(when(one.created_at)),
+            lambda one: moment_cell(one.created_at),
             sort=col(WebinarRegistration.created_at),
         ),
         Column("webinar", "Webinar", lambda one: Cell(webinar_title(one.webinar))),
@@ -88,7 +88,7 @@ REGISTRATION_LISTING = Listing(
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
         Column("phone", "Phone", lambda one: Cell(dialled(one.phone)), shown=False),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
-        Column("given-back", "Given back on", lambda one: Cell(when(one.cancelled_at)), shown=False),
+        Column("given-back", "Given back on", lambda one: moment_cell(one.cancelled_at), shown=False),
         Column("given-back-by", "Given back by", lambda one: Cell(one.cancelled_by), shown=False),
     ),
     order="-registered",

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+import logging
 import re
 import secrets
 from collections.abc import Awaitable, Callable
@@ -21,6 +22,8 @@ from agency_site.mpesa.simulator.problems import Refused, invalid_field
 from agency_site.mpesa.simulator.switches import AFTER_THE_FACT, Fault
 from agency_site.mpesa.wire import password
 
+logger = logging.getLogger(__name__)
+
 MOST = 250_000
 """KES that one payment may carry (daraja.md, section 2.1)."""
 _ACCEPTED = "Success. Request accepted for processing"
@@ -34,9 +37,11 @@ _PUSH_FIELDS = {
     "PartyB": r"\d{5,7}",
     "PhoneNumber": _PHONE,
     "CallBackURL": r"https?://[^\s/]+/\S*",
-    "AccountReference": r"[^\s].{0,11}",
-    "TransactionDesc": r".{0,13}",
+    "AccountReference": r"\S.*",
+    "TransactionDesc": r".*",
 }
+DOCUMENTED_LENGTHS = {"AccountReference": 12, "TransactionDesc": 13}
+"""What the portal documents. Safaricom's own Node library sends longer ones, and no refusal is on record (daraja.md, 2.1)."""
 _QUERY_FIELDS = {**_SIGNATURE, "CheckoutRequestID": r"\S+"}
 
 
@@ -99,6 +104,7 @@ async def _push(engine: Engine, request: Request) -> Response:
     if base and not fields["CallBackURL"].startswith(f"{base.rstrip('/')}/"):
         raise invalid_field("CallBackURL")
     _check_password(engine, fields)
+    _warn_of_long_texts(fields)
     order = PushOrder(
         fields["PhoneNumber"],
         int(fields["Amount"]),
@@ -107,6 +113,12 @@ async def _push(engine: Engine, request: Request) -> Response:
         fields["CallBackURL"],
     )
     return await _prompt(engine, order)
+
+
+def _warn_of_long_texts(fields: dict[str, str]) -> None:
+    for name, most in DOCUMENTED_LENGTHS.items():
+        if len(fields[name]) > most:
+            logger.warning("%s has %s characters; Daraja documents at most %s", name, len(fields[name]), most)
 
 
 async def _prompt(engine: Engine, order: PushOrder) -> Response:

@@ -18,6 +18,8 @@ from agency_site.mpesa.simulator.switches import Fault, FaultOrder, Switches
 
 SAME_AMOUNT_SECONDS = 120
 QUERY_PERIOD_SECONDS = 60
+PROMPT_TEXT = 182
+"""Characters that the texts of one prompt may have in total; beyond, the push ends with 1025 (daraja.md, section 3)."""
 
 
 class Engine:
@@ -90,6 +92,8 @@ class Engine:
             changes["callback_delay"] = self.switches.callback_delay
         if self.switches.same_amount_rule and self._paid_the_same(order):
             changes["result_code"] = "17"
+        if len(order.reference) + len(order.description) > PROMPT_TEXT:
+            changes["result_code"] = "1025"
         return plan.model_copy(update=changes)
 
     def _paid_the_same(self, order: PushOrder) -> bool:

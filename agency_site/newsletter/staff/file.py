@@ -17,6 +17,7 @@ from agency_site.staff import audit
 from agency_site.staff.conflict import Difference, conflict_panel, differences
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
 from agency_site.staff.looking import LOOK_MS
+from agency_site.staff.presses import DISCARDS, keep_draft
 from agency_site.staff.question import question
 from agency_site.staff.record import (
     HistoryLine,
@@ -91,7 +92,7 @@ class SubscriberFile(Office):
         self._say("Left as it is.")
 
     @staff_event(Right.WORK_SUBSCRIBERS)
-    async def save_mine(self, who: Staff) -> None:
+    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Take it off the list all the same."""
         if self.found:
             await self._do(who, self.version)
@@ -204,9 +205,10 @@ def _question() -> rx.Component:
             ),
             rx.el.div(
                 button("Yes, take it off", type="submit"),
-                button("No, leave it", tone="ghost", on_click=SubscriberFile.dismiss),
+                button("No, leave it", tone="ghost", on_click=SubscriberFile.dismiss, custom_attrs=DISCARDS),
                 class_name="office-row",
             ),
+            keep_draft("unsubscribe", SubscriberFile.reference),
             on_submit=SubscriberFile.unsubscribe,
             custom_attrs={"noValidate": True},
         ),

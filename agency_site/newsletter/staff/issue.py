@@ -21,12 +21,14 @@ from agency_site.newsletter.staff.issue_words import (
     FIELD_LABELS,
     FILE,
     facts_of,
+    merged,
     progress_of,
     typed_moment,
     values_of,
 )
 from agency_site.staff import audit
-from agency_site.staff.conflict import Difference, differences
+from agency_site.staff.audit_labels import changed_fields
+from agency_site.staff.conflict import Difference, Merge, differences
 from agency_site.staff.guard import staff_event, staff_page, staff_watch
 from agency_site.staff.rules import Right, Staff
 from agency_site.staff.state import Office
@@ -61,8 +63,11 @@ class IssueFile(Office):
     found: rx.Field[list[Difference]] = rx.field(default_factory=list)
     round: rx.Field[int] = rx.field(0)
     """Counts what the form was filled with, to draw it afresh."""
-    answers: rx.Field[int] = rx.field(0)
     _mine: IssueDraft | None = None
+    """What is saved if the second of two editors is right, while both are asked about."""
+    _theirs: IssueDraft | None = None
+    """What is saved if the first one is."""
+    _merged_version: int = 0
     _made: bool = False
     """It has just been stored for the first time."""
 
@@ -75,6 +80,9 @@ class IssueFile(Office):
             self._made = False
             self._say("Saved.")
             return
+        if self._returned and asked == self.reference:
+            await self._refresh()
+            return
         self._forget()
         if asked:
             await self._load(asked)
@@ -84,15 +92,7 @@ class IssueFile(Office):
     @staff_watch(Right.WORK_SUBSCRIBERS)
     async def look_again(self, _who: Staff) -> None:
         """Show what others do to it, and how far it has left."""
-        if not self.reference:
-            return
-        async with report_scope() as session:
-            issue, progress = await _read(session, self.reference)
-        writing = self.stage == IssueState.DRAFT.value
-        if writing and issue.version != self.version:
-            self.news = issue.editor
-        elif not writing and (issue.version != self.version or progress != self.progress):
-            self._show(issue, progress)
+        await self._refresh()
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def reload(self, _who: Staff) -> None:
@@ -102,21 +102,23 @@ class IssueFile(Office):
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def save(self, who: Staff, form: dict[str, Any]) -> Any:
         """Keep what is typed."""
-        self.answers += 1
-        self.found, self._mine = [], read_draft(submitted(form))
-        return await self._save(who)
+        self.found = []
+        return await self._save(who, read_draft(submitted(form)), self.version)
 
     @staff_event(Right.WORK_SUBSCRIBERS)
-    async def keep_theirs(self, _who: Staff) -> None:
-        """Let go of what was typed."""
+    async def keep_theirs(self, who: Staff) -> None:
+        """Discard what both changed; what only the second changed is saved."""
+        if self.found and self._theirs:
+            await self._save(who, self._theirs, self._merged_version)
+            return
         await self._load(self.reference)
         self._say("Kept as it was saved by the other.")
 
     @staff_event(Right.WORK_SUBSCRIBERS)
-    async def save_mine(self, who: Staff) -> None:
+    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save what was typed over what the other saved."""
-        if self.found:
-            await self._save(who)
+        if self.found and self._mine:
+            await self._save(who, self._mine, self._merged_version)
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def show(self, _who: Staff, look: str) -> None:
@@ -134,7 +136,6 @@ class IssueFile(Office):
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def schedule(self, who: Staff, form: dict[str, Any]) -> None:
         """Let it leave at the time that is typed."""
-        self.answers += 1
         moment = read_moment(submitted(form).get("moment", ""))
         async with session_scope() as session:
             done = await issues.schedule(session, self.reference, self.version, moment, who.email)
@@ -171,30 +172,44 @@ class IssueFile(Office):
         await self._load(self.reference)
         self._say("It begins to leave within seconds.")
 
-    async def _save(self, who: Staff) -> Any:
-        assert self._mine is not None
+    async def _refresh(self) -> None:
+        if not self.reference:
+            return
+        async with report_scope() as session:
+            issue, progress = await _read(session, self.reference)
+        writing = self.stage == IssueState.DRAFT.value
+        if writing and issue.version != self.version and not self.found:
+            self.news = issue.editor
+        elif not writing and (issue.version != self.version or progress != self.progress):
+            self._show(issue, progress)
+
+    async def _save(self, who: Staff, draft: IssueDraft, version: int) -> Any:
         new = not self.reference
         try:
             async with session_scope() as session:
-                saved = await _stored(session, self.reference, self.version, self._mine, who.email)
-                await audit.record(
-                    session, who, "issue.created" if new else "issue.saved", "issue", saved.reference
-                )
-        except IssueChanged as changed:
-            self._compare(changed.current, self._mine)
-            return None
+                saved = await _stored(session, self.reference, version, draft, who.email)
+                action = "issue.created" if new else "issue.saved"
+                changed = "" if new else changed_fields(FIELD_LABELS, self.draft, values_of(draft))
+                await audit.record(session, who, action, "issue", saved.reference, changed)
+        except IssueChanged as overtaken:
+            return await self._compare(who, draft, overtaken.current)
         await self._load(saved.reference)
         self._say("Saved.")
         self._made = new
         return rx.redirect(f"{FILE}?id={saved.reference}", replace=True) if new else None
 
-    def _compare(self, current: IssueRecord, mine: IssueDraft) -> None:
-        self.version = current.version
-        self.found = differences(FIELD_LABELS, values_of(current), values_of(mine))
+    async def _compare(self, who: Staff, mine: IssueDraft, current: IssueRecord) -> Any:
+        merge = Merge(self.draft, values_of(current), values_of(mine))
+        # A letter that was scheduled meanwhile takes no change: that is shown beside what both changed.
+        state = {"state": FIELD_LABELS["state"]}
+        self.found = merge.disputed(FIELD_LABELS) + differences(state, merge.theirs, merge.mine)
         self.news, self.errors = "", {}
         if not self.found:
-            self._show(current, progress_of(current, {}))
-            self._say("Somebody else has just saved the same.")
+            return await self._save(who, merged(mine, current, merge.with_mine()), current.version)
+        self._mine = merged(mine, current, merge.with_mine())
+        self._theirs = merged(mine, current, merge.with_theirs())
+        self._merged_version = current.version
+        return None
 
     async def _load(self, reference: str) -> None:
         async with report_scope() as session:

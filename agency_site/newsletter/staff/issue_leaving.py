@@ -4,9 +4,13 @@ import reflex as rx
 
 from agency_site.newsletter.rules import IssueState
 from agency_site.newsletter.staff.issue import IssueFile
+from agency_site.staff.presses import keep_draft
 from agency_site.staff.record import fact
 from agency_site.ui.elements import button, outside_link
 from agency_site.ui.forms import field
+
+LETTER = "letter-form"
+"""The id of the form; what acts on the saved letter is disabled while it holds something unsaved."""
 
 
 def departure() -> rx.Component:
@@ -20,6 +24,7 @@ def departure() -> rx.Component:
                       type="datetime-local", default_value=IssueFile.moment,
                       hint="The letter's own time is Wednesday, 07:00."),
                 button("Schedule it", type="submit", tone="ink", class_name="button-small"),
+                keep_draft("leave", IssueFile.reference),
                 key=IssueFile.moment + IssueFile.reference,
                 on_submit=IssueFile.schedule,
                 custom_attrs={"noValidate": True},
@@ -27,7 +32,7 @@ def departure() -> rx.Component:
             ),
             rx.el.button("Send it now", type="button", class_name="office-quiet", on_click=IssueFile.ask),
             _saved_first(),
-            custom_attrs={"data-saved-only": ""},
+            custom_attrs={"data-saved-only": LETTER},
             class_name="office-card",
         ),
         rx.el.section(
@@ -56,7 +61,7 @@ def trial() -> rx.Component:
         rx.el.p("One mail, to you alone.", class_name="office-note"),
         button("Send me a test", tone="ghost", class_name="button-small", on_click=IssueFile.test),
         _saved_first(),
-        custom_attrs={"data-saved-only": ""},
+        custom_attrs={"data-saved-only": LETTER},
         class_name="office-card letters-form",
     )
 
@@ -87,7 +92,12 @@ def leaving() -> rx.Component:
                 fact("Subscribers", progress["audience"]),
                 fact("Looked at", progress["looked_at"]),
                 fact("Mails handed over", progress["handed"]),
-                fact("Delivered", progress["left"]),
+                fact("Delivered to the mail server", progress["delivered"]),
+                rx.cond(
+                    progress["kept"] > 0,
+                    fact("Kept in the outbox, not sent", progress["kept"]),
+                    rx.fragment(),
+                ),
                 fact("Still waiting", progress["waiting"]),
                 fact("Failed", progress["failed"]),
                 fact("Addresses that take no mail", progress["refused"]),

@@ -7,7 +7,16 @@ from agency_site.newsletter.rules import IssueState
 from agency_site.newsletter.staff.issue_words import FILE, LIST, STATE_NAMES, TONES, audience_text
 from agency_site.newsletter.tables import NewsletterIssue
 from agency_site.staff.list_view import list_screen
-from agency_site.staff.listing import Cell, Choice, Column, Days, Listing, holding, when
+from agency_site.staff.listing import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    holding,
+    moment_cell,
+    number_cell,
+)
 from agency_site.staff.rules import Right
 from agency_site.ui.elements import button_class
 from agency_site.ui.icon import icon
@@ -25,13 +34,14 @@ ISSUES = Listing(
         Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(NewsletterIssue.reference)),
         Column("title", "Title", lambda one: Cell(one.title)),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
-        Column("number", "Number", lambda one: Cell(str(one.number or "")), sort=col(NewsletterIssue.number), shown=False),
-        Column("scheduled", "Leaves", lambda one: Cell(when(one.scheduled_at)), sort=col(NewsletterIssue.scheduled_at)),
-        Column("sent", "Sent", lambda one: Cell(when(one.sent_at)), sort=col(NewsletterIssue.sent_at), shown=False),
-        Column("mails", "Mails", lambda one: Cell(f"{one.handed:,}" if one.started_at else "")),
+        Column("number", "Number", lambda one: number_cell(one.number), sort=col(NewsletterIssue.number), shown=False),
+        Column("scheduled", "Leaves", lambda one: moment_cell(one.scheduled_at), sort=col(NewsletterIssue.scheduled_at),
+               caption=True),
+        Column("sent", "Sent", lambda one: moment_cell(one.sent_at), sort=col(NewsletterIssue.sent_at), shown=False),
+        Column("mails", "Mails", lambda one: number_cell(one.handed if one.started_at else None), caption=True),
         Column("audience", "For readers of", lambda one: Cell(audience_text(one.interests)), shown=False),
         Column("editor", "Changed by", lambda one: Cell(one.editor), shown=False),
-        Column("changed", "Changed", lambda one: Cell(when(one.updated_at)), sort=col(NewsletterIssue.updated_at)),
+        Column("changed", "Changed", lambda one: moment_cell(one.updated_at), sort=col(NewsletterIssue.updated_at), caption=True),
     ),
     order="-changed",
     href=lambda issue: f"{FILE}?id={issue.reference}",

@@ -7,13 +7,21 @@ import reflex as rx
 from agency_site.content.newsletter import INTERESTS
 from agency_site.newsletter.request import SUMMARY_LENGTH, TEXT_LENGTH, TITLE_LENGTH
 from agency_site.newsletter.rules import SLUG_LENGTH, IssueState, tick_name
-from agency_site.newsletter.staff.behaviours import Unsaved
 from agency_site.newsletter.staff.issue import IssueFile
-from agency_site.newsletter.staff.issue_leaving import archived, begun, departure, leaving, standing, trial
+from agency_site.newsletter.staff.issue_leaving import (
+    LETTER,
+    archived,
+    begun,
+    departure,
+    leaving,
+    standing,
+    trial,
+)
 from agency_site.newsletter.staff.issue_words import FILE, LIST
 from agency_site.newsletter.staff.looks import ADDRESS
 from agency_site.staff.conflict import conflict_panel
 from agency_site.staff.looking import LOOK_MS
+from agency_site.staff.presses import keep_draft
 from agency_site.staff.question import yes_or_no
 from agency_site.staff.record import nothing_chosen
 from agency_site.staff.rules import Right
@@ -117,7 +125,8 @@ def _form() -> rx.Component:
                 rx.el.p("Not saved yet", class_name="letters-unsaved", role="status"),
                 class_name="office-row",
             ),
-            Unsaved.create(saved=IssueFile.round, answers=IssueFile.answers),
+            keep_draft(FORM, IssueFile.reference),
+            id=LETTER,
             key=IssueFile.round,
             on_submit=IssueFile.save,
             custom_attrs={"noValidate": True},

@@ -1,14 +1,16 @@
 """How staff read issues of the letter: names of states, a draft in its form, and how far an issue has left."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from agency_site.clock import in_nairobi
 from agency_site.content.newsletter import INTERESTS
 from agency_site.mail.rules import MailState
 from agency_site.newsletter.issues import IssueRecord
 from agency_site.newsletter.request import IssueDraft
-from agency_site.newsletter.rules import IssueState
+from agency_site.newsletter.rules import Interest, IssueState
 from agency_site.staff.listing import Tone, when
 
 LIST, FILE = "/admin/newsletters", "/admin/newsletter"
@@ -55,6 +57,19 @@ def values_of(issue: IssueRecord | IssueDraft) -> dict[str, str]:
     }
 
 
+def merged(mine: IssueDraft, theirs: IssueRecord, chosen: Mapping[str, str]) -> IssueDraft:
+    """An issue whose fields, as `values_of` gives them, are the `chosen` ones of two editors."""
+    stored = values_of(theirs)
+    taken: dict[str, Any] = {
+        name: getattr(theirs, name)
+        for name in ("title", "slug", "summary", "text")
+        if chosen[name] == stored[name]
+    }
+    if chosen["interests"] == stored["interests"]:
+        taken["interests"] = tuple(Interest(name) for name in theirs.interests)
+    return replace(mine, **taken)
+
+
 def facts_of(issue: IssueRecord) -> dict[str, str]:
     """What the head of its page says."""
     return {
@@ -82,7 +97,9 @@ def progress_of(issue: IssueRecord, mails: Mapping[MailState, int]) -> dict[str,
         "handed": issue.handed,
         "refused": issue.refused,
         "waiting": mails.get(MailState.QUEUED, 0),
-        "left": mails.get(MailState.SENT, 0) + mails.get(MailState.KEPT, 0),
+        # Only what a mail server has accepted: what stays in the outbox has reached nobody.
+        "delivered": mails.get(MailState.SENT, 0),
+        "kept": mails.get(MailState.KEPT, 0),
         "failed": mails.get(MailState.FAILED, 0),
     }
 

@@ -29,7 +29,7 @@ from agency_site.staff.listing import (
     Outcome,
     Wish,
     holding,
-    when,
+    moment_cell,
 )
 from agency_site.staff.rules import Right, Staff
 
@@ -56,13 +56,13 @@ SUBSCRIBER_LISTING = Listing(
             "reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Subscriber.reference)
         ),
         Column("email", "E-mail", lambda one: Cell(one.email) if one.email else Cell(ERASED, "quiet")),
-        Column("since", "Since", lambda one: Cell(when(one.created_at)), sort=col(Subscriber.created_at)),
+        Column("since", "Since", lambda one: moment_cell(one.created_at), sort=col(Subscriber.created_at)),
         Column("source", "Came through", lambda one: Cell(source_name(one.source))),
         Column("interests", "Wants to read about", lambda one: Cell(interests_text(one.interests))),
-        Column("consented", "Consent", lambda one: Cell(when(one.consented_at)), shown=False),
-        Column("confirmed", "Confirmed", lambda one: Cell(when(one.confirmed_at)), shown=False),
+        Column("consented", "Consent", lambda one: moment_cell(one.consented_at), shown=False),
+        Column("confirmed", "Confirmed", lambda one: moment_cell(one.confirmed_at), shown=False),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
-        Column("left", "Left on", lambda one: Cell(when(one.unsubscribed_at)), shown=False),
+        Column("left", "Left on", lambda one: moment_cell(one.unsubscribed_at), shown=False),
     ),
     order="-since",
     href=lambda one: f"{SUBSCRIBER}?ref={one.reference}",

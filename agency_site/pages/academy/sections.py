@@ -106,7 +106,7 @@ def _aside(course: Course) -> rx.Component:
         rx.el.div(
             rx.el.p(
                 course.shown_price,
-                class_name="display whitespace-nowrap text-[clamp(2.2rem,10vw,2.75rem)] leading-none",
+                class_name="display text-[clamp(2.2rem,10vw,2.75rem)] leading-none",
             ),
             _price_note(course),
             rx.el.div(
@@ -185,9 +185,9 @@ def _week(number: int, week: Week) -> rx.Component:
 def _voice(course: Course) -> rx.Component:
     voice = course.detail.voice
     return rx.el.section(
-        rx.el.figure(
+        rx.el.div(
             picture(voice.image, "", 400, 400, class_name="voice-picture"),
-            rx.el.div(
+            rx.el.figure(
                 rx.el.blockquote(rx.el.p(f"“{voice.quote}”"), class_name="voice-quote"),
                 rx.el.figcaption(
                     rx.el.p(voice.name, class_name="font-semibold"), rx.el.p(voice.title), class_name="mt-6"

@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.layout.organisation import whole
 from agency_site.layout.route import Route
-from agency_site.pages.catalogue import course_catalogue
+from agency_site.pages.catalogue import CourseFilter, course_catalogue
 from agency_site.pages.home.academy import academy_banner
 from agency_site.pages.home.blogs import blogs
 from agency_site.pages.home.brand_call import brand_call
@@ -13,13 +13,15 @@ from agency_site.pages.home.clients import clients
 from agency_site.pages.home.hero import hero
 from agency_site.pages.home.impact import impact
 from agency_site.pages.home.trust import trust
-from agency_site.pages.home.work import work
+from agency_site.pages.home.work import Work, work
+from agency_site.ui.addresses import KeepPlace
 
 
 def home() -> rx.Component:
     """The home page's sections in reading order."""
     return rx.fragment(
         rx.el.h1(f"{BRAND.name}: digital agency and academy in {BRAND.city}", class_name="sr-only"),
+        KeepPlace.create(),
         hero(),
         trust(),
         brand_call(),
@@ -40,4 +42,5 @@ HOME = Route(
     label="Home",
     house=whole(),
     hydrates="idle",
+    on_load=(Work.read_address, CourseFilter.read_address),
 )

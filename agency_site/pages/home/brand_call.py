@@ -17,7 +17,7 @@ def brand_call() -> rx.Component:
                 rx.el.p(BRAND_CALL.text, class_name="text-lead mt-6 mb-9 max-w-[26.9em]"),
                 link_button(BRAND_CALL.link.label, BRAND_CALL.link.href, tone="ink"),
             ),
-            class_name="grid items-center gap-12 lg:grid-cols-[1.15fr_.85fr] lg:gap-20",
+            class_name="grid grid-cols-1 items-center gap-12 lg:grid-cols-[1.15fr_.85fr] lg:gap-20",
         ),
     )
 
@@ -33,7 +33,7 @@ def _example() -> rx.Component:
         rx.el.div(
             _chat(),
             _receipt(),
-            class_name="relative flex items-start justify-between gap-4 -mt-[4%] px-[2%] sm:px-[5%]",
+            class_name="relative flex flex-wrap items-start justify-between gap-4 -mt-[4%] px-[2%] sm:px-[5%]",
         ),
         rx.el.figcaption(BRAND_CALL.caption, class_name="text-small text-muted mt-5 px-[5%]"),
     )
@@ -44,7 +44,8 @@ def _chat() -> rx.Component:
         rx.el.p(BRAND_CALL.sender, class_name="font-semibold text-leaf text-small"),
         rx.el.p(BRAND_CALL.message, class_name="mt-0.5 leading-snug max-sm:text-small"),
         rx.el.p(BRAND_CALL.sent_at, class_name="text-small text-muted text-right"),
-        class_name="bg-white rounded-[22px] rounded-bl-[4px] px-5 py-4 max-w-[270px] shadow-[0_18px_44px_#1f141129]",
+        class_name="bg-white rounded-[22px] rounded-bl-[4px] px-5 py-4 grow basis-0 min-w-min max-w-[270px] "
+        "shadow-[0_18px_44px_#1f141129]",
     )
 
 

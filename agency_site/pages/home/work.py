@@ -1,25 +1,31 @@
 """Portfolio: four tabs driven by a Python handler (specification, section 2, Home 4; section 4)."""
 
+from typing import Any
+
 import reflex as rx
 
 from agency_site.content.portfolio import PORTFOLIO, PortfolioGroup, PortfolioItem
+from agency_site.pages.home_address import WORK, address_with
 from agency_site.pages.portfolio import empty_category
 from agency_site.ui.behaviours import TabList
 from agency_site.ui.elements import link_button, picture, section
-
-_KNOWN = tuple(group.id for group in PORTFOLIO)
 
 
 class Work(rx.State):
     """Which category shows."""
 
-    category: rx.Field[str] = rx.field(PORTFOLIO[0].id)
+    category: rx.Field[str] = rx.field(WORK.values[0])
 
     @rx.event
-    def choose(self, category: str) -> None:
-        """Show one category; unknown ones are ignored."""
-        if category in _KNOWN:
-            self.category = category
+    def read_address(self) -> None:
+        """Show the category of the address."""
+        self.category = WORK.read(self.router.url.query_parameters)
+
+    @rx.event
+    def choose(self, category: str) -> Any:
+        """Show one category; anything unknown shows the first."""
+        self.category = WORK.read({WORK.parameter: category})
+        return rx.redirect(address_with(self.router.url.query_parameters, WORK, self.category))
 
 
 def work() -> rx.Component:

@@ -11,7 +11,11 @@
   });
   // Pages that the worker did not see: the one that was open before it, and those that a link inside the site leads to.
   let told = location.pathname;
-  const tell = () => workers.controller?.postMessage({ opened: (told = location.pathname) });
+  const parts = () => {
+    const addresses = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
+    return addresses.filter(({ origin, search }) => origin === location.origin && !search).map(({ pathname }) => pathname);
+  };
+  const tell = () => workers.controller?.postMessage({ opened: (told = location.pathname), parts: parts() });
   workers.addEventListener("controllerchange", tell);
   window.navigation?.addEventListener("navigatesuccess", () => {
     if (told !== location.pathname) tell();

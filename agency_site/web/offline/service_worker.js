@@ -5,7 +5,6 @@
 // named there. See docs/decisions/0014-service-worker.md.
 const PATIENCE_MS = 3000;
 const MOST_FILES = 150;
-const ADDRESS = /\/[\w/.-]+\.(?:css|js|svg|webp|avif|png|woff2)\b/g;
 const [SHELL, PAGES, ASSETS, FILES] = ["shell", "pages", "assets", "files"].map((kind) => `${SITE.version}-${kind}`);
 
 const never = (path) => SITE.never.some((start) => path.toLowerCase().startsWith(start));
@@ -90,27 +89,26 @@ self.addEventListener("fetch", (event) => {
   if (name) event.respondWith(name === ASSETS ? asset(event, pathname) : file(event, pathname));
 });
 
-// A page that was opened without this worker: before it came, or by a link that only fetched the page's own part. Pictures,
-// fonts and scripts are taken from what the browser has anyway and never fetched for this; styles are.
+// A page that was opened without this worker: before it came, or by a link that only fetched the page's own part. `parts`
+// are what the page has loaded, so that nothing is fetched for this that was not seen: the browser has it in its own
+// cache. Only `force-cache` asks every engine to take it from there: WebKit sends `only-if-cached` to the network.
 const keepPart = async (path) => {
   const name = cacheFor(path);
   if (!name || (await kept(path, name, SHELL))) return;
-  const style = path.endsWith(".css");
-  const answer = await fetch(path, style ? {} : { cache: "only-if-cached", mode: "same-origin" }).catch(() => undefined);
-  if (!answer || !mayBeKept(answer)) return;
-  if (style) await keepParts(await answer.clone().text());
-  await store(name, path, answer);
+  const answer = await fetch(path, { cache: "force-cache" }).catch(() => undefined);
+  if (answer && mayBeKept(answer)) await store(name, path, answer);
 };
-const keepParts = (text) => Promise.all([...new Set(text.match(ADDRESS))].map(keepPart));
-const keep = async (path) => {
-  if (!isPage(path) || (await kept(path, PAGES))) return;
+const keep = async (path, parts) => {
+  if (!isPage(path)) return;
+  await Promise.all(parts.map(keepPart));
+  if (await kept(path, PAGES)) return;
   const answer = await fetch(path).catch(() => undefined);
-  if (!answer || !mayBeKept(answer)) return;
-  await keepParts(await answer.clone().text());
-  await store(PAGES, path, answer);
+  if (answer && mayBeKept(answer)) await store(PAGES, path, answer);
 };
+const areTexts = (found) => Array.isArray(found) && found.every((one) => typeof one === "string");
 self.addEventListener("message", (event) => {
-  if (typeof event.data?.opened === "string") event.waitUntil(keep(event.data.opened));
+  const { opened, parts } = event.data ?? {};
+  if (typeof opened === "string" && areTexts(parts)) event.waitUntil(keep(opened, parts));
 });
 
 // A new version takes over at once: it answers with the newest page anyway, and names of assets never mean two things.

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
+import pyotp
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from agency_site.staff.passwords import HASHER
 from agency_site.staff.rules import Role
@@ -99,6 +100,40 @@ def filled(page: Page) -> Page:
 def emptied(page: Page) -> None:
     """The browser has left for the sign-in page, and what the screen showed is gone with it."""
     expect(page.get_by_role("heading", level=1, name="Sign in")).to_be_visible()
+
+
+def card(page: Page, title: str) -> Locator:
+    """The part of the page under that heading."""
+    heading = page.get_by_role("heading", name=title, exact=True)
+    return page.locator("section.office-card").filter(has=heading)
+
+
+def offered(page: Page, press: str = "Set up") -> pyotp.TOTP:
+    """Begin, and read the key as somebody who types it does."""
+    part = card(page, "Two-step verification")
+    part.locator("#begin-password").fill(PASSWORD)
+    part.get_by_role("button", name=press, exact=True).click()
+    expect(part.get_by_role("img", name="QR code for your authenticator")).to_be_visible()
+    return pyotp.TOTP(part.locator("code").inner_text().replace(" ", ""))
+
+
+def switched_on(page: Page) -> tuple[pyotp.TOTP, list[str]]:
+    """An authenticator, and the recovery codes."""
+    totp = offered(page)
+    page.get_by_label("Code", exact=True).fill(totp.now())
+    page.get_by_role("button", name="Switch on").click()
+    expect(page.get_by_text("Two-step verification is on.")).to_be_visible()
+    return totp, card(page, "Your recovery codes").locator("code").all_inner_texts()
+
+
+def with_recovery_code(page: Page, email: str, code: str) -> None:
+    """Sign in with the password and a recovery code."""
+    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_text("Use a recovery code instead").click()
+    page.get_by_label("Recovery code").fill(code)
+    page.get_by_role("button", name="Use this code").click()
 
 
 OfficeOpener = Callable[..., Page]

@@ -133,6 +133,22 @@ def test_a_finger_presses_move_and_then_a_free_time(site: RunningSite, office: O
     assert standing(site, reference) == at(monday, 14)
 
 
+def test_on_a_phone_the_panel_of_a_move_covers_no_time_that_can_be_scrolled_to(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    monday = own_week()
+    booked(site, "Amina Uncovered", monday, 9)
+    page = office(f"{PATH}?view=day&day={monday}", viewport=PHONE, has_touch=True)
+    page.get_by_role("button", name="Move Amina Uncovered").tap()
+    panel = page.get_by_role("application", name="Moving Amina Uncovered").bounding_box()
+    assert panel
+    assert panel["height"] <= 0.2 * PHONE["height"]
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    last = page.locator("[data-slot]").last.bounding_box()
+    assert last
+    assert last["y"] + last["height"] <= panel["y"]
+
+
 def test_a_finger_drags_by_the_handle(site: RunningSite, office: OfficeOpener) -> None:
     monday = own_week()
     reference = booked(site, "Amina Swiped", monday, 9)

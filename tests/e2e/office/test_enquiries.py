@@ -164,9 +164,15 @@ def test_many_are_closed_at_once_and_what_was_closed_is_named(
 def test_what_waits_is_counted_in_the_navigation(site: RunningSite, office: OfficeOpener) -> None:
     signed_up(site)
     page = office("/admin/signups", role=Role.VIEWER)
-    ((waiting,),) = site.rows("SELECT count(*) FROM enquiries WHERE kind = 'signup' AND state = 'new'")
-    entry = page.get_by_role("navigation", name="Back office").get_by_role("link", name="Plan sign-ups")
-    expect(entry).to_contain_text(f"{waiting} waiting")
+    ((counted,),) = site.rows("SELECT count(*) FROM enquiries WHERE kind = 'signup' AND state = 'new'")
+    waiting = int(str(counted))
+    menu = page.get_by_role("navigation", name="Back office")
+    menu.get_by_role("link", name=f"Plan sign-ups: {waiting} waiting").click()
+    expect(page.get_by_text(f"{waiting} in all")).to_be_visible()
+    expect(page.get_by_role("combobox", name="State")).to_have_value("new")
+    # Nobody has to act for the count to follow.
+    signed_up(site)
+    expect(menu.get_by_role("link", name=f"Plan sign-ups: {waiting + 1} waiting")).to_be_visible()
 
 
 def test_whoever_may_only_look_finds_nothing_to_press(site: RunningSite, office: OfficeOpener) -> None:

@@ -18,7 +18,7 @@ def test_a_difference_shows_by_itself_leads_to_its_order_and_stands_in_the_file(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     made = buyer(site)
-    page = office("/admin/reconciliation", role=Role.VIEWER)
+    page = office("/admin/reconciliation", role=Role.FRONT_DESK)
     expect(page.get_by_role("heading", name=spoken_span(clock.today(), clock.today()))).to_be_visible()
     line = page.get_by_role("listitem").filter(has_text=made.reference)
     expect(line).to_have_count(0)
@@ -34,6 +34,36 @@ def test_a_difference_shows_by_itself_leads_to_its_order_and_stands_in_the_file(
     assert [row["Name"] for row in rows if row["Order"] == made.reference] == ["Paid, not enrolled"]
     line.get_by_role("link", name=made.reference).click()
     expect(page.get_by_role("heading", name="Naliaka Barasa")).to_be_visible()
+
+
+def test_what_an_accepted_review_leaves_is_closed_with_a_note(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = buyer(site, "900")
+    page = office(f"/admin/order?ref={made.reference}", role=Role.FINANCE)
+    page.get_by_role("button", name="Decide").click()
+    page.get_by_role("radio", name="The money has come").check()
+    page.get_by_label("Reason").fill("It stands in the statement.")
+    page.get_by_role("button", name="Write it down").click()
+    expect(page.get_by_text("Accepted as paid.")).to_be_visible()
+    page.goto(f"{site.url}/admin/reconciliation")
+    line = page.get_by_role("listitem").filter(has_text=made.reference)
+    expect(line.get_by_text("KES 1", exact=True)).to_be_visible()
+    line.get_by_role("button", name="Close with a note").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Close it").click()
+    expect(dialog.get_by_text("Please say what explains it: the books keep it.").first).to_be_visible()
+    dialog.get_by_label("What explains it").fill("A tip of one shilling.")
+    dialog.get_by_role("button", name="Close it").click()
+    expect(dialog).to_be_hidden()
+    expect(line).to_contain_text("A tip of one shilling.")
+    expect(line.get_by_role("button")).to_have_count(0)
+    with closing(site.connect()) as connection:
+        stored = connection.execute(
+            "SELECT kind, detail FROM audit_entries WHERE action = 'discrepancy.closed' AND reference = ?",
+            (made.reference,),
+        ).fetchall()
+    assert stored == [("order", "not_reflected, KES 1")]
 
 
 def test_any_days_can_be_asked_for(site: RunningSite, office: OfficeOpener) -> None:

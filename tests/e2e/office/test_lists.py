@@ -3,16 +3,20 @@
 import csv
 import io
 import secrets
+from contextlib import closing
 from pathlib import Path
 
 from playwright.sync_api import expect
 
 from agency_site.staff.rules import Role
-from tests.e2e.conftest import RunningSite
-from tests.e2e.office.clients import client
+from tests.e2e.conftest import PHONE, RunningSite
+from tests.e2e.office.clients import Client, client
 from tests.e2e.office.conftest import OfficeOpener
+from tests.e2e.wire import BROKEN, Wire
 
 LIST = "/admin/bookings"
+SCREEN = 844
+"""Height of a phone's window, in CSS pixels."""
 
 
 def exported(path: Path) -> list[dict[str, str]]:
@@ -62,7 +66,8 @@ def test_one_search_finds_reference_name_address_and_number_in_every_list_that_t
     made = client(site, f"Ngugi {secrets.token_hex(4)}")
     page = office("/admin", role=Role.FRONT_DESK)
     box = page.get_by_role("searchbox", name="Search", exact=True)
-    for words in (made.reference.lower(), made.name, made.email):
+    compact = made.reference.replace("-", "").lower()
+    for words in (made.reference.lower(), compact, made.reference[3:], made.name, made.email):
         box.fill(words)
         box.press("Enter")
         # What the search before it found stands until this one is answered.
@@ -76,3 +81,77 @@ def test_one_search_finds_reference_name_address_and_number_in_every_list_that_t
     box.fill(made.reference)
     box.press("Enter")
     expect(page.get_by_text("Nothing found for")).to_be_visible()
+
+
+def copies(site: RunningSite, made: Client, number: int) -> str:
+    """So many cancelled bookings like that one; returns the word that finds them."""
+    word = f"copy{secrets.token_hex(4)}"
+    with closing(site.connect()) as connection:
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(bookings)") if row[1] != "id"]
+        changed = {
+            "reference": "?",
+            "search": "?",
+            "state": "'cancelled'",
+            "token_hash": "?",
+            "due_at": "NULL",
+        }
+        chosen = ", ".join(changed.get(name, name) for name in columns)
+        for _ in range(number):
+            fresh = {
+                "reference": f"BK-{secrets.token_hex(3)}",
+                "search": word,
+                "token_hash": secrets.token_hex(16),
+            }
+            connection.execute(
+                f"INSERT INTO bookings ({', '.join(columns)}) SELECT {chosen} FROM bookings WHERE reference = ?",
+                (*(fresh[name] for name in columns if changed.get(name) == "?"), made.reference),
+            )
+    return word
+
+
+def test_25_rows_fit_in_less_than_four_screens_of_a_phone(site: RunningSite, office: OfficeOpener) -> None:
+    word = copies(site, client(site, "Wanjiru Wa Kamau-Odhiambo"), 25)
+    page = office(f"{LIST}?q={word}", viewport=PHONE)
+    rows = page.get_by_role("region", name="Bookings").locator("tbody tr")
+    expect(rows).to_have_count(25)
+    body = page.get_by_role("region", name="Bookings").locator("tbody").bounding_box()
+    assert body
+    assert body["height"] < 4 * SCREEN
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    # What is left out of a row is its labels: every value of a wide screen is there.
+    for words in ("Cancelled", "Wanjiru Wa Kamau-Odhiambo", "0712 345 678", "@example.com"):
+        expect(rows.first.get_by_text(words)).to_be_visible()
+
+
+def test_all_rows_are_chosen_at_once_counted_and_acted_on_from_above(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    word = copies(site, client(site), 3)
+    page = office(f"{LIST}?q={word}")
+    every, counted = page.get_by_label("Select all on this page"), page.get_by_text("of 3 selected")
+    expect(counted).to_have_text("0 of 3 selected")
+    every.check()
+    expect(counted).to_have_text("3 of 3 selected")
+    some = page.get_by_role("row").get_by_role("checkbox")
+    some.first.uncheck()
+    expect(counted).to_have_text("2 of 3 selected")
+    assert every.evaluate("box => box.indeterminate")
+    some.first.check()
+    expect(every).to_be_checked()
+    bar, table = page.locator(".office-bulk").bounding_box(), page.get_by_role("table").bounding_box()
+    assert bar
+    assert table
+    assert bar["y"] + bar["height"] <= table["y"]
+    page.get_by_label("With the ticked rows").select_option(label="Cancel")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Cancel 3 bookings?")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_text("Done: 0. Not done: 3.")).to_be_visible()
+    expect(counted).to_have_text("0 of 3 selected")
+
+
+def test_staff_read_words_of_their_own_while_the_connection_is_lost(office: OfficeOpener, wire: Wire) -> None:
+    page = office(f"{wire.url}{LIST}", expect=BROKEN)
+    wire.cut()
+    expect(page.get_by_text("No connection to the server. What you typed stays on this page")).to_be_visible()
+    expect(page.get_by_text("call us")).to_be_hidden()

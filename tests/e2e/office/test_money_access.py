@@ -36,7 +36,7 @@ def contact(page: Page) -> None:
     page.get_by_role("button", name="Correct", exact=True).click()
     page.get_by_role("textbox", name="E-mail", exact=True).fill("")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Please enter your e-mail address.").first).to_be_visible()
+    expect(page.get_by_text("Please enter the client's e-mail address.").first).to_be_visible()
 
 
 def refund(page: Page) -> None:

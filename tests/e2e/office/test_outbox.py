@@ -1,5 +1,6 @@
 """Outgoing mail in the back office: what went, what failed and why, sending it again."""
 
+import re
 from contextlib import closing
 from datetime import UTC, datetime
 
@@ -58,9 +59,12 @@ def test_a_failed_message_says_why_waits_and_is_sent_again(site: RunningSite, of
     expect(page.get_by_text("Refused for good")).to_be_visible()
     page.reload()
     menu = page.get_by_role("navigation", name="Back office")
-    expect(menu.get_by_role("link", name="Mail").locator(".office-count")).to_be_visible()
+    waiting = menu.get_by_role("link", name=re.compile(r"^Mail: \d+ waiting$"))
+    expect(waiting).to_have_attribute("href", "/admin/mail?state=waiting")
+    before = waiting.inner_text()
     page.get_by_role("button", name="Send it again").click()
     expect(page.get_by_role("status").filter(has_text="It is sent once more")).to_be_visible()
+    expect(waiting.filter(has_text=before)).to_have_count(0)
     assert [kind for kind, *_ in site.mails(made.email)] == ["enrolment-confirmed"] * 2
     assert audited(site, str(identity)) == ["mail.resent"]
     page.get_by_role("button", name="Send it again").click()

@@ -7,10 +7,11 @@ import httpx
 import pytest
 from sqlmodel import select
 
-from agency_site.abuse.admission import admit_recipient
+from agency_site.abuse.admission import admit_one_more
 from agency_site.abuse.rules import Form
 from agency_site.booking.tables import Booking
 from agency_site.db.engine import read_scope
+from agency_site.errors import TooManyRequests
 from agency_site.web.api import create_api
 
 BODY = {
@@ -75,8 +76,8 @@ async def test_a_booking_is_confirmed_in_the_words_of_the_specification(client: 
 async def test_one_e_mail_address_books_ten_times_a_day_by_form_and_json_together(
     client: httpx.AsyncClient,
 ) -> None:
-    for _ in range(9):
-        await admit_recipient(Form.BOOKING, BODY["emailaddress"])
+    for number in range(9):
+        await admit_one_more(Form.BOOKING, f"198.51.100.{number}", f"amina+{number}@example.com")
     assert (await client.post("/api/book", json=BODY)).status_code == 201
     answer = await client.post(
         "/api/book", json=BODY | {"emailaddress": " Amina@Example.com", "time": "14:00"}
@@ -88,6 +89,27 @@ async def test_one_e_mail_address_books_ten_times_a_day_by_form_and_json_togethe
     assert 86_000 < int(answer.headers["retry-after"]) <= 86_400
     other = await client.post("/api/book", json=BODY | {"emailaddress": "other@example.com", "time": "14:00"})
     assert other.status_code == 201
+
+
+async def test_one_network_books_so_much_a_day_by_form_and_json_together(
+    client: httpx.AsyncClient, configure: Callable[..., object]
+) -> None:
+    configure(rate_limit_bookings="3/day")
+    # The client of this test is at 127.0.0.1.
+    for number in range(2):
+        await admit_one_more(Form.BOOKING, f"127.0.0.{number}", f"visitor{number}@example.com")
+    assert (await client.post("/api/book", json=BODY)).status_code == 201
+    answer = await client.post(
+        "/api/book", json=BODY | {"emailaddress": "other@example.com", "time": "14:00"}
+    )
+    assert answer.status_code == 429
+    assert answer.json() == {
+        "message": "Too many bookings from your network today. Please try again in 24 hours, or call us."
+    }
+    assert 86_000 < int(answer.headers["retry-after"]) <= 86_400
+    with pytest.raises(TooManyRequests):
+        await admit_one_more(Form.BOOKING, "127.0.0.200", "third@example.com")
+    await admit_one_more(Form.BOOKING, "203.0.113.9", "fourth@example.com")
 
 
 async def test_a_taken_slot_answers_409_with_a_message_only(client: httpx.AsyncClient) -> None:

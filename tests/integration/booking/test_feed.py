@@ -136,8 +136,10 @@ class TestWhoMayRead:
             assert reader.email == ACTOR
             assert await find_calendar_reader(session, "") is None
 
-    @pytest.mark.parametrize(("role", "disabled"), [(Role.OWNER, True), (Role.EDITOR, False)])
-    async def test_whoever_may_no_longer_see_bookings_reads_nothing(
+    @pytest.mark.parametrize(
+        ("role", "disabled"), [(Role.OWNER, True), (Role.EDITOR, False), (Role.VIEWER, False)]
+    )
+    async def test_whoever_may_not_see_bookings_or_take_them_out_reads_nothing(
         self, client: httpx.AsyncClient, role: Role, disabled: bool
     ) -> None:
         await has_account(role, disabled=disabled)

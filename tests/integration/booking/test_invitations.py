@@ -69,7 +69,9 @@ async def test_the_invitation_says_who_when_and_where(asks: Asks) -> None:
     assert str(event["ATTENDEE"]) == "mailto:amina@example.com"
     assert event["ATTENDEE"].params["CN"] == "Zoë 'Zo' Ñandú; Ltd, Nairobi"
     assert str(event["SUMMARY"]) == "Consultation with Mwanga Digital"
-    assert str(event["LOCATION"]) == "Mwanga House, Karen Road, Karen, Nairobi"
+    assert (
+        str(event["LOCATION"]) == "On the phone or at Mwanga House, Karen Road, Karen, Nairobi, as you prefer"
+    )
     assert f"/booking/{made.token}" in str(event["DESCRIPTION"])
 
 

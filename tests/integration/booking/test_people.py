@@ -12,7 +12,7 @@ from agency_site.booking.background import remind_due
 from agency_site.booking.request import BookingRequest
 from agency_site.booking.rules import BookingState
 from agency_site.db.engine import read_scope
-from agency_site.errors import NotFound
+from agency_site.errors import Conflict, NotFound
 from tests.integration.booking.conftest import tuesday_at
 from tests.integration.booking.staff import (
     ACTOR,
@@ -92,3 +92,28 @@ async def test_the_private_link_opens_nothing_afterwards(asks: Asks) -> None:
     await do(people.erase, "amina@example.com", "", ACTOR)
     with pytest.raises(NotFound):
         await do(usecases.find_by_token, made.token)
+
+
+async def test_an_erased_booking_is_neither_confirmed_again_nor_moved_nor_corrected(asks: Asks) -> None:
+    made = await do(usecases.book, asks())
+    await do(people.erase, "amina@example.com", "", ACTOR)
+    with pytest.raises(Conflict, match="was erased"):
+        await do(standing.confirm, made.reference, ACTOR, tell=False)
+    ((_, why),) = await do(
+        standing.set_state_of_many, [made.reference], BookingState.CONFIRMED, ACTOR, tell=False
+    )
+    assert "was erased" in why
+    found = await find(made.reference)
+    with pytest.raises(Conflict, match="was erased"):
+        await do(desk.change_details, made.reference, found.version, fullname="Amina", email="", phone="0712345678",
+                 message="", actor=ACTOR)  # fmt: skip
+    assert (await row_of(made.reference)).state is BookingState.CANCELLED
+    assert "11:00" in await free_times()
+
+
+async def test_an_erased_booking_of_yesterday_does_not_move_to_a_day_to_come(asks: Asks) -> None:
+    made = await do(usecases.book, asks(date="2026-11-20", time="16:00"))
+    with clock.frozen(made.starts_at + timedelta(hours=1)):
+        await do(people.erase, "amina@example.com", "", ACTOR)
+        with pytest.raises(Conflict, match="was erased"):
+            await do(desk.move, made.reference, tuesday_at(11), ACTOR, tell=False)

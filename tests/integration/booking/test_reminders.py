@@ -14,6 +14,7 @@ from agency_site.booking.rules import BookingChange
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import list_outbox
+from agency_site.settings.site import DEFAULT_SECRET
 from tests.integration.booking.conftest import tuesday_at
 
 Asks = Callable[..., BookingRequest]
@@ -114,6 +115,17 @@ async def test_after_a_new_secret_key_old_links_work_and_reminders_point_to_them
     (mail,) = await reminders()
     assert "/booking/" not in mail.text
     assert "use the link in your confirmation" in mail.text
+
+
+async def test_after_a_rotated_key_reminders_carry_the_link_of_the_confirmation(
+    asks: Asks, configure: Callable[..., object]
+) -> None:
+    token = await booked(asks())
+    configure(secret_key="another-secret-of-more-than-32-characters", old_secret_keys=DEFAULT_SECRET)
+    with clock.frozen(A_DAY_BEFORE):
+        assert await remind_due() == 1
+    (mail,) = await reminders()
+    assert f"/booking/{token}" in mail.text
 
 
 async def test_workers_that_hold_the_same_booking_send_one_reminder(asks: Asks) -> None:

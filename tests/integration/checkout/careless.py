@@ -1,4 +1,4 @@
-"""The API without its look for an order of the same press: every request believes that it is the first.
+"""The API without its look for the present order of a person: every request believes that it is the first.
 
 What then still refuses a second order is the database alone.
 """
@@ -14,7 +14,7 @@ from agency_site.web.api import create_api
 
 def create_careless_api() -> FastAPI:
     """The real application, made careless; for server processes of tests only."""
-    look = vars(orders)["_held"]
+    look = vars(orders)["_present"]
     has_looked: ContextVar[bool] = ContextVar("has_looked", default=False)
 
     async def blind_at_first(session: Any, key: str) -> Any:
@@ -23,5 +23,5 @@ def create_careless_api() -> FastAPI:
         has_looked.set(True)
         return None
 
-    vars(orders)["_held"] = blind_at_first
+    vars(orders)["_present"] = blind_at_first
     return create_api()

@@ -13,9 +13,11 @@ from sqlmodel import SQLModel, select
 
 from agency_site import clock
 from agency_site.checkout.background import reconcile
-from agency_site.checkout.gateway import close_gateway
+from agency_site.checkout.emails import known_token
+from agency_site.checkout.gateway import close_gateway, gateway
 from agency_site.checkout.tables import CallbackInbox, Enrolment, Order, OrderEvent, Payment
-from agency_site.db.engine import read_scope
+from agency_site.checkout.usecases import StartedPayment, retry_payment
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mpesa.simulator import SimulatorConfig, create_simulator
 from agency_site.settings import settings
@@ -62,6 +64,14 @@ class Shop:
         await self.control.settled()
         found: dict[str, Any] = answer.json()
         return found
+
+    async def retried(self, number: int = 0, phone: str = "") -> StartedPayment:
+        """Try the order of that number again from its private page, and wait likewise."""
+        started = await retry_payment(
+            session_scope, gateway(), known_token((await orders())[number]) or "", phone
+        )
+        await self.control.settled()
+        return started
 
     async def status(self, started: dict[str, Any]) -> dict[str, Any]:
         """What the waiting page is told."""

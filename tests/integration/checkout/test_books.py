@@ -78,6 +78,7 @@ async def test_money_of_another_amount_stays_visible_after_it_was_accepted(shop:
     await resolve(receipt=(await payments())[0].receipt or "")
     (difference,) = (await report()).differences
     assert (difference.kind, difference.reference) == (Kind.NOT_REFLECTED, (await orders())[0].reference)
+    assert difference.amount == 1
     assert "over KES 15001" in difference.detail
     assert "over KES 15,000" in difference.detail
 

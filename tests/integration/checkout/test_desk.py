@@ -38,7 +38,7 @@ async def send_again(address: str = "") -> MailLine:
 async def test_the_file_shows_every_push_callback_query_event_note_and_mail(shop: Shop) -> None:
     await shop.paid("001")
     await shop.control.post("next", result_code="0", copies=2)
-    await shop.paid("001")
+    await shop.retried()
     await shop.paid("600", email="else@example.com")
     await shop.later(76)
     async with session_scope() as session:
@@ -50,7 +50,7 @@ async def test_the_file_shows_every_push_callback_query_event_note_and_mail(shop
     assert "254712345001" not in seen.payments[1].callbacks[0].body
     assert (seen.notes, note.text, note.author) == ((note,), "asked by\nphone", OTHER)
     assert seen.enrolment is not None
-    assert [mail.kind for mail in seen.mails] == ["enrolment-confirmed", "staff-enrolled"]
+    assert [mail.kind for mail in seen.mails] == ["payment-unpaid", "enrolment-confirmed", "staff-enrolled"]
     assert [event.to_state for event in seen.events if event.payment_id == seen.payments[1].id][-1] == "paid"
     other = await file(1)
     assert [query.outcome for query in other.payments[0].status_queries] == ["paid"]
@@ -130,6 +130,9 @@ async def test_the_receipt_goes_again_to_the_order_or_to_a_corrected_address(sho
         "enrolment-confirmed",
         [f"receipt-{(await orders())[0].reference}.pdf"],
     )
+    # Staff choose that address, so it must not get the link that opens the order.
+    own, other = (await rows(OutboxMessage))[-2:]
+    assert ("/order/" in own.text, "/order/" in other.text + other.html) == (True, False)
     assert (await orders())[0].email == "amina111@example.com"
     with pytest.raises(Conflict, match="within the last minute"):
         await send_again()
@@ -143,7 +146,7 @@ async def test_without_payment_or_after_a_refund_there_is_no_receipt_to_send(sho
     with pytest.raises(Conflict, match="not paid"):
         await send_again()
     await shop.control.post("next", result_code="0")
-    await shop.paid("001")
+    await shop.retried()
     await refund(number=1)
     with pytest.raises(Conflict, match="not paid"):
         await send_again()

@@ -1,6 +1,8 @@
 """The lists and figures of the money screens, on real orders."""
 
-from datetime import timedelta
+import csv
+import io
+from datetime import datetime, timedelta
 
 import pytest
 from sqlmodel import col, update
@@ -8,7 +10,7 @@ from sqlmodel import col, update
 from agency_site.checkout.request import Enrollee
 from agency_site.checkout.rules import PaymentState
 from agency_site.checkout.staff.enrolments import ENROLMENT_LISTING
-from agency_site.checkout.staff.figures import BY_DAY, charts, tiles, waiting
+from agency_site.checkout.staff.figures import BY_DAY, charts, tiles
 from agency_site.checkout.staff.orders import ORDER_LISTING
 from agency_site.checkout.staff.payments import PAYMENT_LISTING
 from agency_site.checkout.tables import CallbackInbox, Payment
@@ -16,10 +18,10 @@ from agency_site.checkout.usecases import enrol_free
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.staff.export import lines_of_export
-from agency_site.staff.list_query import count_of, page_of
+from agency_site.staff.list_query import attention_count, count_of, page_of
 from agency_site.staff.list_state import lines_of
 from agency_site.staff.listing import Asked, Listing, read_asked
-from tests.integration.checkout.conftest import COURSE, Shop, order_body, orders, payments
+from tests.integration.checkout.conftest import COURSE, PRICE, Shop, order_body, orders, payments
 from tests.integration.checkout.office import refund, under_review
 
 
@@ -54,6 +56,42 @@ async def test_orders_are_found_by_state_course_day_and_words(shop: Shop) -> Non
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("listing", [ORDER_LISTING, PAYMENT_LISTING], ids=lambda one: one.name)
+async def test_orders_are_found_by_phones_references_and_receipts_however_they_are_written(
+    shop: Shop, listing: Listing
+) -> None:
+    await shop.paid("111")
+    await shop.paid("112")
+    wanted = (await orders())[0].reference
+    receipt = (await payments())[0].receipt or ""
+    compact = wanted.replace("-", "")
+    for typed in (
+        "+254 712 345 111",
+        "0712-345-111",
+        "254712345111",
+        compact,
+        compact.lower(),
+        wanted[3:],
+        f"en {wanted[3:]}",
+    ):
+        assert await references(listing, q=typed) == [wanted], typed
+    if listing is PAYMENT_LISTING:
+        assert await references(listing, q=f"{receipt[:4].lower()} {receipt[4:]}") == [wanted]
+
+
+@pytest.mark.parametrize(
+    "listing", [ORDER_LISTING, PAYMENT_LISTING, ENROLMENT_LISTING], ids=lambda one: one.name
+)
+async def test_the_phone_that_paid_finds_the_order_too(shop: Shop, listing: Listing) -> None:
+    await shop.paid("111")
+    await shop.paid("112")
+    async with session_scope() as session:
+        await session.exec(update(Payment).where(col(Payment.order_id) == 1).values(phone="254733000999"))
+    first = (await orders())[0].reference
+    for typed in ("0733 000 999", "+254733000999", "000999"):
+        assert await references(listing, q=typed) == [first]
+
+
 async def test_an_order_waits_also_when_only_its_second_payment_is_in_doubt(shop: Shop) -> None:
     await shop.paid("111")
     (order,) = await orders()
@@ -66,7 +104,7 @@ async def test_an_order_waits_also_when_only_its_second_payment_is_in_doubt(shop
             )
         )  # fmt: skip
     async with read_scope() as session:
-        assert await waiting(session) == 1
+        assert await attention_count(session, ORDER_LISTING) == 1
     assert await references(ORDER_LISTING, state="needs_review") == [order.reference]
     assert await references(PAYMENT_LISTING) == [order.reference] * 2
     assert await references(PAYMENT_LISTING, state="needs_review") == [order.reference]
@@ -117,6 +155,16 @@ async def test_every_list_can_be_exported_and_sorted_by_each_of_its_columns(
             assert await references(listing, sort=f"-{column.key}") == [order.reference]
 
 
+async def test_an_exported_list_can_be_calculated_with(shop: Shop) -> None:
+    await shop.paid("111")
+    everything = Asked(columns=tuple(column.key for column in ORDER_LISTING.columns))
+    whole = b"".join([chunk async for chunk in lines_of_export(ORDER_LISTING, everything)])
+    (row,) = csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))
+    assert (row["Amount (KES)"], row["Places"]) == (str(PRICE), "1")
+    placed = datetime.fromisoformat(row["Placed on"])
+    assert (placed, placed.utcoffset()) == ((await orders())[0].created_at, timedelta(hours=3))
+
+
 async def test_the_dashboard_shows_what_came_today_and_by_course(shop: Shop) -> None:
     await shop.paid("111")
     await shop.paid("112")
@@ -148,4 +196,4 @@ async def test_a_callback_that_nobody_acts_on_shows_on_the_dashboard(shop: Shop)
 async def test_a_review_waits_until_it_is_decided(shop: Shop) -> None:
     await under_review(shop)
     async with read_scope() as session:
-        assert await waiting(session) == 1
+        assert await attention_count(session, ORDER_LISTING) == 1

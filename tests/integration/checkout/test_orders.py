@@ -5,14 +5,12 @@ from io import BytesIO
 
 import pytest
 from pypdf import PdfReader
-from sqlmodel import update
 
 from agency_site.checkout.emails import known_token
 from agency_site.checkout.gateway import gateway
 from agency_site.checkout.request import Enrollee
 from agency_site.checkout.rules import OrderState, PaymentState
 from agency_site.checkout.status import OrderView, ShownState, order_view
-from agency_site.checkout.tables import Order
 from agency_site.checkout.usecases import enrol_free, retry_payment
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
@@ -69,7 +67,7 @@ async def test_the_receipt_can_be_fetched_once_paid(shop: Shop) -> None:
     await shop.control.post("next", result_code="1032")
     await shop.paid()
     assert (await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")).status_code == 404
-    await shop.paid()
+    await shop.retried()
     answer = await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
     assert "no-store" in answer.headers["cache-control"]
@@ -144,8 +142,8 @@ async def test_trying_an_unknown_order_again_is_not_found(shop: Shop) -> None:
 
 
 async def test_a_free_course_enrols_at_once_and_asks_for_no_money(shop: Shop) -> None:
-    first = await enrol_free(session_scope, enrollee())
-    again = await enrol_free(session_scope, enrollee())
+    first = await enrol_free(session_scope, enrollee(), client="tab")
+    again = await enrol_free(session_scope, enrollee(), client="tab")
     assert (first.course, again) == (FREE, first)
     assert [(order.state, order.amount) for order in await orders()] == [(OrderState.FREE, 0)]
     assert (len(await enrolments()), await mails()) == (1, ["enrolment-confirmed", "staff-enrolled"])
@@ -168,9 +166,7 @@ async def test_an_unknown_payment_id_is_not_found_and_invalid(shop: Shop) -> Non
 
 
 async def test_an_older_paid_order_keeps_its_receipt_when_a_later_one_is_made(shop: Shop) -> None:
-    await shop.paid()
-    async with session_scope() as session:
-        await session.exec(update(Order).values(updated_at=FRIDAY_NOON - timedelta(days=1)))
-    await shop.paid()
+    first = await shop.paid()
+    await shop.paid(previousOrder=first["reference"])
     assert len({order.token_hash for order in await orders()}) == 2
     assert (await look()).paid

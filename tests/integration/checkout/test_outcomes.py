@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from agency_site.checkout.rules import OrderState, PaymentState
+from agency_site.checkout.rules import OrderState, PaymentFailed, PaymentState, PaymentUncertain
 from agency_site.checkout.tables import Order, Payment
 from agency_site.db.engine import read_scope
 from agency_site.mail.tables import OutboxMessage
@@ -75,17 +75,22 @@ async def test_a_refusal_ends_the_wait_with_its_reason_and_enrols_nobody(
     told = await shop.status(await shop.paid(last))
     assert (told["status"], told["state"]) == ("payment invalid", state)
     assert words in told["detail"]
-    assert (await enrolments(), await mails(), await shop.charged()) == ([], [], 0)
+    assert (await enrolments(), await mails(), await shop.charged()) == ([], ["payment-unpaid"], 0)
+    [mail] = await rows(OutboxMessage)
+    assert words in " ".join(mail.text.split())
+    assert "/order/" in mail.text
     assert [order.state for order in await orders()] == [OrderState.UNPAID]
 
 
 async def test_a_refused_push_is_a_failed_payment_with_a_reason_and_may_be_tried_again(shop: Shop) -> None:
-    for _ in range(2):
-        refused = await shop.pay("500")
-        assert refused.status_code == 502
-        assert refused.json()["message"] == "Payment failed. Please try again."
-        assert "try" in refused.json()["detail"]
+    refused = await shop.pay("500")
+    assert refused.status_code == 502
+    assert refused.json()["message"] == "Payment failed. Please try again."
+    assert "try" in refused.json()["detail"]
+    with pytest.raises(PaymentFailed):
+        await shop.retried()
     assert len(await orders()) == 1
+    assert (await mails()).count("payment-unpaid") == 2
     assert [payment.state for payment in await payments()] == [PaymentState.FAILED] * 2
     assert await enrolments() == []
 
@@ -94,11 +99,14 @@ async def test_a_push_without_an_answer_is_unknown_and_not_sent_again(
     shop: Shop, configure: Configure
 ) -> None:
     configure(mpesa_read_timeout_seconds=0.3)
-    for _ in range(2):
-        refused = await shop.pay("503")
-        assert refused.status_code == 502
-        assert "do not pay again" in refused.json()["message"]
-        assert refused.json()["reference"] == (await orders())[0].reference
+    refused = await shop.pay("503")
+    assert refused.status_code == 502
+    assert refused.json()["message"] == "Payment failed. Please try again."
+    assert "do not pay again" in refused.json()["detail"]
+    assert refused.json()["reference"] == (await orders())[0].reference
+    assert (await shop.pay("503")).status_code == 409
+    with pytest.raises(PaymentUncertain):
+        await shop.retried()
     assert [payment.state for payment in await payments()] == [PaymentState.UNKNOWN]
     assert (await shop.control.ledger())["calls"]["push"] == 1
 
@@ -110,9 +118,10 @@ async def test_after_the_prompts_time_an_unanswered_push_may_be_followed_by_anot
     await shop.control.post("next", answer="silence")
     assert (await shop.pay()).status_code == 502
     await shop.later(89)
-    assert (await shop.pay()).status_code == 502
+    with pytest.raises(PaymentUncertain):
+        await shop.retried()
     await shop.later(91)
-    await shop.paid()
+    await shop.retried()
     assert [payment.state for payment in await payments()] == [PaymentState.EXPIRED, PaymentState.PAID]
     assert (len(await orders()), len(await enrolments()), await shop.charged()) == (1, 1, PRICE)
 
@@ -168,8 +177,8 @@ async def test_a_success_for_another_amount_is_put_before_a_person(shop: Shop) -
     (order,), (payment,) = await orders(), await payments()
     assert (order.state, payment.state) == (OrderState.NEEDS_REVIEW, PaymentState.NEEDS_REVIEW)
     assert (await enrolments(), await mails()) == ([], ["staff-payment-review"])
-    # Pressing again must not take more money while a person looks.
-    assert (await shop.pay("900")).json()["reference"] == order.reference
+    # Another request must not take more money while a person looks.
+    assert (await shop.pay("900")).status_code == 409
     assert (await shop.control.ledger())["calls"]["push"] == 1
 
 

@@ -165,7 +165,7 @@ async def test_money_that_comes_after_the_person_was_erased_is_still_found(shop:
     (order,), (payment,) = await orders(), await payments()
     assert (order.state, payment.state, payment.receipt) == (OrderState.PAID, PaymentState.PAID, "UKK1B2C3D4")
     assert (len(await enrolments()), await found()) == (1, [])
-    assert await mails() == ["staff-enrolled"]
+    assert await mails() == ["payment-unpaid", "staff-enrolled"]
     assert not [trace for trace in TRACES if trace in str(await inbox()) + str(payment)]
     assert (await report(FRIDAY)).balanced
 

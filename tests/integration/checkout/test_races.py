@@ -1,17 +1,9 @@
-"""Fifty presses at the same instant over two server processes: one order, one prompt, one charge.
+"""Many requests at the same instant over two server processes: one order, one prompt, one charge.
 
-Two things keep the press single: each request looks for an order of the same press before it makes one, and the
-unique `open_key` refuses what slips through. The test runs with both, and with `careless` processes whose first look
-finds nothing, so that the constraint alone is left.
-Observed after the constraint `uq_orders_open_key` was dropped, two runs each:
-
-                    looking, SQLite    looking, PostgreSQL            careless, either
-    with it         1 order, 1 push    1 order, 1 push                1 order, 1 push
-    without         1 order, 1 push    35 and 40 orders and pushes,   50 orders, 50 pushes,
-                                       up to 2 prompts paid           up to 6 prompts paid
-
-SQLite holds with looking alone because a writing session takes the write lock before it looks. That no more prompts
-were paid is the simulator's doing, which refuses a second prompt on a phone while one is open.
+Two things keep a person's order for a course single: each request looks for it before it makes one, and the unique
+`open_key` refuses what slips through. In the same way the unique `previous_order_id` lets each order be followed once.
+The tests run with both, and with `careless` processes whose first look finds nothing, so that the constraints alone are
+left. The prompts of one phone are counted one transaction at a time.
 """
 
 import asyncio
@@ -20,6 +12,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -49,22 +42,58 @@ def simulator() -> Iterator[str]:
         end(process)
 
 
-@pytest.mark.parametrize("factory", [SITE_API, CARELESS], ids=["looking", "careless"])
-async def test_fifty_presses_over_two_processes_send_one_prompt(
-    database: str, simulator: str, factory: str
-) -> None:
-    async with (
-        httpx.AsyncClient(timeout=60, trust_env=False) as http,
-        httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as reading,
-    ):
+Body = dict[str, object]
+
+
+async def crowd(database: str, simulator: str, factory: str, bodies: list[Body]) -> list[httpx.Response]:
+    """The answers to all requests, sent at once to two server processes in turn."""
+    async with httpx.AsyncClient(timeout=60, trust_env=False) as http:
         with api_servers(2, database, factory=factory, mpesa_base_url=simulator) as sites:
             answers = await asyncio.gather(
-                *(http.post(f"{sites[n % 2]}/api/stkpush", json=order_body()) for n in range(CROWD))
+                *(http.post(f"{sites[n % 2]}/api/stkpush", json=body) for n, body in enumerate(bodies))
             )
-            await Control(reading).settled()
-        ledger = await Control(reading).ledger()
-    assert Counter(answer.status_code for answer in answers) == {200: CROWD}
-    assert len({answer.text for answer in answers}) == 1
+            async with httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as reading:
+                await Control(reading).settled()
+    return list(answers)
+
+
+async def ledger_of(simulator: str) -> dict[str, Any]:
+    async with httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as reading:
+        return await Control(reading).ledger()
+
+
+def from_phones(count: int) -> list[Body]:
+    return [order_body(phone=f"0712 345 {100 + number}") for number in range(count)]
+
+
+@pytest.mark.parametrize("factory", [SITE_API, CARELESS], ids=["looking", "careless"])
+@pytest.mark.parametrize("bodies", [[order_body()] * CROWD, from_phones(CROWD)], ids=["same", "phones"])
+async def test_fifty_requests_for_one_course_send_one_prompt(
+    database: str, simulator: str, factory: str, bodies: list[Body]
+) -> None:
+    answers = await crowd(database, simulator, factory, bodies)
+    assert Counter(answer.status_code for answer in answers) == {200: 1, 409: CROWD - 1}
+    ledger = await ledger_of(simulator)
     assert (ledger["calls"]["push"], len(ledger["prompts"]), ledger["charged"]) == (1, 1, PRICE)
     assert (len(await orders()), len(await payments()), len(await enrolments())) == (1, 1, 1)
-    assert Counter(await mails()) == {"enrolment-confirmed": 1, "staff-enrolled": 1}
+    assert Counter(await mails()) == {"enrolment-confirmed": 1, "staff-enrolled": 1, "order-exists": 1}
+
+
+@pytest.mark.parametrize("factory", [SITE_API, CARELESS], ids=["looking", "careless"])
+async def test_of_fifty_new_orders_that_name_the_same_one_is_placed(
+    database: str, simulator: str, factory: str
+) -> None:
+    [first] = await crowd(database, simulator, SITE_API, [order_body()])
+    again = [{**body, "previousOrder": first.json()["reference"]} for body in from_phones(CROWD)]
+    answers = await crowd(database, simulator, factory, again)
+    assert Counter(answer.status_code for answer in answers) == {200: 1, 409: CROWD - 1}
+    assert (len(await orders()), (await ledger_of(simulator))["charged"]) == (2, 2 * PRICE)
+
+
+async def test_fifty_orders_for_one_phone_ask_mpesa_three_times(database: str, simulator: str) -> None:
+    bodies = [order_body(email=f"guest{number}@example.com") for number in range(CROWD)]
+    answers = await crowd(database, simulator, SITE_API, bodies)
+    full = [answer for answer in answers if answer.status_code == 429]
+    assert len(full) == CROWD - 3
+    assert all(int(answer.headers["Retry-After"]) > 0 for answer in full)
+    assert (await ledger_of(simulator))["calls"]["push"] == len(await payments()) == 3

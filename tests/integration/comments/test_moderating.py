@@ -11,10 +11,12 @@ from agency_site.comments import desk
 from agency_site.comments.history import history
 from agency_site.comments.records import CommentChanged, CommentRecord, ReceivedComment
 from agency_site.comments.rules import CommentState
+from agency_site.comments.staff.comments import COMMENT_LISTING
 from agency_site.comments.tables import Comment
 from agency_site.comments.usecases import approved, find_by_token, receive, withdraw
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.staff.list_query import attention_count
 from tests.conftest import FRIDAY_NOON
 from tests.integration.comments.test_receiving import COMMENT
 from tests.integration.mail.outbox import rows
@@ -180,7 +182,7 @@ async def test_many_are_decided_at_once_but_not_what_was_taken_back() -> None:
         changed = await desk.set_state_of_many(
             session, [one.reference for one in made[:3]], CommentState.REJECTED, BEN, "Old"
         )
-        assert await desk.pending_count(session) == 1
+        assert await attention_count(session, COMMENT_LISTING) == 1
     assert set(changed) == {made[1].reference, made[2].reference}
     assert [row.state.value for row in await stored()] == ["withdrawn", "rejected", "rejected", "pending"]
     assert [row.decided_by for row in await stored()] == ["", BEN, BEN, ""]

@@ -6,7 +6,11 @@ import pytest
 
 from agency_site.comments import desk
 from agency_site.comments.people import erase, held
+from agency_site.comments.rules import CommentState
+from agency_site.comments.staff.comments import COMMENT_LISTING
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict
+from agency_site.staff.list_query import attention_count
 from tests.integration.comments.test_moderating import ASHA, approve, comment, reject, shown, stored, told
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -49,7 +53,7 @@ async def test_erasing_takes_it_off_the_site_and_keeps_no_word() -> None:
     assert await told(published.reference) == ["received", "approved", "erased"]
     assert "Rude" not in json.dumps(await found("amina@example.com"))
     async with read_scope() as session:
-        assert await desk.pending_count(session) == 0
+        assert await attention_count(session, COMMENT_LISTING) == 0
     assert waiting.reference == rows[1].reference
 
 
@@ -59,3 +63,17 @@ async def test_an_empty_box_finds_and_erases_nobody() -> None:
     assert await found("") == []
     assert await found("", "0712345678") == []
     assert await remove("") == 0
+
+
+async def test_an_erased_comment_is_not_approved() -> None:
+    made, kept = await comment(), await comment(email="brian@example.com", comment="Mine.")
+    await reject(made.reference)
+    await reject(kept.reference)
+    await remove("amina@example.com")
+    with pytest.raises(Conflict, match="was erased"):
+        await approve(made.reference, (await stored())[0].version)
+    async with session_scope() as session:
+        references = [made.reference, kept.reference]
+        done = await desk.set_state_of_many(session, references, CommentState.APPROVED, ASHA)
+    assert done == (kept.reference,)
+    assert await shown() == ["Mine."]

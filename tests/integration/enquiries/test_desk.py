@@ -12,9 +12,11 @@ from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.enquiries import desk
 from agency_site.enquiries.records import EnquiryChanged, EnquiryRecord
-from agency_site.enquiries.rules import EnquiryKind, EnquiryState
+from agency_site.enquiries.rules import EnquiryState
+from agency_site.enquiries.staff.lists import MESSAGE_LISTING, SIGNUP_LISTING
 from agency_site.errors import InputRejected, NotFound
 from agency_site.mail.mime import compose
+from agency_site.staff.list_query import attention_count
 from tests.conftest import FRIDAY_NOON
 from tests.integration.enquiries.desk import ASHA, BEN, lines, only, sign_up, stored, told, write
 from tests.integration.mail.outbox import rows
@@ -201,9 +203,8 @@ async def test_those_who_wait_are_counted_by_kind() -> None:
     await write(message="Another")
     await answer(1)
     async with read_scope() as session:
-        assert await desk.unanswered_count(session) == 2
-        assert await desk.unanswered_count(session, EnquiryKind.MESSAGE) == 1
-        assert await desk.unanswered_count(session, EnquiryKind.SIGNUP) == 1
+        assert await attention_count(session, MESSAGE_LISTING) == 1
+        assert await attention_count(session, SIGNUP_LISTING) == 1
 
 
 async def test_an_unknown_reference_is_not_found() -> None:

@@ -11,9 +11,11 @@ from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, NotFound
 from agency_site.mail.delivery import BACKOFF, deliver_due
-from agency_site.mail.desk import MailLine, failed_count, mails_about, preview, resend
+from agency_site.mail.desk import MailLine, mails_about, preview, resend
 from agency_site.mail.rules import MailFailure, MailState
 from agency_site.mail.tables import OutboxMessage
+from agency_site.staff.list_query import attention_count
+from agency_site.staff.outbox import OUTBOX
 from tests.conftest import FRIDAY_NOON
 from tests.integration.mail.outbox import CALENDAR, put, rows
 from tests.smtp_server import SmtpServer
@@ -35,7 +37,7 @@ async def again(identity: int) -> MailLine:
 
 async def failed() -> int:
     async with read_scope() as session:
-        return await failed_count(session)
+        return await attention_count(session, OUTBOX)
 
 
 async def the_id() -> int:

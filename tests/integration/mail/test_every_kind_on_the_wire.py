@@ -99,6 +99,8 @@ async def test_every_mail_arrives_with_its_headers_both_bodies_and_its_files(pos
         written = mails[str(row.key)]
         assert (received.sender, received.recipients) == (BRAND.email, [written.to])
         assert max(map(len, received.raw.split(b"\r\n"))) <= 998
+        # A relay without 8BITMIME would rewrite anything else, and with it break the DKIM signature.
+        assert received.raw.isascii(), written.kind
         _expect_headers(message, written)
         _expect_bodies(message, written)
         _expect_files(message, written, str(row.key).rpartition(".")[2])

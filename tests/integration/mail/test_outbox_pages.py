@@ -15,7 +15,9 @@ from tests.integration.mail.outbox import CALENDAR, put, rows
 async def browser(database: str) -> AsyncIterator[httpx.AsyncClient]:
     site = FastAPI()
     site.include_router(router)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(site), base_url="http://site") as client:
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(site), base_url="http://localhost:3000"
+    ) as client:
         yield client
 
 
@@ -62,6 +64,25 @@ async def test_a_file_beyond_the_last_is_not_found(browser: httpx.AsyncClient) -
 @pytest.mark.parametrize("path", ["/outbox/0", f"/outbox/{2**40}", "/outbox/x", "/outbox/1/files/-1"])
 async def test_bad_numbers_are_refused(browser: httpx.AsyncClient, path: str) -> None:
     assert (await browser.get(path)).status_code == 422
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "192.168.1.7:3000", "", "[::"])
+async def test_a_name_that_is_not_the_site_s_shows_nothing(browser: httpx.AsyncClient, host: str) -> None:
+    await put()
+    (row,) = await rows()
+    for path in ("/outbox", f"/outbox/{row.id}", f"/outbox/{row.id}/files/0"):
+        answer = await browser.get(path, headers={"Host": host})
+        assert answer.status_code == 421
+        assert "Amina" not in answer.text
+        assert (await browser.get(path, headers={"Host": "127.0.0.1:8000"})).status_code == 200
+
+
+async def test_under_an_address_of_its_own_the_outbox_answers_there_only(
+    browser: httpx.AsyncClient, configure: Callable[..., Settings]
+) -> None:
+    configure(public_url="https://agency.example")
+    assert (await browser.get("/outbox", headers={"Host": "agency.example"})).status_code == 200
+    assert (await browser.get("/outbox")).status_code == 421
 
 
 @pytest.mark.parametrize("live", [{"env": "production"}, {"smtp_host": "mail.example"}])

@@ -74,6 +74,29 @@ async def test_safaricoms_own_sample_is_accepted(world: World) -> None:
     assert answer.json()["ResponseCode"] == "0"
 
 
+async def test_texts_longer_than_documented_are_accepted_with_a_warning(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Safaricom's Node library sends "Lipa na mpesa online" where nothing else is chosen."""
+    texts = {"AccountReference": "INV-2026-000017", "TransactionDesc": "Lipa na mpesa online"}
+    answer = await world.http.post(PUSH, json=body(world, **texts), headers=await bearer(world))
+    assert answer.status_code == 200
+    assert parse_callback(await world.receiver.body()).outcome is Outcome.PAID
+    assert [record.getMessage() for record in caplog.records] == [
+        "AccountReference has 15 characters; Daraja documents at most 12",
+        "TransactionDesc has 20 characters; Daraja documents at most 13",
+    ]
+
+
+@pytest.mark.parametrize(("length", "code"), [(170, "0"), (171, "1025")])
+async def test_more_than_182_characters_on_a_prompt_end_with_1025(
+    world: World, length: int, code: str
+) -> None:
+    texts = {"AccountReference": "R" * 12, "TransactionDesc": "d" * length}
+    await world.http.post(PUSH, json=body(world, **texts), headers=await bearer(world))
+    assert parse_callback(await world.receiver.body()).result_code == code
+
+
 @pytest.mark.parametrize(
     ("changes", "status", "code", "message"),
     [

@@ -1,10 +1,14 @@
 """The public archive, on both databases: what has left can be read by everybody, what has not by nobody."""
 
+import re
+
 import pytest
 
 from agency_site.clock import in_nairobi, now
 from agency_site.content.newsletter import ISSUES
+from agency_site.layout.head import page_meta
 from agency_site.newsletter.background import send_letters
+from agency_site.newsletter.page import ROUTES
 from tests.integration.newsletter.office import leaving, written
 from tests.integration.newsletter.readers import browser, reader
 
@@ -33,6 +37,21 @@ async def test_a_letter_can_be_read_once_it_has_begun_to_leave() -> None:
         listed = (await client.get("/newsletter/archive")).text
     order = [listed.index("The queue is the advert"), listed.index(ISSUES[0].title)]
     assert order == sorted(order)
+
+
+@pytest.mark.parametrize("path", ["/newsletter/archive", ISSUES[0].href])
+async def test_the_archive_has_the_social_tags_of_every_page(path: str) -> None:
+    async with browser() as client:
+        page = (await client.get(path)).text
+    tags = dict(re.findall(r'<meta (?:name|property)="((?:og|twitter):[^"]+)" content="([^"]+)">', page))
+    (newsletter,) = (route for route in ROUTES if route.path == "/newsletter")
+    elsewhere = {
+        tag.get("property") or tag.get("name") for tag in page_meta(newsletter) if isinstance(tag, dict)
+    }
+    assert set(tags) == elsewhere | {"og:image"}
+    assert tags["twitter:title"] == tags["og:title"]
+    assert tags["og:url"] == f"http://localhost:3000{path}"
+    assert tags["twitter:image"].endswith("/share/newsletter.png")
 
 
 async def test_the_sitemap_of_letters_names_a_letter_once_it_has_begun_to_leave() -> None:

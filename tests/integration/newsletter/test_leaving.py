@@ -1,6 +1,7 @@
 """Leaving and choosing by the private link, on both databases: one click is enough, and no look ever counts as one."""
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -8,14 +9,15 @@ from sqlmodel import col, select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.keys import sign
 from agency_site.newsletter.background import send_letters
 from agency_site.newsletter.history import history
 from agency_site.newsletter.people import erase, expire, held
-from agency_site.newsletter.private import leave
-from agency_site.newsletter.rules import Interest, SubscriberState, address_key
-from agency_site.newsletter.suppression import suppressed_since
+from agency_site.newsletter.private import leave, link_token
+from agency_site.newsletter.rules import Interest, SubscriberState
+from agency_site.newsletter.suppression import lift, suppress, suppressed, suppressed_since
 from agency_site.newsletter.tables import OptIn, Subscriber, Suppression
-from agency_site.settings import settings
+from agency_site.settings.site import DEFAULT_SECRET
 from tests.conftest import FRIDAY_NOON
 from tests.integration.newsletter.office import leaving, written
 from tests.integration.newsletter.readers import AMINA, browser, confirm, join, mails, reader, stands
@@ -107,7 +109,7 @@ async def test_the_suppression_survives_erasing_and_holds_no_address() -> None:
         assert await held(session, AMINA, "") == []
         assert await suppressed_since(session, AMINA) is not None
         places = list(await session.exec(select(OptIn.address, OptIn.confirmed_from, OptIn.interests)))
-    assert rows == [address_key(AMINA, settings().secret_key.get_secret_value())]
+    assert rows == [sign("newsletter-suppression", AMINA)]
     assert places == [("", "", None)]
     async with browser() as client:
         assert (await client.post(f"/newsletter/unsubscribe/{token}", **ONE_CLICK)).status_code == 200  # type: ignore[arg-type]
@@ -182,3 +184,21 @@ async def test_all_that_is_held_names_the_consent_and_where_it_came_from() -> No
     told = json.dumps(record["opt_ins"])
     assert "198.51.100.7" in told
     assert "203.0.113.9" in told
+
+
+async def test_a_rotated_key_keeps_links_in_old_letters_and_remembers_who_left(
+    configure: Callable[..., object], database: str
+) -> None:
+    token = await reader()
+    async with session_scope() as session:
+        await suppress(session, [AMINA.upper()])
+        since = await suppressed_since(session, AMINA)
+    configure(database_url=database, secret_key="k" * 40, old_secret_keys=DEFAULT_SECRET)
+    async with session_scope() as session:
+        row = (await session.exec(select(Subscriber).where(Subscriber.email == AMINA))).one()
+        assert await link_token(session, row) == token
+        assert await suppressed(session, [AMINA, "boris@shop.example"]) == {AMINA}
+        await suppress(session, [AMINA])
+        assert await suppressed_since(session, AMINA) == since
+        await lift(session, AMINA)
+        assert await suppressed_since(session, AMINA) is None

@@ -5,8 +5,10 @@ from typing import Literal
 import pytest
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.mail.usecases import list_outbox
 from agency_site.staff import passwords, sessions, usecases
 from agency_site.staff.joining import new_account
 from agency_site.staff.rules import Role, Staff
@@ -83,3 +85,10 @@ async def reloaded(account_id: int | None) -> StaffAccount:
     """The account as it is stored."""
     async with read_scope() as session:
         return await session.get_one(StaffAccount, account_id)
+
+
+async def mailed_link(session: AsyncSession) -> str:
+    """The one-time link of the newest mail, as its recipient finds it."""
+    (mail,) = await list_outbox(session, 1)
+    ((_, link),) = mail.words["actions"]
+    return str(link)

@@ -12,14 +12,16 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.mail.usecases import list_outbox
-from agency_site.staff import accounts, calendar_links, usecases
+from agency_site.settings import settings
+from agency_site.staff import accounts, calendar_links, joining, usecases
 from agency_site.staff.accounts import Account, AccountChanged
 from agency_site.staff.refusals import SignInRefused
-from agency_site.staff.rules import Role, Staff
+from agency_site.staff.rules import LinkPurpose, Role, Staff
 from agency_site.staff.tables import AuditEntry
-from tests.integration.staff.conftest import HERE, PASSWORD, enter, found, hire, on_duty
+from tests.integration.staff.conftest import HERE, PASSWORD, enter, found, hire, mailed_link, on_duty
 
 pytestmark = pytest.mark.usefixtures("database")
+NEW = "the new and longer password"
 
 
 async def seen(account_id: int) -> Account:
@@ -30,7 +32,7 @@ async def seen(account_id: int) -> Account:
 async def test_an_invitation_makes_an_account_and_mails_its_link() -> None:
     owner = await on_duty()
     async with session_scope() as session:
-        link = await accounts.invite(session, " Brian@Mwanga.example ", "Brian  Otieno", Role.FINANCE, owner)
+        await accounts.invite(session, " Brian@Mwanga.example ", "Brian  Otieno", Role.FINANCE, owner)
     async with read_scope() as session:
         listed = await accounts.list_accounts(session)
         mail = (await list_outbox(session))[0]
@@ -40,7 +42,7 @@ async def test_an_invitation_makes_an_account_and_mails_its_link() -> None:
         ("brian@mwanga.example", "Brian Otieno", Role.FINANCE, True),
     ]
     assert (mail.kind, mail.to) == ("staff-invitation", "brian@mwanga.example")
-    assert link in mail.text
+    assert f"{settings().site_url}/admin/invitation/" in mail.text
     assert told[-1] == ("staff.invited", "brian@mwanga.example", "Finance")
 
 
@@ -192,3 +194,26 @@ async def test_the_audit_log_takes_new_lines_only() -> None:
                 await session.exec(change)
     async with read_scope() as session:
         assert (await session.exec(select(AuditEntry.actor))).all() == ["amina@mwanga.example"]
+
+
+async def set_anew(how: str, desk: Staff) -> None:
+    """Give the account another password, by its holder or by a link."""
+    if how == "own":
+        await usecases.change_password(session_scope, desk, PASSWORD, NEW)
+        return
+    owner = await on_duty()
+    async with session_scope() as session:
+        await accounts.send_link(session, desk.account_id, owner)
+        token = (await mailed_link(session)).rpartition("/")[2]
+    await joining.accept_link(session_scope, LinkPurpose.RESET, token, NEW, NEW, HERE)
+
+
+@pytest.mark.parametrize("how", ["own", "link"])
+async def test_a_new_password_ends_the_calendar_link(how: str) -> None:
+    desk = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
+    async with session_scope() as session:
+        token = await calendar_links.make_calendar_token(session, desk)
+    await set_anew(how, desk)
+    async with read_scope() as session:
+        assert await calendar_links.find_calendar_reader(session, token) is None
+        assert not await calendar_links.has_calendar_token(session, desk.account_id)

@@ -59,7 +59,7 @@ async def test_it_resets_password_role_and_authenticator_and_signs_out(database:
     done = run(database, f"--email={AMINA}", "--role=viewer", password=new)
     assert done.returncode == 0
     assert done.stdout.startswith(
-        f"Reset {AMINA}, Viewer: new password, no authenticator, signed out everywhere."
+        f"Reset {AMINA}, Viewer: new password, no authenticator, no calendar link, signed out everywhere."
     )
     assert await found(token) is None
     with pytest.raises(SignInRefused):

@@ -1,7 +1,8 @@
 """The pages in front of the back office, over HTTP: forms, cookies, statuses, and posts from elsewhere."""
 
-from collections.abc import AsyncIterator, Callable
-from datetime import timedelta
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime, timedelta
+from html import unescape
 from http.cookies import Morsel, SimpleCookie
 from pathlib import PurePosixPath
 
@@ -9,16 +10,18 @@ import httpx
 import pyotp
 import pytest
 from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import Settings
-from agency_site.staff import accounts, links, two_step
+from agency_site.staff import accounts, links, sessions, two_step, usecases
+from agency_site.staff.api import ENDINGS
 from agency_site.staff.attempts import PER_SOURCE
-from agency_site.staff.rules import Role
+from agency_site.staff.rules import ABSOLUTE, IDLE, Role, SessionEnd, Staff
 from agency_site.staff.tables import StaffAccount
 from agency_site.web.api import create_api
-from tests.integration.staff.conftest import PASSWORD, found, hire, on_duty
+from tests.integration.staff.conftest import PASSWORD, found, hire, mailed_link, on_duty
 
 Configure = Callable[..., Settings]
 SITE = "http://localhost:3000"
@@ -218,11 +221,12 @@ async def test_an_invited_or_forgetful_colleague_chooses_a_password(
 ) -> None:
     owner = await on_duty()
     async with session_scope() as session:
-        link = await accounts.invite(session, "b@mwanga.example", "Brian", Role.VIEWER, owner)
+        await accounts.invite(session, "b@mwanga.example", "Brian", Role.VIEWER, owner)
         account = (await session.exec(select(StaffAccount).where(StaffAccount.name == "Brian"))).one()
         if not invited:
             account.password_hash = "some"
-            link = await accounts.send_link(session, account.id or 0, owner)
+            await accounts.send_link(session, account.id or 0, owner)
+        link = await mailed_link(session)
     assert PurePosixPath(link).parent.name == ("invitation" if invited else "reset")
     assert "b@mwanga.example" in (await client.get(link)).text
     unlike = await client.post(link, data={"password": PASSWORD, "repeated": "other"})
@@ -254,3 +258,70 @@ async def test_every_page_is_kept_nowhere_framed_nowhere_and_runs_nothing(client
         assert "noindex" in answer.headers["x-robots-tag"]
         assert "<script" not in answer.text
         assert "style=" not in answer.text
+
+
+async def test_the_first_owner_is_led_to_the_second_step_where_owners_need_it(
+    client: httpx.AsyncClient, configure: Callable[..., Settings], database: str
+) -> None:
+    configure(database_url=database, staff_two_step_roles="owner,finance")
+    async with session_scope() as session:
+        link = await links.setup_link(session)
+    assert link
+    form = {"email": "a@mwanga.example", "name": "Amina", "password": PASSWORD, "repeated": PASSWORD}
+    done = await client.post(link, data=form)
+    assert (done.status_code, done.headers["location"]) == (303, "/admin/account")
+    client.cookies.clear()
+    again = await client.post("/admin/sign-in", data={**form, "next": "/admin/orders"})
+    assert (again.status_code, again.headers["location"]) == (303, "/admin/account")
+
+
+async def test_the_sign_in_page_says_why_a_session_ended_to_its_own_browser_only(
+    client: httpx.AsyncClient, noon: datetime
+) -> None:
+    await hire()
+    owner = await on_duty("owner@mwanga.example")
+    ways: dict[SessionEnd, Callable[[AsyncSession, Staff], Awaitable[object]]] = {
+        SessionEnd.ELSEWHERE: lambda session, who: usecases.end_own_session(session, who, who.session_id),
+        SessionEnd.OWNER: lambda session, who: accounts.end_sessions(session, who.account_id, owner),
+        SessionEnd.ROLE: lambda session, who: accounts.change_role(
+            session, who.account_id, Role.EDITOR, 1, owner
+        ),
+        SessionEnd.SECOND_FACTOR: lambda session, who: accounts.drop_two_step(
+            session, who.account_id, 2, owner
+        ),
+        SessionEnd.DISABLED: lambda session, who: accounts.disable(session, who.account_id, 3, owner),
+    }
+    for reason, end in ways.items():
+        answer = await client.post("/admin/sign-in", data=AMINA)
+        who = await found(answer.cookies["staff"])
+        assert who is not None
+        async with session_scope() as session:
+            await end(session, who)
+        page = await client.get("/admin/sign-in", params={"next": "/admin/bookings"})
+        assert ENDINGS[reason] in unescape(page.text), reason
+        assert 'value="/admin/bookings"' in page.text
+    async with browser() as stranger:
+        page = await stranger.get("/admin/sign-in", headers={"Cookie": f"staff={'A' * 43}"})
+        assert not any(words in unescape(page.text) for words in ENDINGS.values())
+
+
+@pytest.mark.parametrize(("after", "reason"), [(IDLE, SessionEnd.IDLE), (ABSOLUTE, SessionEnd.EXPIRED)])
+async def test_the_sign_in_page_says_that_a_session_is_too_old(
+    client: httpx.AsyncClient, noon: datetime, after: timedelta, reason: SessionEnd
+) -> None:
+    await hire()
+    await client.post("/admin/sign-in", data=AMINA)
+    with clock.frozen(noon + after):
+        assert ENDINGS[reason] in unescape((await client.get("/admin/sign-in")).text)
+
+
+async def test_who_has_signed_out_reads_that_and_not_why_an_earlier_session_ended(
+    client: httpx.AsyncClient,
+) -> None:
+    await hire()
+    token = (await client.post("/admin/sign-in", data=AMINA)).cookies["staff"]
+    await client.post("/admin/sign-out")
+    assert "You are signed out." in (await client.get("/admin/sign-in?said=signed-out")).text
+    async with read_scope() as session:
+        assert await sessions.why_ended(session, token) is SessionEnd.SIGNED_OUT
+        assert await sessions.why_ended(session, "") is None

@@ -9,7 +9,7 @@ from sqlmodel import select
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.staff import sessions, usecases
-from agency_site.staff.rules import ABSOLUTE, IDLE, Right, Role
+from agency_site.staff.rules import ABSOLUTE, IDLE, Right, Role, SessionEnd
 from agency_site.staff.sessions import Visit
 from agency_site.staff.tables import StaffAccount, StaffSession
 from tests.integration.staff.conftest import HERE, enter, found, hire, on_duty
@@ -101,7 +101,7 @@ async def test_ending_holds_at_once() -> None:
     who = await on_duty()
     other = await enter(visit=Visit("198.51.100.7"))
     async with session_scope() as session:
-        await sessions.end(session, who.session_id)
+        await sessions.end(session, who.session_id, SessionEnd.SIGNED_OUT)
     async with read_scope() as session:
         open_now = await sessions.list_sessions(session, who.account_id)
     assert [found.address for found in open_now] == ["198.51.100.7"]

@@ -69,7 +69,7 @@ async def test_a_hash_of_older_parameters_is_renewed_at_sign_in(monkeypatch: pyt
     assert (await reloaded(account.id)).password_hash == renewed
 
 
-async def test_the_log_names_sign_ins_and_no_failures() -> None:
+async def test_the_log_names_sign_ins_and_failures() -> None:
     who = await on_duty()
     await refused(who.email, "not her password")
     async with session_scope() as session:
@@ -78,6 +78,7 @@ async def test_the_log_names_sign_ins_and_no_failures() -> None:
         entries = (await session.exec(select(AuditEntry))).all()
     assert [(e.action, e.actor, e.address) for e in entries] == [
         ("staff.signed_in", who.email, HERE.address),
+        ("staff.sign_in_refused", who.email, HERE.address),
         ("staff.signed_out_everywhere", who.email, HERE.address),
     ]
 

@@ -1,21 +1,25 @@
 """The second step: a code works once, whoever owes it for too long begins again, and owners can require it of all."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pyotp
 import pytest
+from pydantic import ValidationError
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, TooManyRequests
-from agency_site.staff import accounts, two_step, usecases
+from agency_site.settings import Settings
+from agency_site.settings.site import DEFAULT_SECRET
+from agency_site.staff import accounts, sessions, two_step, usecases
 from agency_site.staff.attempts import CROWD, PER_SOURCE
 from agency_site.staff.refusals import CodeRefused, PendingOver
-from agency_site.staff.rules import Role, Staff
+from agency_site.staff.rules import Right, Role, Staff
 from agency_site.staff.sessions import Visit
 from agency_site.staff.usecases import CodeNeeded, SignedIn
-from tests.integration.staff.conftest import HERE, PASSWORD, found, on_duty
+from tests.integration.staff.conftest import HERE, PASSWORD, enter, found, on_duty
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 LATER = timedelta(seconds=30)
@@ -119,7 +123,7 @@ async def test_recovery_codes_are_read_generously_and_end_with_new_ones() -> Non
     who = await on_duty()
     _, old = await protected(who)
     assert isinstance(await give(await owing(), f" {old[0].upper().replace('-', ' ')} "), SignedIn)
-    fresh = await two_step.new_recovery_codes(session_scope, who, PASSWORD)
+    fresh = await two_step.new_recovery_codes(session_scope, who, PASSWORD, old[2])
     pending = await owing()
     assert await give(pending, old[1]) == "CodeRefused"
     assert isinstance(await give(pending, fresh[1]), SignedIn)
@@ -169,8 +173,10 @@ async def test_codes_cannot_be_guessed_from_one_address_nor_from_many(noon: date
 
 async def test_a_new_authenticator_takes_the_old_ones_place_without_a_gap(noon: datetime) -> None:
     who = await on_duty()
-    old, _ = await protected(who)
-    offer = await two_step.begin_totp(session_scope, who, PASSWORD)
+    old, recovery = await protected(who)
+    with pytest.raises(InputRejected, match="code"):
+        await two_step.begin_totp(session_scope, who, PASSWORD)
+    offer = await two_step.begin_totp(session_scope, who, PASSWORD, recovery[0])
     with clock.frozen(noon + 10 * LATER):
         assert isinstance(await give(await owing(), code_at(old, clock.now())), SignedIn)
         async with session_scope() as session:
@@ -181,15 +187,64 @@ async def test_a_new_authenticator_takes_the_old_ones_place_without_a_gap(noon: 
         assert isinstance(await give(pending, code_at(offer.secret, clock.now())), SignedIn)
 
 
-async def test_taken_off_with_the_password_the_password_is_enough() -> None:
+async def test_taken_off_with_password_and_code_the_password_is_enough(noon: datetime) -> None:
     who = await on_duty()
-    await protected(who)
-    with pytest.raises(InputRejected):
-        await two_step.disable_totp(session_scope, who, "not the password")
-    await two_step.disable_totp(session_scope, who, PASSWORD)
+    secret, recovery = await protected(who)
+    with clock.frozen(noon + 10 * LATER):
+        right = code_at(secret, clock.now())
+        for password, code in (("not the password", right), (PASSWORD, "000000"), (PASSWORD, "")):
+            with pytest.raises(InputRejected):
+                await two_step.disable_totp(session_scope, who, password, code)
+            with pytest.raises(InputRejected):
+                await two_step.new_recovery_codes(session_scope, who, password, code)
+        assert isinstance(await give(await owing(), recovery[0]), SignedIn)
+        await two_step.disable_totp(session_scope, who, PASSWORD, right)
     assert isinstance(await usecases.sign_in(session_scope, who.email, PASSWORD, HERE), SignedIn)
     async with read_scope() as session:
         assert await two_step.two_step_of(session, who.account_id) == two_step.TwoStep(None, 0, False)
+
+
+async def test_codes_cannot_be_guessed_on_the_own_page_either() -> None:
+    who = await on_duty()
+    await protected(who)
+    for _ in range(PER_SOURCE):
+        with pytest.raises(InputRejected):
+            await two_step.disable_totp(session_scope, who, PASSWORD, "000000")
+    with pytest.raises(TooManyRequests):
+        await two_step.disable_totp(session_scope, who, PASSWORD, "000000")
+
+
+async def test_switching_the_second_step_on_or_off_ends_the_other_sessions() -> None:
+    who = await on_duty()
+    other = (await enter(who.email, Visit("198.51.100.7"))).token
+    _, recovery = await protected(who)
+    assert await found(other) is None
+    signed = await give(await owing(), recovery[0])
+    assert isinstance(signed, SignedIn)
+    async with session_scope() as session:
+        here = await sessions.find(session, signed.token, HERE.address)
+    assert here
+    again = await give(await owing(), recovery[1])
+    assert isinstance(again, SignedIn)
+    await two_step.disable_totp(session_scope, here, PASSWORD, recovery[2])
+    assert (await found(signed.token), await found(again.token)) == (here, None)
+
+
+async def test_a_rotated_key_leaves_authenticators_recovery_codes_and_half_done_sign_ins_good(
+    noon: datetime, configure: Callable[..., Settings], database: str
+) -> None:
+    secret, recovery = await protected(await on_duty())
+    pending = await owing()
+    configure(database_url=database, secret_key="k" * 40, old_secret_keys=DEFAULT_SECRET)
+    with clock.frozen(noon + 2 * LATER):
+        assert isinstance(await give(pending, recovery[0]), SignedIn)
+        assert isinstance(await give(await owing(), code_at(secret, clock.now())), SignedIn)
+    configure(database_url=database, secret_key="k" * 40, old_secret_keys="")
+    with clock.frozen(noon + 4 * LATER):
+        assert await give(pending, recovery[1]) == "PendingOver"
+        fresh = await owing()
+        assert await give(fresh, recovery[1]) == "CodeRefused"
+        assert await give(fresh, code_at(secret, clock.now())) == "CodeRefused"
 
 
 async def test_required_of_all_it_has_to_be_set_up_and_stays() -> None:
@@ -199,15 +254,15 @@ async def test_required_of_all_it_has_to_be_set_up_and_stays() -> None:
         assert not await two_step.must_set_up_totp(session, viewer.account_id)
         await two_step.require_totp(session, who, required=True)
         assert await two_step.must_set_up_totp(session, viewer.account_id)
-    await protected(viewer)
+    _, recovery = await protected(viewer)
     async with read_scope() as session:
         assert not await two_step.must_set_up_totp(session, viewer.account_id)
         assert await two_step.must_set_up_totp(session, who.account_id)
     with pytest.raises(Conflict):
-        await two_step.disable_totp(session_scope, viewer, PASSWORD)
+        await two_step.disable_totp(session_scope, viewer, PASSWORD, recovery[0])
     async with session_scope() as session:
         await two_step.require_totp(session, who, required=False)
-    await two_step.disable_totp(session_scope, viewer, PASSWORD)
+    await two_step.disable_totp(session_scope, viewer, PASSWORD, recovery[0])
 
 
 async def test_an_owner_takes_a_lost_authenticator_off() -> None:
@@ -219,3 +274,47 @@ async def test_an_owner_takes_a_lost_authenticator_off() -> None:
         assert seen.two_step
         assert not (await accounts.drop_two_step(session, viewer.account_id, seen.version, owner)).two_step
     assert isinstance(await usecases.sign_in(session_scope, viewer.email, PASSWORD, HERE), SignedIn)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "needing"),
+    [
+        ({}, set()),
+        ({"env": "production"}, {Role.OWNER, Role.FINANCE}),
+        ({"env": "production", "staff_two_step_roles": "none"}, set()),
+        ({"staff_two_step_roles": "viewer,front_desk"}, {Role.VIEWER, Role.FRONT_DESK}),
+    ],
+)
+def test_production_needs_it_of_owners_and_finance_by_default(
+    configure: Callable[..., Settings], chosen: dict[str, str], needing: set[Role]
+) -> None:
+    assert configure(**chosen).two_step_roles == needing
+
+
+def test_a_role_that_is_none_is_refused(configure: Callable[..., Settings]) -> None:
+    with pytest.raises(ValidationError):
+        configure(staff_two_step_roles="owner,cook")
+
+
+async def test_whose_role_needs_it_is_held_back_until_it_is_set_up_and_cannot_switch_it_off(
+    configure: Callable[..., Settings], database: str
+) -> None:
+    finance = await on_duty("finance@mwanga.example", Role.FINANCE)
+    desk = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
+    configure(database_url=database, staff_two_step_roles="owner,finance")
+    token, other = (await enter(finance.email)).token, (await enter(desk.email)).token
+    async with read_scope() as session:
+        held = await two_step.find_staff(session, token, HERE.address)
+        free = await two_step.find_staff(session, other, HERE.address)
+    assert held
+    assert free
+    assert (held.held_back, free.held_back) == (True, False)
+    assert not held.may(Right.SEE_PAYMENTS)
+    _, recovery = await protected(held)
+    async with read_scope() as session:
+        who = await two_step.find_staff(session, token, HERE.address)
+        assert who
+        assert who.may(Right.SEE_PAYMENTS)
+        assert (await two_step.two_step_of(session, who.account_id)).required
+    with pytest.raises(Conflict, match="Your role"):
+        await two_step.disable_totp(session_scope, who, PASSWORD, recovery[0])

@@ -1,10 +1,13 @@
 """The door of the socket, in a real server with real clients: origins, numbers, pace and size."""
 
 import json
+import socket
+import struct
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -89,6 +92,16 @@ def test_an_address_that_opens_too_many_is_told_when_to_come_back() -> None:
         assert httpx.get(f"{url}/anything", headers=mine).status_code == 200
 
 
+def test_the_addresses_of_one_ipv6_customer_share_the_limits_of_sockets() -> None:
+    with echo(rate_limit_connects="2/minute", trusted_proxy_hops=1) as url:
+        for number in range(2):
+            with opened(url, **{"X-Forwarded-For": f"2001:db8:1:2::{number}"}):
+                pass
+        assert knock(url, **{"X-Forwarded-For": "2001:db8:1:2:ffff::1"}).status_code == 429
+        with opened(url, **{"X-Forwarded-For": "2001:db8:1:3::1"}) as other:
+            assert said(other, "a") == "a"
+
+
 def test_an_address_holds_only_so_many_open_and_may_open_again_what_it_closed() -> None:
     with echo(open_sockets=3) as url, ExitStack() as stack:
         held = [stack.enter_context(opened(url)) for _ in range(3)]
@@ -153,3 +166,45 @@ def test_a_socket_leaves_one_line_without_its_query(tmp_path_factory: pytest.Tem
     assert (socket["path"], socket["status"], socket["messages"]) == ("/_event/", 101, 1)
     assert socket["request_id"] == "socket-0001"
     assert "secret" not in log.read_text()
+
+
+def frame(kind: int, data: bytes, *, last: bool) -> bytes:
+    """A frame whose mask is zero, so that its data goes over as it is."""
+    return struct.pack(">BBQ", kind | (0x80 if last else 0), 0xFF, len(data)) + b"\0\0\0\0" + data
+
+
+@contextmanager
+def by_hand(url: str) -> Iterator[socket.socket]:
+    """A socket on which frames are written by hand."""
+    address = urlsplit(url)
+    with socket.create_connection(("127.0.0.1", address.port or 0), 15) as raw:
+        raw.sendall(
+            b"GET /_event/?token=t HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            b"X-Forwarded-For: 203.0.113.9\r\n\r\n"
+        )
+        assert b" 101 " in raw.recv(4096)
+        yield raw
+
+
+def test_a_message_in_fragments_arrives_whole_again_and_again() -> None:
+    with echo(socket_message_kb=64) as url, by_hand(url) as raw:
+        for _ in range(20):
+            for number in range(16):
+                raw.sendall(frame(0 if number else 1, b"x" * 4096, last=number == 15))
+            heard = b""
+            # The answer begins with a head of its own.
+            while heard.count(b"x") < 65_536:
+                part = raw.recv(65_536)
+                assert part
+                heard += part
+
+
+def test_a_message_that_grows_too_large_in_fragments_ends_its_socket_before_it_is_complete() -> None:
+    with echo(socket_message_kb=64, trusted_proxy_hops=1) as url:
+        with by_hand(url) as raw, suppress(ConnectionError):
+            for number in range(40):
+                raw.sendall(frame(0 if number else 1, b"x" * 65_536, last=False))
+            assert raw.recv(4096) == b""
+        with opened(url) as other:
+            assert said(other, "still here") == "still here"

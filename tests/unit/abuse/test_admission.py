@@ -24,7 +24,6 @@ from agency_site.abuse.rules import (
     Form,
     NotAdmitted,
 )
-from agency_site.abuse.visitors import address_of
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
 from tests.proofs import solved
@@ -200,25 +199,21 @@ async def test_nobodys_address_is_booked_for_without_end(configure: Configure) -
     await admit(Form.BOOKING, sent(message="else"), HERE, "ben@shop.example")
 
 
+async def test_one_network_books_and_pays_so_much_a_day(configure: Configure) -> None:
+    configure(**EASY, rate_limit_bookings="2/day", rate_limit_payments="1/day")
+    for number in range(2):
+        await admit(Form.BOOKING, sent(message=str(number)), f"203.0.113.{number}")
+    said = await refusal(Form.BOOKING, sent(), "203.0.113.200")
+    assert (
+        said == f"Too many bookings from your network today. Please try again in 24 hours, or call us. {KEPT}"
+    )
+    await admit(Form.BOOKING, sent(), "198.51.100.1")
+    await admit(Form.PAYMENT, WORDS, "2001:db8:1:2::1")
+    assert "Too many payments" in await refusal(Form.PAYMENT, WORDS, "2001:db8:1:ffff::1")
+    await admit(Form.CONTACT, sent(), "203.0.113.200")
+
+
 async def test_a_refusal_stands_next_to_the_field_where_a_form_has_no_other_place() -> None:
     with pytest.raises(NotAdmitted) as refused:
         await admit(Form.NEWSLETTER, {}, HERE)
     assert refused.value.by_field() == {"email": UNPROVEN}
-
-
-class Connection:
-    """A state's router, as far as it is looked at."""
-
-    def __init__(self, **headers: str) -> None:
-        self.raw_headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        self.client_ip = "10.0.0.1"
-        self.headers = self.session = self
-
-
-def test_an_event_comes_from_its_connection_or_from_where_our_own_proxies_say(configure: Configure) -> None:
-    claimed = Connection(asgi_scope_client="10.0.0.1", x_forwarded_for="6.6.6.6, 203.0.113.7")
-    assert address_of(claimed) == "10.0.0.1"
-    assert address_of(Connection()) == "10.0.0.1"
-    configure(trusted_proxy_hops=1)
-    assert address_of(claimed) == "203.0.113.7"
-    assert address_of(Connection(asgi_scope_client="10.0.0.1")) == "10.0.0.1"

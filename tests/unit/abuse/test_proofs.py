@@ -14,6 +14,7 @@ from agency_site import clock
 from agency_site.abuse import proofs
 from agency_site.abuse.api import offer_challenge
 from agency_site.settings import Settings
+from agency_site.settings.site import DEFAULT_SECRET
 from tests.proofs import answer_to, solved
 
 Configure = Callable[..., Settings]
@@ -56,6 +57,14 @@ def test_another_secret_key_knows_none_of_our_answers(configure: Configure) -> N
     assert proofs.read(proof)
     configure(proof_tries=3, proof_iterations=1, secret_key="another secret altogether")
     assert proofs.read(proof) is None
+
+
+def test_an_answer_that_was_begun_before_the_key_was_rotated_still_counts(configure: Configure) -> None:
+    proof = solved()
+    new = {"secret_key": "k" * 40, "old_secret_keys": DEFAULT_SECRET}
+    configure(proof_tries=3, proof_iterations=1, **new)
+    assert proofs.read(proof)
+    assert proofs.read(solved())
 
 
 def test_an_answer_that_is_not_the_one_asked_for_is_none() -> None:

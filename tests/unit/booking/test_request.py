@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from agency_site.booking.request import BookingRequest, parse_date
-from agency_site.errors import rejection
+from agency_site.booking.request import BookingDetails, BookingRequest, CallerRequest, parse_date
+from agency_site.errors import InputRejected, rejection
 from agency_site.inputs import phone_number as e164
+from agency_site.inputs import read_form
 
 SOUND = {
     "fullname": "Amina Odhiambo",
@@ -176,3 +177,15 @@ def test_only_real_dates_of_this_time_are_taken(typed: object) -> None:
 @pytest.mark.parametrize("typed", ["9:00", "24:00", "11:60", "11:00:00", "noon", "", None, 9])
 def test_only_times_of_day_are_taken(typed: object) -> None:
     assert list(complaints(SOUND | {"time": typed})) == ["time"]
+
+
+@pytest.mark.parametrize("shape", [CallerRequest, BookingDetails])
+@pytest.mark.parametrize("typed", ["", "x" * 3_000])
+def test_messages_to_staff_speak_of_the_client(
+    shape: type[CallerRequest | BookingDetails], typed: str
+) -> None:
+    form = {"fullname": typed, "emailaddress": typed, "phonenumber": typed, "message": typed}
+    with pytest.raises(InputRejected) as refused:
+        read_form(shape, form)
+    assert "fullname" in refused.value.by_field()
+    assert "your" not in " ".join(refused.value.by_field().values()).casefold()

@@ -53,9 +53,11 @@ class TestStanding:
 
     def test_what_can_become_of_it_follows_state_and_time(self, noon: datetime) -> None:
         past = noon - timedelta(hours=3)
-        assert steps_of(booking()) == ["move", "cancel"]
-        assert steps_of(booking(starts_at=past)) == ["move", "cancel", "complete", "no_show"]
-        assert steps_of(booking(state=BookingState.CANCELLED)) == ["confirm"]
+        assert steps_of(booking()) == ["move", "cancel", "correct"]
+        assert steps_of(booking(starts_at=past)) == ["move", "cancel", "complete", "no_show", "correct"]
+        assert steps_of(booking(state=BookingState.CANCELLED)) == ["confirm", "correct"]
+        assert steps_of(booking(state=BookingState.CANCELLED, fullname="")) == []
+        assert steps_of(booking(fullname="")) == ["cancel"]
 
     @pytest.mark.parametrize("state", list(BookingState))
     def test_no_step_is_offered_that_the_rules_refuse(self, noon: datetime, state: BookingState) -> None:

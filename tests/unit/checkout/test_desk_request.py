@@ -66,3 +66,13 @@ def test_a_contact_is_judged_like_a_visitors_own() -> None:
     with pytest.raises(InputRejected) as refused:
         contact("", " ", "nobody", "12")
     assert refused.value.by_field().keys() == {"first_name", "last_name", "email", "phone"}
+
+
+@pytest.mark.parametrize("email", ["", "nobody", "a" * 300])
+def test_messages_speak_of_the_customer_and_not_to_a_visitor(email: str) -> None:
+    with pytest.raises(InputRejected) as refused:
+        contact("", "", email, "")
+    assert "your" not in " ".join(refused.value.by_field().values()).casefold()
+    with pytest.raises(InputRejected) as refused:
+        corrected_address(email)
+    assert "your" not in refused.value.by_field()["address"].casefold()

@@ -1,6 +1,7 @@
 """Which days a report is asked for, and what it says."""
 
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.checkout.books import CourseSum, Report
-from agency_site.checkout.differences import Difference, DifferenceKind
+from agency_site.checkout.differences import Closure, Difference, DifferenceKind, Subject
 from agency_site.checkout.income import DayMoney, Money
 from agency_site.checkout.staff.ledger_parts import (
     COLUMNS,
@@ -35,9 +36,10 @@ REPORT = Report(
     (
         Difference(DifferenceKind.REFUNDED, "EN-AAAAAA", 1, 15_000, "Given back."),
         Difference(DifferenceKind.NO_ENROLMENT, "EN-BBBBBB", None, 15_000, "Nobody is enrolled."),
-        Difference(DifferenceKind.NOT_REFLECTED, "", None, 500, "Fits no payment."),
+        Difference(DifferenceKind.NOT_REFLECTED, "", None, 500, "Fits no payment.", Subject(None, 7)),
     ),
 )
+CLOSED = Closure("A tip.", "wanjiku@mwanga.example", datetime(2026, 11, 20, 9, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
@@ -117,3 +119,13 @@ def test_the_file_is_one_table_with_a_total() -> None:
         "Difference",
     ]
     assert rows[3][1:8] == ("Friday 20 November 2026", 2, 2, 1, 3, 30_000, 0)
+
+
+def test_a_closed_difference_says_who_closed_it_when_and_why_below_those_that_are_open() -> None:
+    closed = replace(REPORT.differences[2], closure=CLOSED)
+    seen = differences_of(replace(REPORT, differences=(closed, *REPORT.differences[:2])))
+    assert [(row.tone, row.closable) for row in seen] == [("bad", False), ("quiet", False), ("quiet", False)]
+    assert seen[1].closed == "Closed by wanjiku@mwanga.example on Fri 20 Nov 2026, 12:00: A tip."
+    assert [row.closable for row in differences_of(REPORT)] == [False, True, False]
+    last = list(report_rows(replace(REPORT, differences=(closed,))))[-1]
+    assert last[-3:] == ("2026-11-20T12:00:00+03:00", "wanjiku@mwanga.example", "A tip.")

@@ -1,32 +1,42 @@
 """What the private order page says first about each way an order can stand."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from agency_site.checkout.order_state import _heading, _tone
-from agency_site.checkout.rules import PaymentState
-from agency_site.checkout.status import INVALID, SHOWN, OrderView, PaymentStatus
+from agency_site.checkout.rules import UNPAID_ENDS, PaymentState
+from agency_site.checkout.status import (
+    INVALID,
+    SHOWN,
+    OrderView,
+    PaymentStatus,
+    Stage,
+    heading_of,
+    tone_of,
+)
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 
-def view(state: PaymentState) -> OrderView:
+def view(stage: Stage, state: PaymentState = PaymentState.PENDING) -> OrderView:
     return OrderView(
         reference="EN-7F3K9Q", first_name="Amina", email="amina@example.com", course_slug="google-ads",
         course_name="Google Ads Masterclass", quantity=1, unit_price=15_000, amount=15_000, free=False,
         created_at=NOON, status=PaymentStatus(INVALID, SHOWN[state], ""), payment_state=state, payer="",
-        receipt="", paid_at=None, refunded_at=None, retry_at=None,
+        receipt="", paid_at=None, refunded_at=None, retry_at=None, stage=stage, detail="",
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("state", PaymentState)
-def test_every_state_has_a_heading_and_a_tone(state: PaymentState) -> None:
-    assert _heading(view(state))
-    assert (_tone(view(state)) == "success") == (state is PaymentState.PAID)
+@pytest.mark.parametrize("stage", Stage)
+def test_every_stage_has_a_heading_and_a_tone(stage: Stage) -> None:
+    assert heading_of(view(stage))
+    assert (tone_of(view(stage)) == "success") == (stage is Stage.ENROLLED)
 
 
-def test_money_given_back_is_neither_success_nor_failure() -> None:
-    returned = replace(view(PaymentState.REFUNDED), refunded_at=NOON)
-    assert (_heading(returned), _tone(returned)) == ("Your payment was given back", "info")
+@pytest.mark.parametrize("state", sorted(UNPAID_ENDS | {PaymentState.UNKNOWN}))
+def test_every_payment_that_may_be_tried_again_has_a_heading_of_its_own(state: PaymentState) -> None:
+    assert heading_of(view(Stage.PAYABLE, state)) != heading_of(view(Stage.WAITING))
+
+
+def test_a_payment_under_review_is_not_called_a_wait_for_mpesa() -> None:
+    assert heading_of(view(Stage.REVIEW)) == "Our staff are checking your payment"

@@ -1,6 +1,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -41,6 +42,36 @@ def test_a_receipt_states_who_paid_what_for_what_and_when_in_nairobi() -> None:
         "Mwanga Digital",
     ):
         assert fact in text
+
+
+def test_a_receipt_is_tagged_in_reading_order_and_has_a_language_and_a_title() -> None:
+    reader = PdfReader(BytesIO(receipt_pdf(FACTS)))
+    catalog: Any = reader.root_object
+    assert (catalog["/Lang"], catalog["/MarkInfo"]["/Marked"]) == ("en-KE", True)
+    assert catalog["/ViewerPreferences"]["/DisplayDocTitle"].value is True
+    (document,) = catalog["/StructTreeRoot"]["/K"]
+    elements = [element.get_object() for element in document.get_object()["/K"]]
+    kinds = [element["/S"] for element in elements]
+    assert (kinds.count("/H1"), set(kinds)) == (1, {"/H1", "/P"})
+    assert [element["/K"][0] for element in elements] == list(range(len(elements)))
+    # Each text is drawn inside of an element, each ornament inside of an artifact.
+    drawn = reader.pages[0].get_contents()
+    assert drawn is not None
+    depth = 0
+    for _, operator in drawn.operations:
+        depth += {b"BDC": 1, b"BMC": 1, b"EMC": -1}.get(operator, 0)
+        assert depth == 1 or operator not in DRAWING, operator
+
+
+DRAWING = (b"Tj", b"TJ", b"f", b"S", b"re", b"l")
+
+
+def test_labels_are_read_before_their_values() -> None:
+    text = text_of(FACTS)
+    places = [
+        text.index(part) for part in ("Course", FACTS.course, "Places", "Price", "KES 30,000", "Amount")
+    ]
+    assert places == sorted(places)
 
 
 def test_a_receipt_without_m_pesas_number_says_so() -> None:

@@ -19,6 +19,7 @@ from agency_site.checkout.rules import (
     Attempt,
     OrderState,
     PaymentState,
+    PromptLimit,
     account_reference,
     before,
     decided_before,
@@ -27,9 +28,11 @@ from agency_site.checkout.rules import (
     largest_quantity,
     normalise_payer_phone,
     open_key,
+    prompts_wait,
     quote,
     retry_at,
     too_much,
+    typed_after_prefix,
 )
 from agency_site.checkout.status import SHOWN, ShownState
 from agency_site.content.course_schema import Course
@@ -226,10 +229,41 @@ def test_references_are_readable_and_fit_m_pesas_field() -> None:
         assert len(account_reference(reference)) <= 12
 
 
-def test_the_same_press_is_known_whatever_the_case_of_the_address() -> None:
-    one = open_key("Amina@example.com", "google-ads", 15_000, 1, "254712345678")
-    assert one == open_key("amina@EXAMPLE.com", "google-ads", 15_000, 1, "254712345678")
-    assert one != open_key("amina@example.com", "google-ads", 30_000, 2, "254712345678")
+def test_a_person_is_known_for_a_course_whatever_the_case_of_the_address() -> None:
+    one = open_key("Amina@example.com", "google-ads")
+    assert one == open_key("amina@EXAMPLE.com", "google-ads")
+    assert one != open_key("amina@example.com", "meta-ads")
+    assert one != open_key("brian@example.com", "google-ads")
+
+
+LIMITS = (PromptLimit(3, timedelta(minutes=10)), PromptLimit(10, timedelta(days=1)))
+
+
+@pytest.mark.parametrize(
+    ("minutes_ago", "wait"),
+    [
+        ([], 0),
+        ([1, 2], 0),
+        ([1, 2, 4], 6),
+        ([1, 2, 10], 0),
+        ([60 * hour for hour in range(1, 10)], 0),
+        ([60 * hour for hour in range(1, 11)], 14 * 60),
+        ([1, 2, 3, *(60 * hour for hour in range(1, 8))], 17 * 60),
+    ],
+)
+def test_a_phone_waits_until_each_period_has_room_again(minutes_ago: list[int], wait: int) -> None:
+    sent = [NOON - timedelta(minutes=minutes) for minutes in minutes_ago]
+    assert prompts_wait(sent, LIMITS, NOON) == timedelta(minutes=wait)
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [("0712 345 678", "712 345 678"), ("+254112345678", "112 345 678"), ("+44 20 7946 0958", ""), ("", "")],
+)
+def test_a_kenyan_number_of_the_form_is_offered_as_it_is_typed_after_the_prefix(
+    typed: str, shown: str
+) -> None:
+    assert typed_after_prefix(typed) == shown
 
 
 def attempt(state: PaymentState, queries: int = 0, *, success_seen: bool = False) -> Attempt:

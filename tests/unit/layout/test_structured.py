@@ -16,6 +16,7 @@ from agency_site.content.courses import COURSES
 from agency_site.content.hours import HOURS
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.webinars import WEBINARS, upcoming
+from agency_site.enquiries.places import MAP_PAGE
 from agency_site.enquiries.webinar_page import event_facts
 from agency_site.layout.organisation import opening_hours
 from agency_site.layout.route import Route
@@ -133,6 +134,12 @@ def test_the_house_carries_the_brands_own_profiles() -> None:
     assert house["sameAs"] == [str(link.url) for link in BRAND.social]
 
 
+def test_the_house_stands_where_the_map_shows_it() -> None:
+    geo = node("/", "LocalBusiness")["geo"]
+    assert (geo["latitude"], geo["longitude"]) == (BRAND.latitude, BRAND.longitude)
+    assert f"mlat={geo['latitude']}&mlon={geo['longitude']}" in MAP_PAGE
+
+
 def test_the_trail_leads_from_home_to_the_page_over_pages_that_exist() -> None:
     for path, route in INDEXED.items():
         steps = node(path, "BreadcrumbList")["itemListElement"]
@@ -150,7 +157,9 @@ def test_a_webinar_is_an_event_with_the_facts_of_its_record() -> None:
         "2026-12-03T19:30:00+03:00",
     )
     assert facts["location"] == {"@type": "VirtualLocation", "url": f"{PLACEHOLDER_ORIGIN}/webinar/plan-2027"}
-    assert {"offers", "maximumAttendeeCapacity"} & facts.keys() == set()
+    offer = {"@type": "Offer", "url": facts["url"], "price": 0, "priceCurrency": "KES", "category": "Free"}
+    assert facts["offers"] == offer
+    assert "maximumAttendeeCapacity" not in facts
     (small,) = (one for one in upcoming() if one.capacity)
     assert event_facts(small)["maximumAttendeeCapacity"] == small.capacity
 

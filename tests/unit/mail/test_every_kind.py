@@ -57,6 +57,17 @@ def row_of(message: Message) -> OutboxMessage:
     )  # fmt: skip
 
 
+def test_every_mail_is_written_in_ascii_whatever_its_fields_hold() -> None:
+    texts = Texts(
+        name="Wanjirũ محمد 👩🏾‍💻", title="Bei ya ũji 🎉", words="Tutafungua tawi la pili, ũsijali. 🎉"
+    )
+    for message in every_mail(texts).values():
+        written = compose(row_of(message))
+        assert written.as_bytes().isascii(), message.kind
+        encodings = {part["Content-Transfer-Encoding"] for part in written.walk() if not part.is_multipart()}
+        assert encodings <= {"7bit", "quoted-printable", "base64"}, message.kind
+
+
 def read_back(message: Message) -> EmailMessage:
     parsed = message_from_bytes(compose(row_of(message)).as_bytes(), policy=SMTP.clone(raise_on_defect=True))
     assert isinstance(parsed, EmailMessage)
@@ -77,6 +88,12 @@ def _decoded(text: str) -> str:
     return str(make_header(decode_header(text))).strip()
 
 
+def _makes_a_message(signature: inspect.Signature) -> bool:
+    """Whether it writes a message, rather than changing one that it is given."""
+    given = {parameter.annotation for parameter in signature.parameters.values()}
+    return signature.return_annotation is Message and Message not in given
+
+
 def test_every_builder_of_a_mail_is_tried_and_every_kind_comes_of_one() -> None:
     builders = {
         f"{module.__name__}.{name}"
@@ -84,7 +101,7 @@ def test_every_builder_of_a_mail_is_tried_and_every_kind_comes_of_one() -> None:
         for name, found in inspect.getmembers(module, inspect.isfunction)
         if found.__module__ == module.__name__
         and not name.startswith("_")
-        and inspect.signature(found).return_annotation is Message
+        and _makes_a_message(inspect.signature(found))
     }
     made = every_mail(Texts())
     assert set(made) == builders

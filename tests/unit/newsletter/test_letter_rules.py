@@ -11,14 +11,12 @@ from agency_site.newsletter.rules import (
     SLUG,
     SLUG_LENGTH,
     Interest,
-    address_key,
     fits,
     masked,
     next_letter,
     slug_of,
 )
 
-SECRET = "a key of thirty-two letters or so"
 interests = st.sets(st.sampled_from(list(Interest)))
 moments = st.integers(0, 6 * 366 * 86_400).map(
     lambda s: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=s)
@@ -58,16 +56,6 @@ def test_any_title_makes_an_address_or_none(title: str) -> None:
 
 def test_a_title_is_readable_in_its_address() -> None:
     assert slug_of("Karibu! The baker's 3 windows, café") == "karibu-the-bakers-3-windows-cafe"
-
-
-@settings(deadline=None)
-@given(st.emails())
-def test_what_is_kept_of_an_address_tells_nothing_and_needs_the_key(address: str) -> None:
-    kept = address_key(address, SECRET)
-    assert kept == address_key(f" {address.upper()} ", SECRET) or address.upper().lower() != address.lower()
-    assert kept != address_key(address, SECRET + "x")
-    assert address not in kept
-    assert len(kept) == 64
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,10 @@
-"""How staff read subscribers."""
+"""How staff read subscribers and issues."""
 
+from agency_site.mail.rules import MailState
+from agency_site.newsletter.issues import IssueRecord
 from agency_site.newsletter.records import SubscriberLine
-from agency_site.newsletter.rules import SubscriberChange, SubscriberState
+from agency_site.newsletter.rules import IssueState, SubscriberChange, SubscriberState
+from agency_site.newsletter.staff.issue_words import progress_of
 from agency_site.newsletter.staff.wording import STATE_NAMES, STEP_NAMES, interests_text, log_of, source_name
 from tests.conftest import FRIDAY_NOON
 
@@ -27,3 +30,13 @@ def test_the_history_says_which_form_and_which_interests() -> None:
         ("Everything", "the visitor"),
         ("Box on a page", "the visitor"),
     ]
+
+
+def test_delivered_is_what_a_mail_server_has_accepted() -> None:
+    issue = IssueRecord(
+        "NL-AAAAAA", 1, "honey", "Honey", "", "", (), IssueState.SENT, None, FRIDAY_NOON, FRIDAY_NOON, 9, 9, 9, 0,
+        "", "", 1, FRIDAY_NOON, FRIDAY_NOON,
+    )  # fmt: skip
+    counts = {MailState.SENT: 2, MailState.KEPT: 3, MailState.QUEUED: 1, MailState.FAILED: 4}
+    found = progress_of(issue, counts)
+    assert [found[name] for name in ("delivered", "kept", "waiting", "failed")] == [2, 3, 1, 4]

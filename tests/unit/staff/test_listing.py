@@ -104,6 +104,13 @@ def test_every_word_of_a_search_has_to_be_found() -> None:
     assert "'%' || 'otieno' || '%'" in str(asked)
 
 
+def test_a_reference_is_found_also_without_its_dash() -> None:
+    (found,) = conditions(LISTING, read_asked(LISTING, {"q": "BK7F3K9Q"}))
+    asked = str(found.compile(compile_kwargs={"literal_binds": True}))
+    assert "'%' || 'bk7f3k9q' || '%'" in asked
+    assert "'%' || 'bk-7f3k9q' || '%'" in asked
+
+
 def test_a_search_without_a_word_leaves_nothing_out() -> None:
     assert conditions(LISTING, read_asked(LISTING, {"q": "  "})) == []
 

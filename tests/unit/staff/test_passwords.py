@@ -1,5 +1,8 @@
 """Which passwords are good enough, and that they are kept as Argon2id."""
 
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +30,11 @@ EMAIL, NAME = "amina.odhiambo@mwanga.example", "Amina Odhiambo"
         ("abcdefghijklm", "first that anybody would try"),
         ("987654321098"[:9] + "zyx", ""),
         ("ponmlkjihgfe", "first that anybody would try"),
+        ("Iloveyou-2026!!", "first that anybody would try"),
+        ("sunshinesunshine", "first that anybody would try"),
+        ("Safaricom@123456", "first that anybody would try"),
+        ("1qaz2wsx3edc", "first that anybody would try"),
+        ("sunshine on princess street", ""),
         ("seven warm mandazi", ""),
         ("ẞü字🙂 und noch mehr", ""),
     ],
@@ -39,8 +47,20 @@ def test_a_password_is_judged_in_words_for_its_field(password: str, said: str) -
         judged(password, EMAIL, NAME)
 
 
-def test_the_common_ones_would_pass_otherwise() -> None:
-    assert all(SHORTEST <= len(word) <= LONGEST for word in passwords._COMMON)
+def test_three_thousand_common_passwords_are_refused_whatever_makes_them_long_enough() -> None:
+    lines = (Path(passwords.__file__).parent / "common_passwords.txt").read_text().splitlines()
+    words = [line for line in lines if not line.startswith("#")]
+    assert len(words) >= 3_000
+    taken = []
+    for word in words:
+        around = (
+            (f"{word}{'9024718365' * 2}", f"2026{word.upper()}!!2027") if any(map(str.isalpha, word)) else ()
+        )
+        for tried in (word, word * 4, *around):
+            if SHORTEST <= len(tried) <= LONGEST:
+                with suppress(ValueError):
+                    taken.append(judged(tried, EMAIL, NAME))
+    assert taken == []
 
 
 @given(st.text(max_size=220), st.text(max_size=60), st.text(max_size=60))

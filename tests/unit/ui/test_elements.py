@@ -2,7 +2,7 @@
 
 import pytest
 
-from agency_site.ui.elements import stars
+from agency_site.ui.elements import fragment_link, stars
 
 
 def drawn(rating: float) -> list[str]:
@@ -24,3 +24,9 @@ def test_s2_stars_are_whole_then_one_half_for_a_fraction_then_empty_up_to_five(
 
 def test_stars_tell_their_rating_to_who_cannot_see_them() -> None:
     assert "4.7 out of 5 stars" in str(stars(4.7))
+
+
+def test_a_link_to_a_place_on_the_page_is_followed_by_the_browser_and_names_no_path() -> None:
+    rendered = fragment_link("Meet the team", fragment="team").render()
+    assert rendered["name"] == '"a"'
+    assert 'href:"#team"' in rendered["props"]

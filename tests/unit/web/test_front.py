@@ -2,17 +2,20 @@
 
 import json
 import logging
+import sys
+import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx
 import pytest
+from pydantic import BaseModel
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from agency_site.settings import Settings
-from agency_site.web.addresses import shortened
+from agency_site.web.bodies import LimitBodies
 from agency_site.web.front import guarded
 from agency_site.web.headers import complete
 from agency_site.web.logs import JsonLines, TextLines, logging_setup
@@ -89,8 +92,8 @@ async def test_every_answer_has_the_safe_headers(client: httpx.AsyncClient) -> N
 async def test_only_a_site_reached_by_https_asks_browsers_to_stay_with_it(
     client: httpx.AsyncClient, configure: Configure
 ) -> None:
-    configure(public_url="https://agency.example")
-    assert (await client.get("/")).headers["strict-transport-security"] == "max-age=63072000"
+    configure(public_url="https://agency.example", hsts="max-age=300; includeSubDomains")
+    assert (await client.get("/")).headers["strict-transport-security"] == "max-age=300; includeSubDomains"
 
 
 async def test_an_answer_that_may_be_framed_says_so_in_both_languages(client: httpx.AsyncClient) -> None:
@@ -111,6 +114,36 @@ def test_what_an_answer_says_for_itself_is_kept_and_completed() -> None:
     assert headers.getlist("vary") == ["Origin, Accept"]
     assert headers["cross-origin-resource-policy"] == "cross-origin"
     assert headers["cache-control"] == "public"
+
+
+async def test_only_the_api_and_the_socket_are_open_to_pages_of_other_origins() -> None:
+    async def shared(scope: Scope, _receive: Receive, send: Send) -> None:
+        allowed = [
+            (b"access-control-allow-origin", b"https://partner.example"),
+            (b"access-control-allow-credentials", b"true"),
+        ]
+        headers = [*allowed, (b"vary", b"Accept-Encoding, Origin"), (b"vary", b"Origin")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(guarded(shared)), base_url="http://test"
+    ) as client:
+        file = (await client.get("/assets/app-abc.js")).headers
+        assert file["vary"] == "Accept-Encoding"
+        assert not [name for name in file if name.startswith("access-control-")]
+        answer = (await client.get("/api/slots")).headers
+        assert answer["vary"] == "Accept-Encoding, Origin"
+        assert answer["access-control-allow-origin"] == "https://partner.example"
+
+
+@pytest.mark.parametrize("path", ["/about%0A", "/api/slots%0A", "/order/a%0Db", "/%7F", "/a%00"])
+async def test_a_path_with_a_control_character_is_refused_in_json(
+    client: httpx.AsyncClient, path: str
+) -> None:
+    answer = await client.get(path)
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "The address has a character that cannot be used."
 
 
 async def chunks(count: int) -> AsyncIterator[bytes]:
@@ -137,6 +170,28 @@ async def test_a_body_above_it_is_refused_whether_it_says_its_size_or_not(
     flood = chunks(1_000_000)
     assert (await client.post("/", content=flood)).status_code == 413
     assert [chunk async for chunk in flood][:1] != []
+
+
+async def test_half_a_body_is_never_taken_for_a_whole_one() -> None:
+    reached: list[Scope] = []
+
+    async def handler(scope: Scope, _receive: Receive, _send: Send) -> None:
+        reached.append(scope)
+
+    messages: list[Message] = [
+        {"type": "http.disconnect"},
+        {"type": "http.request", "body": b"email=wanjiru@shop", "more_body": True},
+    ]
+
+    async def receive() -> Message:
+        return messages.pop()
+
+    async def send(message: Message) -> None:
+        raise AssertionError(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "client": ("203.0.113.9", 1)}
+    await LimitBodies(handler)(scope, receive, send)
+    assert (reached, messages) == ([], [])
 
 
 async def test_a_browser_is_told_in_a_page(client: httpx.AsyncClient, configure: Configure) -> None:
@@ -216,15 +271,6 @@ def test_of_an_unknown_path_only_words_are_shown(path: str, shown: str) -> None:
     assert shown_path({"path": path}) == shown
 
 
-@pytest.mark.parametrize(
-    ("address", "shown"),
-    [("203.0.113.9", "203.0.113.0/24"), ("2001:db8:1:2::3", "2001:db8:1::/48"), ("::ffff:203.0.113.9", "203.0.113.0/24"),
-     ("unknown", ""), ("", "")],
-)  # fmt: skip
-def test_an_address_is_shown_by_its_network(address: str, shown: str) -> None:
-    assert shortened(address) == shown
-
-
 def test_production_logs_json_and_requests_and_a_laptop_neither(configure: Configure) -> None:
     assert logging_setup()["formatters"]["line"]["()"] is TextLines
     assert logging_setup()["loggers"]["agency_site.access"]["level"] == "CRITICAL"
@@ -267,6 +313,38 @@ async def test_a_socket_s_name_goes_along_in_its_headers(configure: Configure) -
     assert seen[:2] == ["proxy-17.aB_9"] * 2
     assert seen[2] == seen[3] != "short"
     assert seen[2]
+
+
+@pytest.mark.parametrize("char", ["x", "é", "\n", "\x00", "\U0001f600"])
+def test_no_line_is_longer_than_4_kb_and_it_keeps_its_beginning_and_its_end(char: str) -> None:
+    try:
+        raise ValueError(char * 90_000 + "the end")
+    except ValueError:
+        trace = sys.exc_info()
+    record = logging.LogRecord("agency_site", logging.ERROR, "", 1, "begun " + char * 90_000, None, trace)
+    record.fields = {"path": char * 90_000}
+    for lines in (JsonLines(), TextLines()):
+        line = lines.format(record)
+        assert len(line.encode()) <= 4096
+        assert "begun" in line
+        assert "the end" in line
+
+
+def test_a_library_s_errors_quote_neither_what_was_typed_nor_the_name_of_a_tab() -> None:
+    class Form(BaseModel):
+        age: int
+
+    tab, typed = str(uuid.uuid4()), {"age": "hunter2"}
+    try:
+        Form.model_validate(typed)
+    except ValueError:
+        trace = sys.exc_info()
+    record = logging.LogRecord(
+        "reflex.app", logging.ERROR, "", 1, f"disconnected client '{tab}'", None, trace
+    )
+    for lines in (JsonLines(), TextLines()):
+        assert "hunter2" not in lines.format(record)
+        assert tab not in lines.format(record)
 
 
 def test_half_a_character_breaks_no_line() -> None:

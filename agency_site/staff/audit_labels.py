@@ -1,0 +1,122 @@
+"""How the audit log reads: actions in words, the page of a record, which fields changed. No I/O."""
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+ACTIONS: Mapping[str, str] = {
+    "blackout.added": "Blackout added",
+    "blackout.removed": "Blackout removed",
+    "booking.booked": "Booking made by hand",
+    "booking.cancelled": "Booking cancelled",
+    "booking.completed": "Booking marked as completed",
+    "booking.confirmed": "Booking confirmed again",
+    "booking.corrected": "Client's details corrected",
+    "booking.moved": "Booking moved",
+    "booking.no_show": "Booking marked as no-show",
+    "booking.noted": "Note added to a booking",
+    "booking.restored": "Booking confirmed again",
+    "choices.saved": "Capacity and holidays changed",
+    "comment.approved": "Comment approved",
+    "comment.rejected": "Comment rejected",
+    "discrepancy.closed": "Difference of the books closed",
+    "enquiry.answered": "Message marked as answered",
+    "enquiry.closed": "Message closed",
+    "enquiry.noted": "Note added to a message",
+    "enquiry.reopened": "Message opened again",
+    "enquiry.replied": "Message answered by e-mail",
+    "issue.created": "Newsletter issue written",
+    "issue.saved": "Newsletter issue changed",
+    "issue.scheduled": "Newsletter issue scheduled",
+    "issue.sent": "Newsletter issue sent",
+    "issue.tested": "Newsletter issue sent as a test",
+    "issue.unscheduled": "Newsletter issue taken back",
+    "list.exported": "List exported as CSV",
+    "mail.resent": "Mail sent again",
+    "office.two_step_required": "Second factor required of everybody",
+    "order.contact_corrected": "Contact of an order corrected",
+    "order.noted": "Note added to an order",
+    "order.receipt_read": "Receipt opened",
+    "order.receipt_resent": "Receipt sent again",
+    "payment.asked": "M-Pesa asked about a payment",
+    "payment.decided_failed": "Payment decided: no money came",
+    "payment.decided_paid": "Payment decided: paid",
+    "payment.receipt_entered": "Receipt number entered",
+    "payment.refunded": "Payment marked as refunded",
+    "person.erased": "Personal data erased",
+    "person.exported": "Personal data exported",
+    "person.looked_up": "Personal data looked up",
+    "registration.cancelled": "Webinar registration cancelled",
+    "special.removed": "Special day removed",
+    "special.saved": "Special day set",
+    "staff.calendar_link_made": "Calendar link made",
+    "staff.calendar_link_revoked": "Calendar link revoked",
+    "staff.code_refused": "Wrong code refused",
+    "staff.disabled": "Account disabled",
+    "staff.enabled": "Account enabled",
+    "staff.invited": "Invited",
+    "staff.invited_again": "Invitation sent again",
+    "staff.joined": "Invitation accepted",
+    "staff.made": "Account made from the shell",
+    "staff.password_changed": "Password changed",
+    "staff.password_refused": "Wrong password refused",
+    "staff.password_reset": "New password chosen by link",
+    "staff.recovery_code_used": "Recovery code used",
+    "staff.recovery_codes_renewed": "Recovery codes renewed",
+    "staff.renamed": "Name changed",
+    "staff.reset": "Account reset from the shell",
+    "staff.reset_sent": "Link for a new password sent",
+    "staff.right_refused": "Permission refused",
+    "staff.role_changed": "Role changed",
+    "staff.session_ended": "One session ended",
+    "staff.sessions_ended": "Signed out everywhere by an owner",
+    "staff.set_up": "First owner's account made",
+    "staff.sign_in_blocked": "Sign-in blocked: too many attempts",
+    "staff.sign_in_refused": "Sign-in refused",
+    "staff.signed_in": "Signed in",
+    "staff.signed_out": "Signed out",
+    "staff.signed_out_everywhere": "Signed out everywhere",
+    "staff.two_step_dropped": "Second factor removed by an owner",
+    "staff.two_step_off": "Second factor switched off",
+    "staff.two_step_on": "Second factor switched on",
+    "staff.two_step_replaced": "Second factor replaced",
+    "subscriber.unsubscribed": "Address taken off the newsletter",
+}
+"""What each action is; one that is not here shows its own name in words."""
+
+_PAGES: Mapping[str, str] = {
+    "booking": "/admin/booking?ref=",
+    "order": "/admin/order?ref=",
+    "enquiry": "/admin/enquiry?ref=",
+    "comment": "/admin/comment?ref=",
+    "subscriber": "/admin/subscriber?ref=",
+    "issue": "/admin/newsletter?id=",
+    "registration": "/admin/registrations?q=",
+    "mail": "/admin/message?id=",
+    "staff": "/admin/staff?q=",
+}
+"""The address of a record's page, or of the list that finds it, by the sort of record; the reference is put behind it."""
+_SCREENS: Mapping[str, str] = {
+    "blackout": "/admin/hours",
+    "special": "/admin/hours",
+    "choices": "/admin/hours",
+    "callback": "/admin/reconciliation",
+}
+"""The screen of records that have no page of their own."""
+
+
+def action_label(action: str) -> str:
+    """What was done, in words."""
+    kind, _, verb = action.partition(".")
+    return ACTIONS.get(action) or f"{kind} {verb}".replace("_", " ").strip().capitalize()
+
+
+def record_page(kind: str, reference: str) -> str:
+    """Where the record is shown; empty: nowhere."""
+    if kind in _PAGES:
+        return _PAGES[kind] + quote(reference, safe="")
+    return _SCREENS.get(kind, "")
+
+
+def changed_fields(labels: Mapping[str, str], before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """The labels of the fields that differ, such as `Name, Phone`; never their values, which may be personal."""
+    return ", ".join(label for name, label in labels.items() if before.get(name, "") != after.get(name, ""))

@@ -1,0 +1,157 @@
+"""What Firefox and WebKit do otherwise than Chromium: how wide a page becomes, and what they fetch and keep."""
+
+import io
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from agency_site.staff.rules import Role
+from agency_site.web.edge import Site
+from tests.e2e.barriers import public_paths
+from tests.e2e.conftest import RunningSite
+from tests.e2e.engines import ENGINES, Engine, firefox, webkit
+from tests.e2e.office.buyers import buyer
+from tests.e2e.office.clients import client
+from tests.e2e.office.conftest import COOKIE, employ
+from tests.e2e.shelf import Shelf, served, small_build
+
+SIZES = [[320, "100%"], [360, "100%"], [390, "200%"]]
+"""Widths of a window in px, with the size of letters that the reader has chosen."""
+SIDEWAYS = """
+(root) => {
+  const over = root.scrollWidth - root.clientWidth;
+  if (over <= 0) return [];
+  const wide = [...root.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > root.clientWidth + 1);
+  return [`${over} px: ${wide.slice(-3).map((one) => `${one.localName}.${one.className}`).join(" > ")}`];
+}
+"""
+IN_FRAME = f"""
+async (path, sizes) => {{
+  const sideways = {SIDEWAYS};
+  const frame = document.querySelector("iframe");
+  await new Promise((loaded) => {{ frame.onload = loaded; frame.src = path; }});
+  const page = frame.contentDocument;
+  await page.fonts.ready;
+  return sizes.flatMap(([width, letters]) => {{
+    frame.width = width;
+    page.documentElement.style.fontSize = letters;
+    return sideways(page.documentElement).map((found) => `${{path}} at ${{width}} px, letters of ${{letters}}: ${{found}}`);
+  }});
+}}
+"""
+FILLED = """
+new Promise((done) => {
+  const look = () => {
+    const there = document.querySelector(".office-me")?.textContent && !document.querySelector(".office-bone");
+    there ? done(true) : setTimeout(look, 50);
+  };
+  look();
+})
+"""
+SCREENS = (
+    "", "/bookings", "/bookings/calendar", "/orders", "/payments", "/reconciliation", "/enrolments", "/messages", "/comments",
+    "/subscribers", "/mail", "/audit", "/staff", "/hours",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=list(ENGINES))
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    with ENGINES[request.param]() as window:
+        yield window
+
+
+@pytest.fixture(scope="module")
+def shelf(published: Site) -> Shelf:
+    """The published site, whose pages may stand in a frame."""
+    made = Shelf()
+    made.site, made.framing = published, True
+    return made
+
+
+def test_no_public_page_scrolls_sideways_on_a_phone_or_with_letters_of_twice_the_size(
+    engine: Engine, shelf: Shelf, published: Site
+) -> None:
+    found: list[str] = []
+    with served(shelf) as address:
+        engine.open(f"{address}/frame")
+        for path in public_paths(published):
+            found += engine.evaluate(f"({IN_FRAME})({json.dumps(path)}, {json.dumps(SIZES)})")
+    assert found == []
+
+
+def test_no_screen_of_the_back_office_scrolls_sideways(engine: Engine, site: RunningSite) -> None:
+    member = employ(site, Role.OWNER)
+    buyer(site)
+    buyer(site, "900")
+    client(site)
+    engine.open(f"{site.url}/healthz")
+    engine.add_cookie(site.url, COOKIE, member.token)
+    found: list[str] = []
+    for path in SCREENS:
+        engine.open(f"{site.url}/admin{path}")
+        assert engine.evaluate(FILLED)
+        for width in (1280, 1366, 1440):
+            engine.resize(width, 900)
+            over = engine.evaluate(f"({SIDEWAYS})(document.documentElement)")
+            found += [f"/admin{path} at {width} px: {one}" for one in over]
+    assert found == []
+
+
+def test_the_scrollbar_of_the_dark_sidebar_is_dark_in_firefox(site: RunningSite) -> None:
+    with firefox() as window:
+        window.open(f"{site.url}/healthz")
+        window.add_cookie(site.url, COOKIE, employ(site, Role.OWNER).token)
+        window.resize(1280, 400)
+        window.open(f"{site.url}/admin/bookings")
+        assert window.evaluate(FILLED)
+        bar = window.evaluate(
+            "(() => { const one = [...document.querySelectorAll('.office-side, .office-side *')]"
+            ".find((each) => each.offsetWidth > each.clientWidth && each.scrollHeight > each.clientHeight + 1);"
+            " const edge = one.getBoundingClientRect(); return [edge.left + one.clientLeft + one.clientWidth, edge.right]; })()"
+        )
+        picture = Image.open(io.BytesIO(window.screenshot())).convert("L")
+    left, right = map(round, bar)
+    assert right - left > 4
+    strip = picture.crop((left + 1, 20, right - 1, 380))
+    assert max(strip.tobytes()) < 160
+
+
+KEPT = """
+new Promise((done) => {
+  const look = async () => (await caches.match("/about")) ? done(true) : setTimeout(look, 50);
+  look();
+})
+"""
+DRAWN = """
+[...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight).map((one) => one.naturalWidth > 0)
+"""
+
+
+def test_a_picture_that_was_seen_is_shown_offline_and_no_other_is_fetched(
+    engine: Engine, tmp_path: Path
+) -> None:
+    shelf = Shelf(small_build(tmp_path / "build", "words"))
+    shelf.publish(tmp_path / "site")
+    with served(shelf) as address:
+        engine.open(f"{address}/about")
+        assert engine.evaluate(KEPT)
+    assert "/art/far.svg" not in shelf.asked
+    # The server is gone: that is what a browser without a network meets.
+    engine.open(f"{address}/about")
+    assert engine.evaluate("document.body.textContent") == "words"
+    assert engine.evaluate(DRAWN) == [True]
+
+
+@pytest.mark.parametrize("path", ["/about", "/book"])
+def test_webkit_fetches_each_font_and_script_once_until_a_page_has_loaded(published: Site, path: str) -> None:
+    shelf = Shelf()
+    shelf.site = published
+    with webkit() as window, served(shelf) as address:
+        window.open(address + path)
+        files = Counter(one for one in shelf.asked if one.startswith(("/assets/", "/fonts/")))
+    assert any(one.endswith(".woff2") for one in files)
+    assert [one for one, times in files.items() if times > 1] == []
