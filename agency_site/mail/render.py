@@ -1,4 +1,4 @@
-"""Turns a message into its text and HTML bodies, in the brand's look, for mail programs of every age."""
+"""Renders the text and HTML bodies of a message."""
 
 import re
 import textwrap
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from agency_site.content.brand import BRAND
@@ -30,10 +31,10 @@ COLOURS = MappingProxyType(
         "lake": "#174A5B",
     }
 )
-"""The site's palette; mail programs need the values in every element. Quiet on paper is 8.5:1."""
+"""The site's palette, for mails and outbox pages. Quiet on paper is 8.5:1."""
 
-FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;"
-"""What the programs have themselves: most of them load no fonts."""
+FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+"""System fonts: most mail programs load no others."""
 BAND_COLUMNS = 60
 _PEAKS = ("marigold", "blush", "lake", "blush", "leaf", "blush")
 
@@ -57,21 +58,21 @@ def band() -> list[list[tuple[int, str]]]:
     return rows
 
 
-def wrapped(text: str) -> str:
-    """`text` in lines of at most `WIDTH` columns; addresses and other long words stay whole."""
-    return "\n".join(_fold(line) for line in text.split("\n"))
+def wrapped(text: str, width: int = WIDTH) -> str:
+    """`text` in lines of at most `width` columns; addresses and other long words stay whole."""
+    return "\n".join(_fold(line, width) for line in text.split("\n"))
 
 
 def fact_line(fact: tuple[str, str], labels: int) -> str:
     """Label and value beside each other; the values of all facts begin in one column."""
     label, value = fact
-    return _fold(value or " ", f"{label}:".ljust(labels + 2), " " * (labels + 2))
+    return _fold(value or " ", WIDTH, f"{label}:".ljust(labels + 2), " " * (labels + 2))
 
 
-def _fold(line: str, first: str = "", rest: str = "") -> str:
+def _fold(line: str, width: int, first: str = "", rest: str = "") -> str:
     folded = textwrap.wrap(
         line,
-        WIDTH,
+        width,
         initial_indent=first,
         subsequent_indent=rest,
         break_long_words=False,
@@ -95,12 +96,24 @@ def make_environment() -> Environment:
         "brand": BRAND,
         "band": band(),
         "band_columns": BAND_COLUMNS,
-        "font_stack": FONT,
+        "css_variables": _css_variables(),
     }
     return made
 
 
+def _css_variables() -> str:
+    colours = "".join(f"--{name}: {value}; " for name, value in COLOURS.items())
+    return f":root {{ {colours}--font: {FONT}; }}"
+
+
 TEMPLATES = make_environment()
+_INLINER = CSSInliner(
+    extra_css=TEMPLATES.get_template("message.css").render(),
+    inline_style_tags=False,
+    load_remote_stylesheets=False,
+    resolve_css_variables=True,
+)
+"""Mail programs ignore style sheets, so every element carries its own style."""
 
 
 def render(message: Message, letter_text: str = "", letter_html: str = "") -> Rendered:
@@ -120,9 +133,7 @@ def text_body(message: Message, letter: str = "") -> str:
 def html_body(message: Message, letter: str = "") -> str:
     """The body in the brand's look; `letter` is what `letters.mail_html` made."""
     preheader = textwrap.shorten(one_line(" ".join(message.paragraphs)), 110, placeholder="…")
-    return TEMPLATES.get_template("message.html").render(
-        message=message,
-        preheader=preheader,
-        letter=letter,
-        site_url=settings().site_url,
+    html = TEMPLATES.get_template("message.html").render(
+        message=message, preheader=preheader, letter=letter, site_url=settings().site_url
     )
+    return _INLINER.inline(html)
