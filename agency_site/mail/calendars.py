@@ -1,7 +1,7 @@
-"""Calendar files (.ics) that travel with mails, and the content lines that they are made of (RFC 5545, RFC 5546).
+"""Calendar files (.ics) of mails and feeds (RFC 5545, RFC 5546).
 
-Written line by line: a library's model of components and properties costs more than storing the booking does. The
-library still escapes, quotes and folds.
+Written line by line, because building the library's components takes longer than storing the booking. `icalendar` escapes,
+quotes and folds.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,21 +18,21 @@ from agency_site.mail.rules import Attachment
 _MAILTO_SAFE = "@!#$&'*+-/=^_`{|}~."
 
 ALARM_BEFORE = timedelta(hours=1)
-"""When the visitor's own calendar rings."""
+"""When the recipient's calendar shows its alarm."""
 LONGEST_LINE = 75
 """Octets, without the line break (RFC 5545, section 3.1)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation:
-    """One appointment of one person, as their calendar shows it. Times are aware."""
+    """One appointment of one person. Times are aware."""
 
     reference: str
-    """Makes the UID: the same for every file about one record, so calendars update their entry."""
+    """Determines the UID, which all files about a record share, so that calendars update their entry."""
     sequence: int
-    """Rises with every change that the calendar must follow."""
+    """Increases with every change that calendars have to show."""
     product: str
-    """What of ours wrote the file, such as `Bookings`."""
+    """The part of the product that wrote the file, such as `Bookings`."""
     summary: str
     location: str
     description: str
@@ -41,18 +41,15 @@ class Invitation:
     created_at: datetime
     updated_at: datetime
     organizer: str
-    """Our e-mail address."""
+    """The agency's e-mail address."""
     email: str
-    """The invited person's."""
+    """The e-mail address of the invited person."""
     fullname: str
     cancelled: bool = False
 
 
 def invitation_file(invitation: Invitation) -> Attachment:
-    """The .ics of `invitation`: a request, or the cancellation of one.
-
-    Times are written in UTC, which every calendar shows on its owner's clock.
-    """
+    """The .ics file of `invitation`: a request or a cancellation. Times are in UTC."""
     method = "CANCEL" if invitation.cancelled else "REQUEST"
     lines = (
         "BEGIN:VCALENDAR",
@@ -60,42 +57,42 @@ def invitation_file(invitation: Invitation) -> Attachment:
         f"PRODID:-//{BRAND.name}//{invitation.product}//EN",
         "CALSCALE:GREGORIAN",
         f"METHOD:{method}",
-        *_event(invitation),
+        *_write_event(invitation),
         "END:VCALENDAR",
     )
     mime = f"text/calendar; method={method}; charset=utf-8"
     return Attachment(f"{invitation.reference}.ics", content_of(lines), mime)
 
 
-def _event(one: Invitation) -> Iterator[str]:
-    attending = {
+def _write_event(invitation: Invitation) -> Iterator[str]:
+    attendance = {
         "CUTYPE": "INDIVIDUAL",
         "PARTSTAT": "ACCEPTED",
         "ROLE": "REQ-PARTICIPANT",
         "RSVP": "FALSE",
     }
     yield "BEGIN:VEVENT"
-    yield f"UID:{uid(one.reference)}"
-    yield f"SEQUENCE:{one.sequence}"
-    yield f"DTSTAMP:{utc(one.updated_at)}"
-    yield f"CREATED:{utc(one.created_at)}"
-    yield f"LAST-MODIFIED:{utc(one.updated_at)}"
-    yield f"DTSTART:{utc(one.starts_at)}"
-    yield f"DTEND:{utc(one.ends_at)}"
-    yield f"STATUS:{'CANCELLED' if one.cancelled else 'CONFIRMED'}"
-    yield f"TRANSP:{'TRANSPARENT' if one.cancelled else 'OPAQUE'}"
-    yield f"SUMMARY:{escaped(one.summary)}"
-    yield f"LOCATION:{escaped(one.location)}"
-    yield f"DESCRIPTION:{escaped(one.description)}"
-    yield _person("ORGANIZER", one.organizer, BRAND.name, {})
-    yield _person("ATTENDEE", one.email, one.fullname, attending)
-    if not one.cancelled:
-        yield from _alarm(one.summary)
+    yield f"UID:{uid(invitation.reference)}"
+    yield f"SEQUENCE:{invitation.sequence}"
+    yield f"DTSTAMP:{utc(invitation.updated_at)}"
+    yield f"CREATED:{utc(invitation.created_at)}"
+    yield f"LAST-MODIFIED:{utc(invitation.updated_at)}"
+    yield f"DTSTART:{utc(invitation.starts_at)}"
+    yield f"DTEND:{utc(invitation.ends_at)}"
+    yield f"STATUS:{'CANCELLED' if invitation.cancelled else 'CONFIRMED'}"
+    yield f"TRANSP:{'TRANSPARENT' if invitation.cancelled else 'OPAQUE'}"
+    yield f"SUMMARY:{escaped(invitation.summary)}"
+    yield f"LOCATION:{escaped(invitation.location)}"
+    yield f"DESCRIPTION:{escaped(invitation.description)}"
+    yield _write_participant("ORGANIZER", invitation.organizer, BRAND.name, {})
+    yield _write_participant("ATTENDEE", invitation.email, invitation.fullname, attendance)
+    if not invitation.cancelled:
+        yield from _write_alarm(invitation.summary)
     yield "END:VEVENT"
 
 
-def _alarm(summary: str) -> Iterator[str]:
-    # RFC 5546, section 3.2.5: a cancellation carries none.
+def _write_alarm(summary: str) -> Iterator[str]:
+    # RFC 5546, section 3.2.5: a cancellation has none.
     yield "BEGIN:VALARM"
     yield "ACTION:DISPLAY"
     yield f"DESCRIPTION:{escaped(summary)}"
@@ -103,29 +100,29 @@ def _alarm(summary: str) -> Iterator[str]:
     yield "END:VALARM"
 
 
-def _person(role: str, email: str, name: str, further: dict[str, str]) -> str:
-    # A parameter value has no way to carry a double quote (RFC 5545, section 3.2).
-    parameters = Parameters({"CN": name.replace('"', "'"), **further}).to_ical().decode()
-    return f"{role};{parameters}:mailto:{quote(email, safe=_MAILTO_SAFE)}"
+def _write_participant(role: str, email: str, name: str, parameters: dict[str, str]) -> str:
+    # A parameter value cannot contain a double quote (RFC 5545, section 3.2).
+    written = Parameters({"CN": name.replace('"', "'"), **parameters}).to_ical().decode()
+    return f"{role};{written}:mailto:{quote(email, safe=_MAILTO_SAFE)}"
 
 
 def uid(reference: str) -> str:
-    """The UID of the calendar entry about the record of that reference."""
+    """The UID of the calendar entry of a record."""
     return f"{reference.lower()}@{BRAND.bookings_email.rpartition('@')[2]}"
 
 
 def content_of(lines: Iterable[str]) -> bytes:
-    """The file of these content lines: folded, each with its line break."""
-    return b"".join(_folded(line) + b"\r\n" for line in lines)
+    """The content of a calendar file: `lines` folded and terminated."""
+    return b"".join(_fold_line(line) + b"\r\n" for line in lines)
 
 
-def _folded(line: str) -> bytes:
-    written = line.encode()
-    return written if len(written) <= LONGEST_LINE else Contentline(line).to_ical()
+def _fold_line(line: str) -> bytes:
+    encoded = line.encode()
+    return encoded if len(encoded) <= LONGEST_LINE else Contentline(line).to_ical()
 
 
 def escaped(value: str) -> str:
-    """`value` as a property of type TEXT holds it."""
+    """`value` as a property of type TEXT."""
     return vText(value).to_ical().decode()
 
 

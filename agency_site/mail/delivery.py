@@ -1,8 +1,8 @@
-"""Sends what is due in the outbox. Any number of processes may do so at once.
+"""Delivers due messages of the outbox by SMTP. Any number of processes may deliver at the same time.
 
-A message is claimed, sent with no transaction open, and its outcome is stored: two short transactions around
-the SMTP conversation. A process that is killed between them loses nothing: the lease runs out and another one
-sends the message again under the same Message-ID, by which mail programs recognise a repeat.
+A worker claims a message, sends it with no transaction open and stores the outcome: two short transactions around the
+SMTP session. If a worker is killed between them, its lease expires and another worker sends the message again under the
+same Message-ID, by which mail programs recognise a duplicate.
 """
 
 import asyncio
@@ -23,40 +23,40 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240))
-"""Pauses after each attempt that may still succeed; after the one that follows the last pause we give up."""
+"""Pauses between attempts; the message fails with the attempt after the last pause."""
 LEASE = timedelta(minutes=2)
 SEND_SECONDS = 60
-"""Longest SMTP conversation; well inside the lease, so that nobody else takes the message meanwhile."""
+"""For one SMTP session; well below the lease, so that no other worker claims the message meanwhile."""
 STEP_SECONDS = 20
-"""Longest wait for one answer of the SMTP server."""
+"""For one response of the SMTP server."""
 
 logger = logging.getLogger(__name__)
 
 
 class UndeliverableError(Exception):
-    """The server refused this message for good, or it can never be written down as mail."""
+    """The server rejects this message permanently, or the message cannot be composed."""
 
 
 class TryLaterError(Exception):
-    """The server cannot be reached or cannot take the message now."""
+    """The server cannot be reached or cannot accept the message now."""
 
 
 async def deliver_due(limit: int = 20) -> int:
-    """Send up to `limit` due messages and return how many were worked on.
+    """Attempt to deliver up to `limit` due messages; returns the number of attempts.
 
-    Without an SMTP server, what was queued while there was one is marked as kept. Safe in several processes at the same time.
+    Without an SMTP server, messages that were queued while there was one become `kept`.
     """
     if not settings().smtp_host:
-        return await _keep_due(limit)
-    for done in range(limit):
-        row = await _claim_one()
+        return await _keep_due_messages(limit)
+    for count in range(limit):
+        row = await _claim_message()
         if row is None:
-            return done
-        await _settle(row, await _attempt(row))
+            return count
+        await _store_outcome(row, await _attempt_delivery(row))
     return limit
 
 
-async def _keep_due(limit: int) -> int:
+async def _keep_due_messages(limit: int) -> int:
     async with session_scope() as session:
         rows = await claim(session, OutboxMessage, now(), lease=LEASE, limit=limit)
         for row in rows:
@@ -64,8 +64,8 @@ async def _keep_due(limit: int) -> int:
         return len(rows)
 
 
-async def _claim_one() -> OutboxMessage | None:
-    # One at a time: a batch would outlive its lease behind a slow server.
+async def _claim_message() -> OutboxMessage | None:
+    # One at a time: behind a slow server the lease of a batch would expire.
     async with session_scope() as session:
         for row in await claim(session, OutboxMessage, now(), lease=LEASE, limit=1):
             row.attempts += 1
@@ -74,8 +74,8 @@ async def _claim_one() -> OutboxMessage | None:
 
 
 @dataclass(frozen=True)
-class _Attempted:
-    """What one attempt came to."""
+class _Outcome:
+    """The result of one attempt."""
 
     state: MailState
     error: str = ""
@@ -83,82 +83,82 @@ class _Attempted:
     failure: MailFailure | None = None
 
 
-async def _attempt(row: OutboxMessage) -> _Attempted:
+async def _attempt_delivery(row: OutboxMessage) -> _Outcome:
     try:
         await send(row)
-    except UndeliverableError as refused:
-        return _Attempted(MailState.FAILED, str(refused), failure=MailFailure.REFUSED)
-    except TryLaterError as trouble:
+    except UndeliverableError as error:
+        return _Outcome(MailState.FAILED, str(error), failure=MailFailure.REFUSED)
+    except TryLaterError as error:
         if row.attempts > len(BACKOFF):
-            return _Attempted(MailState.FAILED, str(trouble), failure=MailFailure.GIVEN_UP)
-        return _Attempted(MailState.QUEUED, str(trouble), now() + BACKOFF[row.attempts - 1])
-    return _Attempted(MailState.SENT)
+            return _Outcome(MailState.FAILED, str(error), failure=MailFailure.GIVEN_UP)
+        return _Outcome(MailState.QUEUED, str(error), now() + BACKOFF[row.attempts - 1])
+    return _Outcome(MailState.SENT)
 
 
-async def _settle(row: OutboxMessage, came: _Attempted) -> None:
-    state = came.state
+async def _store_outcome(row: OutboxMessage, outcome: _Outcome) -> None:
+    is_sent = outcome.state is MailState.SENT
     values = {
-        "state": state,
-        "due_at": came.due_at,
+        "state": outcome.state,
+        "due_at": outcome.due_at,
         "leased_until": None,
-        "failure": came.failure,
-        "last_error": one_line(came.error)[:300],
-        "sent_at": now() if state is MailState.SENT else None,
+        "failure": outcome.failure,
+        "last_error": one_line(outcome.error)[:300],
+        "sent_at": now() if is_sent else None,
     }
-    # A worker whose lease ran out must not overwrite what its successor has settled.
-    mine = (col(OutboxMessage.id) == row.id, col(OutboxMessage.state) == MailState.QUEUED)
+    # A worker whose lease has expired must not overwrite the outcome that its successor has stored.
+    unsettled = (col(OutboxMessage.id) == row.id, col(OutboxMessage.state) == MailState.QUEUED)
     async with session_scope() as session:
-        await session.exec(update(OutboxMessage).where(*mine).values(**values))
-    level = logging.INFO if state is MailState.SENT else logging.WARNING
-    # Neither address nor content: logs are read by more people than the outbox.
-    logger.log(level, "mail %s (%s), attempt %s: %s", row.id, row.kind, row.attempts, state.value)
+        await session.exec(update(OutboxMessage).where(*unsettled).values(**values))
+    level = logging.INFO if is_sent else logging.WARNING
+    # Neither address nor content: more people read logs than the outbox.
+    logger.log(level, "mail %s (%s), attempt %s: %s", row.id, row.kind, row.attempts, outcome.state.value)
 
 
 async def send(row: OutboxMessage) -> None:
-    """Hand one message to the SMTP server. Raises UndeliverableError or TryLaterError."""
+    """Send one message by SMTP. Raises UndeliverableError or TryLaterError."""
     try:
         message, recipient = compose(row), wire_address(row.to)
-    except Exception as broken:
-        # The email package refuses odd contents with errors of many kinds; none of them passes with time.
-        raise UndeliverableError(f"cannot be written as mail: {broken!r}") from broken
-    chosen = settings()
+    except Exception as error:
+        # The email package rejects malformed content with errors of many kinds; none of them is temporary.
+        raise UndeliverableError(f"cannot be written as mail: {error!r}") from error
+    config = settings()
     try:
         async with asyncio.timeout(SEND_SECONDS):
             await aiosmtplib.send(
                 message,
                 sender=sender(),
                 recipients=[recipient],
-                hostname=chosen.smtp_host,
-                port=chosen.smtp_port,
-                username=chosen.smtp_user or None,
-                password=chosen.smtp_password.get_secret_value() or None,
-                local_hostname=urlsplit(chosen.site_url).hostname or "localhost",
+                hostname=config.smtp_host,
+                port=config.smtp_port,
+                username=config.smtp_user or None,
+                password=config.smtp_password.get_secret_value() or None,
+                local_hostname=urlsplit(config.site_url).hostname or "localhost",
                 timeout=STEP_SECONDS,
-                use_tls=chosen.smtp_security == "tls",
-                start_tls=chosen.smtp_security == "starttls",
+                use_tls=config.smtp_security == "tls",
+                start_tls=config.smtp_security == "starttls",
             )
-    except Exception as failure:
-        # Whatever went wrong, the row must leave the head of the queue and be tried only so many times.
-        raise classify(failure) from failure
+    except Exception as error:
+        # An error of any kind counts as an attempt, so that no message blocks the queue.
+        raise classify(error) from error
 
 
-def classify(failure: Exception) -> UndeliverableError | TryLaterError:
-    """What an SMTP failure means for the message.
+def classify(error: Exception) -> UndeliverableError | TryLaterError:
+    """The failure that an SMTP error means for the message.
 
-    Only an answer of 5xx to the message itself (sender, recipient, data) refuses it for good. A refused
-    greeting or login, or a 530 that asks for one, is for the operator to mend: the message waits.
+    Only a 5xx response to the message itself (sender, recipient, data) is permanent. The operator has to fix a rejected
+    greeting or sign-in, or a 530 that requires one: the message stays queued.
     """
-    if isinstance(failure, aiosmtplib.SMTPRecipientsRefused):
-        failure = failure.recipients[0]
-    text = f"{type(failure).__name__}: {failure}"
-    if isinstance(failure, aiosmtplib.SMTPNotSupported):
-        # Raised for one thing only: an address that is not ASCII, at a server that takes no other.
+    if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
+        error = error.recipients[0]
+    text = f"{type(error).__name__}: {error}"
+    if isinstance(error, aiosmtplib.SMTPNotSupported):
+        # aiosmtplib raises it only for an address beyond ASCII at a server without SMTPUTF8.
         return UndeliverableError(text)
-    about_the_message = (
+    message_errors = (
         aiosmtplib.SMTPSenderRefused,
         aiosmtplib.SMTPRecipientRefused,
         aiosmtplib.SMTPDataError,
     )
-    if isinstance(failure, about_the_message) and failure.code >= 500 and failure.code != 530:
+    if isinstance(error, message_errors) and error.code >= 500 and error.code != 530:
         return UndeliverableError(text)
     return TryLaterError(text)

@@ -1,4 +1,4 @@
-"""Turns a row of the outbox into the message that goes over the wire."""
+"""Composes the MIME message of a row of the outbox."""
 
 from base64 import b64decode
 from email.header import Header
@@ -23,60 +23,60 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
 WIDEST = 60
-"""Characters of a word that always fits on the line of a header beside its name."""
+"""Characters; a word of this length fits on a header line beside the header's name."""
 
 
 class _Verbatim(UnstructuredHeader, BaseHeader):
-    """A header of identifiers or addresses, broken at its spaces only.
+    """A header of identifiers or addresses, folded at spaces only.
 
-    The email package encodes a word that is longer than a line, and no mail program reads an encoded identifier.
+    The email package encodes a word that is longer than a line, but mail programs do not decode identifiers.
     """
 
     def fold(self, *, policy: Policy) -> str:
-        """The header as it goes over the wire."""
+        """The header line with its line breaks."""
         return f"{self.name}: " + f"{policy.linesep} ".join(str(self).split()) + policy.linesep
 
 
 class _Subject(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]
-    """A subject that arrives as it is written, whatever it holds."""
+    """A subject that mail programs show unchanged, whatever it contains."""
 
     @classmethod
     def parse(cls, value: str, kwds: dict[str, Any]) -> None:
-        """Take the text as it is: somebody may have typed what reads as an encoded word."""
+        """Keep the text: a visitor may have typed something that looks like an encoded word."""
         super().parse(value, kwds)
         kwds["decoded"] = value
 
     def fold(self, *, policy: Policy) -> str:
-        """The header as it goes over the wire."""
-        return f"{self.name}: {_encoded(str(self), self.name, policy)}{policy.linesep}"
+        """The header line with its line breaks."""
+        return f"{self.name}: {_encode_text(str(self), self.name, policy)}{policy.linesep}"
 
 
 class _Mailbox(UniqueAddressHeader, BaseHeader):  # type: ignore[misc]
-    """One address whose name arrives as it is written."""
+    """One address whose display name mail programs show unchanged."""
 
     addresses: tuple[Address, ...]
 
     def fold(self, *, policy: Policy) -> str:
-        """The header as it goes over the wire."""
+        """The header line with its line breaks."""
         (mailbox,) = self.addresses
-        if _is_plain(mailbox.display_name):
+        if _fits_unencoded(mailbox.display_name):
             return str(super().fold(policy=policy))
-        name = _encoded(mailbox.display_name, self.name, policy)
+        name = _encode_text(mailbox.display_name, self.name, policy)
         return f"{self.name}: {name}{policy.linesep} <{mailbox.addr_spec}>{policy.linesep}"
 
 
-def _is_plain(text: str) -> bool:
-    """Whether a header can carry `text` as it stands: ASCII, in words that fit on a line and do not read as encoded."""
-    fits = text.isascii() and text.isprintable() and "=?" not in text
-    return fits and all(len(word) <= WIDEST for word in text.split())
+def _fits_unencoded(text: str) -> bool:
+    """Whether a header can contain `text` unencoded: ASCII words that fit on a line and do not look encoded."""
+    is_safe = text.isascii() and text.isprintable() and "=?" not in text
+    return is_safe and all(len(word) <= WIDEST for word in text.split())
 
 
-def _encoded(text: str, header: str, policy: Policy) -> str:
-    """`text` in encoded words (RFC 2047) where it needs them: all of it, spaces included.
+def _encode_text(text: str, header: str, policy: Policy) -> str:
+    """`text` as encoded words (RFC 2047) if any part of it needs them: all of it, spaces included.
 
-    Where only some words are encoded, Python 3.11 drops or adds spaces between them as it folds.
+    When only some words are encoded, folding in Python 3.11 drops or adds spaces between them.
     """
-    charset = "us-ascii" if _is_plain(text) else "utf-8"
+    charset = "us-ascii" if _fits_unencoded(text) else "utf-8"
     return Header(text, charset, header_name=header).encode(linesep=policy.linesep)
 
 
@@ -87,60 +87,60 @@ for _name in ("from", "to"):
 for _name in ("in-reply-to", "references", "list-unsubscribe"):
     _HEADERS.map_to_type(_name, _Verbatim)
 WIRE = SMTP.clone(header_factory=_HEADERS, cte_type="7bit")
-"""How messages are written down: in ASCII. A relay without 8BITMIME would rewrite 8-bit parts and break the DKIM signature."""
+"""Serialises in ASCII: a relay without 8BITMIME would rewrite 8-bit parts and break the DKIM signature."""
 
 
 def sender() -> str:
-    """The address mail comes from: the settings', else the brand's."""
+    """The address that mail is sent from: the setting, or else the brand's."""
     return settings().mail_from or BRAND.email
 
 
 def wire_address(address: str) -> str:
-    """`address` with its domain as mail servers write it: in ASCII. Raises ValueError where there is none."""
+    """`address` with its domain in ASCII (IDNA). Raises ValueError for an invalid address."""
     if address.isascii():
         return address
-    checked = validate_email(address, check_deliverability=False)
-    return f"{checked.local_part}@{checked.ascii_domain}"
+    valid = validate_email(address, check_deliverability=False)
+    return f"{valid.local_part}@{valid.ascii_domain}"
 
 
 def compose(row: OutboxMessage) -> EmailMessage:
-    """The message of `row`: text and HTML as alternatives, then its files.
+    """The message of `row`: text and HTML as alternatives, then its attachments.
 
-    An invitation is an alternative too: mail programs offer "accept" only then (RFC 6047, section 2.4).
-    Raises ValueError for content that no header can carry.
+    An invitation is an alternative too, because only then mail programs offer "accept" (RFC 6047, section 2.4). Raises
+    ValueError for a header with a line break.
     """
     message = EmailMessage(policy=WIRE)
-    message["From"] = _mailbox(BRAND.name, sender())
-    message["To"] = _mailbox(row.to_name, wire_address(row.to))
+    message["From"] = _build_address(BRAND.name, sender())
+    message["To"] = _build_address(row.to_name, wire_address(row.to))
     message["Subject"] = row.subject
     message["Date"] = format_datetime(row.created_at)
     message["Message-ID"] = row.message_id
     for name, value in row.headers:
         message[name] = value
     if "Auto-Submitted" not in message:
-        # Machines must not answer to this with holiday notices (RFC 3834).
+        # Suppresses automatic replies such as absence notices (RFC 3834).
         message["Auto-Submitted"] = "auto-generated"
     message.set_content(row.text)
     message.add_alternative(row.html, subtype="html")
     for part in row.attachments:
         if _is_invitation(part):
-            _add_invitation(message, part)
+            _add_calendar_alternative(message, part)
     for part in row.attachments:
-        _attach(message, part)
+        _add_attachment(message, part)
     return message
 
 
-def _mailbox(name: str, address: str) -> Address:
-    # In parts, because `addr_spec` takes no letters beyond ASCII before the @.
+def _build_address(name: str, address: str) -> Address:
+    # In parts, because `addr_spec` accepts ASCII only before the @.
     local, _, domain = address.rpartition("@")
     return Address(name, username=local, domain=domain)
 
 
 def media_type(mime: str) -> ContentTypeHeader:
-    """The parsed form of a full media type."""
-    holder = EmailMessage(policy=SMTP)
-    holder["Content-Type"] = mime
-    header: ContentTypeHeader = holder["Content-Type"]
+    """The header of a full media type, such as `text/calendar; method=REQUEST`."""
+    message = EmailMessage(policy=SMTP)
+    message["Content-Type"] = mime
+    header: ContentTypeHeader = message["Content-Type"]
     return header
 
 
@@ -149,13 +149,13 @@ def _is_invitation(part: dict[str, str]) -> bool:
     return kind.content_type == "text/calendar" and "method" in kind.params
 
 
-def _add_invitation(message: EmailMessage, part: dict[str, str]) -> None:
+def _add_calendar_alternative(message: EmailMessage, part: dict[str, str]) -> None:
     method = media_type(part["mime"]).params["method"]
     calendar = b64decode(part["content"]).decode()
     message.add_alternative(calendar, subtype="calendar", params={"method": method})
 
 
-def _attach(message: EmailMessage, part: dict[str, str]) -> None:
+def _add_attachment(message: EmailMessage, part: dict[str, str]) -> None:
     kind = media_type(part["mime"])
     message.add_attachment(
         b64decode(part["content"]),

@@ -1,7 +1,7 @@
-"""What staff may see of a message: all of it but its addresses, which belong to its recipient alone.
+"""Removes private links from messages before staff see them.
 
-Whoever holds the address of a button may act as the recipient: choose an owner's password, cancel a booking. Nothing has
-to be declared for that: every button, link and unknown header is hidden, and wherever such an address is repeated.
+The link of a button authorises its holder to act as the recipient: to set an owner's password, to cancel a booking. No
+message declares which links are private: those of all buttons, links and unknown headers are hidden wherever they occur.
 """
 
 import re
@@ -20,43 +20,43 @@ _FOLD = re.compile(r"\r?\n[ \t]")
 
 
 def for_staff(message: Message) -> Message:
-    """`message` as the back office shows it: without any address that its recipient can act with."""
+    """`message` as the back office shows it, without links that only its recipient may use."""
     private = sorted({address for _, address in (*message.actions, *message.links)}, key=len, reverse=True)
 
-    def shown(text: str) -> str:
+    def redact(text: str) -> str:
         for address in private:
             text = text.replace(address, HIDDEN)
         return text
 
-    def pairs(given: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        return tuple((shown(label), shown(value)) for label, value in given)
+    def redact_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        return tuple((redact(label), redact(value)) for label, value in pairs)
 
     return replace(
         message,
-        subject=shown(message.subject),
-        heading=shown(message.heading),
-        paragraphs=tuple(map(shown, message.paragraphs)),
-        facts=pairs(message.facts),
-        actions=pairs(message.actions),
-        closing=tuple(map(shown, message.closing)),
-        links=pairs(message.links),
+        subject=redact(message.subject),
+        heading=redact(message.heading),
+        paragraphs=tuple(map(redact, message.paragraphs)),
+        facts=redact_pairs(message.facts),
+        actions=redact_pairs(message.actions),
+        closing=tuple(map(redact, message.closing)),
+        links=redact_pairs(message.links),
         headers=tuple(
-            (name, shown(value) if name.lower() in _SHOWN_HEADERS else HIDDEN)
+            (name, redact(value) if name.lower() in _SHOWN_HEADERS else HIDDEN)
             for name, value in message.headers
         ),
-        attachments=tuple(map(_file_for_staff, message.attachments)),
+        attachments=tuple(map(_redact_attachment, message.attachments)),
     )
 
 
-def _file_for_staff(file: Attachment) -> Attachment:
-    """A calendar file without its web addresses. Other files are the receipts that the order's page offers too."""
-    if not file.mime.startswith("text/"):
-        return file
-    lines = _FOLD.sub("", file.content.decode()).splitlines()
-    return replace(file, content=content_of(_WEB_ADDRESS.sub(_hide, line) for line in lines))
+def _redact_attachment(attachment: Attachment) -> Attachment:
+    # Other files are receipts, which the detail page of the order offers too.
+    if not attachment.mime.startswith("text/"):
+        return attachment
+    lines = _FOLD.sub("", attachment.content.decode()).splitlines()
+    return replace(attachment, content=content_of(_WEB_ADDRESS.sub(_hide_address, line) for line in lines))
 
 
-def _hide(found: re.Match[str]) -> str:
-    # In a calendar's text a line break is written as two characters, which the address must not take along.
-    _, broken, rest = found.group().partition("\\n")
-    return HIDDEN + broken + rest
+def _hide_address(match: re.Match[str]) -> str:
+    # Calendar text writes a line break as a backslash and an n, which are no part of the address before them.
+    _, line_break, rest = match.group().partition("\\n")
+    return HIDDEN + line_break + rest

@@ -14,7 +14,7 @@ from agency_site.mail.rules import Message, one_line
 from agency_site.settings import settings
 
 WIDTH = 76
-"""Columns of the text body: a quoted answer still fits into 80."""
+"""Columns of the text body; quoted in a reply, a line still fits into 80."""
 
 COLOURS = MappingProxyType(
     {
@@ -41,14 +41,14 @@ _PEAKS = ("marigold", "blush", "lake", "blush", "leaf", "blush")
 
 @dataclass(frozen=True)
 class Rendered:
-    """Both bodies of a message."""
+    """The two bodies of a message."""
 
     text: str
     html: str
 
 
 def band() -> list[list[tuple[int, str]]]:
-    """The stepped triangles above every message: rows of runs (columns, colour's name)."""
+    """The stepped triangles above every message: rows of (columns, name of a colour)."""
     period = BAND_COLUMNS // len(_PEAKS)
     rows = []
     for half in range(1, period // 2):
@@ -60,45 +60,45 @@ def band() -> list[list[tuple[int, str]]]:
 
 def wrapped(text: str, width: int = WIDTH) -> str:
     """`text` in lines of at most `width` columns; addresses and other long words stay whole."""
-    return "\n".join(_fold(line, width) for line in text.split("\n"))
+    return "\n".join(_wrap_line(line, width) for line in text.split("\n"))
 
 
 def fact_line(fact: tuple[str, str], labels: int) -> str:
-    """Label and value beside each other; the values of all facts begin in one column."""
+    """Label and value on one line; the values of all facts begin in one column."""
     label, value = fact
-    return _fold(value or " ", WIDTH, f"{label}:".ljust(labels + 2), " " * (labels + 2))
+    return _wrap_line(value or " ", WIDTH, f"{label}:".ljust(labels + 2), " " * (labels + 2))
 
 
-def _fold(line: str, width: int, first: str = "", rest: str = "") -> str:
-    folded = textwrap.wrap(
+def _wrap_line(line: str, width: int, first_indent: str = "", indent: str = "") -> str:
+    lines = textwrap.wrap(
         line,
         width,
-        initial_indent=first,
-        subsequent_indent=rest,
+        initial_indent=first_indent,
+        subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return "\n".join(folded) or first.rstrip()
+    return "\n".join(lines) or first_indent.rstrip()
 
 
 def make_environment() -> Environment:
-    """The templates of this folder; everything inserted into HTML is escaped."""
-    made = Environment(
+    """The templates of this folder; HTML templates escape all values."""
+    environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=select_autoescape(["html"], default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"wrapped": wrapped, "fact_line": fact_line}
-    made.globals |= {
+    environment.filters |= {"wrapped": wrapped, "fact_line": fact_line}
+    environment.globals |= {
         "colours": COLOURS,
         "brand": BRAND,
         "band": band(),
         "band_columns": BAND_COLUMNS,
         "css_variables": _css_variables(),
     }
-    return made
+    return environment
 
 
 def _css_variables() -> str:
@@ -117,12 +117,12 @@ _INLINER = CSSInliner(
 
 
 def render(message: Message, letter_text: str = "", letter_html: str = "") -> Rendered:
-    """Both bodies of a message that has passed `rules.checked`, with the letter that it names."""
+    """Both bodies of a message that `rules.checked` returned, with the shared body that it refers to."""
     return Rendered(text=text_body(message, letter_text), html=html_body(message, letter_html))
 
 
 def text_body(message: Message, letter: str = "") -> str:
-    """The body for programs and people who want plain text; `letter` is what `letters.mail_text` made."""
+    """The plain-text body; `letter` is the text of the shared body."""
     labels = max((len(label) for label, _ in message.facts), default=0)
     text = TEMPLATES.get_template("message.txt").render(
         message=message, labels=labels, letter=letter, site_url=settings().site_url
@@ -131,7 +131,7 @@ def text_body(message: Message, letter: str = "") -> str:
 
 
 def html_body(message: Message, letter: str = "") -> str:
-    """The body in the brand's look; `letter` is what `letters.mail_html` made."""
+    """The HTML body; `letter` is the HTML of the shared body."""
     preheader = textwrap.shorten(one_line(" ".join(message.paragraphs)), 110, placeholder="…")
     html = TEMPLATES.get_template("message.html").render(
         message=message, preheader=preheader, letter=letter, site_url=settings().site_url

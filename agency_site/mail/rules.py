@@ -1,4 +1,4 @@
-"""What a message is, before it is rendered and sent."""
+"""The message record and its validation."""
 
 import hashlib
 import json
@@ -19,53 +19,52 @@ _OWN_HEADERS = frozenset(
     {"from", "to", "cc", "bcc", "sender", "subject", "date", "message-id", "reply-to", "mime-version"}
     | {"content-type", "content-transfer-encoding", "content-disposition"}
 )
-"""Headers that delivery writes itself."""
-
+"""Headers that `mime` sets."""
 
 ENOUGH = "We have written to this address several times already, so this time no e-mail follows."
-"""What is said when something was stored whose e-mail would have been one too many."""
+"""Shown when a submission was stored but its e-mail would exceed the recipient's limit."""
 
 
 class MailboxFull(InputRejected):
-    """An address to which enough of our mail has gone; nothing but a mail would have come of what was asked."""
+    """The recipient's limit is reached, and the request would have no effect but the e-mail."""
 
     def __init__(self) -> None:
-        said = (
+        notice = (
             "We have written to this address several times already. Please look into its mailbox and its spam folder, "
             "or try again tomorrow."
         )
-        super().__init__(said, (FieldError("email", said),))
+        super().__init__(notice, (FieldError("email", notice),))
 
 
 ONE_TIME_KINDS = frozenset({"staff-invitation", "staff-reset"})
-"""Kinds of messages whose link opens a staff account once: they are issued anew, never sent again."""
+"""Kinds of messages with a link that opens a staff account once. A new link is issued; the message is never resent."""
 
 
 class MailState(StrEnum):
-    """Where an outgoing message stands."""
+    """The delivery state of a message in the outbox."""
 
     QUEUED = "queued"
-    """Waiting for its first or next attempt."""
+    """Due for its first or next attempt."""
     SENT = "sent"
-    """The SMTP server took it."""
+    """The SMTP server accepted it."""
     KEPT = "kept"
-    """No SMTP server is configured; the message stays in the outbox, readable."""
+    """No SMTP server is configured; the message can be read in the outbox."""
     FAILED = "failed"
-    """Refused for good, or given up after the last attempt."""
+    """Rejected permanently, or the last attempt failed."""
 
 
 class MailFailure(StrEnum):
-    """Whether sending a failed message once more can help."""
+    """Why a message failed: whether resending it can succeed."""
 
     REFUSED = "refused"
-    """For good: the address or the content is at fault, and the same message would be refused again."""
+    """Rejected permanently: the server would reject the same message again."""
     GIVEN_UP = "given_up"
-    """The server could not be reached or was busy at every attempt."""
+    """The server was unreachable or busy at every attempt."""
 
 
 @dataclass(frozen=True)
 class Attachment:
-    """A file that travels with a message."""
+    """A file of a message."""
 
     filename: str
     content: bytes
@@ -75,10 +74,10 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Message:
-    """One message in plain words; text and HTML bodies are rendered from it by one template set."""
+    """One e-mail before rendering; one template set renders its text and HTML bodies."""
 
     kind: str
-    """What it is, for staff and tests: `booking-confirmed`, `enrolment-confirmed` …"""
+    """Names the occasion, for staff and tests: `booking-confirmed`, `enrolment-confirmed` …"""
     to: str
     subject: str
     heading: str
@@ -86,24 +85,24 @@ class Message:
     facts: tuple[tuple[str, str], ...] = ()
     """Label and value pairs, shown as a small table: reference, course, amount …"""
     actions: tuple[tuple[str, str], ...] = ()
-    """Label and absolute address of each button; the first is the main one."""
+    """Label and absolute URL of each button; the first is the main one."""
     closing: tuple[str, ...] = ()
     letter: int | None = None
-    """The stored letter that follows the paragraphs: the same text for many recipients (`usecases.store_letter`)."""
+    """Id of a stored body that follows the paragraphs, shared by many messages (`usecases.store_letter`)."""
     links: tuple[tuple[str, str], ...] = ()
-    """Label and absolute address of quiet links at the foot, such as one to leave a list."""
+    """Label and absolute URL of each link in the footer, such as the one to unsubscribe."""
     attachments: tuple[Attachment, ...] = ()
     reply_to: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=())
     """Further headers, such as `List-Unsubscribe`."""
     to_name: str = ""
-    """The recipient's name as mail programs show it; empty: the bare address."""
+    """The recipient's display name; empty: the address only."""
     about: str = ""
-    """The reference of the record that it is about, such as a booking's, for staff and for erasing."""
+    """Reference of the record that the message is about, such as a booking's; staff and erasure find it by this."""
 
 
 def words_of(message: Message) -> dict[str, Any]:
-    """What the bodies are rendered from, beside the subject, in a form that JSON can hold; see `as_said`."""
+    """The fields that the bodies are rendered from, except the subject, as JSON; `as_said` reads them back."""
     return {
         "heading": message.heading,
         "paragraphs": message.paragraphs,
@@ -114,50 +113,50 @@ def words_of(message: Message) -> dict[str, Any]:
     }
 
 
-def as_said(words: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a message that `words_of` took, from the lists that JSON made of them."""
+def as_said(content: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a message from what `words_of` wrote."""
     return {
-        "heading": words["heading"],
-        "paragraphs": tuple(words["paragraphs"]),
-        "facts": tuple((label, value) for label, value in words["facts"]),
-        "actions": tuple((label, address) for label, address in words["actions"]),
-        "closing": tuple(words["closing"]),
-        # Messages that were stored before there were any have none.
-        "links": tuple((label, address) for label, address in words.get("links", ())),
+        "heading": content["heading"],
+        "paragraphs": tuple(content["paragraphs"]),
+        "facts": tuple((label, value) for label, value in content["facts"]),
+        "actions": tuple((label, address) for label, address in content["actions"]),
+        "closing": tuple(content["closing"]),
+        # Rows from before the field existed have none.
+        "links": tuple((label, address) for label, address in content.get("links", ())),
     }
 
 
 def plain(text: str) -> str:
-    """`text` with line breaks as \\n and without what no database column or mail program can hold."""
+    """`text` with line breaks as \\n and without control characters and lone surrogates, which databases reject."""
     lines = text.encode(errors="replace").decode().splitlines()
     return "\n".join(_CONTROL.sub(" ", line).rstrip() for line in lines)
 
 
 def one_line(text: str) -> str:
-    """`text` on one line without control characters: fit for a header, which a line break would end."""
+    """`text` on one line without control characters, as headers require."""
     return " ".join(plain(text).split())
 
 
 def paragraphs_of(text: str) -> tuple[str, ...]:
-    """What somebody typed into one box, as paragraphs: an empty line parts them."""
+    """Typed text as paragraphs, which empty lines separate."""
     return tuple(part.strip("\n") for part in re.split(r"\n[ \t]*(?:\n[ \t]*)+", text) if part.strip())
 
 
 def content_key(kind: str, content: Mapping[str, str]) -> str:
-    """The idempotency key of what somebody sent: the same words get the same key, whoever and whatever carries them."""
-    told = json.dumps(content, sort_keys=True).encode()
-    return f"{kind}:{hashlib.sha256(told).hexdigest()}"
+    """The idempotency key of a submission: equal content has an equal key."""
+    encoded = json.dumps(content, sort_keys=True).encode()
+    return f"{kind}:{hashlib.sha256(encoded).hexdigest()}"
 
 
 def checked(message: Message) -> Message:
-    """`message` with clean texts; subject, heading, names and facts stand on one line each.
+    """`message` with cleaned texts: subject, heading, name and facts on one line each.
 
-    What people typed is straightened, because they must get their mail; what only code writes is refused.
-    Raises ValueError for an address that is not exactly one address, a header that delivery writes itself or
-    that has a line break, a button that leads to no web address, and an attachment whose type or name is odd.
+    Typed text is cleaned, because its author must still get the mail; what only code writes is rejected. Raises ValueError
+    unless recipient and Reply-To are one address each, links are absolute web addresses, headers are none that `mime` sets
+    and have no line break, and attachments have a valid type and name.
     """
-    _refuse_odd_addresses(message)
-    _refuse_odd_parts(message)
+    _validate_addresses(message)
+    _validate_headers_and_attachments(message)
     return replace(
         message,
         to_name=one_line(message.to_name),
@@ -169,7 +168,7 @@ def checked(message: Message) -> Message:
     )
 
 
-def _refuse_odd_addresses(message: Message) -> None:
+def _validate_addresses(message: Message) -> None:
     for address in (message.to, message.reply_to or message.to):
         if not _ADDRESS.fullmatch(address):
             raise ValueError("a message needs exactly one plain address")
@@ -178,7 +177,7 @@ def _refuse_odd_addresses(message: Message) -> None:
             raise ValueError("a button or link must lead to an absolute web address")
 
 
-def _refuse_odd_parts(message: Message) -> None:
+def _validate_headers_and_attachments(message: Message) -> None:
     for name, value in message.headers:
         if not _HEADER_NAME.fullmatch(name) or name.lower() in _OWN_HEADERS or value != one_line(value):
             raise ValueError(f"the header {name!r} cannot be set")

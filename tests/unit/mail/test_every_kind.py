@@ -1,4 +1,4 @@
-"""Every mail that the site writes, whatever its fields hold: whole, and without a header that nobody meant."""
+"""Every kind of mail, with any text in its fields: a complete message without injected headers."""
 
 import inspect
 from base64 import b64encode
@@ -11,7 +11,7 @@ from email.utils import parseaddr
 
 import pytest
 from hypothesis import HealthCheck, Phase, given
-from hypothesis import settings as trying
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from agency_site.content.brand import BRAND
@@ -21,7 +21,7 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.staff.mail_words import KINDS
 from tests.every_mail import MODULES, Texts, every_mail
 
-ALWAYS = {
+COMMON_HEADERS = {
     "From",
     "To",
     "Subject",
@@ -32,106 +32,108 @@ ALWAYS = {
     "MIME-Version",
     "Content-Type",
 }
-LIST = {"List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"}
-FURTHER = {"newsletter-issue": LIST, "enquiry-reply": {"In-Reply-To", "References"}}
-"""Headers of single kinds beyond those of all."""
+LIST_HEADERS = {"List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"}
+KIND_HEADERS = {"newsletter-issue": LIST_HEADERS, "enquiry-reply": {"In-Reply-To", "References"}}
+"""Additional headers of single kinds."""
 
-NASTY = st.sampled_from(
+HOSTILE_TEXT = st.sampled_from(
     ["\r\nBcc: all@x.example\r\n\r\n<b>", "\nX-Evil: 1", "\rSubject: other", "\x00", "\x85To: x", "\u2028To: x",
      "\u202e\u2066gnirts\u2069", "محمد", "ũ", "👩🏾‍💻", "=?utf-8?q?x?=", "\"<>,;:@", "%0d%0aBcc: x", "W" * 2000]
 )  # fmt: skip
-ODD = st.lists(st.one_of(NASTY, st.text(max_size=12)), min_size=1, max_size=4).map("".join)
+ANY_TEXT = st.lists(st.one_of(HOSTILE_TEXT, st.text(max_size=12)), min_size=1, max_size=4).map("".join)
 
 
-def row_of(message: Message) -> OutboxMessage:
-    """The row that the outbox would hold, unsaved."""
-    said = checked(message)
+def build_row(message: Message) -> OutboxMessage:
+    """The row of the outbox, not stored."""
+    valid = checked(message)
     files = [
         {"filename": part.filename, "mime": part.mime, "content": b64encode(part.content).decode()}
-        for part in said.attachments
+        for part in valid.attachments
     ]
     return OutboxMessage(
-        kind=said.kind, to=said.to, to_name=said.to_name, subject=said.subject, words=words_of(said), attachments=files,
-        headers=[["Reply-To", said.reply_to or BRAND.email], *map(list, said.headers)],
+        kind=valid.kind, to=valid.to, to_name=valid.to_name, subject=valid.subject, words=words_of(valid), attachments=files,
+        headers=[["Reply-To", valid.reply_to or BRAND.email], *map(list, valid.headers)],
         message_id="<1@mwanga.example>", created_at=datetime(2026, 11, 20, 9, tzinfo=UTC),
     )  # fmt: skip
 
 
-def test_every_mail_is_written_in_ascii_whatever_its_fields_hold() -> None:
+def test_every_mail_is_ascii_with_any_text() -> None:
     texts = Texts(
         name="Wanjirũ محمد 👩🏾‍💻", title="Bei ya ũji 🎉", words="Tutafungua tawi la pili, ũsijali. 🎉"
     )
     for message in every_mail(texts).values():
-        written = compose(row_of(message))
-        assert written.as_bytes().isascii(), message.kind
-        encodings = {part["Content-Transfer-Encoding"] for part in written.walk() if not part.is_multipart()}
+        composed = compose(build_row(message))
+        assert composed.as_bytes().isascii(), message.kind
+        encodings = {part["Content-Transfer-Encoding"] for part in composed.walk() if not part.is_multipart()}
         assert encodings <= {"7bit", "quoted-printable", "base64"}, message.kind
 
 
-def read_back(message: Message) -> EmailMessage:
-    parsed = message_from_bytes(compose(row_of(message)).as_bytes(), policy=SMTP.clone(raise_on_defect=True))
+def compose_and_parse(message: Message) -> EmailMessage:
+    parsed = message_from_bytes(
+        compose(build_row(message)).as_bytes(), policy=SMTP.clone(raise_on_defect=True)
+    )
     assert isinstance(parsed, EmailMessage)
     return parsed
 
 
-def shown(message: Message) -> tuple[str, str]:
+def read_name_and_subject(message: Message) -> tuple[str, str]:
     """Recipient's name and subject as mail programs show them (RFC 2047, section 6.2).
 
-    Not by the newer parser of `email`: in names it puts a space between two encoded words.
+    With the older parser of `email`: the newer one puts a space between two encoded words of a name.
     """
-    read = message_from_bytes(compose(row_of(message)).as_bytes(), policy=compat32)
-    to, subject = ("".join(read[header].splitlines()) for header in ("To", "Subject"))
-    return _decoded(parseaddr(to)[0]), _decoded(subject)
+    parsed = message_from_bytes(compose(build_row(message)).as_bytes(), policy=compat32)
+    to, subject = ("".join(parsed[header].splitlines()) for header in ("To", "Subject"))
+    return _decode(parseaddr(to)[0]), _decode(subject)
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     return str(make_header(decode_header(text))).strip()
 
 
-def _makes_a_message(signature: inspect.Signature) -> bool:
-    """Whether it writes a message, rather than changing one that it is given."""
-    given = {parameter.annotation for parameter in signature.parameters.values()}
-    return signature.return_annotation is Message and Message not in given
+def _is_builder(signature: inspect.Signature) -> bool:
+    """Whether the function builds a message rather than changes one."""
+    parameters = {parameter.annotation for parameter in signature.parameters.values()}
+    return signature.return_annotation is Message and Message not in parameters
 
 
-def test_every_builder_of_a_mail_is_tried_and_every_kind_comes_of_one() -> None:
+def test_every_builder_is_tested_and_every_kind_has_a_builder() -> None:
     builders = {
         f"{module.__name__}.{name}"
         for module in MODULES
         for name, found in inspect.getmembers(module, inspect.isfunction)
         if found.__module__ == module.__name__
         and not name.startswith("_")
-        and _makes_a_message(inspect.signature(found))
+        and _is_builder(inspect.signature(found))
     }
-    made = every_mail(Texts())
-    assert set(made) == builders
-    assert {message.kind for message in made.values()} == set(KINDS)
+    mails = every_mail(Texts())
+    assert set(mails) == builders
+    assert {message.kind for message in mails.values()} == set(KINDS)
 
 
-@given(name=ODD, title=ODD, words=ODD)
-@trying(
+@given(name=ANY_TEXT, title=ANY_TEXT, words=ANY_TEXT)
+@hypothesis_settings(
     max_examples=10,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-def test_no_field_of_any_mail_adds_a_header_or_breaks_the_message(name: str, title: str, words: str) -> None:
+def test_no_field_adds_a_header_or_breaks_the_message(name: str, title: str, words: str) -> None:
     for message in every_mail(Texts(name=name, title=title, words=words)).values():
-        read = read_back(message)
-        assert set(read.keys()) == ALWAYS | FURTHER.get(message.kind, set()), message.kind
-        assert len(read.keys()) == len(set(read.keys()))
-        assert shown(message)[1] == one_line(message.subject)
-        assert [address.addr_spec for address in read["To"].addresses] == [message.to]
-        assert len(read["From"].addresses) == len(read["Reply-To"].addresses) == 1
+        parsed = compose_and_parse(message)
+        assert set(parsed.keys()) == COMMON_HEADERS | KIND_HEADERS.get(message.kind, set()), message.kind
+        assert len(parsed.keys()) == len(set(parsed.keys()))
+        assert read_name_and_subject(message)[1] == one_line(message.subject)
+        assert [address.addr_spec for address in parsed["To"].addresses] == [message.to]
+        assert len(parsed["From"].addresses) == len(parsed["Reply-To"].addresses) == 1
         for kind in ("plain", "html"):
-            assert read.get_body((kind,)) is not None
+            assert parsed.get_body((kind,)) is not None
 
 
 @pytest.mark.parametrize(
     "name", ["Wanjirũ wa Nyambura", "محمد بن علي", "Achieng 👩🏾‍💻", 'Otieno, "J." <x@y>']
 )
-def test_names_and_subjects_of_any_script_are_read_back_as_written(name: str) -> None:
+def test_names_and_subjects_of_any_script_are_decoded_unchanged(name: str) -> None:
     mails = every_mail(Texts(name=name))
     for message in mails.values():
-        assert shown(message) == (message.to_name, message.subject)
+        assert read_name_and_subject(message) == (message.to_name, message.subject)
     assert any(name in message.subject for message in mails.values())

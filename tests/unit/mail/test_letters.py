@@ -1,4 +1,4 @@
-"""A text in Markdown as mail: HTML with its styles in every element, and plain text."""
+"""Markdown bodies of mails: HTML with styles in every element, and plain text."""
 
 from html.parser import HTMLParser
 
@@ -10,7 +10,7 @@ from agency_site.mail.render import render
 from agency_site.mail.rules import Message
 
 SITE = "https://www.mwanga.example"
-LETTER = """\
+MARKDOWN = """\
 # Two lines
 
 Read [our blog](/blog) or [write](mailto:hello@mwanga.example).
@@ -36,12 +36,12 @@ Read [our blog](/blog) or [write](mailto:hello@mwanga.example).
 
 <https://mwanga.example>
 """
-VOID = {"meta", "br", "hr", "img"}
-LETTERS = st.text(st.sampled_from("ab <>&\"'[]()!#*_`~|->\n\t:/.\\1é"), max_size=200)
+VOID_ELEMENTS = {"meta", "br", "hr", "img"}
+ANY_MARKDOWN = st.text(st.sampled_from("ab <>&\"'[]()!#*_`~|->\n\t:/.\\1é"), max_size=200)
 
 
-class Seen(HTMLParser):
-    """Names and attributes of all elements, and whether they are closed in order."""
+class ElementCollector(HTMLParser):
+    """Collects names and attributes of all elements; fails unless they are closed in order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Seen(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, dict(attrs)))
-        if tag not in VOID:
+        if tag not in VOID_ELEMENTS:
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -60,16 +60,16 @@ class Seen(HTMLParser):
         assert self.open.pop() == tag
 
 
-def seen(html: str) -> list[tuple[str, dict[str, str | None]]]:
-    parser = Seen()
+def parse_elements(html: str) -> list[tuple[str, dict[str, str | None]]]:
+    parser = ElementCollector()
     parser.feed(html)
     parser.close()
     assert parser.open == []
     return parser.found
 
 
-def test_the_plain_text_reads_without_marks() -> None:
-    assert mail_text(LETTER, SITE) == (
+def test_plain_text_has_no_markdown_marks() -> None:
+    assert mail_text(MARKDOWN, SITE) == (
         "Two lines\n---------\n\n"
         "Read our blog (https://www.mwanga.example/blog) or write\n(hello@mwanga.example).\n\n"
         "What to do\n----------\n\n"
@@ -80,16 +80,16 @@ def test_the_plain_text_reads_without_marks() -> None:
     )
 
 
-def test_links_are_whole_and_pictures_are_our_own() -> None:
-    found = seen(mail_html(LETTER, SITE))
+def test_links_are_absolute_and_foreign_pictures_are_removed() -> None:
+    found = parse_elements(mail_html(MARKDOWN, SITE))
     links = [attributes["href"] for tag, attributes in found if tag == "a"]
     assert links == [f"{SITE}/blog", "mailto:hello@mwanga.example", "https://mwanga.example"]
     assert [attributes["src"] for tag, attributes in found if tag == "img"] == [f"{SITE}/images/stand.jpg"]
 
 
-def test_every_element_carries_its_own_style_and_there_is_one_first_heading() -> None:
+def test_every_element_has_a_style_attribute_and_there_is_one_h1() -> None:
     message = Message(kind="test", to="amina@shop.example", subject="S", heading="H", paragraphs=())
-    found = seen(render(message, "", mail_html(LETTER, SITE)).html)
+    found = parse_elements(render(message, "", mail_html(MARKDOWN, SITE)).html)
     assert [tag for tag, _ in found].count("h1") == 1
     for wanted in ("p", "h2", "ul", "ol", "li", "blockquote", "th", "a", "img", "hr", "pre", "code"):
         styles = [attributes.get("style") for tag, attributes in found if tag == wanted]
@@ -105,9 +105,9 @@ def test_columns_keep_their_alignment() -> None:
 
 
 @settings(deadline=None)
-@given(LETTERS)
-def test_any_text_makes_whole_html_without_scripts(markdown: str) -> None:
-    for tag, attributes in seen(mail_html(markdown, SITE)):
+@given(ANY_MARKDOWN)
+def test_any_markdown_gives_well_formed_html_without_scripts(markdown: str) -> None:
+    for tag, attributes in parse_elements(mail_html(markdown, SITE)):
         assert tag not in ("script", "iframe", "form", "input", "object")
         assert not any(name.startswith("on") for name in attributes)
         assert str(attributes.get("href", "https:")).split(":")[0] in ("https", "http", "mailto", "tel")
@@ -115,19 +115,19 @@ def test_any_text_makes_whole_html_without_scripts(markdown: str) -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=300))
-def test_no_text_at_all_breaks_the_letter(markdown: str) -> None:
+def test_any_text_can_be_rendered(markdown: str) -> None:
     mail_html(markdown, SITE)
     mail_text(markdown, SITE)
 
 
-def test_a_letter_stands_between_what_its_message_says_and_the_links_at_the_foot() -> None:
+def test_the_body_is_between_the_paragraphs_and_the_footer_links() -> None:
     message = Message(
         kind="newsletter-issue", to="amina@shop.example", subject="S", heading="Heading", paragraphs=("Summary",),
         letter=1, closing=("Why you get this",), links=(("Unsubscribe", f"{SITE}/newsletter/unsubscribe/x"),),
     )  # fmt: skip
-    told = render(message, mail_text("The *words*", SITE), mail_html("The *words*", SITE))
-    for body, words in ((told.text, "The words"), (told.html, "The <em>words</em>")):
-        places = [
+    rendered = render(message, mail_text("The *words*", SITE), mail_html("The *words*", SITE))
+    for body, words in ((rendered.text, "The words"), (rendered.html, "The <em>words</em>")):
+        positions = [
             body.index(part) for part in ("Heading", words, "Why you get this", "/newsletter/unsubscribe/x")
         ]
-        assert places == sorted(places)
+        assert positions == sorted(positions)

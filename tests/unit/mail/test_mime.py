@@ -1,4 +1,4 @@
-"""The message as it goes over the wire."""
+"""The composed MIME message."""
 
 from base64 import b64encode
 from datetime import UTC, datetime
@@ -29,8 +29,8 @@ RECEIPT = {
 }
 
 
-def outbox_row(**values: Any) -> OutboxMessage:
-    usual: dict[str, Any] = {
+def build_row(**values: Any) -> OutboxMessage:
+    defaults: dict[str, Any] = {
         "kind": "test",
         "to": "amina@shop.example",
         "subject": "Hello",
@@ -38,25 +38,25 @@ def outbox_row(**values: Any) -> OutboxMessage:
         "message_id": "<1@mwanga.example>",
         "created_at": datetime(2026, 11, 20, 9, tzinfo=UTC),
     }
-    return OutboxMessage(**(usual | values))
+    return OutboxMessage(**(defaults | values))
 
 
-def over_the_wire(row: OutboxMessage) -> EmailMessage:
+def compose_and_parse(row: OutboxMessage) -> EmailMessage:
     parsed = message_from_bytes(compose(row).as_bytes(), policy=SMTP.clone(raise_on_defect=True))
     assert isinstance(parsed, EmailMessage)
     return parsed
 
 
-def file_of(part: object) -> bytes:
+def decode_part(part: object) -> bytes:
     assert isinstance(part, EmailMessage)
     content = part.get_payload(decode=True)
     assert isinstance(content, bytes)
     return content
 
 
-def test_headers_name_sender_recipient_date_and_id() -> None:
-    message = over_the_wire(
-        outbox_row(to_name="Wanjirũ, Amina", headers=[["Reply-To", "desk@mwanga.example"]])
+def test_headers_contain_sender_recipient_date_and_id() -> None:
+    message = compose_and_parse(
+        build_row(to_name="Wanjirũ, Amina", headers=[["Reply-To", "desk@mwanga.example"]])
     )
     assert message["From"].addresses[0].addr_spec == BRAND.email
     assert message["From"].addresses[0].display_name == BRAND.name
@@ -67,8 +67,8 @@ def test_headers_name_sender_recipient_date_and_id() -> None:
     assert message["Auto-Submitted"] == "auto-generated"
 
 
-def test_text_and_html_are_alternatives_with_the_better_one_last() -> None:
-    message = over_the_wire(outbox_row())
+def test_text_and_html_are_alternatives_with_html_last() -> None:
+    message = compose_and_parse(build_row())
     assert message.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in message.iter_parts()] == ["text/plain", "text/html"]
     text, html = (part.get_content() for part in message.iter_parts())
@@ -76,36 +76,36 @@ def test_text_and_html_are_alternatives_with_the_better_one_last() -> None:
     assert ">Text ũ<" in html
 
 
-def test_an_invitation_is_an_alternative_and_a_file() -> None:
-    message = over_the_wire(outbox_row(attachments=[INVITATION, RECEIPT]))
+def test_an_invitation_is_an_alternative_and_an_attachment() -> None:
+    message = compose_and_parse(build_row(attachments=[INVITATION, RECEIPT]))
     assert message.get_content_type() == "multipart/mixed"
     alternatives, calendar, receipt = message.iter_parts()
-    shown = list(alternatives.iter_parts())[-1]
-    for part in (shown, calendar):
+    invitation = list(alternatives.iter_parts())[-1]
+    for part in (invitation, calendar):
         assert part.get_content_type() == "text/calendar"
         assert part["Content-Type"].params["method"] == "REQUEST"
         assert part["Content-Type"].params["charset"].lower() == "utf-8"
-        assert file_of(part).splitlines() == CALENDAR.encode().splitlines()
-    assert shown.get_content_disposition() != "attachment"
+        assert decode_part(part).splitlines() == CALENDAR.encode().splitlines()
+    assert invitation.get_content_disposition() != "attachment"
     assert calendar.get_filename() == "invitation.ics"
-    assert file_of(calendar) == CALENDAR.encode()
+    assert decode_part(calendar) == CALENDAR.encode()
     assert (receipt.get_content_type(), receipt.get_filename()) == ("application/pdf", "receipt ✓.pdf")
-    assert file_of(receipt) == b"%PDF-1.7 \xff"
+    assert decode_part(receipt) == b"%PDF-1.7 \xff"
 
 
-def test_a_calendar_file_without_a_method_is_only_a_file() -> None:
+def test_a_calendar_file_without_a_method_is_an_attachment_only() -> None:
     plain = INVITATION | {"mime": "text/calendar; charset=utf-8"}
-    alternatives, _ = over_the_wire(outbox_row(attachments=[plain])).iter_parts()
+    alternatives, _ = compose_and_parse(build_row(attachments=[plain])).iter_parts()
     assert [part.get_content_type() for part in alternatives.iter_parts()] == ["text/plain", "text/html"]
 
 
-def test_a_domain_beyond_ascii_is_written_as_servers_know_it() -> None:
-    assert over_the_wire(outbox_row(to="amina@bücher.example"))["To"] == "amina@xn--bcher-kva.example"
+def test_a_domain_beyond_ascii_is_encoded_with_idna() -> None:
+    assert compose_and_parse(build_row(to="amina@bücher.example"))["To"] == "amina@xn--bcher-kva.example"
 
 
 @given(subject=st.text(max_size=300), name=st.text(max_size=120))
-def test_no_subject_and_no_name_can_add_a_header(subject: str, name: str) -> None:
-    message = over_the_wire(outbox_row(subject=one_line(subject), to_name=one_line(name)))
+def test_no_subject_or_name_adds_a_header(subject: str, name: str) -> None:
+    message = compose_and_parse(build_row(subject=one_line(subject), to_name=one_line(name)))
     assert set(message.keys()) == {
         "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type"
     }  # fmt: skip
@@ -116,18 +116,18 @@ def test_no_subject_and_no_name_can_add_a_header(subject: str, name: str) -> Non
 @pytest.mark.parametrize("subject", ["Hi\r\nBcc: all@x.example", "Hi\nX: y"])
 def test_a_line_break_that_reached_the_outbox_stops_the_message(subject: str) -> None:
     with pytest.raises(ValueError, match=r"newline|linefeed"):
-        compose(outbox_row(subject=subject))
+        compose(build_row(subject=subject))
 
 
 @pytest.mark.parametrize("name", ["In-Reply-To", "References", "List-Unsubscribe"])
 def test_identifiers_longer_than_a_line_are_not_encoded(name: str) -> None:
     values = [f"<{letter * 32}@{'a' * 60}.mwanga.example>" for letter in "ab"]
-    raw = compose(outbox_row(headers=[[name, " ".join(values)]])).as_bytes()
+    raw = compose(build_row(headers=[[name, " ".join(values)]])).as_bytes()
     assert f"{name}: {values[0]}\r\n {values[1]}\r\n".encode() in raw
     assert message_from_bytes(raw, policy=SMTP)[name].split() == values
 
 
 def test_a_message_is_automatic_unless_somebody_wrote_it() -> None:
-    assert over_the_wire(outbox_row())["Auto-Submitted"] == "auto-generated"
-    written = over_the_wire(outbox_row(headers=[["Auto-Submitted", "no"]]))
+    assert compose_and_parse(build_row())["Auto-Submitted"] == "auto-generated"
+    written = compose_and_parse(build_row(headers=[["Auto-Submitted", "no"]]))
     assert written.get_all("Auto-Submitted") == ["no"]

@@ -1,4 +1,4 @@
-"""Both bodies of a message."""
+"""The bodies of a message."""
 
 import re
 from dataclasses import replace
@@ -26,7 +26,7 @@ FULL = Message(
 )
 
 
-class _Seen(HTMLParser):
+class _Parsed(HTMLParser):
     """Collects tags, link targets and visible text."""
 
     def __init__(self, html: str) -> None:
@@ -44,9 +44,9 @@ class _Seen(HTMLParser):
         self.text += data
 
 
-def test_both_bodies_carry_everything_the_message_says() -> None:
+def test_both_bodies_contain_all_parts_of_the_message() -> None:
     rendered = render(checked(FULL))
-    seen = _Seen(rendered.html)
+    parsed = _Parsed(rendered.html)
     for wanted in (
         "Your consultation is booked",
         "BK-7F3K9Q",
@@ -56,10 +56,10 @@ def test_both_bodies_carry_everything_the_message_says() -> None:
         BRAND.phone,
     ):
         assert wanted in rendered.text
-        assert wanted in seen.text
+        assert wanted in parsed.text
     for _, address in FULL.actions:
         assert address in rendered.text.splitlines()
-        assert address in seen.links
+        assert address in parsed.links
 
 
 def test_text_wraps_at_76_columns_and_keeps_addresses_whole() -> None:
@@ -67,35 +67,35 @@ def test_text_wraps_at_76_columns_and_keeps_addresses_whole() -> None:
     assert long == [FULL.actions[0][1]]
 
 
-def test_fact_values_stand_in_one_column() -> None:
+def test_fact_values_are_aligned_in_one_column() -> None:
     lines = render(checked(FULL)).text.splitlines()
     first = lines.index("Reference: BK-7F3K9Q")
     assert lines[first + 1].startswith("When:      Monday")
     assert lines[first + 2].startswith(" " * 11 + "far")
 
 
-def test_typed_markup_is_shown_not_obeyed() -> None:
+def test_typed_markup_is_escaped() -> None:
     typed = '<script>alert(1)</script><img src=x> {{ 7 * 7 }} & "quoted"'
     message = replace(FULL, heading=typed, paragraphs=(typed,), facts=((typed, typed),), closing=(typed,))
-    seen = _Seen(render(checked(message)).html)
-    assert "script" not in seen.tags
-    assert "img" not in seen.tags
-    assert seen.text.count(typed) >= 5
+    parsed = _Parsed(render(checked(message)).html)
+    assert "script" not in parsed.tags
+    assert "img" not in parsed.tags
+    assert parsed.text.count(typed) >= 5
     assert typed in render(checked(message)).text
 
 
-def test_html_loads_nothing_from_anywhere() -> None:
+def test_html_loads_no_resources() -> None:
     html = render(checked(FULL)).html
-    assert not set(_Seen(html).tags) & {"img", "link", "script", "iframe", "style"}
+    assert not set(_Parsed(html).tags) & {"img", "link", "script", "iframe", "style"}
     assert "url(" not in html
     assert len(html.encode()) < 40_000
 
 
 def test_a_message_of_two_lines_has_no_empty_parts() -> None:
-    bare = render(Message(kind="t", to="a@b.example", subject="S", heading="H", paragraphs=("P.",)))
-    assert bare.text.startswith("H\n\nP.\n\n----")
-    assert "If the button" not in bare.html
-    assert "th" not in _Seen(bare.html).tags
+    rendered = render(Message(kind="t", to="a@b.example", subject="S", heading="H", paragraphs=("P.",)))
+    assert rendered.text.startswith("H\n\nP.\n\n----")
+    assert "If the button" not in rendered.html
+    assert "th" not in _Parsed(rendered.html).tags
 
 
 def test_every_row_of_the_band_fills_all_its_columns() -> None:
@@ -110,7 +110,7 @@ def test_any_text_renders_within_the_width(heading: str, paragraph: str, label: 
     message = replace(FULL, heading=heading, paragraphs=(paragraph,), facts=((label, value),), actions=())
     text = render(checked(message)).text
     for line in text.splitlines():
-        # Only what cannot be broken may be longer: a single word behind its indent.
+        # Only an unbreakable word after its indent may be longer.
         assert len(line) <= WIDTH or len(re.split(r"[\t\n\x0b\x0c\r ]+", line.strip())) <= 1 + len(
             label.split()
         )

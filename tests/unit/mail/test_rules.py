@@ -1,4 +1,4 @@
-"""What a message must be before it is stored."""
+"""Validation of messages."""
 
 from dataclasses import replace
 
@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from agency_site.mail.rules import Attachment, Message, checked, content_key, one_line, paragraphs_of
 
-PLAIN = Message(kind="test", to="amina@shop.example", subject="Hello", heading="Hello", paragraphs=("One.",))
+VALID = Message(kind="test", to="amina@shop.example", subject="Hello", heading="Hello", paragraphs=("One.",))
 
 
 @given(st.text())
-def test_a_header_text_never_has_a_line_break_or_a_control_character(typed: str) -> None:
+def test_one_line_has_no_line_break_or_control_character(typed: str) -> None:
     line = one_line(typed)
     assert len(line.splitlines()) <= 1
     assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in line)
@@ -20,13 +20,13 @@ def test_a_header_text_never_has_a_line_break_or_a_control_character(typed: str)
 
 
 def test_line_breaks_in_subject_and_name_become_spaces() -> None:
-    found = checked(replace(PLAIN, subject="Hi\r\nBcc: all@x.example", to_name="Amina\n Wanjirũ"))
-    assert found.subject == "Hi Bcc: all@x.example"
-    assert found.to_name == "Amina Wanjirũ"
+    valid = checked(replace(VALID, subject="Hi\r\nBcc: all@x.example", to_name="Amina\n Wanjirũ"))
+    assert valid.subject == "Hi Bcc: all@x.example"
+    assert valid.to_name == "Amina Wanjirũ"
 
 
-def test_paragraphs_keep_their_lines_and_lose_what_no_database_holds() -> None:
-    assert checked(replace(PLAIN, paragraphs=("a\r\nb\x00c\ud800",))).paragraphs == ("a\nb c?",)
+def test_paragraphs_keep_their_lines_without_control_characters() -> None:
+    assert checked(replace(VALID, paragraphs=("a\r\nb\x00c\ud800",))).paragraphs == ("a\nb c?",)
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def test_paragraphs_keep_their_lines_and_lose_what_no_database_holds() -> None:
         "a@b.example\n",
     ],
 )
-def test_anything_but_one_plain_address_is_refused(address: str) -> None:
+def test_anything_but_one_address_is_rejected(address: str) -> None:
     with pytest.raises(ValueError, match="one plain address"):
-        checked(replace(PLAIN, to=address))
+        checked(replace(VALID, to=address))
     if address:
         with pytest.raises(ValueError, match="one plain address"):
-            checked(replace(PLAIN, reply_to=address))
+            checked(replace(VALID, reply_to=address))
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_anything_but_one_plain_address_is_refused(address: str) -> None:
         ("X:", "b"),
     ],
 )
-def test_headers_that_could_redirect_the_message_are_refused(header: tuple[str, str]) -> None:
+def test_headers_that_could_redirect_the_message_are_rejected(header: tuple[str, str]) -> None:
     with pytest.raises(ValueError, match="header"):
-        checked(replace(PLAIN, headers=(header,)))
+        checked(replace(VALID, headers=(header,)))
 
 
 @pytest.mark.parametrize(
@@ -72,18 +72,18 @@ def test_headers_that_could_redirect_the_message_are_refused(header: tuple[str, 
         Attachment("a.pdf", b"", "pdf"),
     ],
 )
-def test_attachments_with_odd_names_or_types_are_refused(part: Attachment) -> None:
+def test_attachments_with_invalid_names_or_types_are_rejected(part: Attachment) -> None:
     with pytest.raises(ValueError, match="attachment"):
-        checked(replace(PLAIN, attachments=(part,)))
+        checked(replace(VALID, attachments=(part,)))
 
 
 @pytest.mark.parametrize("target", ["javascript:alert(1)", "/book", "https://x.example/a b", "https://x/\n"])
-def test_a_button_that_leads_to_no_web_address_is_refused(target: str) -> None:
+def test_a_button_without_a_web_address_is_rejected(target: str) -> None:
     with pytest.raises(ValueError, match="web address"):
-        checked(replace(PLAIN, actions=(("Open", target),)))
+        checked(replace(VALID, actions=(("Open", target),)))
 
 
-def test_what_was_typed_into_one_box_becomes_paragraphs_at_empty_lines() -> None:
+def test_empty_lines_separate_paragraphs() -> None:
     assert paragraphs_of("One.\nStill one.\n\n \t\nTwo.\n\n\nThree.") == (
         "One.\nStill one.",
         "Two.",
@@ -92,7 +92,7 @@ def test_what_was_typed_into_one_box_becomes_paragraphs_at_empty_lines() -> None
     assert paragraphs_of("") == ()
 
 
-def test_the_same_words_have_the_same_key_and_others_another() -> None:
+def test_equal_content_has_an_equal_key() -> None:
     key = content_key("contact", {"a": "1", "b": "2"})
     assert key == content_key("contact", {"b": "2", "a": "1"})
     others = (("signup", {"a": "1", "b": "2"}), ("contact", {"a": "12", "b": ""}), ("contact", {"a": "1"}))
