@@ -18,7 +18,7 @@ dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API a
 	@exec $(PY) -m agency_site.web.dev
 
 staff: .venv/ready ## make or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer [NAME=...]
-	@$(PY) -m agency_site.staff.command --email="$(EMAIL)" --role="$(ROLE)" --name="$(NAME)"
+	@$(PY) -m agency_site.auth.command --email="$(EMAIL)" --role="$(ROLE)" --name="$(NAME)"
 
 test: test-unit test-e2e ## all tests: unit and integration first, then the browser
 
@@ -42,7 +42,7 @@ bench: .venv/tests-ready ## measure; prints figures and ratios
 	@$(PY) -m tests.bench
 
 art: .venv/tests-ready ## draw patterns, covers, icons and share images again
-	@$(PY) -m agency_site.web.art
+	@$(PY) -m agency_site.artwork.command
 
 dates: .venv/ready ## note which pages have other words than before, for the sitemap
 	@$(PY) -m agency_site.web.dates

@@ -5,7 +5,7 @@ from reflex_base.constants.state import StateManagerMode
 
 from agency_site.settings import settings
 from agency_site.ui.tokens import TAILWIND
-from agency_site.web.plugin import LighterParts, NoWorkerInDevelopment, SamePort
+from agency_site.web.build.plugin import LighterParts, NoWorkerInDevelopment, SamePort
 
 config = rx.Config(
     app_name="agency_site",

@@ -4,35 +4,35 @@ import reflex as rx
 from reflex_base.registry import RegistrationContext
 from starlette.types import ASGIApp
 
-from agency_site.booking.page import ROUTES as BOOKING
-from agency_site.checkout.page import ROUTES as CHECKOUT
-from agency_site.comments.page import ROUTES as COMMENTS
-from agency_site.comments.thread import OPEN, comment_count, comment_section
+from agency_site.backoffice.shell import register_office
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
-from agency_site.enquiries.page import ROUTES as ENQUIRIES
-from agency_site.layout.errors import NOT_FOUND, connection_line, error_boundary
-from agency_site.layout.faults import fault_line, report_browser_error, report_fault
-from agency_site.layout.head import shared_head
-from agency_site.layout.page import page_name_until_hydrated, register
-from agency_site.newsletter.page import ROUTES as NEWSLETTER
-from agency_site.newsletter.view import footer_form, newsletter_box
-from agency_site.office import office_screens
-from agency_site.pages import pages
-from agency_site.pages.parts import Parts
+from agency_site.features.booking.page import ROUTES as BOOKING
+from agency_site.features.checkout.page import ROUTES as CHECKOUT
+from agency_site.features.comments.page import ROUTES as COMMENTS
+from agency_site.features.comments.thread import OPEN, comment_count, comment_section
+from agency_site.features.contact.page import ROUTES as ENQUIRIES
+from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
+from agency_site.features.newsletter.view import footer_form, newsletter_box
 from agency_site.settings import settings
-from agency_site.staff.shell import register_office
+from agency_site.site import pages
+from agency_site.site.feature_elements import Parts
+from agency_site.site.layout.error_pages import NOT_FOUND, connection_line, error_boundary
+from agency_site.site.layout.error_reports import fault_line, report_browser_error, report_fault
+from agency_site.site.layout.head import shared_head
+from agency_site.site.layout.page import page_name_until_hydrated, register
+from agency_site.staff_application import office_screens
 from agency_site.ui.icons import ICONS, SOCIAL
-from agency_site.web.api import in_front_of_reflex
-from agency_site.web.background import working
-from agency_site.web.edge import serve_site
-from agency_site.web.event_queue import limit_queues
-from agency_site.web.front import guarded
-from agency_site.web.reconnecting import let_pages_return
-from agency_site.web.socket_messages import Handlers
-from agency_site.web.sockets import CheckSockets
-from agency_site.web.stopping import finishing
-from agency_site.web.tab_states import limit_gone_tabs
+from agency_site.web.middleware.event_queue import limit_queues
+from agency_site.web.middleware.reconnection import let_pages_return
+from agency_site.web.middleware.socket_messages import Handlers
+from agency_site.web.middleware.sockets import CheckSockets
+from agency_site.web.middleware.stack import guarded
+from agency_site.web.middleware.tab_states import limit_gone_tabs
+from agency_site.web.serving.api import in_front_of_reflex
+from agency_site.web.serving.edge import serve_site
+from agency_site.web.serving.jobs import working
+from agency_site.web.serving.shutdown import finishing
 
 settings().require_safe()
 STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal", "adapted")

@@ -1,7 +1,7 @@
 """The address of a client: where it is read from, and what counts as one client.
 
-`web/forwarded.py` writes the visitor's address into the scope of each request and socket. Everything behind it reads it
-there: routes with `address_of`, event handlers as `self.router.session.client_ip`.
+`web/middleware/forwarded.py` writes the visitor's address into the scope of each request and socket. Everything behind
+it reads it there: routes with `address_of`, event handlers as `self.router.session.client_ip`.
 """
 
 import ipaddress

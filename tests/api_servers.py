@@ -12,7 +12,7 @@ from tests.servers import end, free_port, wait_for_port
 
 ROOT = Path(__file__).resolve().parent.parent
 
-SITE_API = "agency_site.web.api:create_api"
+SITE_API = "agency_site.web.serving.api:create_api"
 
 _SERVE = """
 import sys

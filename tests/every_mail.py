@@ -4,33 +4,33 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from agency_site.booking import emails as booking_emails
-from agency_site.booking.rules import BookingState
-from agency_site.booking.tables import Booking
-from agency_site.checkout import emails as checkout_emails
-from agency_site.checkout.rules import LINK, PaymentState
-from agency_site.checkout.tables import Order, Payment
-from agency_site.comments import emails as comment_emails
-from agency_site.comments.request import CommentRequest
-from agency_site.comments.rules import CommentState
-from agency_site.comments.tables import Comment
+from agency_site.auth import emails as staff_emails
+from agency_site.auth.rules import Role
+from agency_site.auth.tables import StaffAccount
 from agency_site.content.articles import ARTICLES
 from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import upcoming
-from agency_site.enquiries import emails as enquiry_emails
-from agency_site.enquiries import registration_emails
-from agency_site.enquiries.records import RegistrationRecord
-from agency_site.enquiries.request import ContactMessage, PlanSignup
-from agency_site.enquiries.rules import EnquiryKind, RegistrationState
-from agency_site.enquiries.tables import Enquiry
+from agency_site.features.booking import emails as booking_emails
+from agency_site.features.booking.rules import BookingState
+from agency_site.features.booking.tables import Booking
+from agency_site.features.checkout import emails as checkout_emails
+from agency_site.features.checkout.rules import LINK, PaymentState
+from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.comments import emails as comment_emails
+from agency_site.features.comments.request import CommentRequest
+from agency_site.features.comments.rules import CommentState
+from agency_site.features.comments.tables import Comment
+from agency_site.features.contact import emails as enquiry_emails
+from agency_site.features.contact import registration_emails
+from agency_site.features.contact.records import RegistrationRecord
+from agency_site.features.contact.request import ContactMessage, PlanSignup
+from agency_site.features.contact.rules import EnquiryKind, RegistrationState
+from agency_site.features.contact.tables import Enquiry
+from agency_site.features.newsletter import emails as newsletter_emails
+from agency_site.features.newsletter.tables import Subscriber
+from agency_site.ids import private_token, token_hash
 from agency_site.mail.rules import Message
-from agency_site.newsletter import emails as newsletter_emails
-from agency_site.newsletter.tables import Subscriber
-from agency_site.references import private_token, token_hash
 from agency_site.settings import settings
-from agency_site.staff import emails as staff_emails
-from agency_site.staff.rules import Role
-from agency_site.staff.tables import StaffAccount
 from tests.conftest import FRIDAY_NOON
 
 MODULES = (

@@ -2,7 +2,7 @@
 
 from altcha import Challenge, Payload, solve_challenge
 
-from agency_site.abuse import proofs
+from agency_site.antispam import proofs
 
 
 def solved() -> str:

@@ -6,9 +6,9 @@ import pytest
 
 from agency_site.content.legal import mark
 from agency_site.settings import PLACEHOLDER_ORIGIN
-from agency_site.web import publish as publishing
-from agency_site.web.edge import Site
-from agency_site.web.publish import publish
+from agency_site.web.build import publish as publishing
+from agency_site.web.build.publish import publish
+from agency_site.web.serving.edge import Site
 
 PAGE = "<html><head><link rel=canonical href={}/about></head><body><script type=module>go()</script>{}</body></html>"
 

@@ -18,7 +18,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.sqlite import reporting_engine, sqlite_engine
-from agency_site.loops import PerLoop
+from agency_site.event_loops import PerLoop
 from agency_site.settings import settings
 
 CONNECTIONS = 20

@@ -2,12 +2,12 @@
 
 from sqlmodel import SQLModel
 
-import agency_site.booking.tables
-import agency_site.checkout.tables
-import agency_site.comments.tables
-import agency_site.enquiries.tables
-import agency_site.mail.tables
-import agency_site.newsletter.tables
-import agency_site.staff.tables  # noqa: F401
+import agency_site.auth.tables
+import agency_site.features.booking.tables
+import agency_site.features.checkout.tables
+import agency_site.features.comments.tables
+import agency_site.features.contact.tables
+import agency_site.features.newsletter.tables
+import agency_site.mail.tables  # noqa: F401
 
 metadata = SQLModel.metadata

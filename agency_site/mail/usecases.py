@@ -12,13 +12,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
-from agency_site.db.inserting import insert_new
-from agency_site.db.once import REPEAT_WINDOW, wait_for_turn
-from agency_site.inputs import search_text
-from agency_site.mail.letters import mail_html, mail_text
+from agency_site.db.deduplication import REPEAT_WINDOW, wait_for_turn
+from agency_site.db.inserts import insert_new
+from agency_site.email_addresses import mailbox_of
+from agency_site.form_input import search_text
+from agency_site.mail.markdown_body import mail_html, mail_text
 from agency_site.mail.rules import MailState, Message, checked, words_of
 from agency_site.mail.tables import OutboxMessage, StoredLetter
-from agency_site.mailboxes import mailbox_of
 from agency_site.settings import settings
 
 

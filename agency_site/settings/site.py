@@ -155,7 +155,7 @@ class SiteSettings(BaseModel):
 
     @cached_property
     def secret_keys(self) -> tuple[str, ...]:
-        """The secret key, then the earlier ones, which only verify (`agency_site.keys`)."""
+        """The secret key, then the earlier ones, which only verify (`agency_site.signing`)."""
         earlier = (key.strip() for key in self.old_secret_keys.get_secret_value().split(","))
         return tuple(dict.fromkeys((self.secret_key.get_secret_value(), *filter(None, earlier))))
 

@@ -112,7 +112,7 @@ class ResetAfter(_Behaviour):
 
 
 class Alive(_Behaviour):
-    """Marks the page as taken over by scripts; what was pressed before happens now (`web/waking.js`)."""
+    """Marks the page as taken over by scripts; what was pressed before happens now (`web/build/waking.js`)."""
 
     tag = "Alive"
     ready: rx.Var[bool]

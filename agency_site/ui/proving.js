@@ -30,7 +30,7 @@ function solve({ parameters }) {
     const broken = () => {
       stop();
       worker = null;
-      // As Vite says of any late part: one from before an upgrade is gone, and the page is opened anew (`web/waking.js`).
+      // As Vite says of any late part: one from before an upgrade is gone, and the page is opened anew (`web/build/waking.js`).
       window.dispatchEvent(new Event("vite:preloadError"));
       fail(new Error("away"));
     };

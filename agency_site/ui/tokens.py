@@ -6,10 +6,11 @@ hands the same variables to Tailwind's utility classes.
 
 from reflex_base.plugins.shared_tailwind import TailwindConfig
 
-from agency_site.ui.palette import (
+from agency_site.brand import (
     BLUSH,
     BRAND,
     DEEP,
+    DISPLAY_FONT,
     INK,
     LAKE,
     LEAF,
@@ -17,6 +18,7 @@ from agency_site.ui.palette import (
     MARIGOLD,
     PAPER,
     SAND,
+    TEXT_FONT,
 )
 
 COLOURS: dict[str, str] = {
@@ -41,12 +43,12 @@ COLOURS: dict[str, str] = {
 }
 
 FONTS: dict[str, str] = {
-    "display": "'Bricolage Grotesque','Bricolage Fallback',Georgia,serif",
-    "body": "'Figtree','Figtree Fallback',system-ui,sans-serif",
+    "display": f"'{DISPLAY_FONT}','Bricolage Fallback',Georgia,serif",
+    "body": f"'{TEXT_FONT}','Figtree Fallback',system-ui,sans-serif",
 }
 
 FONT_FILES: dict[str, str] = {"display": "bricolage-grotesque-700.woff2", "body": "figtree-400-700.woff2"}
-"""Below `assets/fonts/`; the names tell the weights that they carry (`ui/typefaces.py`)."""
+"""Below `assets/fonts/`; the names tell the weights that they carry (`artwork/typefaces.py`)."""
 
 SIZES: dict[str, str] = {
     "hero": "clamp(2.6rem, 1.55rem + 4.6vw, 5.1rem)",

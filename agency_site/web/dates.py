@@ -3,10 +3,10 @@
 import sys
 
 from agency_site import clock
-from agency_site.web.build import BuildFailed, ensure_built
-from agency_site.web.publish import built_files
-from agency_site.web.published_pages import built_pages
-from agency_site.web.revisions import noted_anew, read_revisions, write_revisions
+from agency_site.web.build.publish import built_files
+from agency_site.web.build.site_build import BuildFailed, ensure_built
+from agency_site.web.publishing.published_pages import built_pages
+from agency_site.web.publishing.revisions import noted_anew, read_revisions, write_revisions
 
 
 def main() -> int:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from agency_site.settings import ROOT, settings
-from agency_site.web.build import toolchain
+from agency_site.web.build.site_build import toolchain
 from agency_site.web.serve import migrate
 
 BACKEND_PORT = 8000

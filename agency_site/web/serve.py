@@ -21,14 +21,14 @@ from pydantic import ValidationError
 from reflex_base.constants import Env
 from reflex_base.environment import environment
 
+from agency_site.auth.one_time_links import setup_link
+from agency_site.auth.rules import LINK_LIFETIME
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.settings import ROOT, Settings, UnsafeSettings, settings
-from agency_site.staff.links import setup_link
-from agency_site.staff.rules import LINK_LIFETIME
-from agency_site.web.build import BuildFailed, ensure_built
-from agency_site.web.logs import logging_setup
-from agency_site.web.publish import publish
-from agency_site.web.stopping import STOP_SECONDS
+from agency_site.web.build.publish import publish
+from agency_site.web.build.site_build import BuildFailed, ensure_built
+from agency_site.web.serving.logs import logging_setup
+from agency_site.web.serving.shutdown import STOP_SECONDS
 
 CONNECTIONS, BACKLOG = 8192, 4096
 """Connections that one process takes, and those that may wait for it. Sockets do not count once they are open."""

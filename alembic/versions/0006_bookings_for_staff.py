@@ -8,7 +8,7 @@ import sqlmodel
 from alembic import op
 from sqlalchemy.exc import DBAPIError
 
-from agency_site.inputs import search_text
+from agency_site.form_input import search_text
 
 
 revision = '0006'

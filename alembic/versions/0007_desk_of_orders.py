@@ -10,7 +10,7 @@ import sqlalchemy as sa
 import sqlmodel
 from alembic import op
 
-from agency_site.inputs import search_text
+from agency_site.form_input import search_text
 
 revision = '0007'
 down_revision = '0006'

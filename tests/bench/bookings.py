@@ -22,11 +22,11 @@ from pathlib import Path
 import httpx
 
 from agency_site import clock
-from agency_site.booking.rules import REFERENCE, BookingState, slot_start
-from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
-from agency_site.booking.tables import Booking
 from agency_site.db.engine import dispose_engine, session_scope
-from agency_site.references import new_reference
+from agency_site.features.booking.rules import REFERENCE, BookingState, slot_start
+from agency_site.features.booking.slots import DayKind, Occupancy, day_state, policy
+from agency_site.features.booking.tables import Booking
+from agency_site.ids import new_reference
 from agency_site.settings import Settings, settings
 from tests.api_servers import api_servers
 from tests.servers import Postgres, fresh_sqlite

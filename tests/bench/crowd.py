@@ -14,7 +14,7 @@ import time
 import uuid
 from contextlib import suppress
 
-from agency_site.pages.home.hero import Hero
+from agency_site.site.home.hero import Hero
 
 NAMESPACE = "/_event"
 AT_ONCE = 50

@@ -20,13 +20,13 @@ from sqlalchemy import text
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 import agency_site.agency_site  # noqa: F401 - declares all lists
+from agency_site.backoffice.lists.definition import PAGE_SIZE, Asked, Choice, Listing, filter_keys
+from agency_site.backoffice.lists.export import lines_of_export
+from agency_site.backoffice.lists.index import listings
+from agency_site.backoffice.lists.query import count_of, ordered, page_of
 from agency_site.clock import today
 from agency_site.db.engine import dispose_engine, report_scope, session_scope
 from agency_site.settings import Settings, settings
-from agency_site.staff.export import lines_of_export
-from agency_site.staff.list_index import listings
-from agency_site.staff.list_query import count_of, ordered, page_of
-from agency_site.staff.listing import PAGE_SIZE, Asked, Choice, Listing, filter_keys
 from tests.bench.seeding import ROWS, seed
 from tests.servers import Postgres, fresh_sqlite
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Browser, Response
 
-from agency_site.web.publish import site_folder
+from agency_site.web.build.publish import site_folder
 from tests.bench.plain_files import served_plainly, unchanged, without_scripts
 from tests.bench.running import chromium, heading, rest, running_site
 from tests.bench.stock import CONTACT, stock_build

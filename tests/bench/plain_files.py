@@ -15,8 +15,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from agency_site.settings import settings
-from agency_site.web.edge import KINDS
-from agency_site.web.publish import TEXT, site_folder
+from agency_site.web.build.publish import TEXT, site_folder
+from agency_site.web.serving.edge import KINDS
 from tests.api_servers import api_servers
 
 NOWHERE = "sqlite+aiosqlite:///:memory:"

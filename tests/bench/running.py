@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from agency_site import clock
-from agency_site.web.publish import site_folder
+from agency_site.web.build.publish import site_folder
 from tests.e2e.conftest import FLAGS
 from tests.e2e.own_server import OwnServer, own_server
 from tests.servers import free_port, program

@@ -15,25 +15,25 @@ from typing import Any
 
 from sqlmodel import SQLModel
 
-from agency_site.booking.rules import BookingState, slot_start
-from agency_site.booking.slots import policy
-from agency_site.booking.tables import Booking
-from agency_site.checkout.rules import OrderState, PaymentState
-from agency_site.checkout.tables import Enrolment, Order, Payment
+from agency_site.auth.tables import AuditEntry
 from agency_site.clock import now, today
-from agency_site.comments.rules import CommentState
-from agency_site.comments.tables import Comment
 from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import COURSES
 from agency_site.db.engine import session_scope
-from agency_site.enquiries.rules import EnquiryKind, EnquiryState
-from agency_site.enquiries.tables import Enquiry
-from agency_site.inputs import search_text
+from agency_site.features.booking.rules import BookingState, slot_start
+from agency_site.features.booking.slots import policy
+from agency_site.features.booking.tables import Booking
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.tables import Enrolment, Order, Payment
+from agency_site.features.comments.rules import CommentState
+from agency_site.features.comments.tables import Comment
+from agency_site.features.contact.rules import EnquiryKind, EnquiryState
+from agency_site.features.contact.tables import Enquiry
+from agency_site.features.newsletter.rules import SubscriberState
+from agency_site.features.newsletter.tables import Subscriber
+from agency_site.form_input import search_text
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
-from agency_site.newsletter.rules import SubscriberState
-from agency_site.newsletter.tables import Subscriber
-from agency_site.staff.tables import AuditEntry
 
 ROWS, CHUNK = 100_000, 5_000
 PER_DAY = 10

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from agency_site.web.build import toolchain
+from agency_site.web.build.site_build import toolchain
 
 CONTACT = "/contact"
 _CONFIG = """import reflex as rx

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Browser
 
-from agency_site.web.publish import site_folder
+from agency_site.web.build.publish import site_folder
 from tests.bench.running import chromium, heading, rest, running_site
 from tests.e2e.conftest import PHONE, hydrated
 from tests.page_weight import HOME, MARKUP, READ, SCRIPTS, Folder, Page

@@ -7,7 +7,7 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-from agency_site.web.edge import NOT_FOUND_PAGE, OFFICE, Site
+from agency_site.web.serving.edge import NOT_FOUND_PAGE, OFFICE, Site
 from tests.e2e.conftest import hydrated
 
 NARROW, DESKTOP = {"width": 320, "height": 700}, {"width": 1280, "height": 900}

@@ -17,8 +17,8 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, expect, sync_playwright
 
 from agency_site.settings import ROOT
-from agency_site.web.edge import Site
-from agency_site.web.publish import site_folder
+from agency_site.web.build.publish import site_folder
+from agency_site.web.serving.edge import Site
 from tests.e2e.wire import Wire, wire_to
 from tests.servers import end, free_port, missing, program, wait_for_port
 

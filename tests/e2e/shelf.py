@@ -9,8 +9,8 @@ from pathlib import Path
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 
-from agency_site.web.edge import Asked, Site
-from agency_site.web.publish import BUILD, publish
+from agency_site.web.build.publish import BUILD, publish
+from agency_site.web.serving.edge import Asked, Site
 
 DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 FRAME = '<!doctype html><html lang="en"><title>Frame</title><iframe style="border: 0" height="844"></iframe>'

@@ -6,7 +6,7 @@ Open states stand in `test_access_states.py`, the back office in `office/test_ac
 import pytest
 from playwright.sync_api import Page, expect
 
-from agency_site.web.edge import Site
+from agency_site.web.serving.edge import Site
 from tests.e2e.barriers import (
     DESKTOP,
     NARROW,

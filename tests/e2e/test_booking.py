@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site import clock
-from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
+from agency_site.features.booking.slots import DayKind, Occupancy, day_state, policy
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 from tests.e2e.test_waking import Held
 

@@ -6,7 +6,7 @@ import secrets
 import pytest
 from playwright.sync_api import Page, expect
 
-from agency_site.references import new_reference, token_hash
+from agency_site.ids import new_reference, token_hash
 from tests.e2e.barriers import violations
 from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite, hydrated, untouched
 from tests.e2e.wire import BROKEN, Wire

@@ -12,11 +12,11 @@ import pytest
 from playwright.sync_api import expect
 from simple_websocket import ConnectionClosed
 
-from agency_site.abuse.rules import PROOF
-from agency_site.enquiries.state import ContactDesk
-from agency_site.web.edge import NOT_FOUND_PAGE, OFFICE, Site
-from agency_site.web.publish import site_folder
-from agency_site.web.stopping import STOP_SECONDS
+from agency_site.antispam.rules import PROOF
+from agency_site.features.contact.state import ContactDesk
+from agency_site.web.build.publish import site_folder
+from agency_site.web.serving.edge import NOT_FOUND_PAGE, OFFICE, Site
+from agency_site.web.serving.shutdown import STOP_SECONDS
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.own_server import own_server
 from tests.e2e.test_strangers import stranger

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from agency_site.staff.rules import Role
-from agency_site.web.edge import Site
+from agency_site.auth.rules import Role
+from agency_site.web.serving.edge import Site
 from tests.e2e.barriers import public_paths
 from tests.e2e.conftest import RunningSite
 from tests.e2e.engines import ENGINES, Engine, firefox, webkit

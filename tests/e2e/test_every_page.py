@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import ALIASES
-from agency_site.web.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Asked, Site
+from agency_site.web.serving.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Asked, Site
 from tests.e2e.barriers import opened, public_paths
 from tests.e2e.conftest import Opener, RunningSite
 
@@ -28,7 +28,7 @@ WEIGHTS = """() => [...new Set([...document.querySelectorAll("body *")].filter((
 }))]"""
 """Families, weights and styles of all words."""
 CUT = {"Bricolage Grotesque 700 normal", *(f"Figtree {weight} normal" for weight in (400, 500, 600, 700))}
-"""What `ui/typefaces.py` leaves in the fonts: a browser would make up anything else."""
+"""What `artwork/typefaces.py` leaves in the fonts: a browser would make up anything else."""
 OF_THE_SYSTEM = {f"ui-monospace {weight} normal" for weight in (400, 600)}
 WIDTHS = (320, 390, 768, 1280)
 ROUTES = [

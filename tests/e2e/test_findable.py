@@ -15,11 +15,11 @@ from xml.etree import ElementTree
 import pytest
 
 from agency_site.content.courses import COURSES
-from agency_site.layout.sitemap import NAMESPACE
-from agency_site.web.edge import NOT_FOUND_PAGE, OFFICE, PRIVATE, Site
-from agency_site.web.publish import built_files, site_folder
-from agency_site.web.published_pages import built_pages
-from agency_site.web.revisions import changed_on, read_revisions
+from agency_site.site.layout.sitemap import NAMESPACE
+from agency_site.web.build.publish import built_files, site_folder
+from agency_site.web.publishing.published_pages import built_pages
+from agency_site.web.publishing.revisions import changed_on, read_revisions
+from agency_site.web.serving.edge import NOT_FOUND_PAGE, OFFICE, PRIVATE, Site
 from tests.e2e.conftest import RunningSite
 from tests.schema_org import problems, types_of
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 
 from agency_site.content.languages import PHRASES
-from agency_site.web.edge import Site
+from agency_site.web.serving.edge import Site
 from tests.e2e.barriers import public_paths
 
 UNSPOKEN = frozenset({"script", "style", "template", "title"})

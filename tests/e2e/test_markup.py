@@ -8,7 +8,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import Page, expect
 
-from agency_site.web.edge import SHELL, Site
+from agency_site.web.serving.edge import SHELL, Site
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.buyers import buyer
 from tests.e2e.office.clients import client

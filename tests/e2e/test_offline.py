@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from agency_site.staff.rules import Role
-from agency_site.web.offline.worker import NEVER
-from agency_site.web.publish import site_folder
+from agency_site.auth.rules import Role
+from agency_site.web.build.publish import site_folder
+from agency_site.web.publishing.offline.worker import NEVER
 from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, hydrated, until, untouched
 from tests.e2e.office.conftest import employ, filled

@@ -12,8 +12,8 @@ from reflex.state import BaseState
 from simple_websocket import Client, ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all states
-from agency_site.pages.home.hero import Hero
-from agency_site.staff.state import Office
+from agency_site.backoffice.state import Office
+from agency_site.site.home.hero import Hero
 from tests.e2e.conftest import RunningSite
 
 JUNK: tuple[object, ...] = (

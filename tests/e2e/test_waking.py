@@ -87,7 +87,8 @@ class Silent:
             self._take(message)
 
 
-# After the page's own, in turn as in time (`web/waking.js`): a browser that has nothing to draw may not be idle for minutes.
+# After the page's own, in turn as in time (`web/build/waking.js`). A browser with nothing to draw may not be idle for
+# minutes.
 IDLE = """new Promise((done) => {
   const latest = { timeout: 2000 };
   requestIdleCallback(() => requestIdleCallback(done, latest), latest);

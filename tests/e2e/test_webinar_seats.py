@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site.content.brand import BRAND
 from agency_site.content.webinars import WEBINARS, WebinarStatus, upcoming
-from agency_site.references import new_reference, token_hash
+from agency_site.ids import new_reference, token_hash
 from tests.e2e.barriers import violations
 from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite
 from tests.e2e.test_comments import MOVES

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agency_site.web.build import COMPILED
-from agency_site.web.manifest import Route, read_routes
-from agency_site.web.publish import BUILD, site_folder
-from agency_site.web.weight import unwanted
+from agency_site.web.build.publish import BUILD, site_folder
+from agency_site.web.build.route_manifest import Route, read_routes
+from agency_site.web.build.site_build import COMPILED
+from agency_site.web.build.weight import unwanted
 from tests.e2e.conftest import RunningSite
 from tests.page_weight import HOME, MARKUP, READ, SCRIPTS, Folder, Page
 

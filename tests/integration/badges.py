@@ -2,10 +2,10 @@
 
 import secrets
 
+from agency_site.auth.rules import Role
+from agency_site.auth.sessions import Visit, start
+from agency_site.auth.set_password import new_account
 from agency_site.db.engine import session_scope
-from agency_site.staff.joining import new_account
-from agency_site.staff.rules import Role
-from agency_site.staff.sessions import Visit, start
 
 
 async def badge(role: Role = Role.OWNER) -> dict[str, str]:

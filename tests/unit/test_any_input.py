@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
-from agency_site.booking.request import BookingRequest
-from agency_site.checkout.request import CheckoutRequest, Enrollee, contact_phone
-from agency_site.comments.request import read_comment
 from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import payment_list
 from agency_site.content.webinars import upcoming
-from agency_site.enquiries.request import read_message, read_registration, read_signup
 from agency_site.errors import InputRejected, rejection
-from agency_site.newsletter import api as newsletter
-from agency_site.newsletter.request import read_interests
-from agency_site.newsletter.rules import read_wish, subscriber_email
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.checkout.request import CheckoutRequest, Enrollee, contact_phone
+from agency_site.features.comments.request import read_comment
+from agency_site.features.contact.request import read_message, read_registration, read_signup
+from agency_site.features.newsletter import api as newsletter
+from agency_site.features.newsletter.request import read_interests
+from agency_site.features.newsletter.rules import read_wish, subscriber_email
 from agency_site.ui.forms import submitted
 
 Form = Mapping[str, Any]

@@ -16,7 +16,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 import pytest
 from reflex.state import FrontendEventExceptionState
 
-import agency_site.layout.faults
+import agency_site.site.layout.error_reports
 
 FOLDER = Path(agency_site.__file__).parent
 LENGTH = 20_000
@@ -27,11 +27,11 @@ ENDS = ("", "\n", "\x00", "é!")
 MOST_PARTS = 10
 
 TRUSTED = (
-    "web/published_pages.py",
-    "web/hydration.py",
-    "web/build.py",
-    "web/policy.py",
-    "web/weight.py",
+    "web/publishing/published_pages.py",
+    "web/build/hydration.py",
+    "web/build/site_build.py",
+    "web/build/content_policy.py",
+    "web/build/weight.py",
     "content/",
     "ui/",
 )

@@ -8,9 +8,9 @@ from datetime import date, datetime, time, timedelta
 from playwright.sync_api import Locator, Page
 
 from agency_site import clock
-from agency_site.booking.rules import REFERENCE, slot_start, spoken_day
-from agency_site.booking.slots import holidays_of
-from agency_site.references import new_reference
+from agency_site.features.booking.rules import REFERENCE, slot_start, spoken_day
+from agency_site.features.booking.slots import holidays_of
+from agency_site.ids import new_reference
 from tests.e2e.conftest import RunningSite
 
 PATH = "/admin/bookings/calendar"

@@ -12,9 +12,9 @@ import pyotp
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from agency_site.staff.passwords import HASHER
-from agency_site.staff.rules import Role
-from agency_site.staff.two_step import REQUIRED
+from agency_site.auth.passwords import HASHER
+from agency_site.auth.rules import Role
+from agency_site.auth.second_factor import REQUIRED
 from tests.e2e.conftest import Opener, RunningSite, hydrated
 
 COOKIE = "staff"

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from agency_site.references import new_reference
+from agency_site.ids import new_reference
 from tests.e2e.conftest import RunningSite
 
 ARTICLE, ARTICLE_TITLE = "digitalmarketing-blog", "Digital marketing for businesses that have no time"

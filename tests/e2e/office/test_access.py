@@ -7,8 +7,8 @@ from contextlib import closing
 
 from playwright.sync_api import expect
 
-from agency_site.staff.rules import Role
-from agency_site.web.edge import OFFICE, Site
+from agency_site.auth.rules import Role
+from agency_site.web.serving.edge import OFFICE, Site
 from tests.e2e.barriers import DESKTOP, barriers, clear, unseen_focus
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.buyers import buyer

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from agency_site.staff.rules import Role
+from agency_site.auth.rules import Role
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.conftest import (

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from agency_site.booking.rules import spoken_day
-from agency_site.staff.rules import Role
+from agency_site.auth.rules import Role
+from agency_site.features.booking.rules import spoken_day
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.clients import (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from agency_site.staff.rules import Role
+from agency_site.auth.rules import Role
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.clients import audited, client
 from tests.e2e.office.conftest import OfficeOpener, employ, filled

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from agency_site.settings import ROOT
-from agency_site.web.publish import site_folder
+from agency_site.web.build.publish import site_folder
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import BUILD_SECONDS, RunningSite
 from tests.e2e.office.conftest import PASSWORD, filled, switched_on, with_recovery_code

@@ -12,11 +12,11 @@ import pytest
 from reflex.state import BaseState
 from reflex.utils.format import json_dumps
 
-from agency_site.staff.behaviours import defaults
-from agency_site.staff.guard import right_of
-from agency_site.staff.rules import RIGHTS, Right, Role
-from agency_site.staff.screens import Screen, screens
-from agency_site.staff.state import Office
+from agency_site.auth.rules import RIGHTS, Right, Role
+from agency_site.backoffice.access_control import right_of
+from agency_site.backoffice.behaviours import defaults
+from agency_site.backoffice.screens import Screen, screens
+from agency_site.backoffice.state import Office
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.conftest import COOKIE, Member, dismiss, employ, everybody_needs_two_steps
 from tests.e2e.test_strangers import JUNK, our_states, parameters_of, stranger

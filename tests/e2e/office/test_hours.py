@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site import clock
-from agency_site.staff.rules import Role
+from agency_site.auth.rules import Role
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.clients import books, client, free_slot, free_slots

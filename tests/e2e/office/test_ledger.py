@@ -7,8 +7,8 @@ from datetime import timedelta
 from playwright.sync_api import expect
 
 from agency_site import clock
-from agency_site.checkout.staff.ledger_parts import spoken_span
-from agency_site.staff.rules import Role
+from agency_site.auth.rules import Role
+from agency_site.features.checkout.admin.reconciliation_record import spoken_span
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.buyers import buyer
 from tests.e2e.office.conftest import OfficeOpener

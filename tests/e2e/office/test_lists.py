@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from agency_site.staff.rules import Role
+from agency_site.auth.rules import Role
 from tests.e2e.conftest import PHONE, RunningSite
 from tests.e2e.office.clients import Client, client
 from tests.e2e.office.conftest import OfficeOpener

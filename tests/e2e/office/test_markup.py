@@ -1,7 +1,7 @@
 """Every screen of the back office is valid HTML, as the browser holds it once it is filled."""
 
-from agency_site.staff.rules import Role
-from agency_site.web.edge import OFFICE, Site
+from agency_site.auth.rules import Role
+from agency_site.web.serving.edge import OFFICE, Site
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.conftest import OfficeOpener, employ, filled
 from tests.e2e.office.test_access import records

@@ -5,8 +5,8 @@ import secrets
 
 from playwright.sync_api import expect
 
+from agency_site.auth.rules import Role
 from agency_site.content.brand import BRAND
-from agency_site.staff.rules import Role
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.clients import audited
 from tests.e2e.office.conftest import PASSWORD, employ, filled, sign_in

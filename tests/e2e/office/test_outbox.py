@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import expect
 
-from agency_site.staff.rules import Role
+from agency_site.auth.rules import Role
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.buyers import Buyer, audited, buyer
 from tests.e2e.office.conftest import OfficeOpener

@@ -11,9 +11,9 @@ import pyotp
 import pytest
 from playwright.sync_api import Page, expect
 
+from agency_site.auth.one_time_codes import new_seed, totp_secret
+from agency_site.auth.rules import Role
 from agency_site.settings import ROOT
-from agency_site.staff.codes import new_seed, totp_secret
-from agency_site.staff.rules import Role
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, hydrated
 from tests.e2e.office.conftest import COOKIE, PASSWORD, employ, emptied, filled, sign_in

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from agency_site.db import engine
 from agency_site.db.engine import dispose_engine, read_scope, session_scope
-from agency_site.newsletter.usecases import find_subscriber, subscribe
+from agency_site.features.newsletter.usecases import find_subscriber, subscribe
 from agency_site.settings import Settings
 from tests.servers import Postgres, fresh_sqlite
 

@@ -7,22 +7,29 @@ from sqlmodel import SQLModel, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site import clock
-from agency_site.booking.rules import BookingChange, BookingState
-from agency_site.booking.tables import Booking, BookingEvent, BookingNote
-from agency_site.checkout.rules import OrderState, PaymentState
-from agency_site.checkout.tables import CallbackInbox, Enrolment, Order, OrderEvent, OrderNote, Payment
-from agency_site.comments.rules import CommentChange, CommentState
-from agency_site.comments.tables import Comment, CommentEvent
+from agency_site.auth.rules import Role
+from agency_site.auth.tables import SignInAttempt, StaffAccount, StaffSession
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
-from agency_site.enquiries.rules import EnquiryChange, EnquiryKind, EnquiryState, RegistrationState
-from agency_site.enquiries.tables import Enquiry, EnquiryEvent, WebinarRegistration
+from agency_site.features.booking.rules import BookingChange, BookingState
+from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.tables import (
+    CallbackInbox,
+    Enrolment,
+    Order,
+    OrderEvent,
+    OrderNote,
+    Payment,
+)
+from agency_site.features.comments.rules import CommentChange, CommentState
+from agency_site.features.comments.tables import Comment, CommentEvent
+from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState, RegistrationState
+from agency_site.features.contact.tables import Enquiry, EnquiryEvent, WebinarRegistration
+from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
+from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
-from agency_site.newsletter.rules import SubscriberChange, SubscriberState
-from agency_site.newsletter.tables import Subscriber, SubscriberEvent
-from agency_site.staff.rules import Role
-from agency_site.staff.tables import SignInAttempt, StaffAccount, StaffSession
 
 KINDS = 12
 """Records of one `stock` whose time ends: bookings, three orders, callback, enquiry, registration, comment, subscriber,

@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from agency_site.web.front import guarded
+from agency_site.web.middleware.stack import guarded
 
 
 async def _echo(scope: Scope, receive: Receive, send: Send) -> None:

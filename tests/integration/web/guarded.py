@@ -2,8 +2,8 @@
 
 from starlette.types import ASGIApp
 
-from agency_site.web.api import create_api
-from agency_site.web.front import guarded
+from agency_site.web.middleware.stack import guarded
+from agency_site.web.serving.api import create_api
 
 
 def create() -> ASGIApp:

@@ -8,10 +8,10 @@ from limits import parse
 from limits.aio.strategies import MovingWindowRateLimiter
 from starlette.types import ASGIApp
 
-from agency_site.abuse import limiter
+from agency_site.antispam import limiter
 from agency_site.settings import Settings, settings
-from agency_site.web.api import create_api
-from agency_site.web.front import guarded
+from agency_site.web.middleware.stack import guarded
+from agency_site.web.serving.api import create_api
 from tests.servers import Redis
 
 Configure = Callable[..., Settings]

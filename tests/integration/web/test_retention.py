@@ -10,19 +10,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agency_site import clock
-from agency_site.booking.tables import Booking, BookingEvent
-from agency_site.checkout.rules import OrderState, PaymentState
-from agency_site.checkout.tables import Enrolment, Order, OrderEvent, Payment
-from agency_site.comments.rules import CommentState
 from agency_site.db.engine import session_scope
-from agency_site.enquiries.rules import EnquiryState
-from agency_site.enquiries.tables import Enquiry, WebinarRegistration
-from agency_site.newsletter.rules import SubscriberState
-from agency_site.newsletter.tables import Subscriber
+from agency_site.features.booking.tables import Booking, BookingEvent
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.tables import Enrolment, Order, OrderEvent, Payment
+from agency_site.features.comments.rules import CommentState
+from agency_site.features.contact.rules import EnquiryState
+from agency_site.features.contact.tables import Enquiry, WebinarRegistration
+from agency_site.features.newsletter.rules import SubscriberState
+from agency_site.features.newsletter.tables import Subscriber
 from agency_site.settings import ROOT, Settings, variable
-from agency_site.web import retention
-from agency_site.web.background import JOBS
-from agency_site.web.retention import expire_old
+from agency_site.web.serving import retention
+from agency_site.web.serving.jobs import JOBS
+from agency_site.web.serving.retention import expire_old
 from tests.integration.web import aged
 from tests.integration.web.aged import all_of, everything, stock, traces
 
@@ -193,7 +193,7 @@ WORKER = """
 import asyncio, sys
 from datetime import datetime
 from agency_site import clock
-from agency_site.web.retention import expire_old
+from agency_site.web.serving.retention import expire_old
 
 async def work():
     print("ready", flush=True)

@@ -14,8 +14,8 @@ from reflex_base.registry import RegistrationContext
 from simple_websocket import Client, ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all handlers
-from agency_site.booking.state import BookingDesk
-from agency_site.layout.faults import Fault
+from agency_site.features.booking.state import BookingDesk
+from agency_site.site.layout.error_reports import Fault
 from tests.api_servers import api_server
 from tests.servers import fresh_sqlite
 

@@ -17,12 +17,12 @@ import pytest
 from sqlmodel import select
 
 from agency_site import clock
-from agency_site.booking.slots import DayKind, Occupancy, day_state, policy
-from agency_site.booking.tables import Booking
 from agency_site.db.engine import read_scope
+from agency_site.features.booking.slots import DayKind, Occupancy, day_state, policy
+from agency_site.features.booking.tables import Booking
 from agency_site.mail.tables import OutboxMessage
-from agency_site.web import background
-from agency_site.web.stopping import JOB_SECONDS, STOP_SECONDS
+from agency_site.web.serving import jobs
+from agency_site.web.serving.shutdown import JOB_SECONDS, STOP_SECONDS
 from tests.api_servers import api_server
 
 GUARDED_API = "tests.integration.web.guarded:create"
@@ -127,8 +127,8 @@ async def test_a_job_finishes_its_round_before_the_process_ends(monkeypatch: pyt
         rounds.append("whole")
         return 1
 
-    monkeypatch.setattr(background, "JOBS", ((job, 60.0),))
-    async with background.working():
+    monkeypatch.setattr(jobs, "JOBS", ((job, 60.0),))
+    async with jobs.working():
         await begun.wait()
         asyncio.get_running_loop().call_soon(goes_on.set)
     assert rounds == ["whole"]
@@ -141,9 +141,9 @@ async def test_a_resting_job_does_not_hold_the_end_up(monkeypatch: pytest.Monkey
         begun.set()
         return 0
 
-    monkeypatch.setattr(background, "JOBS", ((job, 3600.0),))
+    monkeypatch.setattr(jobs, "JOBS", ((job, 3600.0),))
     async with asyncio.timeout(JOB_SECONDS):
-        async with background.working():
+        async with jobs.working():
             await begun.wait()
 
 
@@ -159,8 +159,8 @@ async def test_a_job_that_does_not_come_to_an_end_is_broken_off(monkeypatch: pyt
             raise
         return 1
 
-    monkeypatch.setattr(background, "JOBS", ((job, 60.0),))
-    monkeypatch.setattr(background, "JOB_SECONDS", 0.05)
-    async with background.working():
+    monkeypatch.setattr(jobs, "JOBS", ((job, 60.0),))
+    monkeypatch.setattr(jobs, "JOB_SECONDS", 0.05)
+    async with jobs.working():
         await begun.wait()
     assert broken == ["off"]

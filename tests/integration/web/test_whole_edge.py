@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
-from agency_site.abuse.limiter import close_limiters
+from agency_site.antispam.limiter import close_limiters
 from agency_site.settings import Settings
-from agency_site.web import access_log
-from agency_site.web.api import create_api
-from agency_site.web.edge import in_front_of
-from agency_site.web.front import guarded
-from agency_site.web.paths import shown_path
+from agency_site.web.middleware import access_log
+from agency_site.web.middleware.paths import shown_path
+from agency_site.web.middleware.stack import guarded
+from agency_site.web.serving.api import create_api
+from agency_site.web.serving.edge import in_front_of
 from tests.small_site import small_site
 
 Configure = Callable[..., Settings]

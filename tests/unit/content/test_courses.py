@@ -5,11 +5,11 @@ import re
 import pytest
 from pydantic import ValidationError
 
+from agency_site.artwork.palette import SCHEMES
 from agency_site.content.academy import ACADEMY
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, catalogue, course_by_slug, featured, payment_list, related
 from agency_site.settings import ROOT
-from agency_site.ui.palette import SCHEMES
 
 CATALOGUE = [
     ("Digital Marketing for CEOs", "marketing", "6 Weeks", "Executive", 4.9, "/digital-marketing"),

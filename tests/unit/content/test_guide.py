@@ -41,7 +41,7 @@ def run(example: str) -> list[object]:
     return [value for value in values if isinstance(value, Record | tuple)]
 
 
-@pytest.mark.parametrize("example", [text for text in PYTHON if "pages/services" not in text], ids=first_line)
+@pytest.mark.parametrize("example", [text for text in PYTHON if "site/services" not in text], ids=first_line)
 def test_every_record_of_the_guide_fits_its_schema_and_leads_somewhere(example: str) -> None:
     records = run(example)
     assert records
@@ -49,7 +49,7 @@ def test_every_record_of_the_guide_fits_its_schema_and_leads_somewhere(example: 
 
 
 def test_the_page_of_the_guide_can_be_made() -> None:
-    (example,) = (text for text in PYTHON if "pages/services" in text)
+    (example,) = (text for text in PYTHON if "site/services" in text)
     names: dict[str, object] = {"__name__": "guide"}
     exec(compile(example, "docs/content.md", "exec"), names)
     page = names["podcasts"]
@@ -73,8 +73,8 @@ def test_all_kinds_that_the_guide_promises_have_an_example() -> None:
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.(?:py|md))`", GUIDE))))
 def test_every_file_that_the_guide_names_exists(name: str) -> None:
     roots = (ROOT, ROOT / "agency_site", ROOT / "agency_site" / "content")
-    slices = (ROOT / "agency_site").glob(f"*/{name}")
-    assert any((root / name).is_file() for root in roots) or [*slices]
+    features = (ROOT / "agency_site" / "features").glob(f"*/{name}")
+    assert any((root / name).is_file() for root in roots) or [*features]
 
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(#([^)]+)\)", GUIDE))))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from agency_site.content.languages import PHRASES, Said, by_language
 from agency_site.content.markdown import render, render_written
 from agency_site.content.newsletter import ISSUES
-from agency_site.mail.letters import mail_html, mail_text
+from agency_site.mail.markdown_body import mail_html, mail_text
 
 
 @pytest.mark.parametrize(

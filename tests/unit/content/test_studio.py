@@ -12,7 +12,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.content.newsletter import FACTS, INTERESTS, ISSUES
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarCategory, WebinarStatus, upcoming, warnings
-from agency_site.newsletter.rules import Interest
+from agency_site.features.newsletter.rules import Interest
 from agency_site.settings import ROOT
 
 ASSETS = ROOT / "assets"

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from agency_site.backoffice.outbox.labels import KINDS
 from agency_site.content.brand import BRAND
 from agency_site.mail.mime import compose
 from agency_site.mail.rules import Message, checked, one_line, words_of
 from agency_site.mail.tables import OutboxMessage
-from agency_site.staff.mail_words import KINDS
 from tests.every_mail import MODULES, Texts, every_mail
 
 COMMON_HEADERS = {

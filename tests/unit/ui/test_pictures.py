@@ -5,13 +5,13 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from agency_site.artwork.lettering import outline, width, wrap
+from agency_site.artwork.mockups import KINDS, PIECES, Piece, mockup
+from agency_site.artwork.neighbourhood import map_picture
+from agency_site.artwork.partners import partner
+from agency_site.artwork.portraits import LOOKS, people, portrait
+from agency_site.artwork.share import fitting, share_svg
 from agency_site.ui.icons import ICONS, SOCIAL
-from agency_site.ui.lettering import outline, width, wrap
-from agency_site.ui.mockups import KINDS, PIECES, Piece, mockup
-from agency_site.ui.neighbourhood import map_picture
-from agency_site.ui.partners import partner
-from agency_site.ui.portraits import LOOKS, people, portrait
-from agency_site.ui.share import fitting, share_svg
 
 SERVICE_ICONS = ("web", "social", "code", "ads", "strategy", "identity", "training", "camera")
 NAMED = {

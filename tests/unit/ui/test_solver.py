@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agency_site.abuse import proofs
+from agency_site.antispam import proofs
 from agency_site.settings import ROOT, Settings
 
 RUN = """

@@ -1,0 +1,242 @@
+"""Every drawn file of the site, by its path under `assets/`.
+
+The functions take the names to draw for and return file contents; they know no page and no course.
+`agency_site.artwork.command` calls them with what the site holds.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agency_site.artwork import mark
+from agency_site.artwork.drawing import document
+from agency_site.artwork.mockups import PIECES, mockup
+from agency_site.artwork.neighbourhood import map_picture
+from agency_site.artwork.palette import SCHEMES, SUNRISE, Scheme
+from agency_site.artwork.panels import hero_panel
+from agency_site.artwork.partners import partner
+from agency_site.artwork.pattern import CELL, PHRASE, PLANS, band, cloth, cover, favourite
+from agency_site.artwork.portraits import SCHEMES as CLOTHES
+from agency_site.artwork.portraits import Look, people, portrait
+from agency_site.artwork.scenes import scenes
+from agency_site.artwork.share import SIZE as SHARE_SIZE
+from agency_site.artwork.share import share_svg
+from agency_site.artwork.showcase import showcase
+from agency_site.brand import BRAND, PAPER
+
+Files = dict[str, bytes]
+"""Contents by path under `assets/`."""
+
+SOURCE = "Source"
+"""Key of the PNG's text that tells what it was drawn from; the PNG specification names it."""
+PALETTE_COLOURS = 48
+"""Colours of a raster picture: flat art with smooth edges needs no more, and the file stays under 40 KB."""
+
+
+@dataclass(frozen=True)
+class SharePage:
+    """A page that others link to: file name, title in the picture, what it is, colours (none: the name chooses)."""
+
+    name: str
+    title: str
+    kind: str
+    scheme: Scheme | None = None
+
+
+def _text(drawings: Mapping[str, str]) -> Files:
+    return {path: drawing.encode() for path, drawing in drawings.items()}
+
+
+def in_turn(slugs: Sequence[str], options: Sequence[str]) -> dict[str, str]:
+    """Each slug's favourite option that no earlier slug of the round took, so that neighbours differ.
+
+    A new slug at the end leaves the others as they are.
+    """
+    chosen: dict[str, str] = {}
+    for place, slug in enumerate(slugs):
+        taken = list(chosen.values())[place - place % len(options) :]
+        chosen[slug] = favourite(slug, options, taken)
+    return chosen
+
+
+def covers(slugs: Sequence[str]) -> Files:
+    """Covers of things that stand side by side: `art/covers/<slug>.svg`."""
+    schemes = {scheme.name: scheme for scheme in SCHEMES}
+    colours, plans = in_turn(slugs, list(schemes)), in_turn(slugs, list(PLANS))
+    return _text(
+        {f"art/covers/{slug}.svg": cover(slug, schemes[colours[slug]], plans[slug]) for slug in slugs}
+    )
+
+
+def heads(looks: Mapping[str, str]) -> Files:
+    """Square fields beside the words at the head of a page: `art/heads/<slug>.svg`; values are names of schemes."""
+    schemes = {scheme.name: scheme for scheme in SCHEMES}
+    side = 5
+    return _text(
+        {
+            f"art/heads/{slug}.svg": document(
+                side * CELL, side * CELL, cloth(f"{slug} head", schemes[look], side, side)
+            )
+            for slug, look in looks.items()
+        }
+    )
+
+
+def bands(names: Sequence[str], own: Mapping[str, Scheme]) -> Files:
+    """Edges that repeat without a seam: `art/bands/<name>.svg`; `own` fixes the colours of some."""
+    return _text({f"art/bands/{name}.svg": band(name, PHRASE, scheme=own.get(name)) for name in names})
+
+
+def heroes() -> Files:
+    """The art of the carousel's slides."""
+    return _text(
+        {"art/hero-1.svg": hero_panel("hero-1"), "art/hero-2.svg": hero_panel("hero-2", panel="great-collar")}
+    )
+
+
+def pictures(partners: int, team: Sequence[str], place: str) -> Files:
+    """Partner marks, portraits, portfolio pictures and the map: `images/…`."""
+    drawings = {f"images/partner-{n}.svg": partner(n, f"Partner {n}") for n in range(1, partners + 1)}
+    drawings |= {f"images/team/{seed}.svg": drawing for seed, drawing in people(team).items()}
+    drawings |= {f"images/portfolio/{piece.slug}.svg": mockup(piece) for piece in PIECES}
+    return _text(drawings | {"images/map.svg": map_picture(place)})
+
+
+def services(slugs: Mapping[str, Scheme]) -> Files:
+    """Pictures of the service pages: `images/services/…`, and covers whose colours a designer chose."""
+    drawings = {f"images/services/{name}.svg": drawing for name, drawing in (showcase() | scenes()).items()}
+    own = {f"art/covers/{slug}.svg": cover(slug, scheme) for slug, scheme in slugs.items()}
+    return _text(drawings | own)
+
+
+def learners(looks: Mapping[str, Look]) -> Files:
+    """Portraits of people who took a course: `images/learners/<slug>.svg`; neighbours wear different colours."""
+    drawings = {
+        f"images/learners/{slug}.svg": portrait(slug, look, CLOTHES[place % len(CLOTHES)])
+        for place, (slug, look) in enumerate(looks.items())
+    }
+    return _text(drawings)
+
+
+def raster(svg: str, width: int, height: int) -> Any:
+    """An SVG as a Pillow picture without transparency loss."""
+    # CairoSVG is a tool of development: the running site only serves what was drawn before.
+    import cairosvg
+    from PIL import Image
+
+    png = cairosvg.svg2png(bytestring=svg.encode(), output_width=width, output_height=height)
+    return Image.open(io.BytesIO(png)).convert("RGBA")
+
+
+def png(svg: str, width: int, height: int) -> bytes:
+    """An SVG as a small PNG; its palette is cut to `PALETTE_COLOURS`."""
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    flat = raster(svg, width, height).convert("RGB")
+    flat = flat.quantize(PALETTE_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    note = PngInfo()
+    note.add_text(SOURCE, drawn_from(svg))
+    out = io.BytesIO()
+    flat.save(out, format="PNG", optimize=True, pnginfo=note)
+    return out.getvalue()
+
+
+def drawn_from(svg: str) -> str:
+    """What a PNG keeps of the drawing that it was made from: its pixels follow the machine, this does not."""
+    return hashlib.sha256(svg.encode()).hexdigest()[:16]
+
+
+def icon_file(svg: str, sizes: Sequence[int] = (16, 32, 48)) -> bytes:
+    """An SVG as a Windows icon that holds the given sizes."""
+    drawn = [raster(svg, size, size) for size in sizes]
+    out = io.BytesIO()
+    drawn[-1].save(out, format="ICO", sizes=[(size, size) for size in sizes], append_images=drawn[:-1])
+    return out.getvalue()
+
+
+def manifest(name: str, short_name: str, description: str) -> str:
+    """The web app manifest (W3C): name, colours and icons for a phone's home screen."""
+    icons = [
+        {"src": f"/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png", "purpose": "any"}
+        for size in (192, 512)
+    ]
+    icons.append(
+        {"src": "/icon-maskable-512.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"}
+    )
+    record = {
+        "name": name,
+        "short_name": short_name,
+        "description": description,
+        "lang": "en-KE",
+        "id": "/",
+        "start_url": "/",
+        "scope": "/",
+        "display": "minimal-ui",
+        "background_color": PAPER,
+        "theme_color": BRAND,
+        "icons": icons,
+    }
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def brand_vectors() -> Files:
+    """The mark as vector files."""
+    return _text(
+        {
+            "logo.svg": mark.logo_svg(),
+            "favicon.svg": mark.favicon_svg(),
+            "images/mark-ink.svg": mark.one_colour_svg(),
+        }
+    )
+
+
+def brand_rasters() -> Files:
+    """The mark in the sizes that browsers and phones ask for."""
+    app = mark.app_icon_svg()
+    return {
+        "favicon.ico": icon_file(mark.favicon_svg()),
+        "apple-touch-icon.png": png(app, 180, 180),
+        "icon-192.png": png(app, 192, 192),
+        "icon-512.png": png(app, 512, 512),
+        "icon-maskable-512.png": png(mark.maskable_svg(), 512, 512),
+    }
+
+
+def share_sources(pages: Sequence[SharePage], brand: str) -> dict[str, str]:
+    """The SVG of each share image, by page name; colours go round, so that pages differ."""
+    schemes = {scheme.name: scheme for scheme in SCHEMES}
+    chosen = in_turn([page.name for page in pages], list(schemes))
+    return {
+        page.name: share_svg(
+            page.name, page.title, (brand, page.kind), page.scheme or schemes[chosen[page.name]]
+        )
+        for page in pages
+    }
+
+
+def share_images(pages: Sequence[SharePage], brand: str) -> Files:
+    """Share images as PNG: `share/<name>.png`."""
+    sources = share_sources(pages, brand)
+    return {f"share/{name}.png": png(svg, *SHARE_SIZE) for name, svg in sources.items()}
+
+
+def write(root: Path, files: Files) -> list[str]:
+    """Write what differs from what stands under `root`; returns the paths that changed."""
+    changed = []
+    for name, content in files.items():
+        target = root / name
+        if target.is_file() and target.read_bytes() == content:
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        changed.append(name)
+    return changed
+
+
+OWN_COLOURS: dict[str, Scheme] = {"footer": SUNRISE}
+"""Bands whose colours a designer chose."""

@@ -1,0 +1,275 @@
+"""The band language: geometric pictures after East African kanga and beadwork, drawn from a seed.
+
+The same seed gives the same bytes on every machine. A composition is built like a kanga: a border (pindo), a
+leading figure (mji) and a field around it that keeps one rhythm and leaves cells empty, so that the eye can
+rest.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from agency_site.artwork.centrepieces import CENTREPIECES
+from agency_site.artwork.drawing import Sheet, document, group, rect, seeded
+from agency_site.artwork.motifs import JOINING, STANDING, TEXTURES, Motif
+from agency_site.artwork.palette import SCHEMES, Scheme
+from agency_site.artwork.strips import STRIPS
+
+CELL = 120
+"""Side of one cell in SVG units; a border is half as high."""
+HALF = CELL // 2
+COVER = (6 * CELL, 4 * CELL)
+"""Width and height of a card cover: 3 to 2."""
+
+_PINWHEEL = {(0, 0): 180, (1, 0): 270, (0, 1): 90, (1, 1): 0}
+"""Turns that bring the corner of four neighbours to their common point."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """What stands in one cell: which word of the vocabulary, how turned, whether on a coloured square."""
+
+    word: int
+    turn: int = 0
+    block: bool = False
+    mirrored: bool = False
+
+
+UPRIGHT = 2
+"""The word of a vocabulary that is never turned: suns rise, shields stand."""
+
+Plan = Callable[[random.Random, int, int], dict[tuple[int, int], Spot]]
+
+
+def checks(rng: random.Random, columns: int, rows: int) -> dict[tuple[int, int], Spot]:
+    """A chequered cloth: one motif on every other cell, a few others between."""
+    spots = {}
+    for row in range(rows):
+        for column in range(columns):
+            if (column + row) % 2 == 0:
+                spots[column, row] = Spot(0, 90 * (column % 4), block=row % 2 == 0)
+            elif rng.random() < 0.45:
+                spots[column, row] = Spot(1 + rng.randrange(2))
+    return spots
+
+
+def lines(rng: random.Random, columns: int, rows: int) -> dict[tuple[int, int], Spot]:
+    """Rows of cloth, each with its own motif, one of them with gaps."""
+    gap = rng.randrange(rows)
+    return {
+        (column, row): Spot(row % 3, 180 * ((column + row) % 2), block=row % 3 == 1)
+        for row in range(rows)
+        for column in range(columns)
+        if row != gap or column % 2 == 0
+    }
+
+
+def pinwheels(rng: random.Random, columns: int, rows: int) -> dict[tuple[int, int], Spot]:
+    """Four neighbours turned around their corner, so that arcs close to circles and leaves to flowers."""
+    spots = {}
+    shift = rng.randrange(2)
+    for row in range(rows):
+        for column in range(columns):
+            inward = _PINWHEEL[(column + shift) % 2, row % 2]
+            square = (column + shift) // 2 + row // 2
+            if square % 2 == 0:
+                spots[column, row] = Spot(0, inward)
+            elif rng.random() < 0.6:
+                spots[column, row] = Spot(1 + rng.randrange(2), inward, block=rng.random() < 0.4)
+    return spots
+
+
+def mirror(rng: random.Random, columns: int, rows: int) -> dict[tuple[int, int], Spot]:
+    """Left and right alike, as on a folded cloth."""
+    spots = {}
+    for row in range(rows):
+        for column in range((columns + 1) // 2):
+            if rng.random() < 0.2:
+                continue
+            turn, block = rng.choice((0, 90, 180, 270)), rng.random() < 0.3
+            word = (row + column) % 3
+            spots[column, row] = Spot(word, turn, block)
+            spots[columns - 1 - column, row] = Spot(
+                word, turn, block, mirrored=column != columns - 1 - column
+            )
+    return spots
+
+
+def diagonals(rng: random.Random, columns: int, rows: int) -> dict[tuple[int, int], Spot]:
+    """Stripes from corner to corner, the third one at rest."""
+    lean = rng.choice((1, 2))
+    return {
+        (column, row): Spot(stripe, 90 * (row % 4), block=stripe == 1)
+        for row in range(rows)
+        for column in range(columns)
+        if (stripe := (column + lean * row) % 3) < 2 or (column + row) % 4 == 0
+    }
+
+
+PLANS: dict[str, Plan] = {
+    "checks": checks,
+    "pinwheels": pinwheels,
+    "mirror": mirror,
+    "diagonals": diagonals,
+    "lines": lines,
+}
+
+
+def favourite(seed: str, options: Sequence[str], taken: Sequence[str] = ()) -> str:
+    """The option that a seed chooses among those not taken; among all once every option is taken."""
+    free = [option for option in options if option not in taken] or list(options)
+    return seeded(f"{seed} chooses").choice(free)
+
+
+def scheme_of(seed: str) -> Scheme:
+    """The colours that a seed chooses when nobody chooses for it."""
+    return seeded(f"{seed} colours").choice(SCHEMES)
+
+
+def _vocabulary(rng: random.Random, plan: str) -> list[Motif]:
+    """Three motifs: one that joins with its neighbours, one surface, one that stands for itself."""
+    lead = ["quarter", "leaf", "triangle"] if plan == "pinwheels" else list(JOINING)
+    return [
+        JOINING[rng.choice(lead)],
+        TEXTURES[rng.choice(list(TEXTURES))],
+        STANDING[rng.choice(list(STANDING))],
+    ]
+
+
+def _lead_places(columns: int, rows: int, rng: random.Random) -> list[tuple[int, int]]:
+    """Upper left cells of the leading figures: at most one per window of 4 by 4 cells, at least one in all."""
+    places: list[tuple[int, int]] = []
+    for top in range(0, rows - 1, 4):
+        for left in range(0, columns - 1, 4):
+            room = min(3, columns - 1 - left), min(3, rows - 1 - top)
+            place = left + rng.randrange(room[0]), top + rng.randrange(room[1])
+            if rng.random() < 0.7 or not places:
+                places.append(place)
+    return places
+
+
+def _field(
+    rng: random.Random, sheet: Sheet, scheme: Scheme, plan: str, box: tuple[int, int, int, int]
+) -> None:
+    """Fill columns by rows of cells from x, y with one rhythm around its leading figures."""
+    left, top, columns, rows = box
+    spots = PLANS[plan](rng, columns, rows)
+    words = _vocabulary(rng, plan)
+    figures = rng.sample(list(CENTREPIECES), len(CENTREPIECES))
+    for figure, (column, row) in zip(figures, _lead_places(columns, rows, rng), strict=False):
+        covered = [(column + dx, row + dy) for dx in (0, 1) for dy in (0, 1)]
+        for cell in covered:
+            spots.pop(cell, None)
+        x, y = left + (column + 1) * CELL, top + (row + 1) * CELL
+        sheet.place(CENTREPIECES[figure](scheme), x, y, _turn_of(figure, column, row))
+    for (column, row), spot in spots.items():
+        x, y = left + column * CELL + HALF, top + row * CELL + HALF
+        motif = words[spot.word]
+        drawn = blocked(motif, scheme) if spot.block else motif(scheme)
+        turn = spot.turn if spot.word != UPRIGHT else 0
+        sheet.place(drawn, x, y, turn, mirrored=spot.mirrored)
+
+
+def _turn_of(figure: str, column: int, row: int) -> int:
+    """Arcs may look to any side; suns, shields and flowers stand upright."""
+    return 90 * ((column + row) % 4) if figure == "rainbow" else 0
+
+
+def blocked(motif: Motif, scheme: Scheme) -> str:
+    """A small motif on a square of the depth colour."""
+    # One unit larger than its cell, so that no hairline shows between two squares.
+    return rect(-HALF, -HALF, CELL + 1, CELL + 1, scheme.depth) + motif(scheme.on_block)
+
+
+def border(rng: random.Random, scheme: Scheme, length: int) -> str:
+    """One border of that length, on its own ground."""
+    strip = STRIPS[rng.choice(list(STRIPS))]
+    colours = rng.choice((scheme, scheme.on_block))
+    return rect(0, 0, length, HALF, colours.ground) + strip(colours, length // HALF)
+
+
+def _frame(rng: random.Random, scheme: Scheme) -> tuple[str, tuple[int, int, int, int]]:
+    """Borders of a cover, and the box that they leave: x, y, columns, rows."""
+    width, height = COVER
+    kind = rng.choice(("open", "hem", "hems", "sash"))
+    if kind == "open":
+        return "", (0, 0, 6, 4)
+    if kind == "hem":
+        upper, lower = border(rng, scheme, width), border(rng, scheme, width)
+        return (
+            group(f"translate(0 {height - CELL})", upper) + group(f"translate(0 {height - HALF})", lower),
+            (0, 0, 6, 3),
+        )
+    if kind == "hems":
+        hem = border(rng, scheme, width)
+        return hem + group(f"translate(0 {height})scale(1 -1)", hem), (0, HALF, 6, 3)
+    inner, outer = border(rng, scheme, height), border(rng, scheme, height)
+    return (
+        group(f"translate({CELL})rotate(90)", inner) + group(f"translate({HALF})rotate(90)", outer),
+        (CELL, 0, 5, 4),
+    )
+
+
+def cover(slug: str, scheme: Scheme | None = None, plan: str | None = None) -> str:
+    """The cover of a course, article, service or case: SVG, 720 by 480.
+
+    The slug alone decides; a caller that shows several covers side by side may choose colours and plan.
+    """
+    rng = seeded(slug)
+    colours, rhythm = scheme or scheme_of(slug), plan or favourite(slug, list(PLANS))
+    width, height = COVER
+    sheet = Sheet(slug)
+    borders, box = _frame(rng, colours)
+    _field(rng, sheet, colours, rhythm, box)
+    return document(width, height, rect(0, 0, width, height, colours.ground) + sheet.markup() + borders)
+
+
+def _phrase(rng: random.Random, scheme: Scheme) -> list[tuple[str, int]]:
+    """A run of cells that reads the same from both sides, to be repeated along an edge: markup and turn."""
+    lead, surface, single = _vocabulary(rng, "checks")
+    cells = {
+        "s": single(scheme),
+        "S": blocked(single, scheme),
+        "j": lead(scheme),
+        "T": blocked(surface, scheme),
+        "t": surface(scheme),
+    }
+    pattern = rng.choice(("Sjjttjj ", "sjjTTjj ", "tjjSjjt ", "Tjj s jj", "jjtSStjj"))
+    turns = {"j": 0}
+    phrase = []
+    for letter in pattern:
+        turn = turns.get(letter, 0)
+        if letter == "j":
+            turns["j"] += 90
+        phrase.append((cells.get(letter, ""), turn))
+    return phrase
+
+
+PHRASE = 8
+"""Cells of one phrase: a band of a multiple of this many columns repeats without a seam."""
+
+
+def band(seed: str, columns: int, rows: int = 1, scheme: Scheme | None = None) -> str:
+    """A band for edges, heads and empty states: SVG of 120 by 120 cells.
+
+    One row is a phrase that repeats along the edge; more rows are a field like that of a cover.
+    """
+    rng = seeded(seed)
+    colours = scheme or scheme_of(seed)
+    if rows > 1:
+        return document(columns * CELL, rows * CELL, cloth(seed, colours, columns, rows))
+    sheet, phrase = Sheet(seed), _phrase(rng, colours)
+    for column in range(columns):
+        markup, turn = phrase[column % PHRASE]
+        if markup:
+            sheet.place(markup, column * CELL + HALF, HALF, turn)
+    ground = rect(0, 0, columns * CELL, CELL, colours.ground)
+    return document(columns * CELL, CELL, ground + sheet.markup())
+
+
+def cloth(seed: str, scheme: Scheme, columns: int, rows: int) -> str:
+    """Markup of a field without a document, for pictures that hold more than the pattern."""
+    sheet = Sheet(seed)
+    ground = rect(0, 0, columns * CELL, rows * CELL, scheme.ground)
+    _field(seeded(seed), sheet, scheme, favourite(seed, list(PLANS)), (0, 0, columns, rows))
+    return ground + sheet.markup()

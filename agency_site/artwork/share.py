@@ -1,0 +1,53 @@
+"""The picture that other sites show beside a link: 1200 by 630, pattern, title and brand."""
+
+from agency_site.artwork.drawing import document, group, path, rect
+from agency_site.artwork.lettering import outline, width, wrap
+from agency_site.artwork.mark import SIZE as MARK
+from agency_site.artwork.mark import mark
+from agency_site.artwork.palette import Scheme
+from agency_site.artwork.pattern import CELL, cloth, scheme_of
+from agency_site.brand import BRAND, INK
+
+SIZE = (1200, 630)
+"""Pixels, as Open Graph's consumers show it uncropped (1.91 to 1)."""
+MARGIN = 72
+COLUMNS = 4
+_TEXT = SIZE[0] - COLUMNS * CELL - 2 * MARGIN + 24
+_TIGHT = -0.02
+
+
+def fitting(title: str) -> tuple[int, list[str]]:
+    """The largest type in which the title fits, at most four lines, and its lines."""
+    for size in (92, 84, 76, 68, 60, 54, 48):
+        lines = wrap(title, size, _TEXT, tracking=_TIGHT)
+        if len(lines) <= (4 if size > 60 else 5) and all(
+            width(line, size, tracking=_TIGHT) <= _TEXT for line in lines
+        ):
+            return size, lines
+    msg = f"the title does not fit its share image: {title!r}"
+    raise ValueError(msg)
+
+
+def share_svg(name: str, title: str, signed: tuple[str, str], scheme: Scheme | None = None) -> str:
+    """The picture of one page, drawn in the colours that its name chooses, `signed` with the brand and what the page is."""
+    colours = scheme or scheme_of(name)
+    wide, high = SIZE
+    size, lines = fitting(title)
+    top = MARGIN + size * 0.78
+    words = "".join(
+        path(outline(text, size, MARGIN, top + size * 1.02 * row, tracking=_TIGHT), colours.text)
+        for row, text in enumerate(lines)
+    )
+    base = high - MARGIN - 56
+    badge = group(
+        f"translate({MARGIN} {base})scale({56 / MARK:.4f})",
+        mark(square=INK if colours.ground == BRAND else BRAND),
+    )
+    brand, kind = signed
+    label = path(
+        outline(brand, 32, MARGIN + 74, base + 23) + outline(kind, 26, MARGIN + 74, base + 56, weight=500),
+        colours.text,
+    )
+    # Whole cells at their own size keep every edge on a pixel; the last row is cut a little.
+    art = group(f"translate({wide - COLUMNS * CELL} -45)", cloth(name, colours, COLUMNS, 6))
+    return document(wide, high, rect(0, 0, wide, high, colours.ground) + art + words + badge + label)

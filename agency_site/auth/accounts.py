@@ -1,0 +1,240 @@
+"""What owners do with accounts: invite, reset, give roles, disable. Each verb writes the audit log.
+
+`version` is the account's as the owner saw it: of two who edit at the same time the second gets AccountChanged, with
+the account as it stands now. The last owner who can sign in can be neither disabled nor given another role.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, func, update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit, emails, one_time_links, sessions
+from agency_site.auth.attempts import forgive_all
+from agency_site.auth.rules import ROLE_NAMES, LinkPurpose, Role, SessionEnd, Staff
+from agency_site.auth.tables import StaffAccount, StaffRecoveryCode, StaffSession
+from agency_site.clock import now
+from agency_site.db.inserts import insert_new
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, Overtaken
+from agency_site.form_input import email_address, full_name
+from agency_site.mail.usecases import enqueue
+
+
+@dataclass(frozen=True)
+class Account:
+    """A member of staff as owners see them."""
+
+    id: int
+    email: str
+    name: str
+    role: Role
+    version: int
+    invited: bool
+    """Has not chosen a password yet."""
+    two_step: bool
+    """Signs in with an authenticator."""
+    disabled_at: datetime | None
+    created_at: datetime
+    seen_at: datetime | None
+    """When one of the account's browsers did something last."""
+
+
+class AccountChanged(Overtaken[Account]):
+    """Somebody else has changed the account meanwhile; `current` is how it stands."""
+
+    def __init__(self, current: Account) -> None:
+        super().__init__(
+            "Somebody else has just changed this account. Look at it again before you change it.", current
+        )
+
+
+async def list_accounts(session: AsyncSession) -> list[Account]:
+    """All accounts by name, disabled ones last."""
+    rows = (await session.exec(account_rows())).all()
+    return sorted(
+        (account_of(*row) for row in rows), key=lambda a: (a.disabled_at is not None, a.name.casefold())
+    )
+
+
+async def find_account(session: AsyncSession, account_id: int) -> Account:
+    """One account. Raises NotFound."""
+    row = (await session.exec(account_rows().where(StaffAccount.id == account_id))).one_or_none()
+    if row is None:
+        raise NotFound("There is no such account.")
+    return account_of(*row)
+
+
+async def invite(session: AsyncSession, email: str, name: str, role: Role, by: Staff) -> None:
+    """Make an account and mail its holder a one-time link, which nobody else gets.
+
+    Raises InputRejected with the fields `email` and `name`, also for an address that has an account.
+    """
+    address, called = _judged(email, name)
+    moment = now()
+    row = StaffAccount(email=address, name=called, role=role, created_at=moment, updated_at=moment)
+    if not await insert_new(session, StaffAccount, [row.model_dump(exclude={"id"})]):
+        taken = FieldError("email", "There is an account with this address already.")
+        raise InputRejected("Please check the marked fields.", (taken,))
+    account = (await session.exec(select(StaffAccount).where(StaffAccount.email == address))).one()
+    link = await one_time_links.make_link(session, LinkPurpose.INVITATION, account.id)
+    await enqueue(session, emails.invitation(account, link, by.name))
+    await audit.record(session, by, "staff.invited", "staff", address, ROLE_NAMES[role])
+
+
+async def send_link(session: AsyncSession, account_id: int, by: Staff) -> None:
+    """Mail a fresh one-time link to the account's holder; earlier links end.
+
+    An invitation for somebody who has no password yet, otherwise a reset; the old password works until it is used.
+    Raises NotFound, and Conflict for a disabled account.
+    """
+    account = await _held(session, account_id)
+    if account.disabled_at:
+        raise Conflict("This account is disabled. Enable it first.")
+    if account.password_hash:
+        link = await one_time_links.make_link(session, LinkPurpose.RESET, account_id)
+        await enqueue(session, emails.reset(account, link, by.name))
+        action = "staff.reset_sent"
+    else:
+        link = await one_time_links.make_link(session, LinkPurpose.INVITATION, account_id)
+        await enqueue(session, emails.invitation(account, link, by.name))
+        action = "staff.invited_again"
+    await audit.record(session, by, action, "staff", account.email)
+
+
+async def change_role(session: AsyncSession, account_id: int, role: Role, version: int, by: Staff) -> Account:
+    """Give an account another role and end its sessions. Raises NotFound, AccountChanged, Conflict."""
+    before = await find_account(session, account_id)
+    if role is before.role:
+        return before
+    if role is not Role.OWNER:
+        await require_another_owner(session, account_id)
+    await _change(session, account_id, version, SessionEnd.ROLE, role=role)
+    detail = f"{ROLE_NAMES[before.role]} → {ROLE_NAMES[role]}"
+    await audit.record(session, by, "staff.role_changed", "staff", before.email, detail)
+    return await find_account(session, account_id)
+
+
+async def disable(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
+    """Keep an account from signing in, and end its sessions and links. Raises NotFound, AccountChanged, Conflict."""
+    before = await find_account(session, account_id)
+    await require_another_owner(session, account_id)
+    await _change(
+        session, account_id, version, SessionEnd.DISABLED, disabled_at=now(), calendar_token_hash=None
+    )
+    await one_time_links.withdraw_links(session, account_id)
+    await audit.record(session, by, "staff.disabled", "staff", before.email)
+    return await find_account(session, account_id)
+
+
+async def enable(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
+    """Let an account sign in again. Raises NotFound, AccountChanged."""
+    before = await find_account(session, account_id)
+    await _change(session, account_id, version, SessionEnd.DISABLED, disabled_at=None)
+    await forgive_all(session, before.email)
+    await audit.record(session, by, "staff.enabled", "staff", before.email)
+    return await find_account(session, account_id)
+
+
+async def drop_two_step(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
+    """Take the authenticator off a colleague's account, whose phone is lost. Raises NotFound, AccountChanged."""
+    before = await find_account(session, account_id)
+    await _change(session, account_id, version, SessionEnd.SECOND_FACTOR, **WITHOUT_TOTP)
+    await session.exec(delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == account_id))
+    await audit.record(session, by, "staff.two_step_dropped", "staff", before.email)
+    return await find_account(session, account_id)
+
+
+async def end_sessions(session: AsyncSession, account_id: int, by: Staff) -> int:
+    """Sign somebody out everywhere; returns how many browsers that were. Raises NotFound."""
+    account = await find_account(session, account_id)
+    ended = await sessions.end_all(session, account_id, SessionEnd.OWNER)
+    await audit.record(session, by, "staff.sessions_ended", "staff", account.email, f"{ended} sessions")
+    return ended
+
+
+WITHOUT_TOTP: dict[str, Any] = {"totp_seed": "", "totp_next_seed": "", "totp_confirmed_at": None}
+"""The columns of an account without an authenticator. The last used step stays: its code must not work again."""
+
+
+async def require_another_owner(session: AsyncSession, account_id: int) -> None:
+    """Raise Conflict if nobody but this account could sign in as an owner.
+
+    Holds all owners' rows until the transaction ends: two owners who disable each other take turns.
+    """
+    active = select(StaffAccount.id).where(
+        StaffAccount.role == Role.OWNER,
+        col(StaffAccount.disabled_at).is_(None),
+        StaffAccount.password_hash != "",
+    )
+    owners = (await session.exec(active.order_by(col(StaffAccount.id)).with_for_update())).all()
+    if list(owners) == [account_id]:
+        raise Conflict("This is the only owner who can sign in. Make somebody else an owner first.")
+
+
+async def _change(
+    session: AsyncSession, account_id: int, version: int, reason: SessionEnd, **values: Any
+) -> None:
+    changed = (
+        update(StaffAccount)
+        .where(col(StaffAccount.id) == account_id, col(StaffAccount.version) == version)
+        .values(version=version + 1, updated_at=now(), **values)
+        .execution_options(synchronize_session=False)
+    )
+    if (await session.exec(changed)).rowcount != 1:
+        raise AccountChanged(await find_account(session, account_id))
+    await sessions.end_all(session, account_id, reason)
+
+
+async def _held(session: AsyncSession, account_id: int) -> StaffAccount:
+    held = select(StaffAccount).where(StaffAccount.id == account_id).with_for_update()
+    account = (await session.exec(held.execution_options(populate_existing=True))).one_or_none()
+    if account is None:
+        raise NotFound("There is no such account.")
+    return account
+
+
+_seen = (
+    select(StaffSession.account_id, func.max(StaffSession.seen_at).label("seen_at"))
+    .group_by(col(StaffSession.account_id))
+    .subquery()
+)
+SEEN_AT = _seen.c.seen_at
+"""In `account_rows`: when one of the account's browsers did something last."""
+
+
+def account_rows() -> Any:
+    """The statement of all accounts, each with SEEN_AT; `account_of` reads its rows."""
+    both = select(StaffAccount, SEEN_AT).join(_seen, _seen.c.account_id == StaffAccount.id, isouter=True)
+    return both.execution_options(populate_existing=True)
+
+
+def account_of(row: StaffAccount, seen_at: datetime | None) -> Account:
+    """One row of `account_rows`."""
+    assert row.id is not None
+    return Account(
+        id=row.id,
+        email=row.email,
+        name=row.name,
+        role=row.role,
+        version=row.version,
+        invited=not row.password_hash,
+        two_step=bool(row.totp_seed),
+        disabled_at=row.disabled_at,
+        created_at=row.created_at,
+        seen_at=seen_at,
+    )
+
+
+def _judged(email: str, name: str) -> tuple[str, str]:
+    faults = []
+    for field, judge, typed in (("email", email_address, email), ("name", full_name, name)):
+        try:
+            judge(typed)
+        except ValueError as wrong:
+            faults.append(FieldError(field, str(wrong).replace("your", "their")))
+    if faults:
+        raise InputRejected("Please check the marked fields.", tuple(faults))
+    return email_address(email).lower(), full_name(name)

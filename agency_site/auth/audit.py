@@ -1,0 +1,78 @@
+"""The audit log: written in the transaction of what it tells about."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.auth.submissions import apply_once
+from agency_site.auth.tables import AuditEntry
+from agency_site.clock import now
+
+
+async def record(
+    session: AsyncSession, who: Staff, action: str, kind: str, reference: str, detail: str = ""
+) -> None:
+    """Note that `who` did `action` to the record `kind` `reference`.
+
+    `reference` and `detail` name records and states, never a visitor's name, address or words.
+    A submit that was applied before raises AlreadyApplied: its transaction changes nothing.
+    """
+    await apply_once(session, who)
+    await record_as(session, who.email, who.address, action, kind, reference, detail)
+
+
+async def record_as(
+    session: AsyncSession, actor: str, address: str, action: str, kind: str, reference: str, detail: str = ""
+) -> None:
+    """The same for an actor who is not signed in: `shell`, or an account that is about to be."""
+    session.add(
+        AuditEntry(
+            at=now(),
+            actor=actor,
+            address=address[:64],
+            action=action,
+            kind=kind,
+            reference=reference[:80],
+            detail=detail[:500],
+        )
+    )
+    await session.flush()
+
+
+REFUSALS_WITHIN, REFUSALS_PER_ACTOR = timedelta(hours=1), 20
+"""How many refusals of one actor and kind enter the log within the time: it shows an attack and cannot be flooded by it."""
+SAME_WITHIN = timedelta(minutes=15)
+"""A refusal that repeats one of this time in every particular is not written again."""
+
+
+async def record_refusal(
+    session: AsyncSession, actor: str, address: str, action: str, reference: str, kind: str = "staff"
+) -> None:
+    """Note that something was refused to `actor`, such as a sign-in, unless the log knows it already.
+
+    `actor` and `reference` are names of ours: what a stranger typed may be a password in the wrong box.
+    """
+    like = (AuditEntry.action == action, AuditEntry.actor == actor)
+    recent = select(AuditEntry).where(*like, col(AuditEntry.at) > now() - REFUSALS_WITHIN)
+    known = (await session.exec(recent.order_by(col(AuditEntry.id).desc()).limit(REFUSALS_PER_ACTOR))).all()
+    same = [
+        one
+        for one in known
+        if (one.address, one.reference) == (address[:64], reference) and one.at > now() - SAME_WITHIN
+    ]
+    if not same and len(known) < REFUSALS_PER_ACTOR:
+        await record_as(session, actor, address, action, kind, reference)
+
+
+async def record_refused_right(session: AsyncSession, who: Staff, right: Right) -> None:
+    """Note that `who` asked for something that the role does not cover."""
+    await record_refusal(session, who.email, who.address, "staff.right_refused", right.value, "permission")
+
+
+async def trail(session: AsyncSession, kind: str, reference: str, most: int) -> Sequence[AuditEntry]:
+    """What was done to one record, the latest first."""
+    done = select(AuditEntry).where(AuditEntry.kind == kind, AuditEntry.reference == reference)
+    return (await session.exec(done.order_by(col(AuditEntry.id).desc()).limit(most))).all()

@@ -1,0 +1,64 @@
+"""The private link with which a calendar program reads the bookings on behalf of a member of staff."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit
+from agency_site.auth.rules import RIGHTS, Right, Role, Staff
+from agency_site.auth.tables import StaffAccount
+from agency_site.auth.tokens import new_token
+from agency_site.ids import token_hash
+
+
+@dataclass(frozen=True)
+class CalendarReader:
+    """On whose behalf a calendar program asks."""
+
+    account_id: int
+    email: str
+    role: Role
+
+
+async def make_calendar_token(session: AsyncSession, who: Staff) -> str:
+    """A fresh token for the link; the one before stops working. The token itself is not kept."""
+    token = new_token()
+    await _keep(session, who, token_hash(token))
+    await audit.record(session, who, "staff.calendar_link_made", "staff", who.email)
+    return token
+
+
+async def revoke_calendar_token(session: AsyncSession, who: Staff) -> None:
+    """End the link."""
+    await _keep(session, who, None)
+    await audit.record(session, who, "staff.calendar_link_revoked", "staff", who.email)
+
+
+async def has_calendar_token(session: AsyncSession, account_id: int) -> bool:
+    """Whether the account has a link."""
+    found = await session.exec(select(StaffAccount.calendar_token_hash).where(StaffAccount.id == account_id))
+    return found.one() is not None
+
+
+async def find_calendar_reader(session: AsyncSession, token: str) -> CalendarReader | None:
+    """Whose link it is; none when it was revoked, or its holder is disabled or may not take bookings out any more."""
+    found = await session.exec(
+        select(StaffAccount).where(
+            StaffAccount.calendar_token_hash == token_hash(token), col(StaffAccount.disabled_at).is_(None)
+        )
+    )
+    account = found.one_or_none()
+    if account is None or not {Right.SEE_BOOKINGS, Right.EXPORT} <= RIGHTS[account.role]:
+        return None
+    return CalendarReader(account.id or 0, account.email, account.role)
+
+
+async def _keep(session: AsyncSession, who: Staff, kept: str | None) -> None:
+    await session.exec(
+        update(StaffAccount)
+        .where(col(StaffAccount.id) == who.account_id)
+        .values(calendar_token_hash=kept)
+        .execution_options(synchronize_session=False)
+    )

@@ -1,0 +1,151 @@
+"""`python -m agency_site.auth.command`: make a staff account from the shell, or reset one. `make staff` calls it."""
+
+import argparse
+import asyncio
+import getpass
+import sys
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+from sqlalchemy import delete
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit, one_time_links, passwords, sessions
+from agency_site.auth.accounts import WITHOUT_TOTP, require_another_owner
+from agency_site.auth.attempts import forgive_all
+from agency_site.auth.rules import ROLE_NAMES, Role, SessionEnd
+from agency_site.auth.set_password import judged_person, new_account
+from agency_site.auth.tables import StaffAccount, StaffRecoveryCode
+from agency_site.clock import now
+from agency_site.db.engine import dispose_engine, session_scope
+from agency_site.errors import InputRejected, SiteError
+from agency_site.settings import settings
+
+ACTOR = "shell"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What was asked for on the command line."""
+
+    email: str
+    role: Role | None
+    name: str
+    password: str
+    repeated: str
+
+
+class Refused(Exception):
+    """Why nothing was done, in one line."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Make or reset the account; returns the exit code."""
+    try:
+        print(asyncio.run(_run(_asked(arguments))))
+    except (Refused, SiteError) as wrong:
+        print(_line(wrong), file=sys.stderr)
+        return 1
+    except DBAPIError:
+        print("The database cannot be used. Start the site once: that makes its tables.", file=sys.stderr)
+        return 1
+    except ValidationError as wrong:
+        print(f"The settings cannot be read: {wrong}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _asked(arguments: list[str] | None) -> Wanted:
+    parser = argparse.ArgumentParser(prog="make staff", description="Make a staff account, or reset one.")
+    parser.add_argument("--email", default="", help="whose account")
+    parser.add_argument("--role", default="", help=f"one of {_roles()}")
+    parser.add_argument(
+        "--name", default="", help="how colleagues see them; without it a new account gets EMAIL's"
+    )
+    given = parser.parse_args(arguments)
+    if not given.email:
+        raise Refused(f"Say whose account: make staff EMAIL=amina@example.com ROLE=owner. Roles: {_roles()}.")
+    role = given.role.strip().lower().replace("-", "_").replace(" ", "_")
+    if role and role not in set(Role):
+        raise Refused(f"There is no role {given.role}. Roles: {_roles()}.")
+    first, second = _password()
+    return Wanted(given.email, Role(role) if role else None, given.name, first, second)
+
+
+def _roles() -> str:
+    return ", ".join(role.value for role in Role)
+
+
+def _password() -> tuple[str, str]:
+    given = settings().staff_password.get_secret_value()
+    if given:
+        return given, given
+    if not sys.stdin.isatty():
+        raise Refused("Nobody can be asked for the password here. Give it as STAFF_PASSWORD.")
+    try:
+        return getpass.getpass("Password: "), getpass.getpass("Once more: ")
+    except (EOFError, KeyboardInterrupt):
+        raise Refused("Nothing was changed.") from None
+
+
+def _line(wrong: Exception) -> str:
+    if isinstance(wrong, InputRejected) and wrong.errors:
+        return " ".join(error.message for error in wrong.errors)
+    return str(wrong)
+
+
+async def _run(wanted: Wanted) -> str:
+    try:
+        name = wanted.name or wanted.email.partition("@")[0]
+        email, name = judged_person(wanted.email, name, wanted.password, wanted.repeated)
+        stored = await passwords.hashed(wanted.password)
+        async with session_scope() as session:
+            held = select(StaffAccount).where(StaffAccount.email == email).with_for_update()
+            account = (await session.exec(held)).one_or_none()
+            if account is None:
+                return await _make(session, email, name, wanted.role, stored)
+            return await _reset(session, account, wanted, stored)
+    finally:
+        await dispose_engine()
+
+
+async def _make(session: AsyncSession, email: str, name: str, role: Role | None, stored: str) -> str:
+    if role is None:
+        raise Refused(f"There is no account {email}. To make one, say its role: {_roles()}.")
+    session.add(new_account(email, name, role, stored))
+    await audit.record_as(session, ACTOR, "", "staff.made", "staff", email, ROLE_NAMES[role])
+    return f"Made {email}, {ROLE_NAMES[role]}. Sign in at {settings().site_url}/admin"
+
+
+async def _reset(session: AsyncSession, account: StaffAccount, wanted: Wanted, stored: str) -> str:
+    assert account.id is not None
+    role = wanted.role or account.role
+    if role is not Role.OWNER:
+        await require_another_owner(session, account.id)
+    values = {
+        "role": role,
+        "password_hash": stored,
+        "calendar_token_hash": None,
+        "disabled_at": None,
+        "updated_at": now(),
+        **WITHOUT_TOTP,
+    }
+    if wanted.name:
+        values["name"] = " ".join(wanted.name.split())
+    account.sqlmodel_update(values)
+    account.version += 1
+    await session.exec(delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == account.id))
+    await one_time_links.withdraw_links(session, account.id)
+    await sessions.end_all(session, account.id, SessionEnd.PASSWORD)
+    await forgive_all(session, account.email)
+    await audit.record_as(session, ACTOR, "", "staff.reset", "staff", account.email, ROLE_NAMES[role])
+    return (
+        f"Reset {account.email}, {ROLE_NAMES[role]}: new password, no authenticator, no calendar link, signed out everywhere. "
+        f"Sign in at {settings().site_url}/admin"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""The cookies of the back office: who is signed in, who owes a code, which browser signed in before.
+
+Nothing else sets or reads them. On HTTPS their names begin with `__Host-`: the browser then refuses them from any other
+host, path or plain connection.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+
+from starlette.responses import Response
+
+from agency_site.auth.tokens import CODE_TIME, TOKEN
+from agency_site.settings import settings
+
+DEVICE_LIFETIME = timedelta(days=180)
+_SEALED = re.compile(r"[A-Za-z0-9_.-]{1,200}")
+
+
+def session_name() -> str:
+    """The name of the cookie that holds the session's token."""
+    return _name("staff")
+
+
+def token_of(cookie_header: str) -> str:
+    """The session's token in a raw Cookie header; empty when there is none that could be one."""
+    return _value(cookie_header, "staff", TOKEN)
+
+
+def pending_of(cookie_header: str) -> str:
+    """The note that a code is owed."""
+    return _value(cookie_header, "staff-code", _SEALED)
+
+
+def device_of(cookie_header: str) -> str:
+    """The note that this browser has signed in before."""
+    return _value(cookie_header, "staff-device", _SEALED)
+
+
+def set_session(response: Response, token: str, device: str) -> None:
+    """Sign the browser in; the session goes with the browser's window, the note about the browser stays."""
+    _set(response, "staff", token)
+    _set(response, "staff-device", device, DEVICE_LIFETIME)
+    _drop(response, "staff-code")
+
+
+def set_pending(response: Response, note: str) -> None:
+    """Remember that the password was right."""
+    _set(response, "staff-code", note, CODE_TIME)
+
+
+def drop_pending(response: Response) -> None:
+    """Forget that the password was right."""
+    _drop(response, "staff-code")
+
+
+def drop_session(response: Response) -> None:
+    """Sign the browser out."""
+    _drop(response, "staff")
+    _drop(response, "staff-code")
+
+
+def _secure() -> bool:
+    return settings().site_url.startswith("https://")
+
+
+def _name(plain: str) -> str:
+    return f"__Host-{plain}" if _secure() else plain
+
+
+def _pairs(header: str) -> Iterator[tuple[str, str]]:
+    for part in header.split(";"):
+        name, _, value = part.strip(" \t").partition("=")
+        yield name, value.strip(" \t")
+
+
+def _value(header: str, plain: str, shape: re.Pattern[str]) -> str:
+    wanted = _name(plain)
+    return next((value for name, value in _pairs(header) if name == wanted and shape.fullmatch(value)), "")
+
+
+def _set(response: Response, plain: str, value: str, lifetime: timedelta | None = None) -> None:
+    response.set_cookie(
+        _name(plain),
+        value,
+        max_age=int(lifetime.total_seconds()) if lifetime else None,
+        path="/",
+        secure=_secure(),
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def _drop(response: Response, plain: str) -> None:
+    response.delete_cookie(_name(plain), path="/", secure=_secure(), httponly=True, samesite="strict")

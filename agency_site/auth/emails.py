@@ -1,0 +1,48 @@
+"""The mails to staff about their own access."""
+
+from agency_site.auth.rules import LINK_LIFETIME, ROLE_NAMES
+from agency_site.auth.tables import StaffAccount
+from agency_site.content.brand import BRAND
+from agency_site.mail.rules import Message
+
+_HOURS = int(LINK_LIFETIME.total_seconds() // 3600)
+
+
+def invitation(account: StaffAccount, link: str, by: str) -> Message:
+    """To a new colleague."""
+    return Message(
+        kind="staff-invitation",
+        to=account.email,
+        to_name=account.name,
+        subject=f"Your place in the back office of {BRAND.name}",
+        heading="Welcome to the back office",
+        paragraphs=(
+            f"Hello {account.name},",
+            f"{by} has made an account for you. Choose a password, and you are in.",
+        ),
+        facts=(("Sign in as", account.email), ("Role", ROLE_NAMES[account.role])),
+        actions=(("Choose a password", link),),
+        closing=(
+            f"The link works once, within {_HOURS} hours. If you expected nothing like this, ignore this e-mail.",
+        ),
+    )
+
+
+def reset(account: StaffAccount, link: str, by: str) -> Message:
+    """To a colleague who has to choose a new password."""
+    return Message(
+        kind="staff-reset",
+        to=account.email,
+        to_name=account.name,
+        subject=f"Choose a new password for {BRAND.name}",
+        heading="Choose a new password",
+        paragraphs=(
+            f"Hello {account.name},",
+            f"{by} has sent you a link with which you can choose a new password for the back office.",
+        ),
+        actions=(("Choose a new password", link),),
+        closing=(
+            f"The link works once, within {_HOURS} hours. Until you use it, your old password stays. "
+            "If you did not ask for it, tell your colleague.",
+        ),
+    )

@@ -1,0 +1,82 @@
+"""The second step of signing in: codes of an authenticator, and recovery codes that replace it. No database."""
+
+import base64
+import hmac
+import re
+import secrets
+from datetime import datetime
+
+import pyotp
+import segno
+
+from agency_site.content.brand import BRAND
+from agency_site.signing import signatures
+
+STEP_SECONDS = 30
+RECOVERY_CODES = 10
+_LETTERS = "23456789abcdefghjkmnpqrstvwxyz"
+"""Without 0/o, 1/i/l and u: what is written by hand has to be read again."""
+_TOTP_CODE = re.compile(r"[0-9]{6}")
+
+
+def new_seed() -> str:
+    """What the database keeps of a TOTP secret: random, and of no use without the secret key."""
+    return secrets.token_urlsafe(24)
+
+
+def totp_secret(seed: str) -> str:
+    """The secret that a new authenticator is given, in base32."""
+    return totp_secrets(seed)[0]
+
+
+def totp_secrets(seed: str) -> tuple[str, ...]:
+    """What an authenticator may have been given: a secret for each secret key, the present one first."""
+    return tuple(base64.b32encode(bytes.fromhex(digest)[:20]).decode() for digest in signatures("totp", seed))
+
+
+def totp_uri(seed: str, email: str) -> str:
+    """The `otpauth:` address that a QR code carries."""
+    return pyotp.TOTP(totp_secret(seed)).provisioning_uri(name=email, issuer_name=BRAND.name)
+
+
+def qr_picture(uri: str) -> str:
+    """The QR code as an SVG element, ink on white with its quiet zone."""
+    return segno.make(uri, error="m", micro=False).svg_inline(
+        scale=4, border=4, dark="#1F1411", light="#FFFFFF", omitsize=True, svgclass="qr", lineclass=None
+    )
+
+
+def matching_step(seed: str, code: str, moment: datetime, used: int) -> int | None:
+    """The time step whose code this is: the present one or a neighbour, later than the last one `used`."""
+    typed = _plain(code)
+    if not seed or not _TOTP_CODE.fullmatch(typed):
+        return None
+    present = int(moment.timestamp()) // STEP_SECONDS
+    for secret in totp_secrets(seed):
+        totp = pyotp.TOTP(secret)
+        for step in (present - 1, present, present + 1):
+            if step > used and hmac.compare_digest(totp.generate_otp(step), typed):
+                return step
+    return None
+
+
+def new_recovery_codes() -> tuple[str, ...]:
+    """Ten codes of 58 random bits, in groups of four."""
+    return tuple(
+        "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
+        for _ in range(RECOVERY_CODES)
+    )
+
+
+def recovery_hash(account_id: int, code: str) -> str:
+    """What is stored of a recovery code: of no use without the secret key."""
+    return recovery_hashes(account_id, code)[0]
+
+
+def recovery_hashes(account_id: int, code: str) -> tuple[str, ...]:
+    """The same under each secret key, the present one first."""
+    return signatures("recovery", f"{account_id}.{_plain(code)}")
+
+
+def _plain(code: str) -> str:
+    return re.sub(r"[\s\-\u2010-\u2015]+", "", code).lower()[:40]

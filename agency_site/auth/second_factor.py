@@ -1,0 +1,188 @@
+"""The authenticator of an account: set up, confirmed, replaced, taken off; its recovery codes; and who must have one.
+
+Must: the roles that the settings name (owners and finance in production), and everybody once owners decide so.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Delete, delete, func, update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit, one_time_codes, sessions
+from agency_site.auth.accounts import WITHOUT_TOTP
+from agency_site.auth.attempts import Scope
+from agency_site.auth.rules import Role, SessionEnd, Staff
+from agency_site.auth.tables import OfficeChoice, StaffAccount, StaffRecoveryCode
+from agency_site.auth.usecases import confirmed_twice
+from agency_site.clock import now
+from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.settings import settings
+
+REQUIRED = "require_totp"
+"""The name of the owners' choice that everybody needs an authenticator."""
+
+
+@dataclass(frozen=True)
+class TotpOffer:
+    """What an authenticator has to be given; shown once, to its owner only."""
+
+    secret: str
+    uri: str
+    picture: str
+    """The QR code of `uri` as an SVG element."""
+
+
+@dataclass(frozen=True)
+class TwoStep:
+    """How an account stands."""
+
+    since: datetime | None
+    """When the authenticator was confirmed; none: there is none."""
+    codes_left: int
+    required: bool
+    """The role needs one, or everybody does."""
+
+
+async def begin_totp(scope: Scope, who: Staff, password: str, code: str = "") -> TotpOffer:
+    """Offer a new authenticator; the present one stays until a code of the new one has come (`confirm_totp`).
+
+    `code` is of the present authenticator, if there is one, or a recovery code. Raises as `confirmed_twice`.
+    """
+    await confirmed_twice(scope, who, password, code)
+    seed = one_time_codes.new_seed()
+    async with scope() as session:
+        account = await _held(session, who)
+        account.totp_next_seed = seed
+    uri = one_time_codes.totp_uri(seed, who.email)
+    return TotpOffer(one_time_codes.totp_secret(seed), uri, one_time_codes.qr_picture(uri))
+
+
+async def confirm_totp(session: AsyncSession, who: Staff, code: str) -> tuple[str, ...]:
+    """Take the offered authenticator, whose code this is, and end the account's other sessions.
+
+    Returns recovery codes, which are shown only now.
+
+    Raises InputRejected for the field `code`, and Conflict when nothing was offered.
+    """
+    account = await _held(session, who)
+    if not account.totp_next_seed:
+        raise Conflict("Please begin again: the authenticator was set up in another window.")
+    step = one_time_codes.matching_step(account.totp_next_seed, code, now(), used=0)
+    if step is None:
+        wrong = FieldError("code", "This is not the code that the authenticator shows now.")
+        raise InputRejected("Please check the code.", (wrong,))
+    action = "staff.two_step_replaced" if account.totp_seed else "staff.two_step_on"
+    account.totp_seed, account.totp_next_seed = account.totp_next_seed, ""
+    account.totp_step, account.totp_confirmed_at = step, now()
+    account.version += 1
+    await sessions.end_all(session, who.account_id, SessionEnd.SECOND_FACTOR, except_session=who.session_id)
+    await audit.record(session, who, action, "staff", who.email)
+    return await _fresh_codes(session, who)
+
+
+async def disable_totp(scope: Scope, who: Staff, password: str, code: str) -> None:
+    """Sign in with the password alone again; the account's other sessions end.
+
+    Raises Conflict when the role needs an authenticator, otherwise as `confirmed_twice`.
+    """
+    async with scope() as session:
+        await _require_choice(session, who)
+    await confirmed_twice(scope, who, password, code)
+    async with scope() as session:
+        await _require_choice(session, who)
+        changed = update(StaffAccount).where(col(StaffAccount.id) == who.account_id)
+        values = {**WITHOUT_TOTP, "version": StaffAccount.version + 1}
+        await session.exec(changed.values(**values).execution_options(synchronize_session=False))
+        await session.exec(_codes_of(who))
+        await sessions.end_all(
+            session, who.account_id, SessionEnd.SECOND_FACTOR, except_session=who.session_id
+        )
+        await audit.record(session, who, "staff.two_step_off", "staff", who.email)
+
+
+async def new_recovery_codes(scope: Scope, who: Staff, password: str, code: str) -> tuple[str, ...]:
+    """Replace all recovery codes by new ones, which are shown only now.
+
+    Raises Conflict without an authenticator, otherwise as `confirmed_twice`.
+    """
+    account = await confirmed_twice(scope, who, password, code)
+    if not account.totp_seed:
+        raise Conflict("Recovery codes replace an authenticator. Set one up first.")
+    async with scope() as session:
+        await audit.record(session, who, "staff.recovery_codes_renewed", "staff", who.email)
+        return await _fresh_codes(session, who)
+
+
+async def two_step_of(session: AsyncSession, account_id: int) -> TwoStep:
+    """How the account stands."""
+    account = await session.get_one(StaffAccount, account_id)
+    left = select(func.count()).where(
+        col(StaffRecoveryCode.account_id) == account_id, col(StaffRecoveryCode.used_at).is_(None)
+    )
+    since = account.totp_confirmed_at if account.totp_seed else None
+    return TwoStep(since, (await session.exec(left)).one(), await is_required_of(session, account.role))
+
+
+async def is_required(session: AsyncSession) -> bool:
+    """Whether owners have decided that everybody needs an authenticator."""
+    found = await session.exec(select(OfficeChoice.value).where(OfficeChoice.name == REQUIRED))
+    return found.one_or_none() is True
+
+
+async def is_required_of(session: AsyncSession, role: Role) -> bool:
+    """Whether somebody of that role needs an authenticator."""
+    return role in settings().two_step_roles or await is_required(session)
+
+
+async def must_set_up_totp(session: AsyncSession, account_id: int) -> bool:
+    """Whether the account may see nothing but its own page until it has an authenticator."""
+    account = await session.get_one(StaffAccount, account_id)
+    return not account.totp_seed and await is_required_of(session, account.role)
+
+
+async def find_staff(session: AsyncSession, token: str, address: str) -> Staff | None:
+    """Who is signed in, as `sessions.find` says; held back while they owe an authenticator."""
+    who = await sessions.find(session, token, address)
+    if who and await must_set_up_totp(session, who.account_id):
+        return replace(who, held_back=True)
+    return who
+
+
+async def require_totp(session: AsyncSession, who: Staff, required: bool) -> None:  # noqa: FBT001 - it is the value
+    """Decide whether everybody needs an authenticator. Who has none can only set it up from now on."""
+    choice = await session.get(OfficeChoice, REQUIRED, with_for_update=True)
+    choice = choice or OfficeChoice(name=REQUIRED, value=False, updated_at=now())
+    choice.value, choice.updated_at = required, now()
+    session.add(choice)
+    await audit.record(
+        session, who, "office.two_step_required", "office", REQUIRED, "on" if required else "off"
+    )
+
+
+async def _require_choice(session: AsyncSession, who: Staff) -> None:
+    if await is_required_of(session, who.role):
+        raise Conflict("Your role needs an authenticator. You can replace yours by another.")
+
+
+async def _held(session: AsyncSession, who: Staff) -> StaffAccount:
+    held = select(StaffAccount).where(StaffAccount.id == who.account_id).with_for_update()
+    return (await session.exec(held.execution_options(populate_existing=True))).one()
+
+
+async def _fresh_codes(session: AsyncSession, who: Staff) -> tuple[str, ...]:
+    fresh = one_time_codes.new_recovery_codes()
+    await session.exec(_codes_of(who))
+    session.add_all(
+        StaffRecoveryCode(
+            account_id=who.account_id, code_hash=one_time_codes.recovery_hash(who.account_id, code)
+        )
+        for code in fresh
+    )
+    await session.flush()
+    return fresh
+
+
+def _codes_of(who: Staff) -> Delete:
+    return delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == who.account_id)

@@ -1,0 +1,209 @@
+"""Signed-in browsers: begun, found again, kept awake, ended.
+
+`find` runs before everything that staff do, so that an ended session, a disabled account or another role holds at the
+next event of an open page.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, Update, and_, delete, func, update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import ABSOLUTE, IDLE, SessionEnd, Staff
+from agency_site.auth.tables import StaffAccount, StaffSession
+from agency_site.auth.tokens import new_token
+from agency_site.clock import now
+from agency_site.ids import token_hash
+
+TOUCH_AFTER = timedelta(minutes=1)
+"""A session that was seen more recently is not written again."""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Where somebody signs in from."""
+
+    address: str
+    browser: str = ""
+    """As it calls itself."""
+    device: str = ""
+    """The note of a browser that signed in before (`tokens.seal_device`)."""
+    token: str = ""
+    """Of the session that the browser still has; a new one takes its place."""
+
+
+@dataclass(frozen=True)
+class OpenSession:
+    """A signed-in browser as its owner sees it."""
+
+    id: int
+    address: str
+    browser: str
+    created_at: datetime
+    seen_at: datetime
+
+
+def _live(moment: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        col(StaffSession.ended_at).is_(None),
+        col(StaffSession.seen_at) > moment - IDLE,
+        col(StaffSession.created_at) > moment - ABSOLUTE,
+    )
+
+
+async def start(session: AsyncSession, account: StaffAccount, visit: Visit) -> str:
+    """Sign the browser in, always under a fresh token, which is returned and not kept."""
+    moment, token = now(), new_token()
+    assert account.id is not None
+    if visit.token:
+        await session.exec(_ending(moment).where(col(StaffSession.token_hash) == token_hash(visit.token)))
+    session.add(
+        StaffSession(
+            account_id=account.id,
+            token_hash=token_hash(token),
+            address=visit.address[:64],
+            browser=browser_name(visit.browser),
+            created_at=moment,
+            seen_at=moment,
+        )
+    )
+    await session.flush()
+    return token
+
+
+async def find(session: AsyncSession, token: str, address: str) -> Staff | None:
+    """Who is signed in with that token, now at `address`; none when nobody is, or no more."""
+    if not token:
+        return None
+    wanted = (
+        select(StaffAccount, col(StaffSession.id))
+        .join(StaffSession, col(StaffSession.account_id) == col(StaffAccount.id))
+        .where(
+            col(StaffSession.token_hash) == token_hash(token),
+            col(StaffAccount.disabled_at).is_(None),
+            *_live(now()),
+        )
+    )
+    found = (await session.exec(wanted)).one_or_none()
+    if found is None:
+        return None
+    account, session_id = found
+    return Staff(account.id or 0, account.email, account.name, account.role, session_id or 0, address[:64])
+
+
+async def touch(session: AsyncSession, session_id: int) -> None:
+    """Note that the session did something; it stays awake for another while. Never wakes one that is over."""
+    moment = now()
+    await session.exec(
+        update(StaffSession)
+        .where(
+            col(StaffSession.id) == session_id,
+            col(StaffSession.seen_at) < moment - TOUCH_AFTER,
+            *_live(moment),
+        )
+        .values(seen_at=moment)
+        .execution_options(synchronize_session=False)
+    )
+
+
+async def why_ended(session: AsyncSession, token: str) -> SessionEnd | None:
+    """Why the session of that token is over; none when it is not, when nobody noted why, or for an unknown token.
+
+    Only whoever holds the token of a session learns about its end.
+    """
+    wanted = (
+        select(StaffSession, col(StaffAccount.disabled_at))
+        .join(StaffAccount, col(StaffSession.account_id) == col(StaffAccount.id))
+        .where(col(StaffSession.token_hash) == token_hash(token))
+    )
+    found = (await session.exec(wanted)).one_or_none() if token else None
+    if found is None:
+        return None
+    row, disabled_at = found
+    if row.ended_at:
+        return row.end_reason
+    if disabled_at:
+        return SessionEnd.DISABLED
+    if row.created_at <= now() - ABSOLUTE:
+        return SessionEnd.EXPIRED
+    return SessionEnd.IDLE if row.seen_at <= now() - IDLE else None
+
+
+async def end(session: AsyncSession, session_id: int, reason: SessionEnd) -> None:
+    """End one session at once."""
+    await session.exec(_ending(now(), reason).where(col(StaffSession.id) == session_id))
+
+
+async def end_all(
+    session: AsyncSession, account_id: int, reason: SessionEnd, except_session: int | None = None
+) -> int:
+    """End all sessions of an account at once, but for one; returns how many were open."""
+    moment = now()
+    ending = _ending(moment, reason).where(
+        col(StaffSession.account_id) == account_id,
+        col(StaffSession.id) != (except_session or 0),
+        *_live(moment),
+    )
+    return int((await session.exec(ending)).rowcount)
+
+
+async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Forget up to `limit` sessions that were over before that moment; returns how many."""
+    over = func.coalesce(StaffSession.ended_at, StaffSession.seen_at) < before
+    old = (
+        select(StaffSession.id).where(over, ~and_(*_live(now()))).order_by(col(StaffSession.id)).limit(limit)
+    )
+    ids = (await session.exec(old.with_for_update(skip_locked=True))).all()
+    await session.exec(delete(StaffSession).where(col(StaffSession.id).in_(ids)))
+    return len(ids)
+
+
+async def list_sessions(session: AsyncSession, account_id: int) -> list[OpenSession]:
+    """The signed-in browsers of an account, the busiest first."""
+    live = select(StaffSession).where(col(StaffSession.account_id) == account_id, *_live(now()))
+    rows = await session.exec(live.order_by(col(StaffSession.seen_at).desc(), col(StaffSession.id).desc()))
+    return [
+        OpenSession(row.id or 0, row.address, row.browser, row.created_at, row.seen_at) for row in rows.all()
+    ]
+
+
+def _ending(moment: datetime, reason: SessionEnd | None = None) -> Update:
+    return (
+        update(StaffSession)
+        .where(col(StaffSession.ended_at).is_(None))
+        .values(ended_at=moment, end_reason=reason)
+        .execution_options(synchronize_session=False)
+    )
+
+
+_PROGRAMS = (
+    ("Edge", r"Edg[A-Z]?[a-z]*/"),
+    ("Opera", r"OPR/|Opera"),
+    ("Samsung Internet", r"SamsungBrowser/"),
+    ("Firefox", r"Firefox/|FxiOS/"),
+    ("Chrome", r"Chrome/|CriOS/"),
+    ("Safari", r"Safari/"),
+)
+_SYSTEMS = (
+    ("Android", r"Android"),
+    ("iPhone", r"iPhone"),
+    ("iPad", r"iPad"),
+    ("Windows", r"Windows"),
+    ("Mac", r"Mac OS X"),
+    ("ChromeOS", r"CrOS"),
+    ("Linux", r"Linux"),
+)
+
+
+def browser_name(agent: str) -> str:
+    """What people call a browser, such as `Chrome on Android`, from how it calls itself."""
+
+    def first(known: tuple[tuple[str, str], ...], otherwise: str) -> str:
+        return next((name for name, sign in known if re.search(sign, agent)), otherwise)
+
+    system = first(_SYSTEMS, "")
+    program = first(_PROGRAMS, "Another program")
+    return f"{program} on {system}" if system else program

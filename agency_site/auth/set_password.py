@@ -1,0 +1,113 @@
+"""Choosing a password by a one-time link: set-up, invitation, reset."""
+
+from collections.abc import Callable
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit, one_time_links, passwords, sessions
+from agency_site.auth.attempts import Scope, forgive_all
+from agency_site.auth.errors import LinkGone
+from agency_site.auth.rules import LinkPurpose, Role, SessionEnd
+from agency_site.auth.sessions import Visit
+from agency_site.auth.tables import StaffAccount
+from agency_site.auth.usecases import SignedIn, let_in
+from agency_site.clock import now
+from agency_site.errors import FieldError, InputRejected
+from agency_site.form_input import email_address, full_name
+
+DONE = {LinkPurpose.INVITATION: "staff.joined", LinkPurpose.RESET: "staff.password_reset"}
+
+
+async def set_up(
+    scope: Scope, token: str, email: str, name: str, password: str, repeated: str, visit: Visit
+) -> SignedIn:
+    """Make the first account, an owner's, and sign it in.
+
+    Raises LinkGone, and InputRejected with the fields `email`, `name`, `password` and `repeated`.
+    """
+    async with scope() as session:
+        await one_time_links.read_link(session, LinkPurpose.SETUP, token)
+    address, called = judged_person(email, name, password, repeated)
+    stored = await passwords.hashed(password)
+    async with scope() as session:
+        await one_time_links.use_link(session, LinkPurpose.SETUP, token)
+        if await one_time_links.anybody(session):
+            raise LinkGone
+        account = new_account(address, called, Role.OWNER, stored)
+        session.add(account)
+        await session.flush()
+        await audit.record_as(session, address, visit.address, "staff.set_up", "staff", address)
+        return await let_in(session, account, visit)
+
+
+async def accept_link(
+    scope: Scope, purpose: LinkPurpose, token: str, password: str, repeated: str, visit: Visit
+) -> SignedIn | None:
+    """Give the link's account its password and end its sessions and its calendar link.
+
+    Signs the account in; none for one with an authenticator, which has to sign in with its code. Raises LinkGone, and
+    InputRejected with the fields `password` and `repeated`.
+    """
+    async with scope() as session:
+        offer = await one_time_links.read_link(session, purpose, token)
+    _require(_password_faults(password, repeated, offer.email, offer.name))
+    stored = await passwords.hashed(password)
+    async with scope() as session:
+        await one_time_links.use_link(session, purpose, token)
+        account = await _held(session, offer.account_id)
+        account.password_hash, account.calendar_token_hash, account.updated_at = stored, None, now()
+        account.version += 1
+        await one_time_links.withdraw_links(session, account.id or 0)
+        await sessions.end_all(session, account.id or 0, SessionEnd.PASSWORD)
+        await forgive_all(session, account.email)
+        await audit.record_as(session, account.email, visit.address, DONE[purpose], "staff", account.email)
+        return None if account.totp_seed else await let_in(session, account, visit)
+
+
+def new_account(email: str, name: str, role: Role, password_hash: str) -> StaffAccount:
+    """An account as it begins."""
+    moment = now()
+    return StaffAccount(
+        email=email, name=name, role=role, password_hash=password_hash, created_at=moment, updated_at=moment
+    )
+
+
+def judged_person(email: str, name: str, password: str, repeated: str) -> tuple[str, str]:
+    """E-mail address and name of somebody new, all four boxes judged at once. Raises InputRejected."""
+    faults = [
+        *_faults("email", lambda: email_address(email)),
+        *_faults("name", lambda: full_name(name)),
+        *_password_faults(password, repeated, email, name),
+    ]
+    _require(faults)
+    return email_address(email).lower(), full_name(name)
+
+
+def _password_faults(password: str, repeated: str, email: str, name: str) -> list[FieldError]:
+    found = _faults("password", lambda: passwords.judged(password, email, name))
+    if not found and repeated != password:
+        found = [FieldError("repeated", "This is not the same as above.")]
+    return found
+
+
+def _faults(field: str, judge: Callable[[], object]) -> list[FieldError]:
+    try:
+        judge()
+    except ValueError as wrong:
+        return [FieldError(field, str(wrong))]
+    return []
+
+
+def _require(faults: list[FieldError]) -> None:
+    if faults:
+        raise InputRejected("Please check the marked fields.", tuple(faults))
+
+
+async def _held(session: AsyncSession, account_id: int | None) -> StaffAccount:
+    held = select(StaffAccount).where(StaffAccount.id == account_id, col(StaffAccount.disabled_at).is_(None))
+    found = await session.exec(held.with_for_update().execution_options(populate_existing=True))
+    account = found.one_or_none()
+    if account is None:
+        raise LinkGone
+    return account

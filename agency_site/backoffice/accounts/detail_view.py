@@ -1,0 +1,194 @@
+"""One member of staff: how the account stands, its role, how its holder signs in, what was done to it."""
+
+import reflex as rx
+
+from agency_site.auth.rules import ROLE_NAMES, Right, Role
+from agency_site.backoffice.accounts.detail import Done, PersonDesk, Shown
+from agency_site.backoffice.accounts.invitations import STATES
+from agency_site.backoffice.accounts.invitations_view import role_options
+from agency_site.backoffice.accounts.own_account_state import Browser
+from agency_site.backoffice.dialogs import yes_or_no
+from agency_site.backoffice.edit_conflicts import conflict_panel
+from agency_site.backoffice.intervals import LOOK_MS
+from agency_site.backoffice.screens import Screen
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button, text_link
+from agency_site.ui.forms import select_field
+
+PERSON = "/admin/staff/person"
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(text_link("All staff", "/admin/staff"), class_name="staff-back"),
+        rx.cond(PersonDesk.person.id > 0, _person(), rx.fragment()),
+    )
+
+
+def _person() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=LOOK_MS, active=True, on_tick=PersonDesk.look_again),
+        conflict_panel(PersonDesk.clash, keep=PersonDesk.keep_theirs, overwrite=PersonDesk.save_over),
+        rx.el.div(
+            rx.el.div(_facts(), _role(), _trail()),
+            rx.el.div(_signing_in(), _browsers()),
+            class_name="office-columns",
+        ),
+        _question(),
+    )
+
+
+def _state() -> rx.Component:
+    return rx.match(
+        PersonDesk.person.state,
+        *(
+            (key, rx.el.span(words, class_name=f"office-tone office-tone-{tone}"))
+            for key, (words, tone) in STATES.items()
+        ),
+        rx.fragment(),
+    )
+
+
+def _facts() -> rx.Component:
+    person: rx.Var[Shown] = PersonDesk.person
+    return rx.el.section(
+        rx.el.div(rx.el.h2(person.name), _state(), class_name="office-spread staff-head"),
+        rx.el.dl(
+            rx.el.dt("E-mail"), rx.el.dd(person.email),
+            rx.el.dt("Role"),
+            rx.el.dd(rx.match(person.role, *((role.value, ROLE_NAMES[role]) for role in Role), "")),
+            rx.el.dt("Two-step"), rx.el.dd(rx.cond(person.two_step, "On", "Off")),
+            rx.el.dt("Last seen"), rx.el.dd(person.seen),
+            rx.el.dt("Here since"), rx.el.dd(person.made),
+            class_name="office-facts",
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _role() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Role"),
+        rx.el.form(
+            select_field(
+                "What they are here for", "role", role_options(), error=PersonDesk.errors.get("role", "").to(str),
+                form="person", default_value=PersonDesk.chosen, key=PersonDesk.chosen,
+                hint="With another role they sign in anew.",
+            ),
+            button("Save role", type="submit", class_name="button-small"),
+            on_submit=PersonDesk.save_role,
+            class_name="staff-form",
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _signing_in() -> rx.Component:
+    person: rx.Var[Shown] = PersonDesk.person
+    return rx.el.section(
+        rx.el.h2("Signing in"),
+        rx.cond(
+            PersonDesk.own,
+            rx.el.p("This is you. ", text_link("Your account", "/admin/account"), class_name="staff-text"),
+            rx.fragment(),
+        ),
+        rx.cond(
+            person.state == "disabled",
+            rx.el.div(
+                rx.el.p("This account cannot sign in.", class_name="office-note"),
+                button("Enable the account", on_click=PersonDesk.enable, class_name="button-small"),
+                class_name="staff-deeds",
+            ),
+            rx.el.div(
+                rx.el.p(
+                    rx.cond(
+                        person.state == "invited",
+                        "No password chosen yet. A fresh link takes the place of the one before.",
+                        "The link lets them choose a password. Until it is used, the one they have stays good.",
+                    ),
+                    class_name="office-note",
+                ),
+                button(
+                    rx.cond(person.state == "invited", "Send the invitation again", "Send a link for a new password"),
+                    tone="ink",
+                    on_click=PersonDesk.send_link,
+                    class_name="button-small",
+                ),
+                rx.cond(
+                    person.two_step,
+                    button(
+                        "Take the authenticator off", tone="ghost", on_click=PersonDesk.ask("drop"),
+                        class_name="button-small",
+                    ),
+                    rx.fragment(),
+                ),
+                button(
+                    "Disable the account", tone="ghost", on_click=PersonDesk.ask("disable"),
+                    class_name="button-small",
+                ),
+                class_name="staff-deeds",
+            ),
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _browsers() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Where they are signed in"),
+        rx.cond(
+            PersonDesk.browsers,
+            rx.fragment(
+                rx.el.ul(rx.foreach(PersonDesk.browsers, _browser), class_name="office-log staff-browsers"),
+                button(
+                    "Sign them out everywhere", tone="ghost", on_click=PersonDesk.ask("sessions"),
+                    class_name="button-small",
+                ),
+            ),
+            rx.el.p("Nowhere at present.", class_name="office-note"),
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _browser(one: Browser) -> rx.Component:
+    return rx.el.li(
+        rx.el.strong(one.name),
+        rx.el.small(one.address),
+        rx.el.small("Signed in ", one.since),
+        rx.el.small("Last active ", one.seen),
+        key=one.id.to_string(),
+    )
+
+
+def _trail() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Lately"),
+        rx.el.ul(rx.foreach(PersonDesk.trail, _entry), class_name="office-log"),
+        class_name="office-card",
+    )
+
+
+def _entry(entry: Done) -> rx.Component:
+    return rx.el.li(entry.what, rx.el.small(entry.line), key=entry.id.to_string())
+
+
+def _question() -> rx.Component:
+    return yes_or_no(
+        "person-question",
+        "Are you sure?",
+        PersonDesk.question,
+        opens=PersonDesk.question != "",
+        yes=("Yes, do it", PersonDesk.go_on),
+        no=("No, leave it", PersonDesk.dismiss),
+    )
+
+
+PERSON_SCREEN = Screen(
+    path=PERSON,
+    title="Member of staff",
+    right=Right.MANAGE_STAFF,
+    body=_page,
+    on_load=(PersonDesk.open_person,),
+    under="/admin/staff",
+)

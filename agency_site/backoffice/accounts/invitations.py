@@ -1,0 +1,122 @@
+"""Inviting people, and the owners' choice that everybody needs a second step."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth import accounts, second_factor
+from agency_site.auth.accounts import Account
+from agency_site.auth.pages import ACCOUNT
+from agency_site.auth.rules import ROLE_NAMES, Right, Role, Staff
+from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
+from agency_site.backoffice.lists.definition import Tone
+from agency_site.backoffice.state import Office
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import FieldError, InputRejected
+from agency_site.settings import settings
+from agency_site.ui.forms import submitted
+
+STATES: dict[str, tuple[str, Tone]] = {
+    "active": ("Active", "good"),
+    "invited": ("Invited", "busy"),
+    "disabled": ("Disabled", "bad"),
+}
+"""How accounts stand, in words."""
+
+
+def state_of(account: Account) -> str:
+    """The account's key in STATES."""
+    if account.disabled_at:
+        return "disabled"
+    return "invited" if account.invited else "active"
+
+
+def link_sent() -> str:
+    """Where the one-time link has gone. Nobody but its holder sees it: it opens their account."""
+    if settings().smtp_host:
+        return "The link has been mailed to them."
+    if not settings().production:
+        return "No mail leaves here: the link is in the development outbox, at /outbox."
+    return "No mail server is configured, so the link is not sent: give them a password with make staff."
+
+
+def role_of(form: dict[str, Any]) -> Role:
+    """The role that a form names. Raises InputRejected for `role`."""
+    given = submitted(form).get("role", "")
+    if given not in set(Role):
+        raise InputRejected("Please choose a role.", (FieldError("role", "Please choose a role."),))
+    return Role(given)
+
+
+class StaffDesk(Office):
+    """What stands above the list of people."""
+
+    required: rx.Field[bool] = rx.field(False)
+    """Everybody needs a second step."""
+    by_role: rx.Field[str] = rx.field("")
+    """The roles that need one whatever owners decide, in words."""
+    without: rx.Field[int] = rx.field(0)
+    """How many of those who can sign in have none."""
+    asking: rx.Field[bool] = rx.field(False)
+    round: rx.Field[int] = rx.field(0)
+    """Counts up to empty and fold the form."""
+
+    @staff_page(Right.MANAGE_STAFF)
+    async def open_staff(self, _who: Staff) -> None:
+        """Show what holds for everybody."""
+        await self._count()
+
+    @staff_watch(Right.MANAGE_STAFF)
+    async def look_at_choice(self, _who: Staff) -> None:
+        """Show what another owner has decided, and who has set up a second step."""
+        await self._count()
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def invite(self, who: Staff, form: dict[str, Any]) -> None:
+        """Make an account and mail its one-time link."""
+        given, role = submitted(form), role_of(form)
+        async with session_scope() as session:
+            await accounts.invite(session, given.get("email", ""), given.get("name", ""), role, who)
+        self.round += 1
+        self._say(f"{given['name'].strip()} is invited. {link_sent()}")
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def ask(self, _who: Staff) -> None:
+        """Ask before everybody is sent to set up a second step."""
+        self.asking = True
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def dismiss(self, _who: Staff) -> None:
+        """Leave it as it is."""
+        self.asking = False
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def require(self, who: Staff) -> Any:
+        """Everybody needs a second step from now on, if that is what was asked about."""
+        asked, self.asking = self.asking, False
+        if not asked:
+            return None
+        async with session_scope() as session:
+            await second_factor.require_totp(session, who, required=True)
+            owing = await second_factor.must_set_up_totp(session, who.account_id)
+        await self._count()
+        self._say("Everybody needs two-step verification now.")
+        return rx.redirect(ACCOUNT) if owing else None
+
+    @staff_event(Right.MANAGE_STAFF)
+    async def release(self, who: Staff) -> None:
+        """Everybody chooses for themselves again."""
+        async with session_scope() as session:
+            await second_factor.require_totp(session, who, required=False)
+        await self._count()
+        self._say("Everybody chooses for themselves now.")
+
+    async def _count(self) -> None:
+        async with read_scope() as session:
+            required = await second_factor.is_required(session)
+            people = await accounts.list_accounts(session)
+        needing = settings().two_step_roles
+        self.by_role = " and ".join(ROLE_NAMES[role].lower() for role in Role if role in needing)
+        without = sum(1 for one in people if not one.two_step and state_of(one) == "active")
+        if (required, without) != (self.required, self.without):
+            self.required, self.without = required, without

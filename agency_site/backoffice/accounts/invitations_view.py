@@ -1,0 +1,114 @@
+"""What stands above the list of people: invitations, the second step for everybody, who may do what."""
+
+import reflex as rx
+
+from agency_site.auth.rules import ROLE_NAMES, Role
+from agency_site.backoffice.accounts.invitations import StaffDesk
+from agency_site.backoffice.accounts.permissions_view import rights_table
+from agency_site.backoffice.dialogs import yes_or_no
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.intervals import LOOK_MS
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button
+from agency_site.ui.forms import field, select_field
+
+
+def above() -> rx.Component:
+    """All of it."""
+    return rx.fragment(
+        Interval.create(every=LOOK_MS, active=True, on_tick=StaffDesk.look_at_choice),
+        rx.el.div(
+            _invitation(),
+            rx.el.details(
+                rx.el.summary("Who may do what"),
+                rights_table(),
+                class_name="office-fold staff-fold staff-table",
+            ),
+            _for_everybody(),
+            class_name="staff-above",
+        ),
+        _question(),
+    )
+
+
+def role_options() -> list[rx.Component]:
+    """All roles as options of a select."""
+    return [rx.el.option(ROLE_NAMES[role], value=role.value) for role in Role]
+
+
+def _invitation() -> rx.Component:
+    return rx.el.details(
+        rx.el.summary("Invite somebody"),
+        rx.el.form(
+            field(
+                "E-mail address", "email", error=StaffDesk.errors.get("email", "").to(str), form="invite",
+                type="email", max_length=254, auto_complete="off", auto_capitalize="none", spell_check=False,
+            ),
+            field(
+                "Name", "name", error=StaffDesk.errors.get("name", "").to(str), form="invite", max_length=120,
+                auto_complete="off",
+            ),
+            select_field(
+                "Role", "role", role_options(), error=StaffDesk.errors.get("role", "").to(str), form="invite",
+                default_value=Role.FRONT_DESK.value,
+            ),
+            button("Invite", type="submit", class_name="button-small"),
+            keep_draft("invite"),
+            on_submit=StaffDesk.invite,
+            no_validate=True,
+            class_name="staff-invite",
+        ),
+        key=StaffDesk.round,
+        class_name="office-fold staff-fold",
+    )  # fmt: skip
+
+
+def _for_everybody() -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Two-step verification"),
+            rx.el.p(
+                rx.cond(
+                    StaffDesk.required,
+                    "Everybody needs it. ",
+                    rx.cond(
+                        StaffDesk.by_role != "",
+                        "Needed by: " + StaffDesk.by_role + ". The others choose for themselves. ",
+                        "Everybody chooses for themselves. ",
+                    ),
+                ),
+                _missing(),
+                class_name="office-note",
+            ),
+        ),
+        rx.cond(
+            StaffDesk.required,
+            button(
+                "Let everybody choose", tone="ghost", on_click=StaffDesk.release, class_name="button-small"
+            ),
+            button("Require it of everybody", tone="ink", on_click=StaffDesk.ask, class_name="button-small"),
+        ),
+        class_name="office-card staff-everybody",
+    )
+
+
+def _missing() -> rx.Component:
+    return rx.match(
+        StaffDesk.without,
+        (0, "Nobody is without."),
+        (1, "One person has none yet."),
+        StaffDesk.without.to_string() + " people have none yet.",
+    )
+
+
+def _question() -> rx.Component:
+    return yes_or_no(
+        "require-question",
+        "Require two-step verification?",
+        "Who has none yet reaches nothing but their own account until it is set up; that holds at once, also"
+        " for you. ",
+        _missing(),
+        opens=StaffDesk.asking,
+        yes=("Yes, require it", StaffDesk.require),
+        no=("No, leave it", StaffDesk.dismiss),
+    )

@@ -1,0 +1,102 @@
+"""The people of the back office as a list, above it what holds for everybody; and all screens about accounts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, or_
+from sqlmodel import col
+
+from agency_site.auth.accounts import SEEN_AT, Account, account_of, account_rows
+from agency_site.auth.rules import ROLE_NAMES, Right, Role
+from agency_site.auth.tables import StaffAccount
+from agency_site.backoffice.accounts.detail_view import PERSON, PERSON_SCREEN
+from agency_site.backoffice.accounts.invitations import STATES, StaffDesk, state_of
+from agency_site.backoffice.accounts.invitations_view import above
+from agency_site.backoffice.accounts.own_account import ACCOUNT_SCREEN
+from agency_site.backoffice.lists.definition import Cell, Choice, Column, Listing, each, moment_cell, when
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.screens import Screen
+
+
+def _cell(show: Callable[[Account], Cell]) -> Callable[[Any], Cell]:
+    return lambda row: show(account_of(*row))
+
+
+def _search(word: str) -> ColumnElement[bool]:
+    return or_(
+        func.lower(StaffAccount.name).contains(word, autoescape=True),
+        col(StaffAccount.email).contains(word, autoescape=True),
+    )
+
+
+def _in_state(state: str) -> ColumnElement[bool]:
+    disabled = col(StaffAccount.disabled_at).is_not(None)
+    if state == "disabled":
+        return disabled
+    chosen = col(StaffAccount.password_hash) != ""
+    return ~disabled & (~chosen if state == "invited" else chosen)
+
+
+def _protected(answer: str) -> ColumnElement[bool]:
+    has = col(StaffAccount.totp_seed) != ""
+    return has if answer == "on" else ~has
+
+
+def _roles() -> Sequence[tuple[str, str]]:
+    return [(role.value, ROLE_NAMES[role]) for role in Role]
+
+
+PEOPLE = Listing(
+    name="staff",
+    title="Staff",
+    noun=("person", "people"),
+    path="/admin/staff",
+    right=Right.MANAGE_STAFF,
+    rows=account_rows,
+    identity=col(StaffAccount.id),
+    reference=lambda row: account_of(*row).email,
+    columns=(
+        Column("name", "Name", _cell(lambda a: Cell(a.name)), sort=func.lower(StaffAccount.name)),
+        Column("email", "E-mail", _cell(lambda a: Cell(a.email)), sort=col(StaffAccount.email)),
+        Column("role", "Role", _cell(lambda a: Cell(ROLE_NAMES[a.role])), sort=col(StaffAccount.role)),
+        Column("state", "State", _cell(lambda a: Cell(*STATES[state_of(a)]))),
+        Column(
+            "two-step",
+            "Two-step",
+            _cell(lambda a: Cell("On", "good") if a.two_step else Cell("Off")),
+            caption=True,
+        ),
+        Column(
+            "seen",
+            "Last seen",
+            _cell(lambda a: Cell(when(a.seen_at) or "Never", raw=a.seen_at)),
+            sort=SEEN_AT,
+            caption=True,
+        ),
+        Column(
+            "made",
+            "Since",
+            _cell(lambda a: moment_cell(a.created_at)),
+            sort=col(StaffAccount.created_at),
+            shown=False,
+        ),
+    ),
+    order="name",
+    href=lambda row: f"{PERSON}?id={account_of(*row).id}",
+    filters=(
+        Choice("role", "Role", _roles, lambda value: col(StaffAccount.role) == Role(value)),
+        Choice("state", "State", lambda: [(key, name) for key, (name, _) in STATES.items()], _in_state),
+        Choice("two-step", "Two-step", lambda: [("on", "On"), ("off", "Off")], _protected),
+    ),
+    search=each(_search),
+    search_hint="Name or e-mail",
+)
+
+
+def _screen() -> Screen:
+    listed = list_screen(PEOPLE, above(), icon="users")
+    return replace(listed, on_load=(*listed.on_load, StaffDesk.open_staff))
+
+
+SCREENS = (_screen(), PERSON_SCREEN, ACCOUNT_SCREEN)

@@ -1,0 +1,152 @@
+"""The own account: name, password, second step, signed-in browsers."""
+
+import reflex as rx
+
+from agency_site.auth.pages import ACCOUNT
+from agency_site.auth.rules import Right
+from agency_site.backoffice.accounts.own_account_state import AccountDesk, Browser
+from agency_site.backoffice.accounts.second_factor_view import fresh_codes, message, two_step
+from agency_site.backoffice.behaviours import PostedForm
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.intervals import LOOK_MS
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import Office
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button, notice
+from agency_site.ui.forms import field
+
+
+def _password_field(
+    label: str, name: str, *, form: str, hint: str = "", fresh: str = "current"
+) -> rx.Component:
+    return field(
+        label, name, error=message(form, name), hint=hint, form=form, type="password", max_length=200,
+        auto_complete=f"{fresh}-password",
+    )  # fmt: skip
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=LOOK_MS, active=True, on_tick=AccountDesk.look_again),
+        _owed(),
+        rx.cond(AccountDesk.fresh_codes, fresh_codes(), rx.fragment()),
+        rx.el.div(
+            rx.el.div(two_step(), _password()),
+            rx.el.div(_self(), _browsers()),
+            class_name="office-columns",
+        ),
+    )
+
+
+def _owed() -> rx.Component:
+    return rx.cond(
+        AccountDesk.required & (AccountDesk.since == ""),
+        notice(
+            "Your role signs in in two steps. Once yours is set up, the rest of the back office opens.",
+            class_name="staff-owed",
+        ),
+        rx.fragment(),
+    )
+
+
+def _self() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("You"),
+        rx.el.dl(
+            rx.el.dt("Sign in as"),
+            rx.el.dd(AccountDesk.email),
+            rx.el.dt("Role"),
+            rx.el.dd(Office.role),
+            class_name="office-facts staff-facts",
+        ),
+        rx.el.form(
+            field(
+                "Your name", "name", error=message("name", "name"), form="account", max_length=120,
+                auto_complete="name", default_value=AccountDesk.own_name, key=AccountDesk.own_name,
+                hint="As colleagues see it.",
+            ),
+            button("Change name", type="submit", tone="ghost", class_name="button-small"),
+            keep_draft("account"),
+            on_submit=AccountDesk.rename,
+            no_validate=True,
+            class_name="staff-form",
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _password() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Password"),
+        rx.el.p("When it changes, your other browsers are signed out.", class_name="staff-text"),
+        rx.el.form(
+            # Password managers need to know whose password it is.
+            rx.el.input(
+                type="text", name="username", value=AccountDesk.email, auto_complete="username",
+                read_only=True, hidden=True,
+            ),
+            _password_field("Present password", "current", form="password"),
+            _password_field(
+                "New password", "new", form="password", fresh="new",
+                hint="At least 12 characters. Four or five unrelated words are easy to remember.",
+            ),
+            _password_field("New password once more", "again", form="password", fresh="new"),
+            button("Change password", type="submit", class_name="button-small"),
+            key=AccountDesk.round,
+            on_submit=AccountDesk.change_password,
+            no_validate=True,
+            class_name="staff-form",
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _browsers() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Where you are signed in"),
+        rx.el.ul(rx.foreach(AccountDesk.browsers, _browser), class_name="office-log staff-browsers"),
+        PostedForm.create(
+            rx.el.p(
+                "Lost a phone, or forgot to sign out somewhere? This ends it all, here too.",
+                class_name="office-note",
+            ),
+            button("Sign out everywhere", type="submit", tone="ghost", class_name="button-small"),
+            action="/admin/sign-out-everywhere",
+            method="post",
+            class_name="staff-everywhere",
+        ),
+        class_name="office-card",
+    )
+
+
+def _browser(one: Browser) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.strong(one.name),
+            rx.cond(
+                one.here,
+                rx.el.span("This one", class_name="office-tone office-tone-good"),
+                rx.el.button(
+                    "Sign out",
+                    rx.el.span(" ", one.name, " at ", one.address, class_name="sr-only"),
+                    type="button",
+                    on_click=AccountDesk.end_session(one.id),
+                    class_name="office-quiet",
+                ),
+            ),
+            class_name="office-spread",
+        ),
+        rx.el.small(one.address),
+        rx.el.small("Signed in ", one.since),
+        rx.el.small("Last active ", one.seen),
+        key=one.id.to_string(),
+    )
+
+
+ACCOUNT_SCREEN = Screen(
+    path=ACCOUNT,
+    title="Your account",
+    right=Right.ENTER_ACCOUNT,
+    body=_page,
+    on_load=(AccountDesk.open_account,),
+)

@@ -1,0 +1,209 @@
+"""The own account as it stands on its holder's screen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth import second_factor, sessions, usecases
+from agency_site.auth.rules import Right, Staff
+from agency_site.auth.second_factor import TotpOffer
+from agency_site.auth.sessions import OpenSession
+from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
+from agency_site.backoffice.lists.definition import when
+from agency_site.backoffice.state import Office
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import FieldError, InputRejected
+from agency_site.ui.forms import submitted
+
+
+@dataclass
+class Browser:
+    """One signed-in browser."""
+
+    id: int
+    name: str
+    address: str
+    since: str
+    seen: str
+    here: bool
+    """It is the one that shows this."""
+
+
+@dataclass
+class Offered:
+    """An authenticator that waits for its first code; empty when there is none."""
+
+    picture: str = ""
+    """The QR code as an SVG element."""
+    secret: str = ""
+    """In groups of four, as people type it."""
+    uri: str = ""
+
+
+class AccountDesk(Office):
+    """Name, password, second step and signed-in browsers of whoever is signed in."""
+
+    email: rx.Field[str] = rx.field("")
+    own_name: rx.Field[str] = rx.field("")
+    since: rx.Field[str] = rx.field("")
+    """When the authenticator was confirmed; empty: there is none."""
+    codes_left: rx.Field[int] = rx.field(0)
+    required: rx.Field[bool] = rx.field(False)
+    """The role needs an authenticator, or everybody does."""
+    offered: rx.Field[Offered] = rx.field(default_factory=Offered)
+    fresh_codes: rx.Field[list[str]] = rx.field(default_factory=list)
+    """Recovery codes, shown until the page is left or they are put away."""
+    browsers: rx.Field[list[Browser]] = rx.field(default_factory=list)
+    pressed: rx.Field[str] = rx.field("")
+    """The form that was sent last: only there its messages are shown."""
+    round: rx.Field[int] = rx.field(0)
+    """Counts up to empty and fold the forms."""
+
+    @staff_page(Right.ENTER_ACCOUNT)
+    async def open_account(self, who: Staff) -> None:
+        """Show how the account stands."""
+        await self._show(who)
+
+    @staff_watch(Right.ENTER_ACCOUNT)
+    async def look_again(self, who: Staff) -> None:
+        """Show what changed elsewhere: a browser that signed in, another tab that switched something on."""
+        await self._show(who)
+
+    @staff_event(Right.ENTER_ACCOUNT)
+    async def rename(self, who: Staff, form: dict[str, Any]) -> None:
+        """Change the own name."""
+        self.pressed = "name"
+        async with session_scope() as session:
+            self.own_name = await usecases.change_name(session, who, submitted(form).get("name", ""))
+        self.name = self.own_name
+        self._say("Your name is changed.")
+
+    @staff_event(Right.ENTER_ACCOUNT)
+    async def change_password(self, who: Staff, form: dict[str, Any]) -> None:
+        """Choose a new password."""
+        self.pressed = "password"
+        given = submitted(form)
+        current, new = given.get("current", ""), given.get("new", "")
+        _require_repeated(current, new, given.get("again", ""))
+        await usecases.change_password(session_scope, who, current, new)
+        await self._show(who)
+        self._finish(
+            "Your new password is set. Other browsers were signed out, and a calendar link has ended."
+        )
+
+    @staff_event(Right.ENTER_ACCOUNT)
+    async def begin_two_step(self, who: Staff, form: dict[str, Any]) -> None:
+        """Offer an authenticator, also in place of the present one."""
+        self.pressed, self.fresh_codes = "begin", []
+        self.offered = _shown(await second_factor.begin_totp(session_scope, who, *_proofs(form)))
+        self._finish("")
+
+    @staff_event(Right.ENTER_ACCOUNT)
+    async def confirm_two_step(self, who: Staff, form: dict[str, Any]) -> None:
+        """Take the authenticator, whose code this is."""
+        self.pressed = "confirm"
+        async with session_scope() as session:
+            fresh = await second_factor.confirm_totp(session, who, submitted(form).get("code", ""))
+        self.offered, self.fresh_codes = Offered(), list(fresh)
+        await self._show(who)
+        await self._welcome(replace(who, held_back=False))
+        self._finish("Two-step verification is on. Other browsers were signed out.")
+
+    @staff_event(Right.ENTER_ACCOUNT)
+    async def leave_offer(self, _who: Staff) -> None:
+        """Not this authenticator after all."""
+        self.offered = Offered()
+        self._say("")
+
+    @staff_event(Right.ENTER_ACCOUNT)
+    async def renew_codes(self, who: Staff, form: dict[str, Any]) -> None:
+        """Replace all recovery codes."""
+        self.pressed = "renew"
+        self.fresh_codes = list(await second_factor.new_recovery_codes(session_scope, who, *_proofs(form)))
+        await self._show(who)
+        self._finish("The earlier recovery codes work no more.")
+
+    @staff_event(Right.ENTER_ACCOUNT)
+    async def put_codes_away(self, _who: Staff) -> None:
+        """The recovery codes are kept elsewhere now."""
+        self.fresh_codes = []
+        self._say("")
+
+    @staff_event(Right.ENTER_ACCOUNT)
+    async def switch_off(self, who: Staff, form: dict[str, Any]) -> None:
+        """Sign in with the password alone again."""
+        self.pressed = "off"
+        await second_factor.disable_totp(session_scope, who, *_proofs(form))
+        self.fresh_codes = []
+        await self._show(who)
+        self._finish("Two-step verification is off. Other browsers were signed out.")
+
+    @staff_event(Right.ENTER_ACCOUNT)
+    async def end_session(self, who: Staff, identity: int) -> None:
+        """Sign one of the own browsers out."""
+        if not isinstance(identity, int) or isinstance(identity, bool) or abs(identity) > 2**31:
+            return
+        async with session_scope() as session:
+            await usecases.end_own_session(session, who, identity)
+        await self._show(who)
+        self._say("That browser is signed out.")
+
+    async def _show(self, who: Staff) -> None:
+        async with read_scope() as session:
+            stands = await second_factor.two_step_of(session, who.account_id)
+            found = await sessions.list_sessions(session, who.account_id)
+        shown = {
+            "browsers": browsers_of(found, who.session_id),
+            "email": who.email,
+            "own_name": who.name,
+            "since": when(stands.since),
+            "codes_left": stands.codes_left,
+            "required": stands.required,
+        }
+        for name, value in shown.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+    def _finish(self, message: str) -> None:
+        self.round += 1
+        self._say(message)
+
+
+def browsers_of(found: Sequence[OpenSession], here: int) -> list[Browser]:
+    """Open sessions as screens show them; `here` is the session of the one that shows them."""
+    return [
+        Browser(
+            one.id,
+            one.browser or "Unknown browser",
+            one.address or "unknown address",
+            when(one.created_at),
+            when(one.seen_at),
+            one.id == here,
+        )
+        for one in found
+    ]
+
+
+def _proofs(form: object) -> tuple[str, str]:
+    """Password and code, as a form that changes the second step sends them."""
+    given = submitted(form)
+    return given.get("password", ""), given.get("code", "")
+
+
+def _require_repeated(current: str, new: str, again: str) -> None:
+    faults = []
+    if not current:
+        faults.append(FieldError("current", "Please enter your present password."))
+    if not new:
+        faults.append(FieldError("new", "Please choose a password."))
+    elif new != again:
+        faults.append(FieldError("again", "This is not the same as above."))
+    if faults:
+        raise InputRejected("Please check the marked fields.", tuple(faults))
+
+
+def _shown(offer: TotpOffer) -> Offered:
+    grouped = " ".join(offer.secret[at : at + 4] for at in range(0, len(offer.secret), 4))
+    return Offered(offer.picture, grouped, offer.uri)

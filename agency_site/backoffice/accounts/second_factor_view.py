@@ -1,0 +1,190 @@
+"""The second step of signing in, on the page of the own account."""
+
+import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+
+from agency_site.backoffice.accounts.own_account_state import AccountDesk
+from agency_site.backoffice.behaviours import Copy, Print
+from agency_site.ui.behaviours import FocusWhen
+from agency_site.ui.elements import Tone, button, button_class
+from agency_site.ui.forms import field
+
+
+def message(form: str, name: str) -> rx.Var[str]:
+    """What is wrong with the field `name`, if it was `form` that was sent last."""
+    return rx.cond(AccountDesk.pressed == form, AccountDesk.errors.get(name, "").to(str), "")
+
+
+def two_step() -> rx.Component:
+    """Everything about the authenticator."""
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Two-step verification"),
+            rx.cond(
+                AccountDesk.since != "",
+                rx.el.span("On", class_name="office-tone office-tone-good"),
+                rx.el.span("Off", class_name="office-tone"),
+            ),
+            class_name="office-spread staff-head",
+        ),
+        rx.cond(
+            AccountDesk.offered.uri != "",
+            _offer(),
+            rx.cond(AccountDesk.since != "", _standing(), _invitation()),
+        ),
+        class_name="office-card",
+    )
+
+
+def _invitation() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            "With a second step, a stolen password alone opens nothing: you also type six digits that an"
+            " authenticator on your phone shows, such as Google Authenticator, Aegis or 1Password.",
+            class_name="staff-text",
+        ),
+        _with_password("begin", "Set up", AccountDesk.begin_two_step),
+    )
+
+
+def _standing() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            "Since ", AccountDesk.since, ". ",
+            rx.cond(
+                AccountDesk.codes_left == 1,
+                "1 recovery code is left.",
+                AccountDesk.codes_left.to_string() + " recovery codes are left.",
+            ),
+            class_name="staff-text",
+        ),
+        rx.el.div(
+            _fold(
+                "New recovery codes",
+                "The earlier ones stop working.",
+                _with_password("renew", "Make new codes", AccountDesk.renew_codes),
+            ),
+            _fold(
+                "Another authenticator",
+                "For a new phone. The present one works until the new one has shown its first code.",
+                _with_password("begin", "Set up another", AccountDesk.begin_two_step),
+            ),
+            rx.cond(
+                AccountDesk.required,
+                rx.el.p("Your role needs a second step, so it cannot be switched off.", class_name="office-note"),
+                _fold(
+                    "Switch off",
+                    "Your password alone is enough to sign in then.",
+                    _with_password("off", "Switch off", AccountDesk.switch_off, tone="ghost"),
+                ),
+            ),
+            key=AccountDesk.round,
+            class_name="staff-folds",
+        ),
+    )  # fmt: skip
+
+
+def _fold(title: str, explained: str, form: rx.Component) -> rx.Component:
+    return rx.el.details(
+        rx.el.summary(title),
+        rx.el.div(rx.el.p(explained, class_name="office-note"), form),
+        class_name="office-fold staff-fold",
+    )
+
+
+def _with_password(form: str, press: str, event: object, tone: Tone = "ink") -> rx.Component:
+    return rx.el.form(
+        field(
+            "Your password", "password", error=message(form, "password"), form=form, type="password",
+            max_length=200, auto_complete="current-password",
+        ),
+        rx.cond(
+            AccountDesk.since != "",
+            field(
+                "Code of your authenticator, or a recovery code", "code", error=message(form, "code"), form=form,
+                auto_complete="one-time-code", max_length=40, auto_capitalize="none", spell_check=False,
+            ),
+            rx.fragment(),
+        ),
+        button(press, type="submit", tone=tone, class_name="button-small"),
+        on_submit=event,
+        no_validate=True,
+        class_name="staff-form",
+    )  # fmt: skip
+
+
+def _offer() -> rx.Component:
+    return rx.el.div(
+        FocusWhen.create(when=AccountDesk.offered.uri, target="two-step-offer"),
+        rx.el.div(
+            rx.html(AccountDesk.offered.picture, role="img", aria_label="QR code for your authenticator"),
+            class_name="staff-qr",
+        ),
+        rx.el.ol(
+            rx.el.li(
+                rx.el.strong("Scan this code with your authenticator.", id="two-step-offer"),
+                rx.el.p(
+                    "On this phone? ",
+                    PlainAnchor.create(
+                        "Open it in the authenticator", href=AccountDesk.offered.uri, class_name="link"
+                    ),
+                ),
+            ),
+            rx.el.li(
+                rx.el.strong("Or type its key."),
+                rx.el.div(
+                    rx.el.code(AccountDesk.offered.secret, class_name="staff-key"),
+                    _copy(AccountDesk.offered.secret, "Copy key"),
+                    class_name="office-row",
+                ),
+            ),
+            rx.el.li(rx.el.strong("Type the six digits that it shows now."), _confirmation()),
+            class_name="staff-steps",
+        ),
+        class_name="staff-offer",
+    )
+
+
+def _confirmation() -> rx.Component:
+    return rx.el.form(
+        field(
+            "Code", "code", error=message("confirm", "code"), form="confirm", input_mode="numeric",
+            auto_complete="one-time-code", max_length=12,
+        ),
+        rx.el.div(
+            button("Switch on", type="submit", class_name="button-small"),
+            button("Not now", tone="ghost", on_click=AccountDesk.leave_offer, class_name="button-small"),
+            class_name="office-row",
+        ),
+        on_submit=AccountDesk.confirm_two_step,
+        no_validate=True,
+        class_name="staff-form staff-code",
+    )  # fmt: skip
+
+
+def fresh_codes() -> rx.Component:
+    """Recovery codes, the only time that they are shown."""
+    return rx.el.section(
+        FocusWhen.create(when=AccountDesk.fresh_codes.length() > 0, target="recovery-codes"),
+        rx.el.h2("Your recovery codes", id="recovery-codes"),
+        rx.el.p(
+            "Each opens the back office once when your phone is not at hand. They are shown only now:"
+            " print them, or keep them where you keep passwords.",
+            class_name="staff-text",
+        ),
+        rx.el.ul(
+            rx.foreach(AccountDesk.fresh_codes, lambda code: rx.el.li(rx.el.code(code), key=code)),
+            class_name="staff-codes",
+        ),
+        rx.el.div(
+            button("I have kept them", on_click=AccountDesk.put_codes_away, class_name="button-small"),
+            _copy(AccountDesk.fresh_codes.join("\n"), "Copy all"),
+            Print.create(label="Print", class_name=button_class("ghost", "button-small")),
+            class_name="office-row",
+        ),
+        class_name="office-card staff-sheet",
+    )
+
+
+def _copy(text: rx.Var[str], label: str) -> rx.Component:
+    return Copy.create(text=text, label=label, class_name=button_class("ghost", "button-small"))

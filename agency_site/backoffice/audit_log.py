@@ -1,0 +1,55 @@
+"""The audit log as a list."""
+
+from sqlalchemy import ColumnElement, or_
+from sqlmodel import col, select
+
+from agency_site.auth.rules import Right
+from agency_site.auth.tables import AuditEntry
+from agency_site.backoffice.audit_labels import ACTIONS, action_label, record_page
+from agency_site.backoffice.lists.definition import Cell, Column, Days, Listing, each, moment_cell
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.ids import reference_in
+
+
+def _search(word: str) -> ColumnElement[bool]:
+    # Beginnings, so that the indexes answer; a reference also by its end, since its prefix may be left out. References
+    # are stored in capitals, the rest in small letters.
+    meant = reference_in(word).upper()
+    return or_(
+        col(AuditEntry.reference).startswith(word.upper(), autoescape=True),
+        *([col(AuditEntry.reference).endswith(meant, autoescape=True)] if meant else []),
+        col(AuditEntry.actor).startswith(word, autoescape=True),
+        col(AuditEntry.action).startswith(word, autoescape=True),
+        col(AuditEntry.action).in_([action for action, label in ACTIONS.items() if word in label.lower()]),
+    )
+
+
+AUDIT_LOG = Listing(
+    name="audit-log",
+    title="Audit log",
+    noun=("entry", "entries"),
+    path="/admin/audit",
+    right=Right.SEE_AUDIT,
+    rows=lambda: select(AuditEntry),
+    identity=col(AuditEntry.id),
+    reference=lambda entry: str(entry.id),
+    columns=(
+        Column("at", "When", lambda entry: moment_cell(entry.at), sort=col(AuditEntry.at)),
+        Column("actor", "Who", lambda entry: Cell(entry.actor), sort=col(AuditEntry.actor)),
+        Column("action", "What", lambda entry: Cell(action_label(entry.action)), sort=col(AuditEntry.action)),
+        Column("reference", "Record", lambda entry: Cell(entry.reference, "strong"), linked=True),
+        Column("detail", "What changed", lambda entry: Cell(entry.detail)),
+        Column("address", "From", lambda entry: Cell(entry.address)),
+        Column("kind", "Sort of record", lambda entry: Cell(entry.kind), shown=False),
+        Column("name", "Action's name", lambda entry: Cell(entry.action), shown=False),
+    ),
+    order="-at",
+    href=lambda entry: record_page(entry.kind, entry.reference),
+    filters=(Days("at", "Done", col(AuditEntry.at)),),
+    search=each(_search),
+    found_everywhere=False,
+    search_hint="Who, what or which reference",
+    empty="Nothing has been done yet.",
+)
+
+SCREENS = (list_screen(AUDIT_LOG, icon="lock"),)

@@ -1,0 +1,197 @@
+"""The first page: what waits, what today and this week bring, what came in. Slices bring the figures."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.access_control import staff_page, staff_watch
+from agency_site.backoffice.intervals import COUNT_MS
+from agency_site.backoffice.screens import Screen, screens
+from agency_site.backoffice.state import Office
+from agency_site.db.engine import report_scope
+from agency_site.ui.behaviours import Interval
+
+
+@dataclass
+class Tile:
+    """One large figure that leads to its list."""
+
+    label: str
+    value: str
+    href: str
+    hot: bool = False
+    """Somebody has to do something."""
+
+
+@dataclass
+class Bar:
+    """One bar of a chart."""
+
+    label: str
+    value: int
+    text: str
+    """The value in words, such as `KES 30,000`."""
+    share: int = 0
+    """Percent of the longest bar; filled in by `chart`."""
+
+
+@dataclass
+class Chart:
+    """Bars with the table behind them."""
+
+    title: str
+    total: str
+    heads: list[str]
+    """What the two columns of the table are called."""
+    upright: bool
+    """Bars stand for days; they lie for names."""
+    bars: list[Bar]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What one slice shows on the dashboard, to whom."""
+
+    right: Right
+    tiles: Callable[[AsyncSession], Awaitable[list[Tile]]]
+    charts: Callable[[AsyncSession], Awaitable[list[Chart]]]
+
+
+def chart(title: str, total: str, heads: tuple[str, str], bars: list[Bar], *, upright: bool) -> Chart:
+    """A chart whose longest bar is whole."""
+    most = max((bar.value for bar in bars), default=0)
+    for bar in bars:
+        bar.share = round(100 * bar.value / most) if most else 0
+    return Chart(title, total, list(heads), upright, bars)
+
+
+_sources: list[Source] = []
+
+
+class Dashboard(Office):
+    """The figures as they stand."""
+
+    tiles: rx.Field[list[Tile]] = rx.field(default_factory=list)
+    charts: rx.Field[list[Chart]] = rx.field(default_factory=list)
+    queue: rx.Field[list[Tile]] = rx.field(default_factory=list)
+    """What needs attention."""
+
+    @staff_page(Right.ENTER)
+    async def open_dashboard(self, who: Staff) -> None:
+        """Gather all figures that the role may see."""
+        await self._gather(who)
+
+    @staff_watch(Right.ENTER)
+    async def look_again(self, who: Staff) -> None:
+        """Show news."""
+        await self._gather(who)
+
+    async def _gather(self, who: Staff) -> None:
+        tiles: list[Tile] = []
+        charts: list[Chart] = []
+        async with report_scope() as session:
+            for source in (one for one in _sources if who.may(one.right)):
+                tiles += await source.tiles(session)
+                charts += await source.charts(session)
+        queue = [
+            Tile(f"{screen.title}: to look at", str(self.badges[screen.path]), screen.waiting_href, hot=True)
+            for screen in screens()
+            if self.badges.get(screen.path)
+        ]
+        if (tiles, charts, queue) != (self.tiles, self.charts, self.queue):
+            self.tiles, self.charts, self.queue = tiles, charts, queue
+
+
+def dashboard_screen(*sources: Source) -> Screen:
+    """The dashboard with the figures of `sources`."""
+    _sources.extend(sources)
+    return Screen(
+        path="/admin",
+        title="Dashboard",
+        right=Right.ENTER,
+        body=_page,
+        on_load=(Dashboard.open_dashboard,),
+        icon="level",
+    )
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=COUNT_MS, active=True, on_tick=Dashboard.look_again),
+        rx.el.section(
+            rx.el.h2("Needs attention", class_name="sr-only"),
+            rx.cond(
+                Dashboard.queue,
+                rx.el.div(rx.foreach(Dashboard.queue, _tile), class_name="office-tiles"),
+                rx.el.p("Nothing waits for anybody. Well done.", class_name="office-card office-note"),
+            ),
+        ),
+        rx.el.div(rx.foreach(Dashboard.tiles, _tile), class_name="office-tiles"),
+        rx.el.div(rx.foreach(Dashboard.charts, _chart), class_name="office-charts"),
+    )
+
+
+def _tile(tile: Tile) -> rx.Component:
+    return rx.el.a(
+        rx.el.strong(tile.value),
+        tile.label,
+        href=tile.href,
+        class_name=rx.cond(tile.hot, "office-tile office-tile-hot", "office-tile"),
+        key=tile.label,
+    )
+
+
+def _chart(shown: Chart) -> rx.Component:
+    return rx.el.section(
+        rx.el.figure(
+            rx.el.figcaption(rx.el.strong(shown.title), rx.el.span(shown.total)),
+            rx.cond(
+                shown.upright,
+                rx.el.div(rx.foreach(shown.bars, _column), class_name="office-bars", aria_hidden="true"),
+                rx.el.div(rx.foreach(shown.bars, _strip), class_name="office-strips", aria_hidden="true"),
+            ),
+            class_name="office-chart",
+        ),
+        rx.el.details(
+            rx.el.summary("The figures"),
+            rx.el.table(
+                rx.el.caption(shown.title, class_name="sr-only"),
+                rx.el.thead(
+                    rx.el.tr(rx.foreach(shown.heads, lambda head: rx.el.th(head, scope="col", key=head)))
+                ),
+                rx.el.tbody(
+                    rx.foreach(
+                        shown.bars,
+                        lambda bar: rx.el.tr(rx.el.td(bar.label), rx.el.td(bar.text), key=bar.label),
+                    )
+                ),
+            ),
+            class_name="office-behind",
+        ),
+        class_name="office-card",
+        key=shown.title,
+    )
+
+
+def _column(bar: Bar) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            custom_attrs={"style": rx.Var.create({"height": bar.share.to_string() + "%"})},
+            title=bar.label + ": " + bar.text,
+            class_name=rx.cond(bar.value == 0, "office-none", ""),
+        ),
+        rx.el.span(bar.label),
+        key=bar.label,
+    )
+
+
+def _strip(bar: Bar) -> rx.Component:
+    return rx.el.div(
+        rx.el.span(bar.label),
+        rx.el.strong(bar.text),
+        rx.el.div(custom_attrs={"style": rx.Var.create({"width": bar.share.to_string() + "%"})}),
+        key=bar.label,
+    )

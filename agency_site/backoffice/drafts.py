@@ -1,0 +1,47 @@
+"""Drafts of staff forms, and submits that are applied once; the JavaScript is in `presses.jsx`."""
+
+import reflex as rx
+from reflex.components.component import Component
+
+from agency_site.backoffice.state import Office
+
+LIBRARY = "$/public/" + rx.asset("presses.jsx", shared=True)
+
+
+class Draft(Component):
+    """Keeps what is typed in the form around it under `name` for `account`, and submits it again when its answer is lost."""
+
+    library = LIBRARY
+    tag = "Draft"
+    name: rx.Var[str]
+    account: rx.Var[str]
+    answer: rx.Var[dict[str, str]]
+    ready: rx.Var[bool]
+
+
+class DraftKeeper(Component):
+    """Once per page: deletes drafts that are done with, and asks before unsaved text is left."""
+
+    library = LIBRARY
+    tag = "DraftKeeper"
+    account: rx.Var[str]
+    answer: rx.Var[dict[str, str]]
+
+
+def keep_draft(form: str, record: rx.Var[str] | str = "") -> rx.Component:
+    """To stand inside every staff form that changes something: `form` and `record` name its draft in the browser."""
+    return Draft.create(
+        name=rx.Var.create(f"{form}:") + record,
+        account=Office.account,
+        answer=Office.answer,
+        ready=rx.State.is_hydrated,
+    )
+
+
+def draft_keeper() -> rx.Component:
+    """Part of the frame around every page."""
+    return DraftKeeper.create(account=Office.account, answer=Office.answer)
+
+
+DISCARDS = {"data-discard": ""}
+"""Marks the button inside a form that lets go of what is typed there."""

@@ -1,0 +1,114 @@
+"""Two people changed one record: what only one of them changed is merged; for the rest the second sees both and chooses."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.submissions import FIELD
+from agency_site.backoffice.state import Office
+from agency_site.ui.behaviours import FocusWhen
+from agency_site.ui.elements import button
+
+
+@dataclass
+class Difference:
+    """One field that the two left different."""
+
+    label: str
+    theirs: str
+    """As it is stored now."""
+    mine: str
+    """As the second wanted it."""
+
+
+def differences(
+    labels: Mapping[str, str], theirs: Mapping[str, str], mine: Mapping[str, str]
+) -> list[Difference]:
+    """The fields of `labels`, by their names, that differ."""
+    return [
+        Difference(label, theirs[name], mine[name])
+        for name, label in labels.items()
+        if theirs[name] != mine[name]
+    ]
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Three versions of a record's fields: as both editors found them, as the first saved them, as the second typed them."""
+
+    before: Mapping[str, str]
+    theirs: Mapping[str, str]
+    mine: Mapping[str, str]
+
+    def disputed(self, labels: Mapping[str, str]) -> list[Difference]:
+        """The fields of `labels` that both changed, to different values."""
+        both = {name: label for name, label in labels.items() if self._is_disputed(name)}
+        return differences(both, self.theirs, self.mine)
+
+    def with_mine(self) -> dict[str, str]:
+        """Each field as the one editor left it who changed it; as the second typed it where both did."""
+        return {
+            name: self.theirs[name] if typed == self.before[name] else typed
+            for name, typed in self.mine.items()
+        }
+
+    def with_theirs(self) -> dict[str, str]:
+        """The same; as the first saved it where both did."""
+        return {
+            name: self.theirs[name] if self._is_disputed(name) else merged
+            for name, merged in self.with_mine().items()
+        }
+
+    def _is_disputed(self, name: str) -> bool:
+        before, theirs, mine = self.before[name], self.theirs[name], self.mine[name]
+        return before not in {theirs, mine} and theirs != mine
+
+
+def conflict_panel(
+    found: rx.Var[list[Difference]] | list[Difference],
+    *,
+    keep: Any,
+    overwrite: Any,
+    label: rx.Var[str] | str = "Save mine over it",
+) -> rx.Component:
+    """The choice; `keep` lets go of mine, `overwrite` saves mine over theirs. Nothing while there is no difference.
+
+    `label` says what `overwrite` does where nothing of theirs is lost by it.
+    """
+    return rx.cond(
+        found,
+        rx.el.section(
+            rx.el.h2("Somebody else changed this while you did", id="conflict"),
+            # What was pressed may stand far below.
+            FocusWhen.create(when=True, target="conflict"),
+            rx.el.p(
+                "Nothing of yours is saved yet. You both changed what is listed here: which of the two is right?"
+            ),
+            rx.el.table(
+                rx.el.thead(
+                    rx.el.tr(
+                        rx.el.th("Field", scope="col"),
+                        rx.el.th("Saved by them", scope="col"),
+                        rx.el.th("Typed by you", scope="col"),
+                    )
+                ),
+                rx.el.tbody(rx.foreach(found, _row)),
+                class_name="office-compare",
+            ),
+            rx.el.div(
+                button("Keep theirs", tone="ghost", on_click=keep, custom_attrs={"data-discard": "disputed"}),
+                # Under the key of the submit that met the conflict, so that its draft is done with.
+                button(label, on_click=overwrite({FIELD: Office.answer.get("key", "")})),
+                class_name="office-row",
+            ),
+            role="alert",
+            class_name="office-card office-conflict",
+        ),
+        rx.fragment(),
+    )
+
+
+def _row(one: Difference) -> rx.Component:
+    return rx.el.tr(rx.el.th(one.label, scope="row"), rx.el.td(one.theirs), rx.el.td(one.mine), key=one.label)

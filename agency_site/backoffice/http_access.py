@@ -1,0 +1,27 @@
+"""The gate in front of staff's HTTP routes: exports, files, printed pages."""
+
+from fastapi import HTTPException, Request
+
+from agency_site.auth import audit
+from agency_site.auth.cookies import token_of
+from agency_site.auth.rules import Right, Staff
+from agency_site.auth.second_factor import find_staff
+from agency_site.client_address import address_of
+from agency_site.db.engine import read_scope, session_scope
+
+
+async def require_staff(request: Request, *rights: Right) -> Staff:
+    """Who asks. Raises HTTPException: 401 when nobody is signed in, 403 when the role lacks one of the rights."""
+    token = token_of(request.headers.get("cookie", ""))
+    async with read_scope() as session:
+        who = await find_staff(session, token, address_of(request)) if token else None
+    if who is None:
+        raise HTTPException(401, "Please sign in to the back office first.")
+    if who.held_back:
+        raise HTTPException(403, "Please set up two-step verification in your account first.")
+    for right in rights:
+        if not who.may(right):
+            async with session_scope() as session:
+                await audit.record_refused_right(session, who, right)
+            raise HTTPException(403, "Your role does not cover this.")
+    return who

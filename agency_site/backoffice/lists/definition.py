@@ -1,0 +1,281 @@
+"""A list of records, declared: its columns, filters, sorts and actions. Every list screen is one of these.
+
+What a list shows is asked for in the page's address, so that it can be reloaded, shared and kept as a view.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, or_
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.clock import in_nairobi
+from agency_site.ids import reference_in
+
+PAGE_SIZE = 25
+LONGEST_QUERY = 80
+DEEPEST_PAGE = 100_000
+Tone = Literal["", "good", "busy", "bad", "quiet", "strong", "whole"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in one column of one row."""
+
+    text: str
+    tone: Tone = ""
+    """How a state looks: its words say the same. `strong` and `whole` stay on one line, such as dates and sums."""
+    raw: int | datetime | None = None
+    """The number or the moment behind the text, for files that spreadsheets calculate with; none: the text is all."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column."""
+
+    key: str
+    label: str
+    cell: Callable[[Any], Cell]
+    """Of the row that the listing's statement gives."""
+    sort: SQLColumnExpression[Any] | None = None
+    """What it is sorted by: an indexed expression; none: it is not."""
+    shown: bool = True
+    """Whether it stands there unless somebody chooses otherwise."""
+    caption: bool = False
+    """On a phone its label stands before the value, which alone does not say what it is: a second date, a mere number."""
+    linked: bool = False
+    """It carries the link to the record's page; in a list without such a column the first one does."""
+    unit: str = ""
+    """Of the number in its cells, such as `KES`; in a file the heading carries it."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A filter: one out of a few values."""
+
+    key: str
+    label: str
+    options: Callable[[], Sequence[tuple[str, str]]]
+    """Value and label of each."""
+    where: Callable[[str], ColumnElement[bool]]
+
+
+@dataclass(frozen=True)
+class Days:
+    """A filter: from one day to another, both included, on a Nairobi calendar."""
+
+    key: str
+    label: str
+    column: SQLColumnExpression[Any]
+
+
+Filter = Choice | Days
+Search = Callable[[Sequence[str]], ColumnElement[bool]]
+Outcome = tuple[str, str]
+"""The reference of a record, and why nothing was done to it; empty: it was done."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How an action is to be done."""
+
+    tell: bool = False
+    """The people concerned are told."""
+    reason: str = ""
+    """Empty where none is asked for."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something to do with the chosen rows."""
+
+    key: str
+    label: str
+    right: Right
+    run: Callable[[AsyncSession, Sequence[str], Staff, Wish], Awaitable[Sequence[Outcome]]]
+    """Does it in one transaction."""
+    question: str
+    """Asked first, with the number of rows in `{count}`."""
+    tells: str = ""
+    """Label of the box that decides whether people are told; empty: there is none."""
+    wants_reason: bool = False
+    """It is done for a reason that has to be given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """One list."""
+
+    name: str
+    """In addresses and file names: letters and dashes."""
+    title: str
+    noun: tuple[str, str]
+    """One and many, such as `booking` and `bookings`."""
+    kind: str = ""
+    """What the audit log calls the record; empty: as `noun` does."""
+    path: str
+    right: Right
+    rows: Callable[[], Select[Any]]
+    """The statement without conditions; each row goes to the columns."""
+    identity: SQLColumnExpression[Any]
+    """The table's id, last key of every sort."""
+    reference: Callable[[Any], str]
+    """What staff call the record."""
+    columns: tuple[Column, ...]
+    order: str
+    """The sort unless another is asked for: a column's key, with a minus for descending."""
+    href: Callable[[Any], str] | None = None
+    """The record's own page."""
+    filters: tuple[Filter, ...] = ()
+    search: Search | None = None
+    """The condition that the folded words of a search set together; none: the list is not searched."""
+    search_hint: str = ""
+    found_everywhere: bool = True
+    """The search over all lists looks here too."""
+    actions: tuple[Action, ...] = ()
+    empty: str = "Nothing here yet."
+    attention: tuple[str, str] | None = None
+    """Key and value of the filter that leaves the records which need staff action; none: no record of it does."""
+
+    @property
+    def attention_query(self) -> "Asked":
+        """What the navigation and the dashboard count, and lead to: the records that need staff action."""
+        return Asked(filters=dict([self.attention] if self.attention else []))
+
+    def column(self, key: str) -> Column | None:
+        """The column of that key."""
+        return next((column for column in self.columns if column.key == key), None)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants to see of a list."""
+
+    words: str = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """By key; days have two, with `-from` and `-to`."""
+    order: str = ""
+    """Empty: the list's own."""
+    columns: tuple[str, ...] = ()
+    """Keys of the columns that stand there; empty: the list's own."""
+    page: int = 1
+
+    @property
+    def query(self) -> str:
+        """The address's query; it names only what was asked for."""
+        asked = {
+            "q": self.words,
+            **self.filters,
+            "sort": self.order,
+            "columns": ",".join(self.columns),
+            "page": str(self.page) if self.page > 1 else "",
+        }
+        return urlencode({name: value for name, value in asked.items() if value})
+
+    def at(self, page: int) -> "Asked":
+        """The same on another page."""
+        return replace(self, page=page)
+
+
+def filter_keys(one: Filter) -> tuple[str, ...]:
+    """The names under which a filter stands in the address."""
+    return (f"{one.key}-from", f"{one.key}-to") if isinstance(one, Days) else (one.key,)
+
+
+def read_asked(listing: Listing, query: Mapping[str, Any]) -> Asked:
+    """What an address asks for. What the list does not have, or cannot read, is left out."""
+    given = {str(key): value for key, value in query.items() if isinstance(value, str)}
+    filters = {
+        key: given[key]
+        for one in listing.filters
+        for key in filter_keys(one)
+        if given.get(key) and _valid(one, given[key])
+    }
+    order = given.get("sort", "")
+    sorted_by = listing.column(order.removeprefix("-"))
+    wanted = given.get("columns", "").split(",")
+    page = given.get("page", "1")
+    number = int(page) if page.isascii() and page.isdecimal() and len(page) < 7 else 1
+    return Asked(
+        words=_line(given.get("q", "")),
+        filters=filters,
+        order=order if sorted_by and sorted_by.sort is not None and order != listing.order else "",
+        columns=tuple(column.key for column in listing.columns if column.key in wanted),
+        page=min(max(number, 1), DEEPEST_PAGE),
+    )
+
+
+def _line(typed: str) -> str:
+    return " ".join(typed.encode("utf-8", "ignore").decode().replace("\x00", "").split())[:LONGEST_QUERY]
+
+
+def _valid(one: Filter, value: str) -> bool:
+    if isinstance(one, Days):
+        return read_day(value) is not None
+    return any(value == option for option, _ in one.options())
+
+
+def read_day(value: str) -> date | None:
+    """The day of a filter in the address; none: that is no day."""
+    try:
+        return date.fromisoformat(value) if len(value) == 10 else None
+    except ValueError:
+        return None
+
+
+def shown_columns(listing: Listing, asked: Asked) -> tuple[Column, ...]:
+    """The columns that stand there, in the list's order."""
+    if not asked.columns:
+        return tuple(column for column in listing.columns if column.shown)
+    return tuple(column for column in listing.columns if column.key in asked.columns)
+
+
+def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:
+    """The search for rows that meet a condition for every word."""
+    return lambda words: and_(*map(meets, words))
+
+
+def holding(column: SQLColumnExpression[str]) -> Search:
+    """The search for rows whose `column`, folded as `inputs.search_text` does, holds every word somewhere."""
+    return each(lambda word: or_(*(column.contains(one, autoescape=True) for one in spellings(word))))
+
+
+def spellings(word: str) -> tuple[str, ...]:
+    """A word, and the reference that it means when it is written in another way."""
+    meant = reference_in(word)
+    return (word, meant) if meant and meant != word else (word,)
+
+
+def excerpt(text: str, length: int) -> str:
+    """The beginning of what somebody wrote, on one line of at most `length` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
+
+
+def moment_cell(moment: datetime | None, tone: Tone = "") -> Cell:
+    """A moment with its day of the week; empty where there is none."""
+    return Cell(when(moment), tone, moment)
+
+
+def brief_moment_cell(moment: datetime | None) -> Cell:
+    """A moment on one line, for lists with many columns."""
+    return Cell(when_briefly(moment), "whole", moment)
+
+
+def number_cell(number: int | None) -> Cell:
+    """A number; empty where there is none."""
+    return Cell("" if number is None else f"{number:,}", "", number)
+
+
+def when(moment: datetime | None) -> str:
+    """A moment as lists show it, on a Nairobi clock, such as `Tue 24 Nov 2026, 09:00`."""
+    return f"{in_nairobi(moment):%a %-d %b %Y, %H:%M}" if moment else ""
+
+
+def when_briefly(moment: datetime | None) -> str:
+    """The same without the day of the week, for lists with many columns."""
+    return f"{in_nairobi(moment):%-d %b %Y, %H:%M}" if moment else ""

@@ -1,0 +1,164 @@
+"""The rows of a list with their boxes, and what can be done with those that are ticked."""
+
+import reflex as rx
+
+from agency_site.backoffice.behaviours import SelectAll
+from agency_site.backoffice.dialogs import question
+from agency_site.backoffice.lists.definition import Listing
+from agency_site.backoffice.lists.state import PICK, Field, Heading, Line, ListDesk
+from agency_site.backoffice.state import may
+from agency_site.ui.elements import button
+from agency_site.ui.forms import field
+from agency_site.ui.icon import icon
+
+LONGEST_REASON = 500
+
+
+def list_table(listing: Listing) -> rx.Component:
+    """The table, in a form of its own where the reader may act; or what stands there when nothing is found."""
+    picks = _may_act(listing)
+    rows = rx.el.div(
+        rx.el.table(
+            rx.el.caption(listing.title, class_name="sr-only"),
+            rx.el.thead(
+                rx.el.tr(
+                    rx.cond(
+                        picks,
+                        rx.el.th(
+                            rx.el.span("Choose", class_name="sr-only"), scope="col", class_name="office-pick"
+                        ),
+                        rx.fragment(),
+                    ),
+                    rx.foreach(ListDesk.headings, _heading),
+                )
+            ),
+            rx.el.tbody(rx.foreach(ListDesk.lines, lambda line: _line(line, picks=picks))),
+            class_name="office-table office-list",
+        ),
+        tab_index=0,
+        role="region",
+        aria_label=listing.title,
+        class_name="office-scroll",
+    )
+    nothing = rx.el.p(
+        rx.cond(ListDesk.narrowed, "Nothing matches. Show all, or ask for less.", listing.empty),
+        class_name="office-empty",
+    )
+    filled = rx.cond(picks, _acting(listing, rows), rows) if listing.actions else rows
+    return rx.cond(ListDesk.lines, rx.fragment(_total(), filled), nothing)
+
+
+def _total() -> rx.Component:
+    return rx.el.p(
+        rx.cond(ListDesk.total == 1, "1 in all", ListDesk.total.to(int).to_string() + " in all"),
+        role="status",
+        class_name="office-total",
+    )
+
+
+def _may_act(listing: Listing) -> rx.Var[bool]:
+    """Whether the reader has the right to any of the list's actions."""
+    permitted: rx.Var[bool] = rx.Var.create(False)
+    for action in listing.actions:
+        permitted = permitted | may(action.right)
+    return permitted
+
+
+def _heading(heading: Heading) -> rx.Component:
+    arrow = rx.match(
+        heading.direction,
+        ("ascending", icon("arrow-up", size=14)),
+        ("descending", icon("arrow-up", size=14, class_name="office-down")),
+        rx.fragment(),
+    )
+    label = rx.cond(
+        heading.sort != "",
+        rx.el.button(heading.label, arrow, type="button", on_click=ListDesk.sort(heading.sort)),
+        rx.el.span(heading.label),
+    )
+    return rx.el.th(label, scope="col", aria_sort=heading.direction, key=heading.key)
+
+
+def _line(line: Line, *, picks: rx.Var[bool]) -> rx.Component:
+    tick = rx.el.input(type="checkbox", name=PICK + line.reference, aria_label="Choose " + line.reference)
+    # The label is what a finger meets: the box alone is half as wide.
+    box = rx.el.td(rx.el.label(tick), class_name="office-pick")
+    return rx.el.tr(
+        rx.cond(picks, box, rx.fragment()),
+        rx.foreach(line.fields, _field),
+        key=line.reference,
+    )
+
+
+def _field(field: Field) -> rx.Component:
+    text = rx.cond(
+        field.tone != "",
+        rx.el.span(field.text, class_name="office-tone office-tone-" + field.tone),
+        field.text,
+    )
+    return rx.el.td(
+        rx.el.span(field.label, class_name="office-label", aria_hidden="true"),
+        rx.cond(field.href != "", rx.el.a(text, href=field.href), text),
+        key=field.label,
+        class_name=rx.cond(field.text == "", "office-blank", rx.cond(field.caption, "office-captioned", "")),
+    )
+
+
+def _acting(listing: Listing, rows: rx.Component) -> rx.Component:
+    return rx.el.form(
+        rx.el.div(
+            SelectAll.create(prefix=PICK, rows=ListDesk.lines.length(), changes=ListDesk.lines),
+            rx.el.label("With the ticked rows", html_for="list-action"),
+            rx.el.select(
+                *(
+                    rx.cond(may(action.right), rx.el.option(action.label, value=action.key), rx.fragment())
+                    for action in listing.actions
+                ),
+                id="list-action",
+                name="action",
+                class_name="input",
+            ),
+            button("Go on", type="submit", tone="ink", class_name="button-small"),
+            class_name="office-bulk",
+        ),
+        rows,
+        key=ListDesk.round,
+        on_submit=ListDesk.ask,
+    )
+
+
+def asked_first() -> rx.Component:
+    """The question before an action is done."""
+    return question(
+        "list-question",
+        "Are you sure?",
+        rx.el.p(ListDesk.question),
+        rx.el.form(
+            rx.cond(
+                ListDesk.tells != "",
+                rx.el.label(
+                    rx.el.input(type="checkbox", name="tell", default_checked=True),
+                    ListDesk.tells,
+                    class_name="office-tick",
+                ),
+                rx.fragment(),
+            ),
+            rx.cond(ListDesk.wants_reason, _reason(), rx.fragment()),
+            rx.el.div(
+                button("Yes, do it", type="submit"),
+                button("No, leave it", tone="ghost", on_click=ListDesk.dismiss),
+                class_name="office-row",
+            ),
+            on_submit=ListDesk.run,
+            custom_attrs={"noValidate": True},
+        ),
+        opens=ListDesk.question != "",
+        leave=ListDesk.dismiss,
+    )
+
+
+def _reason() -> rx.Component:
+    return field(
+        "Reason", "reason", form="list", error=ListDesk.errors.get("reason", "").to(str), max_length=LONGEST_REASON,
+        auto_complete="off",
+    )  # fmt: skip

@@ -1,0 +1,111 @@
+"""One search over all lists: reference, name, e-mail address, phone number."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import reflex as rx
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.access_control import staff_page
+from agency_site.backoffice.lists.definition import Asked, read_asked
+from agency_site.backoffice.lists.index import listings
+from agency_site.backoffice.lists.query import page_of
+from agency_site.backoffice.lists.state import Line, lines_of
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import Office
+from agency_site.db.engine import report_scope
+from agency_site.form_input import fold
+from agency_site.ui.elements import text_link
+
+MOST = 6
+"""Rows of each list; the list itself has the rest."""
+SHORTEST = 2
+
+
+@dataclass
+class Found:
+    """What one list has."""
+
+    title: str
+    href: str
+    lines: list[Line]
+
+
+class SearchDesk(Office):
+    """What was looked for, and where it was found."""
+
+    words: rx.Field[str] = rx.field("")
+    found: rx.Field[list[Found]] = rx.field(default_factory=list)
+
+    @staff_page(Right.ENTER)
+    async def open_search(self, who: Staff) -> None:
+        """Look in every list that the role may see."""
+        given = self.router.url.query_parameters.get("q", "")
+        self.words = " ".join(str(given).split())[:80]
+        if len(fold(self.words)) < SHORTEST:
+            return
+        self.found = [found for found in await _look(self.words, who) if found.lines]
+
+
+async def _look(words: str, who: Staff) -> list[Found]:
+    found = []
+    async with report_scope() as session:
+        for listing in listings():
+            if not who.may(listing.right) or listing.search is None or not listing.found_everywhere:
+                continue
+            asked: Asked = read_asked(listing, {"q": words})
+            rows = (await page_of(session, listing, asked))[:MOST]
+            href = f"{listing.path}?{urlencode({'q': words})}"
+            found.append(Found(listing.title, href, lines_of(listing, asked, rows)))
+    return found
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            rx.cond(
+                SearchDesk.found,
+                rx.el.span("Found for “", SearchDesk.words, "”"),
+                rx.cond(
+                    SearchDesk.words == "",
+                    "Type a reference, a name, an e-mail address or a phone number above.",
+                    rx.el.span(
+                        "Nothing found for “", SearchDesk.words, "”. Try a part of it, at least two letters."
+                    ),
+                ),
+            ),
+            role="status",
+            class_name="office-note",
+        ),
+        rx.foreach(SearchDesk.found, _group),
+    )
+
+
+def _group(found: Found) -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2(found.title), text_link("All in this list", found.href), class_name="office-spread"
+        ),
+        rx.el.ul(rx.foreach(found.lines, _row), class_name="office-log"),
+        class_name="office-card",
+        key=found.title,
+    )
+
+
+def _row(line: Line) -> rx.Component:
+    rest = rx.foreach(
+        line.fields,
+        lambda field, index: rx.cond((index > 0) & (field.text != ""), rx.el.span(field.text, " "), ""),
+    )
+    return rx.el.li(
+        rx.el.a(line.fields[0].text, href=line.href, class_name="link"),
+        rx.el.small(rest, class_name="office-run"),
+        key=line.reference,
+    )
+
+
+SCREENS = (
+    Screen(
+        path="/admin/search", title="Search", right=Right.ENTER, body=_page, on_load=(SearchDesk.open_search,)
+    ),
+)

@@ -1,0 +1,307 @@
+"""One list as it stands on somebody's screen.
+
+The address says what is shown; handlers change the address, and opening it reads the database.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Right, Staff
+from agency_site.auth.tables import SavedView
+from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
+from agency_site.backoffice.lists.definition import (
+    PAGE_SIZE,
+    Action,
+    Asked,
+    Listing,
+    Wish,
+    filter_keys,
+    read_asked,
+    shown_columns,
+)
+from agency_site.backoffice.lists.index import listing_at
+from agency_site.backoffice.lists.query import count_of, page_of
+from agency_site.backoffice.lists.saved_views import forget_view, keep_view, views_of
+from agency_site.backoffice.state import Office
+from agency_site.db.engine import report_scope, session_scope
+from agency_site.errors import FieldError, InputRejected
+from agency_site.ui.forms import submitted
+
+PICK = "pick:"
+"""Begins the name of each row's box; the reference follows."""
+
+
+@dataclass
+class Heading:
+    """One column's head."""
+
+    key: str
+    label: str
+    sort: str
+    """What to ask for to sort by it; empty: it is not sorted."""
+    direction: str
+    """`ascending`, `descending` or `none`."""
+
+
+@dataclass
+class Field:
+    """One column of one row."""
+
+    label: str
+    text: str
+    tone: str
+    caption: bool
+    """Narrow screens show the label too."""
+    href: str = ""
+    """The record's page, in the one cell that leads there."""
+
+
+@dataclass
+class Line:
+    """One row."""
+
+    reference: str
+    href: str
+    fields: list[Field]
+
+
+@dataclass
+class View:
+    """A saved view."""
+
+    id: int
+    name: str
+    href: str
+    current: bool
+
+
+def _right_of_list(state: "ListDesk") -> Right | None:
+    listing = state._listing()
+    return listing.right if listing else None
+
+
+class ListDesk(Office):
+    """The list whose path is open."""
+
+    headings: rx.Field[list[Heading]] = rx.field(default_factory=list)
+    lines: rx.Field[list[Line]] = rx.field(default_factory=list)
+    total: rx.Field[int] = rx.field(0)
+    page: rx.Field[int] = rx.field(1)
+    pages: rx.Field[int] = rx.field(1)
+    words: rx.Field[str] = rx.field("")
+    chosen: dict[str, str] = {}
+    """Value of each filter that is set."""
+    columns: rx.Field[list[str]] = rx.field(default_factory=list)
+    """Keys of the columns that stand there."""
+    narrowed: rx.Field[bool] = rx.field(False)
+    """Search or filters leave something out."""
+    query: rx.Field[str] = rx.field("")
+    views: rx.Field[list[View]] = rx.field(default_factory=list)
+    question: rx.Field[str] = rx.field("")
+    """What is asked before the chosen action runs; empty: nothing."""
+    tells: rx.Field[str] = rx.field("")
+    wants_reason: rx.Field[bool] = rx.field(False)
+    """The chosen action has to be given a reason."""
+    outcomes: rx.Field[list[str]] = rx.field(default_factory=list)
+    """What the last action could not do, line by line."""
+    round: rx.Field[int] = rx.field(0)
+    """Counts up to draw the boxes afresh."""
+    _action: str = ""
+    _picked: list[str] = []
+
+    @staff_page(_right_of_list)
+    async def open_list(self, who: Staff) -> None:
+        """Show what the address asks for."""
+        await self._show(who)
+
+    @staff_watch(_right_of_list)
+    async def look_again(self, _who: Staff) -> None:
+        """Show news on this page, whoever made them."""
+        listing, asked = self._asked()
+        async with report_scope() as session:
+            lines = lines_of(listing, asked, await page_of(session, listing, asked))
+            if lines == self.lines:
+                return
+            self.total = await count_of(session, listing, asked)
+        self.lines, self.pages = lines, _pages(self.total)
+
+    @staff_event(_right_of_list)
+    async def narrow(self, _who: Staff, form: dict[str, Any]) -> Any:
+        """Search and filter by what the form says."""
+        listing, asked = self._asked()
+        given = submitted(form)
+        keys = [key for one in listing.filters for key in filter_keys(one)]
+        read = read_asked(listing, {"q": given.get("q", ""), **{key: given.get(key, "") for key in keys}})
+        return _go(listing, replace(asked, words=read.words, filters=read.filters, page=1))
+
+    @staff_event(_right_of_list)
+    async def sort(self, _who: Staff, order: str) -> Any:
+        """Sort by a column."""
+        listing, asked = self._asked()
+        read = read_asked(listing, {"sort": order if isinstance(order, str) else ""})
+        return _go(listing, replace(asked, order=read.order, page=1))
+
+    @staff_event(_right_of_list)
+    async def turn_to(self, _who: Staff, page: int) -> Any:
+        """Go to another page."""
+        listing, asked = self._asked()
+        number = page if isinstance(page, int) and not isinstance(page, bool) else 1
+        return _go(listing, asked.at(min(max(number, 1), self.pages)))
+
+    @staff_event(_right_of_list)
+    async def choose_columns(self, _who: Staff, form: dict[str, Any]) -> Any:
+        """Show the ticked columns."""
+        listing, asked = self._asked()
+        ticked = [key.removeprefix("column:") for key in submitted(form) if key.startswith("column:")]
+        read = read_asked(listing, {"columns": ",".join(ticked)})
+        return _go(listing, replace(asked, columns=read.columns))
+
+    @staff_event(_right_of_list)
+    async def save_view(self, who: Staff, form: dict[str, Any]) -> None:
+        """Keep what is shown under a name; an older view of that name is replaced."""
+        listing, asked = self._asked()
+        name = " ".join(submitted(form).get("name", "").split())[:60]
+        if not name:
+            raise InputRejected("", (FieldError("view", "Please give the view a name."),))
+        async with session_scope() as session:
+            await keep_view(session, who, listing, name, asked.query)
+        await self._show(who)
+        self._say(f"The view {name} is saved.")
+
+    @staff_event(_right_of_list)
+    async def drop_view(self, who: Staff, identity: int) -> None:
+        """Forget one of one's own views."""
+        if not isinstance(identity, int) or isinstance(identity, bool) or abs(identity) > 2**31:
+            return
+        async with session_scope() as session:
+            await forget_view(session, who, identity)
+        await self._show(who)
+
+    @staff_event(_right_of_list)
+    async def ask(self, who: Staff, form: dict[str, Any]) -> None:
+        """Ask before an action is done to the ticked rows."""
+        listing, _ = self._asked()
+        given = submitted(form)
+        action = _action_of(listing, given.get("action"), who)
+        shown = {line.reference for line in self.lines}
+        picked = [name.removeprefix(PICK) for name in given if name.startswith(PICK)]
+        self._picked = [reference for reference in picked if reference in shown]
+        self.outcomes = []
+        if action is None:
+            return
+        if not self._picked:
+            raise InputRejected("Please tick at least one row first.")
+        self._action, self.tells, self.wants_reason = action.key, action.tells, action.wants_reason
+        self.errors = {}
+        one, many = listing.noun
+        count = len(self._picked)
+        self.question = action.question.format(count=f"{count} {one if count == 1 else many}")
+
+    @staff_event(_right_of_list)
+    async def dismiss(self, _who: Staff) -> None:
+        """Do nothing after all."""
+        self.question = self._action = ""
+
+    @staff_event(_right_of_list)
+    async def run(self, who: Staff, form: dict[str, Any]) -> None:
+        """Do what was asked about."""
+        listing, _ = self._asked()
+        action, picked, given = _action_of(listing, self._action, who), self._picked, submitted(form)
+        if action and action.wants_reason and not given.get("reason", "").strip():
+            raise InputRejected("", (FieldError("reason", "Please give a reason."),))
+        self.question = self._action = ""
+        if action is None or not picked:
+            return
+        kind = listing.kind or listing.noun[0]
+        wish = Wish("tell" in given, given.get("reason", "").strip())
+        async with session_scope() as session:
+            outcomes = await action.run(session, picked, who, wish)
+            for reference, why_not in outcomes:
+                if not why_not:
+                    await audit.record(session, who, f"{kind}.{action.key}", kind, reference)
+        await self._show(who)
+        self._tell(outcomes)
+
+    def _tell(self, outcomes: Sequence[tuple[str, str]]) -> None:
+        refused = [f"{reference}: {why_not}" for reference, why_not in outcomes if why_not]
+        self.outcomes = refused
+        self.round += 1
+        done = len(outcomes) - len(refused)
+        if refused:
+            self._fail(f"Done: {done}. Not done: {len(refused)}.", {})
+        else:
+            self._say(f"Done: {done}.")
+
+    def _listing(self) -> Listing | None:
+        return listing_at(str(self.router.url.path))
+
+    def _asked(self) -> tuple[Listing, Asked]:
+        listing = self._listing()
+        assert listing is not None
+        return listing, read_asked(listing, self.router.url.query_parameters)
+
+    async def _show(self, who: Staff) -> None:
+        listing, asked = self._asked()
+        async with report_scope() as session:
+            self.total = await count_of(session, listing, asked)
+            self.pages = _pages(self.total)
+            asked = asked.at(min(asked.page, self.pages))
+            self.lines = lines_of(listing, asked, await page_of(session, listing, asked))
+            self.views = _views(listing, asked, await views_of(session, who, listing))
+        self.page, self.words, self.query = asked.page, asked.words, asked.query
+        self.chosen = {**asked.filters}
+        self.narrowed = bool(asked.words or asked.filters)
+        self.columns = [column.key for column in shown_columns(listing, asked)]
+        self.headings = _headings(listing, asked)
+
+
+def _pages(total: int) -> int:
+    return max(1, -(-total // PAGE_SIZE))
+
+
+def _go(listing: Listing, asked: Asked) -> Any:
+    return rx.redirect(f"{listing.path}?{asked.query}" if asked.query else listing.path)
+
+
+def _action_of(listing: Listing, key: object, who: Staff) -> Action | None:
+    return next((one for one in listing.actions if one.key == key and who.may(one.right)), None)
+
+
+def _headings(listing: Listing, asked: Asked) -> list[Heading]:
+    order = asked.order or listing.order
+    found = []
+    for column in shown_columns(listing, asked):
+        current = order.removeprefix("-") == column.key
+        direction = ("descending" if order.startswith("-") else "ascending") if current else "none"
+        next_order = f"-{column.key}" if direction == "ascending" else column.key
+        found.append(
+            Heading(column.key, column.label, next_order if column.sort is not None else "", direction)
+        )
+    return found
+
+
+def lines_of(listing: Listing, asked: Asked, rows: Sequence[Any]) -> list[Line]:
+    """The rows as the screen shows them."""
+    columns = shown_columns(listing, asked)
+    leading = next((column for column in columns if column.linked), next(iter(columns), None))
+    found = []
+    for row in rows:
+        href = listing.href(row) if listing.href else ""
+        fields = []
+        for column in columns:
+            cell, caption = column.cell(row), column.caption or not column.shown
+            leads = href if column is leading else ""
+            fields.append(Field(column.label, cell.text, cell.tone, caption, leads))
+        found.append(Line(listing.reference(row), href, fields))
+    return found
+
+
+def _views(listing: Listing, asked: Asked, saved: Sequence[SavedView]) -> list[View]:
+    shown = asked.at(1).query
+    return [
+        View(view.id or 0, view.name, f"{listing.path}?{view.query}", view.query == shown) for view in saved
+    ]

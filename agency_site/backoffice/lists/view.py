@@ -1,0 +1,216 @@
+"""How a list looks: search, filters and views above, rows with boxes, pages below."""
+
+import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.intervals import LOOK_MS
+from agency_site.backoffice.lists.definition import Choice, Filter, Listing, filter_keys
+from agency_site.backoffice.lists.index import enrol_listing
+from agency_site.backoffice.lists.query import attention_count
+from agency_site.backoffice.lists.rows import asked_first, list_table
+from agency_site.backoffice.lists.state import ListDesk, View
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import may
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button
+from agency_site.ui.forms import field_error
+from agency_site.ui.icon import icon
+
+
+def list_screen(listing: Listing, *above: rx.Component, icon: str) -> Screen:
+    """The screen of a list; `above` stands between its heading and its search."""
+
+    async def waiting(session: AsyncSession) -> int:
+        return await attention_count(session, listing)
+
+    def body() -> rx.Component:
+        return list_body(listing, *above)
+
+    return Screen(
+        path=enrol_listing(listing).path,
+        title=listing.title,
+        right=listing.right,
+        body=body,
+        on_load=(ListDesk.open_list,),
+        icon=icon,
+        waiting=waiting if listing.attention else None,
+        waiting_href=f"{listing.path}?{listing.attention_query.query}" if listing.attention else "",
+    )
+
+
+def list_body(listing: Listing, *above: rx.Component) -> rx.Component:
+    """Everything under the heading."""
+    return rx.fragment(
+        Interval.create(every=LOOK_MS, active=True, on_tick=ListDesk.look_again),
+        *above,
+        _narrowing(listing),
+        _views(),
+        _not_done(),
+        list_table(listing),
+        _turning(),
+        _tools(listing),
+        asked_first(),
+    )
+
+
+def _narrowing(listing: Listing) -> rx.Component:
+    search = rx.el.div(
+        rx.el.label("Search this list", html_for="list-q"),
+        rx.el.input(
+            id="list-q", name="q", type="search", default_value=ListDesk.words, key=ListDesk.words, max_length=80,
+            placeholder=listing.search_hint, class_name="input",
+        ),
+        class_name="office-filter office-filter-wide",
+    )  # fmt: skip
+    return rx.el.form(
+        search if listing.search else rx.fragment(),
+        *(box for one in listing.filters for box in _filter_boxes(one)),
+        button("Show", type="submit", tone="ink", class_name="button-small"),
+        rx.cond(
+            ListDesk.narrowed,
+            rx.el.a("Show all", href=listing.path, class_name="office-quiet"),
+            rx.fragment(),
+        ),
+        on_submit=ListDesk.narrow,
+        role="search",
+        aria_label=listing.title,
+        class_name="office-filters",
+    )
+
+
+def _filter_boxes(one: Filter) -> list[rx.Component]:
+    if isinstance(one, Choice):
+        value = ListDesk.chosen.get(one.key, "").to(str)
+        options = [
+            rx.el.option("All", value=""),
+            *(rx.el.option(label, value=key) for key, label in one.options()),
+        ]
+        control = rx.el.select(
+            *options, id=f"list-{one.key}", name=one.key, default_value=value, key=value, class_name="input"
+        )
+        return [_labelled(one.label, f"list-{one.key}", control)]
+    return [
+        _labelled(f"{one.label} {word}", f"list-{key}", _day_input(key))
+        for word, key in zip(("from", "to"), filter_keys(one), strict=True)
+    ]
+
+
+def _day_input(key: str) -> rx.Component:
+    value = ListDesk.chosen.get(key, "").to(str)
+    return rx.el.input(
+        id=f"list-{key}", name=key, type="date", default_value=value, key=value, class_name="input"
+    )
+
+
+def _labelled(label: str, identifier: str, control: rx.Component) -> rx.Component:
+    return rx.el.div(rx.el.label(label, html_for=identifier), control, class_name="office-filter")
+
+
+def _views() -> rx.Component:
+    return rx.cond(
+        ListDesk.views,
+        rx.el.nav(
+            rx.el.ul(rx.foreach(ListDesk.views, _view)), aria_label="Saved views", class_name="office-views"
+        ),
+        rx.fragment(),
+    )
+
+
+def _view(view: View) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(view.name, href=view.href, aria_current=rx.cond(view.current, "true", "false")),
+        rx.el.button(
+            icon("close", size=14),
+            rx.el.span("Remove the view ", view.name, class_name="sr-only"),
+            type="button",
+            on_click=ListDesk.drop_view(view.id),
+        ),
+        key=view.id.to_string(),
+    )
+
+
+def _not_done() -> rx.Component:
+    return rx.cond(
+        ListDesk.outcomes,
+        rx.el.ul(
+            rx.foreach(ListDesk.outcomes, lambda line: rx.el.li(line, key=line)), class_name="office-outcomes"
+        ),
+        rx.fragment(),
+    )
+
+
+def _turning() -> rx.Component:
+    return rx.cond(
+        ListDesk.pages > 1,
+        rx.el.nav(
+            rx.el.p("Page ", ListDesk.page, " of ", ListDesk.pages, role="status"),
+            rx.el.div(
+                button(
+                    icon("arrow-left", size=18), "Before", tone="ghost", class_name="button-small",
+                    disabled=ListDesk.page <= 1, on_click=ListDesk.turn_to(ListDesk.page - 1),
+                ),
+                button(
+                    "Next", icon("arrow-right", size=18), tone="ghost", class_name="button-small",
+                    disabled=ListDesk.page >= ListDesk.pages, on_click=ListDesk.turn_to(ListDesk.page + 1),
+                ),
+                class_name="office-row",
+            ),
+            aria_label="Pages",
+            class_name="office-turning",
+        ),
+        rx.fragment(),
+    )  # fmt: skip
+
+
+def _tools(listing: Listing) -> rx.Component:
+    return rx.el.div(
+        rx.el.details(
+            rx.el.summary("Columns"),
+            rx.el.form(
+                *(
+                    rx.el.label(
+                        rx.el.input(
+                            type="checkbox", name=f"column:{column.key}",
+                            default_checked=ListDesk.columns.contains(column.key),
+                            key=ListDesk.columns.contains(column.key).to_string(),
+                        ),
+                        column.label,
+                        class_name="office-tick",
+                    )
+                    for column in listing.columns
+                ),
+                button("Show these", type="submit", tone="ink", class_name="button-small"),
+                on_submit=ListDesk.choose_columns,
+            ),
+            class_name="office-fold",
+        ),
+        rx.el.details(
+            rx.el.summary("Keep this view"),
+            rx.el.form(
+                rx.el.label("Name", html_for="view-name"),
+                rx.el.input(
+                    id="view-name", name="name", max_length=60, class_name="input", aria_describedby="view-name-error",
+                    aria_invalid=rx.cond(ListDesk.errors.contains("view"), "true", "false"),
+                ),
+                field_error(ListDesk.errors.get("view", "").to(str), "view-name-error"),
+                button("Save", type="submit", tone="ink", class_name="button-small"),
+                on_submit=ListDesk.save_view,
+                reset_on_submit=True,
+            ),
+            class_name="office-fold",
+        ),
+        rx.cond(
+            may(Right.EXPORT),
+            PlainAnchor.create(
+                icon("download", size=18),
+                "Export as CSV",
+                href=f"/admin/export/{listing.name}.csv?" + ListDesk.query,
+                download=True,
+                class_name="office-quiet",
+            ),
+            rx.fragment(),
+        ),
+        class_name="office-tools",
+    )  # fmt: skip

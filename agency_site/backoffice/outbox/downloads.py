@@ -1,0 +1,47 @@
+"""What a message's page shows and offers of it over HTTP: its HTML in a frame, and its files."""
+
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import HTMLResponse, Response
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.http_access import require_staff
+from agency_site.db.engine import read_scope
+from agency_site.mail.staff_usecases import file_of, preview
+
+router = APIRouter(prefix="/admin/export/mail", include_in_schema=False)
+Identity = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Position = Annotated[int, Path(ge=0, le=99)]
+
+_HEADERS = {
+    # Even opened by itself the message is a drawing only: sandboxed, without scripts, forms or anything from outside.
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'self'; sandbox"
+    ),
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+
+
+@router.get("/{identity}")
+async def show(identity: Identity, request: Request) -> HTMLResponse:
+    """The HTML of a message, without the addresses of its buttons and links."""
+    await require_staff(request, Right.SEE_MAIL)
+    async with read_scope() as session:
+        shown = await preview(session, identity)
+    return HTMLResponse(shown.html, headers=_HEADERS)
+
+
+@router.get("/{identity}/files/{position}")
+async def download(identity: Identity, position: Position, request: Request) -> Response:
+    """One file of a message."""
+    await require_staff(request, Right.SEE_MAIL, Right.EXPORT)
+    async with read_scope() as session:
+        found = await file_of(session, identity, position)
+    named = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.filename, safe='')}"}
+    return Response(found.content, media_type=found.mime, headers=_HEADERS | named)

@@ -1,0 +1,133 @@
+"""All outgoing mail as a list: what went, what failed and why, and sending it again."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import reflex as rx
+from sqlalchemy import ColumnElement
+from sqlalchemy import select as rows_of
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.lists.definition import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    Outcome,
+    Wish,
+    brief_moment_cell,
+    holding,
+    moment_cell,
+    number_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.outbox.labels import KINDS, STATES, kind_of, state_cell
+from agency_site.errors import SiteError
+from agency_site.mail.rules import MailState
+from agency_site.mail.staff_usecases import failed_for_good, resend
+from agency_site.mail.tables import OutboxMessage
+
+PATH = "/admin/mail"
+_SHOWN = (
+    OutboxMessage.id,
+    OutboxMessage.to,
+    OutboxMessage.subject,
+    OutboxMessage.kind,
+    OutboxMessage.about,
+    OutboxMessage.state,
+    OutboxMessage.attempts,
+    OutboxMessage.last_error,
+    OutboxMessage.created_at,
+    OutboxMessage.sent_at,
+    OutboxMessage.requested_by,
+)
+"""Without what the messages carry, which is most of their weight."""
+
+
+_WAITING = "waiting"
+
+
+def _in_state(value: str) -> ColumnElement[bool]:
+    return failed_for_good() if value == _WAITING else col(OutboxMessage.state) == MailState(value)
+
+
+async def _resend(
+    session: AsyncSession,
+    references: Sequence[str],
+    who: Staff,
+    wish: Wish,
+) -> Sequence[Outcome]:
+    return [(reference, await _sent_again(session, reference, who)) for reference in references]
+
+
+async def _sent_again(session: AsyncSession, reference: str, who: Staff) -> str:
+    try:
+        await resend(session, int(reference), who.email)
+    except SiteError as wrong:
+        return wrong.message
+    return ""
+
+
+def _recipient(row: Any) -> Cell:
+    return Cell(row.to or "Erased", "strong")
+
+
+def _rows() -> Any:
+    return rows_of(*map(col, _SHOWN))
+
+
+OUTBOX = Listing(
+    name="mail",
+    title="Mail",
+    noun=("mail", "mails"),
+    path=PATH,
+    right=Right.SEE_MAIL,
+    rows=_rows,
+    identity=col(OutboxMessage.id),
+    reference=lambda row: str(row.id),
+    columns=(
+        Column("to", "To", _recipient),
+        Column("subject", "Subject", lambda row: Cell(row.subject)),
+        Column("state", "State", lambda row: state_cell(row.state)),
+        Column("error", "Why not", lambda row: Cell(row.last_error if row.state is not MailState.SENT else "")),
+        Column("at", "Written on", lambda row: brief_moment_cell(row.created_at), sort=col(OutboxMessage.id)),
+        Column("kind", "What it is", lambda row: Cell(kind_of(row.kind))),
+        Column("attempts", "Attempts", lambda row: number_cell(row.attempts), shown=False),
+        Column("sent", "Sent on", lambda row: moment_cell(row.sent_at), shown=False),
+        Column("about", "About", lambda row: Cell(row.about), shown=False),
+        Column("by", "Sent again by", lambda row: Cell(row.requested_by), shown=False),
+    ),
+    order="-at",
+    href=lambda row: f"/admin/message?id={row.id}",
+    filters=(
+        Choice(
+            "state",
+            "State",
+            lambda: ((_WAITING, "Failed, to look at"), *((one.value, name) for one, name in STATES.items())),
+            _in_state,
+        ),
+        Choice("kind", "What it is", lambda: tuple(KINDS.items()), lambda value: col(OutboxMessage.kind) == value),
+        Days("at", "Written", col(OutboxMessage.created_at)),
+    ),
+    search=holding(col(OutboxMessage.search)),
+    search_hint="Recipient, subject, reference",
+    actions=(
+        Action(
+            "resent",
+            "Send again",
+            Right.WORK_MAIL,
+            _resend,
+            "Send {count} once more, each to the same address as before?",
+        ),
+    ),
+    empty="Nothing has been sent yet.",
+    attention=("state", _WAITING),
+)  # fmt: skip
+
+# Marks the page for its stylesheet: subjects and reasons are long.
+_WIDE = rx.el.span(hidden=True, class_name="mail-list")
+OUTBOX_LIST = list_screen(OUTBOX, _WIDE, icon="mail")

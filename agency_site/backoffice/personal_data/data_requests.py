@@ -1,0 +1,144 @@
+"""What is held about one person, all over the site: finding it, handing it out, erasing it on request.
+
+The slices hold the data, and the composition root hands them in: the back office imports none of them.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import parse_qs
+
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.tables import SavedView
+from agency_site.clock import now
+from agency_site.errors import FieldError, InputRejected
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH, line
+from agency_site.mail.personal_data import Person, person
+from agency_site.signing import sign
+
+Record = dict[str, object]
+"""One record in a form that JSON can hold; `record` says what sort it is, `reference` which one."""
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A part of the site that keeps data about visitors."""
+
+    name: str
+    """What it keeps, such as `Bookings`."""
+    held: Callable[[AsyncSession, str, str], Awaitable[list[Record]]]
+    """Everything about the person of an e-mail address or a phone number; either may be empty."""
+    erase: Callable[[AsyncSession, str, str, str], Awaitable[int]]
+    """Blanks it for the same two and the acting member of staff; returns how many records there were. Raises Conflict
+    where something has to be settled first."""
+    stays: str
+    """What is kept all the same, and why."""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """Address of a record's page by its sort; the reference is put behind it."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What one holder has."""
+
+    holder: Holder
+    records: Sequence[Record]
+
+
+_holders: list[Holder] = []
+
+
+def enrol_holders(*holders: Holder) -> None:
+    """Add to the list, whose order is the order of erasing. Called by the composition root only."""
+    _holders.extend(holders)
+
+
+def sought(email: object, phone: object) -> Person:
+    """Who is meant by what somebody typed; the phone number in any spelling.
+
+    Raises InputRejected naming the field, and Conflict for an address or number of our own.
+    """
+    typed = {
+        "email": _typed(email, "email", "The e-mail address", EMAIL_LENGTH),
+        "phone": _typed(phone, "phone", "The phone number", PHONE_LENGTH),
+    }
+    if not any(typed.values()):
+        ask = "Please enter an e-mail address or a phone number."
+        raise InputRejected(ask, (FieldError("email", ask),))
+    if typed["email"] and "@" not in typed["email"][1:-1]:
+        wrong = "Please enter the whole e-mail address, such as amina@example.com."
+        raise InputRejected(wrong, (FieldError("email", wrong),))
+    return person(typed["email"], typed["phone"])
+
+
+def _typed(value: object, name: str, what: str, limit: int) -> str:
+    try:
+        return line(value, what, limit)
+    except ValueError as wrong:
+        raise InputRejected(str(wrong), (FieldError(name, str(wrong)),)) from None
+
+
+def reference_of(who: Person) -> str:
+    """What the audit log calls a person: a keyed digest, which tells nothing and stays the same under one secret key."""
+    return f"PN-{sign('person', who.address or who.number)[:12].upper()}"
+
+
+async def held(session: AsyncSession, who: Person) -> list[Held]:
+    """All that is held about a person, by holder; a holder without anything is left out."""
+    found = [
+        Held(holder, await holder.held(session, who.address, who.number))
+        for holder in (*_holders, SAVED_VIEWS)
+    ]
+    return [one for one in found if one.records]
+
+
+async def erase(session: AsyncSession, who: Person, actor: str) -> dict[str, int]:
+    """Erase the person everywhere, within the caller's transaction; how many records, by the holder's name.
+
+    Raises Conflict when a holder refuses: the caller's transaction must then be given up as a whole.
+    """
+    return {
+        holder.name: await holder.erase(session, who.address, who.number, actor)
+        for holder in (*_holders, SAVED_VIEWS)
+    }
+
+
+def document(who: Person, found: Sequence[Held]) -> dict[str, object]:
+    """What a person is given on request: everything, as JSON."""
+    return {
+        "made_at": now().isoformat(timespec="seconds"),
+        "person": {"email": who.address, "phone": who.number},
+        "records": {one.holder.name: list(one.records) for one in found},
+    }
+
+
+async def _views_held(session: AsyncSession, email: str, phone: str) -> list[Record]:
+    return [
+        {"record": "saved view", "reference": view.name, "listing": view.listing, "query": view.query}
+        for view in await _views(session, email, phone)
+    ]
+
+
+async def _views_erased(session: AsyncSession, email: str, phone: str, _actor: str) -> int:
+    views = await _views(session, email, phone)
+    for view in views:
+        await session.delete(view)
+    await session.flush()
+    return len(views)
+
+
+async def _views(session: AsyncSession, email: str, phone: str) -> list[SavedView]:
+    """Lists that somebody keeps filtered by the address or the number: few rows, read one by one."""
+    named = [part for part in (email, phone, phone.removeprefix("+254")) if part]
+    views = (await session.exec(select(SavedView))).all()
+    return [view for view in views if any(part in _words_of(view) for part in named)]
+
+
+def _words_of(view: SavedView) -> str:
+    asked = parse_qs(view.query).get("q", [""])[0]
+    return f"{view.name} {asked} {asked.replace(' ', '')}".lower()
+
+
+SAVED_VIEWS = Holder("Saved views", _views_held, _views_erased, "Nothing: the view itself goes.")
+"""The one place of the back office itself where a visitor may be named."""

@@ -1,0 +1,38 @@
+"""All that is held about a person, as a file to hand over."""
+
+import json
+
+from fastapi import APIRouter, Request, Response
+
+from agency_site.auth import audit
+from agency_site.auth.pages import posted
+from agency_site.auth.rules import Right
+from agency_site.backoffice.http_access import require_staff
+from agency_site.backoffice.personal_data import data_requests
+from agency_site.clock import in_nairobi, now
+from agency_site.db.engine import report_scope, session_scope
+
+EXPORT = "/admin/people/export"
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post(EXPORT)
+async def export(request: Request) -> Response:
+    """The file; posted, so that whom it is about stands in no address. Raises as `data_requests.sought` does."""
+    who = await require_staff(request, Right.PRIVACY, Right.EXPORT)
+    form = await posted(request)
+    person = data_requests.sought(form.get("email", ""), form.get("phone", ""))
+    reference = data_requests.reference_of(person)
+    async with session_scope() as session:
+        await audit.record(session, who, "person.exported", "person", reference)
+    async with report_scope() as session:
+        found = await data_requests.held(session, person)
+    text = json.dumps(data_requests.document(person, found), ensure_ascii=False, indent=2)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{reference}-{in_nairobi(now()):%Y-%m-%d}.json"',
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+        "X-Robots-Tag": "noindex, nofollow",
+    }
+    return Response(text, media_type="application/json; charset=utf-8", headers=headers)

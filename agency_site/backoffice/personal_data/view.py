@@ -1,0 +1,222 @@
+"""How the page of a person's data looks: who is meant, what is held, and what can be done with it."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.dialogs import question
+from agency_site.backoffice.personal_data.data_requests import Holder, enrol_holders
+from agency_site.backoffice.personal_data.download import EXPORT
+from agency_site.backoffice.personal_data.labels import Fact, Group, Part, Sheet
+from agency_site.backoffice.personal_data.state import PrivacyDesk
+from agency_site.backoffice.screens import Screen
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.ui.behaviours import FocusWhen
+from agency_site.ui.elements import button, notice
+from agency_site.ui.forms import field
+from agency_site.ui.icon import icon
+
+PEOPLE = "/admin/people"
+
+
+def privacy_screens(*holders: Holder) -> tuple[Screen, ...]:
+    """The page of a person's data, over everything that `holders` keep; they erase in this order."""
+    enrol_holders(*holders)
+    return (
+        Screen(
+            path=PEOPLE,
+            title="A person's data",
+            right=Right.PRIVACY,
+            body=_page,
+            on_load=(PrivacyDesk.open_people,),
+            icon="user",
+        ),
+    )
+
+
+def _page() -> rx.Component:
+    return rx.el.div(
+        _looking(),
+        rx.cond(PrivacyDesk.refused != "", _refused(), rx.fragment()),
+        rx.cond(PrivacyDesk.outcomes, _erased(), rx.fragment()),
+        rx.cond(PrivacyDesk.looked, _found(), rx.fragment()),
+        _question(),
+        class_name="record",
+    )
+
+
+def _looking() -> rx.Component:
+    errors = PrivacyDesk.errors
+    return rx.el.form(
+        rx.el.p(
+            "Everybody may know what we hold about them, have it as a file, and have it erased. "
+            "Make sure that it is they who ask: answer to the address or call the number.",
+            class_name="office-note",
+        ),
+        rx.el.div(
+            field("E-mail", "email", form="person", error=errors.get("email", "").to(str), optional="one of the two is enough",
+                  type="email", max_length=EMAIL_LENGTH, auto_complete="off", default_value=PrivacyDesk.email,
+                  key=PrivacyDesk.email),
+            field("Phone", "phone", form="person", error=errors.get("phone", "").to(str), optional="one of the two is enough",
+                  type="tel", max_length=PHONE_LENGTH, auto_complete="off", placeholder="0712 345 678",
+                  default_value=PrivacyDesk.phone, key=PrivacyDesk.phone),
+            class_name="office-pair",
+        ),
+        rx.el.div(button(icon("search", size=18), "Find", type="submit", tone="ink"), class_name="office-row"),
+        on_submit=PrivacyDesk.find,
+        custom_attrs={"noValidate": True},
+        aria_label="Find a person",
+        class_name="office-card record-form",
+    )  # fmt: skip
+
+
+def _refused() -> rx.Component:
+    return notice(
+        rx.el.strong("Nothing was erased. "), PrivacyDesk.refused, tone="error", class_name="people-notice"
+    )
+
+
+def _erased() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("What was erased"),
+        rx.el.ul(rx.foreach(PrivacyDesk.outcomes, lambda line: rx.el.li(line, key=line))),
+        class_name="office-card people-erased",
+    )
+
+
+def _found() -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2(
+                    rx.cond(PrivacyDesk.groups, "What we hold about ", "We hold nothing about "),
+                    rx.el.span(
+                        PrivacyDesk.email,
+                        rx.cond((PrivacyDesk.email != "") & (PrivacyDesk.phone != ""), " or ", ""),
+                        PrivacyDesk.phone,
+                    ),
+                    id="people-found",
+                ),
+                FocusWhen.create(when=PrivacyDesk.email + PrivacyDesk.phone, target="people-found"),
+                class_name="people-whom",
+            ),
+            rx.cond(PrivacyDesk.groups, _doing(), rx.fragment()),
+            class_name="office-card record-head",
+        ),
+        rx.cond(PrivacyDesk.others, _others(), rx.fragment()),
+        rx.cond(
+            PrivacyDesk.groups,
+            button(
+                rx.cond(PrivacyDesk.unfolded, "Fold all", "Open all"),
+                tone="ghost",
+                class_name="button-small people-unfold",
+                on_click=PrivacyDesk.unfold,
+            ),
+            rx.fragment(),
+        ),
+        rx.foreach(PrivacyDesk.groups, _group),
+        aria_labelledby="people-found",
+    )
+
+
+def _doing() -> rx.Component:
+    return rx.el.div(
+        rx.el.form(
+            # Not as a link: an address would stand in the browser's history and in logs.
+            rx.el.input(type="hidden", name="email", value=PrivacyDesk.email, read_only=True),
+            rx.el.input(type="hidden", name="phone", value=PrivacyDesk.phone, read_only=True),
+            button(icon("download", size=18), "Download as JSON", type="submit", tone="ghost", class_name="button-small"),
+            action=EXPORT,
+            method="post",
+            # The browser posts it by itself: with a handler Reflex would keep it on the page.
+            on_submit=None,
+        ),
+        button("Erase on request", class_name="button-small", on_click=PrivacyDesk.ask),
+        class_name="office-row",
+    )  # fmt: skip
+
+
+def _others() -> rx.Component:
+    return rx.el.div(
+        rx.el.p("These records also name others, perhaps the same person's. Look for them as well:"),
+        rx.el.div(
+            rx.foreach(
+                PrivacyDesk.others,
+                lambda other: button(
+                    icon("plus", size=16), other, tone="ghost", class_name="button-small",
+                    on_click=PrivacyDesk.widen(other), key=other,
+                ),
+            ),
+            class_name="office-row",
+        ),
+        class_name="office-card people-others",
+    )  # fmt: skip
+
+
+def _group(group: Group) -> rx.Component:
+    return rx.el.section(
+        rx.el.h3(group.name, rx.el.span(group.count, class_name="people-count"), class_name="people-group"),
+        rx.foreach(group.sheets, _sheet),
+        key=group.name,
+        class_name="office-card",
+    )
+
+
+def _sheet(sheet: Sheet, index: rx.Var[int]) -> rx.Component:
+    return rx.el.details(
+        rx.el.summary(sheet.title, rx.el.small(sheet.gist)),
+        rx.cond(
+            sheet.href != "",
+            rx.el.a("Open its page", href=sheet.href, class_name="office-quiet"),
+            rx.fragment(),
+        ),
+        rx.foreach(sheet.parts, _part),
+        open=PrivacyDesk.unfolded,
+        key=index.to_string(),
+        class_name="people-sheet",
+    )
+
+
+def _part(part: Part, index: rx.Var[int]) -> rx.Component:
+    return rx.fragment(
+        rx.cond(part.title != "", rx.el.h4(part.title), rx.fragment()),
+        rx.el.dl(rx.foreach(part.facts, _fact), class_name="office-facts"),
+        key=index.to_string(),
+    )
+
+
+def _fact(fact: Fact, index: rx.Var[int]) -> rx.Component:
+    return rx.fragment(rx.el.dt(fact.label), rx.el.dd(fact.text), key=index.to_string())
+
+
+def _question() -> rx.Component:
+    return question(
+        "people-question",
+        "Erase all of this?",
+        rx.el.p(
+            "Names, addresses, numbers and words go for good, everywhere at once; nobody can bring them back. "
+            "A booking to come is cancelled. If something is still open, such as a payment, nothing is erased.",
+        ),
+        rx.el.h3("What stays, and why"),
+        rx.el.dl(rx.foreach(PrivacyDesk.groups, _staying), class_name="people-stays"),
+        rx.el.form(
+            rx.el.div(
+                button("Yes, erase it all", type="submit"),
+                button("No, keep it", tone="ghost", on_click=PrivacyDesk.dismiss),
+                class_name="office-row",
+            ),
+            on_submit=_press(PrivacyDesk.erase),
+        ),
+        opens=PrivacyDesk.asking,
+        leave=PrivacyDesk.dismiss,
+    )
+
+
+def _press(handler: Any) -> Any:
+    """A form without fields presses like a button: what it would send is left out."""
+    return handler()
+
+
+def _staying(group: Group) -> rx.Component:
+    return rx.fragment(rx.el.dt(group.name), rx.el.dd(group.stays), key=group.name)

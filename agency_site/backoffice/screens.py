@@ -1,0 +1,48 @@
+"""The record that describes one page of the back office, and the list of all of them."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right
+
+Waiting = Callable[[AsyncSession], Awaitable[int]]
+"""Counts what needs attention."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screen:
+    """One page of the back office."""
+
+    path: str
+    """Such as `/admin/bookings`. Never with parameters: which record is shown stands in the query, so that the page
+    is compiled whole and its states are known before the socket opens."""
+    title: str
+    right: Right
+    """Who may see it; its handlers ask for themselves."""
+    body: Callable[[], rx.Component]
+    on_load: tuple[Any, ...]
+    icon: str = ""
+    """In the navigation; empty: reached from other pages only."""
+    under: str = ""
+    """Path of the screen whose entry is marked while this one is open."""
+    waiting: Waiting | None = None
+    """What its entry says is waiting."""
+    waiting_href: str = ""
+    """Where exactly those are listed that wait."""
+
+
+_screens: list[Screen] = []
+
+
+def enrol_screens(*screens: Screen) -> None:
+    """Add to the list; its order is the navigation's. Called by the composition root only."""
+    _screens.extend(screens)
+
+
+def screens() -> tuple[Screen, ...]:
+    """All screens of the back office."""
+    return tuple(_screens)

@@ -1,0 +1,238 @@
+"""The frame around every back-office page: navigation, search, badges, what the last press did."""
+
+from collections.abc import Callable
+
+import reflex as rx
+from reflex_components_core.core.banner import has_too_many_connection_errors
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+
+from agency_site.auth.pages import ACCOUNT
+from agency_site.backoffice.behaviours import Leave, OfficeStates, PostedForm
+from agency_site.backoffice.drafts import draft_keeper
+from agency_site.backoffice.intervals import COUNT_MS, LOOK_MS
+from agency_site.backoffice.screens import Screen, enrol_screens, screens
+from agency_site.backoffice.state import Office, may
+from agency_site.content.brand import BRAND
+from agency_site.ui.behaviours import Alive, FoldingMenu, Interval, PressFeedback, RouteFocus
+from agency_site.ui.elements import fragment_link, notice, picture, skeleton
+from agency_site.ui.icon import icon
+
+STYLES = (
+    "office", "office-bookings", "office-calendar", "office-forms", "office-letters", "office-mail", "office-money",
+    "office-staff",
+)  # fmt: skip
+"""Stylesheets of the back office, which its pages link by themselves: public pages never load them."""
+
+
+def shell(screen: Screen) -> rx.Component:
+    """Skip link, navigation, head, the page's own content once it may be seen."""
+    return rx.el.div(
+        OfficeStates.create(),
+        Leave.create(to=Office.away),
+        fragment_link("Skip to content", fragment="content", class_name="skip"),
+        RouteFocus.create(),
+        Alive.create(ready=rx.State.is_hydrated),
+        PressFeedback.create(),
+        draft_keeper(),
+        Interval.create(every=LOOK_MS, active=Office.opened, on_tick=Office.stay),
+        Interval.create(every=COUNT_MS, active=Office.opened, on_tick=Office.count_waiting),
+        _connection_line(),
+        _side(screen),
+        rx.el.div(
+            _top(),
+            rx.el.main(
+                _badges(),
+                rx.el.h1(screen.title, class_name="office-title"),
+                _said(),
+                rx.cond(Office.opened, screen.body(), _waiting()),
+                id="content",
+                # Without its socket it has nothing to show.
+                custom_attrs={"tabIndex": -1, "data-hydrates": "idle"},
+                class_name="office-main",
+            ),
+            class_name="office-body",
+        ),
+        class_name="office",
+    )
+
+
+def register_office(app: rx.App, *found: Screen) -> None:
+    """Take `found` as the back office's screens and hand them to Reflex. Raises ValueError when two share a path."""
+    enrol_screens(*found)
+    seen: set[str] = set()
+    for screen in screens():
+        if screen.path in seen:
+            raise ValueError(f"two screens stand at {screen.path}")
+        seen.add(screen.path)
+        app.add_page(
+            _component(screen),
+            route=screen.path.strip("/"),
+            title=f"{screen.title} | Back office | {BRAND.name}",
+            description="For staff.",
+            meta=[
+                {"name": "robots", "content": "noindex, nofollow"},
+                # Not no-referrer: with it a browser would hide the origin of our own sign-out form.
+                {"name": "referrer", "content": "same-origin"},
+                *(rx.el.link(rel="stylesheet", href=f"/styles/{name}.css") for name in STYLES),
+            ],
+            on_load=list(screen.on_load),
+        )
+
+
+def _component(screen: Screen) -> Callable[[], rx.Component]:
+    def page() -> rx.Component:
+        return shell(screen)
+
+    page.__name__ = screen.path.strip("/").replace("/", "_").replace("-", "_")
+    # As for public pages: Reflex files compiled parts under the module of the page's function.
+    page.__module__ = screen.body.__module__
+    return page
+
+
+def _side(screen: Screen) -> rx.Component:
+    here = screen.under or screen.path
+    # Twice, because a folding menu that stands open on wide screens only would need a script to say so.
+    return rx.el.header(
+        rx.el.a(
+            picture("/favicon.svg", "", 36, 36, loading="eager"),
+            rx.el.span(BRAND.name),
+            href="/admin",
+            class_name="office-brand",
+        ),
+        rx.el.nav(_entries(here), aria_label="Back office", class_name="office-nav"),
+        FoldingMenu.create(
+            rx.el.summary(icon("menu"), rx.el.span("Menu", class_name="sr-only")),
+            rx.el.nav(_entries(here), aria_label="Menu"),
+            class_name="office-menu",
+        ),
+        class_name="office-side",
+    )
+
+
+def _entries(here: str) -> rx.Component:
+    return rx.el.ul(*(_entry(one, current=one.path == here) for one in screens() if one.icon))
+
+
+def _entry(screen: Screen, *, current: bool) -> rx.Component:
+    waiting = Office.badges[screen.path].to(int)
+    return rx.cond(
+        may(screen.right),
+        rx.el.li(
+            rx.el.a(
+                icon(screen.icon, size=20),
+                rx.el.span(screen.title),
+                href=screen.path,
+                aria_current="page" if current else None,
+            ),
+            rx.cond(waiting > 0, _count(screen, waiting), rx.fragment()) if screen.waiting else rx.fragment(),
+        ),
+        rx.fragment(),
+    )
+
+
+def _count(screen: Screen, waiting: rx.Var[int]) -> rx.Component:
+    return rx.el.a(
+        rx.el.span(waiting, class_name="office-count"),
+        href=screen.waiting_href,
+        aria_label=screen.title + ": " + waiting.to_string() + " waiting",
+        class_name="office-waiting",
+    )
+
+
+def _top() -> rx.Component:
+    return rx.el.div(
+        rx.el.form(
+            rx.el.label("Search", html_for="office-search", class_name="sr-only"),
+            icon("search", size=20),
+            rx.el.input(
+                id="office-search",
+                name="q",
+                type="search",
+                placeholder="Reference, name, e-mail, phone",
+                max_length=80,
+                auto_complete="off",
+            ),
+            on_submit=Office.search,
+            role="search",
+            class_name="office-search",
+        ),
+        rx.el.nav(
+            PlainAnchor.create("View site", href="/", class_name="office-quiet"),
+            rx.el.a(
+                icon("user", size=20),
+                rx.el.span(rx.cond(Office.name != "", Office.name, "Your account"), rx.el.small(Office.role)),
+                href=ACCOUNT,
+                class_name="office-me",
+            ),
+            PostedForm.create(
+                rx.el.button("Sign out", type="submit", class_name="office-quiet"),
+                action="/admin/sign-out",
+                method="post",
+            ),
+            aria_label="You",
+            class_name="office-self",
+        ),
+        class_name="office-top",
+    )
+
+
+def _connection_line() -> rx.Component:
+    """Stands in place of the public pages' line, which the stylesheet of the back office hides."""
+    return rx.cond(
+        has_too_many_connection_errors,
+        rx.el.div(
+            icon("alert", size=20),
+            rx.el.p(
+                "No connection to the server. What you typed stays on this page, and what you click is done once the "
+                "connection is back."
+            ),
+            role="status",
+            class_name="calm-line on-dark office-line",
+        ),
+        rx.fragment(),
+    )
+
+
+def _badges() -> rx.Component:
+    return rx.el.div(
+        rx.cond(Office.simulated, _badge("M-Pesa simulator is on.", " No real money moves."), rx.fragment()),
+        rx.cond(
+            Office.kept, _badge("Mail is kept in the outbox.", " Nothing leaves the house."), rx.fragment()
+        ),
+        class_name="office-badges",
+    )
+
+
+def _badge(what: str, meaning: str) -> rx.Component:
+    return rx.el.p(rx.el.strong(what), meaning, class_name="office-badge")
+
+
+def _said() -> rx.Component:
+    return rx.el.div(
+        rx.cond(Office.problem != "", notice(Office.problem, tone="error"), rx.fragment()),
+        # There before its words are, or they would not be announced.
+        rx.el.div(
+            rx.cond(Office.done != "", notice(Office.done, tone="success"), rx.fragment()), aria_live="polite"
+        ),
+        class_name="office-said",
+    )
+
+
+def _waiting() -> rx.Component:
+    return rx.cond(
+        Office.refusal != "",
+        notice(
+            rx.el.p(Office.refusal),
+            rx.cond(
+                Office.way_out != "",
+                rx.el.a("Set it up in your account", href=Office.way_out, class_name="link"),
+                rx.fragment(),
+            ),
+            tone="error",
+        ),
+        rx.el.div(
+            skeleton("office-bone"), skeleton("office-bone"), skeleton("office-bone"),
+            rx.el.p("Opening", class_name="sr-only", role="status"),
+            rx.el.noscript(rx.el.p("The back office needs scripts.")),
+        ),
+    )  # fmt: skip

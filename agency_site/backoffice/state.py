@@ -1,0 +1,230 @@
+"""The state that all back-office pages share, and the rule that none of its handlers is open."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import reflex as rx
+from reflex.state import _override_base_method
+
+from agency_site.auth.cookies import token_of
+from agency_site.auth.rules import ROLE_NAMES, Right, Staff
+from agency_site.auth.submissions import AlreadyApplied
+from agency_site.backoffice.access_control import right_of, staff_event, staff_watch
+from agency_site.backoffice.screens import screens
+from agency_site.db.engine import read_scope
+from agency_site.ids import token_hash
+from agency_site.settings import settings
+from agency_site.ui.forms import submitted
+
+SIGN_IN = "/admin/sign-in"
+
+
+def _right_of_screen(state: "Office") -> Right | None:
+    path = str(state.router.url.path).rstrip("/")
+    return next((screen.right for screen in screens() if screen.path == path), None)
+
+
+class Office(rx.State):
+    """Who is signed in, what needs attention, and what is said about the last press.
+
+    Nothing of it and of the states below is ever part of a snapshot: neither of the one that the compiler bakes into
+    every page's scripts, nor of the one that answers a connecting browser, whoever that is by then. What a page shows
+    leaves the server only as the outcome of a guarded handler. The server keeps it for one session: a page that connects
+    again goes on where it was, another session finds nothing.
+    """
+
+    opened: rx.Field[bool] = rx.field(False)
+    """The page may be seen and is filled."""
+    account: rx.Field[str] = rx.field("")
+    """Whose drafts the browser may show."""
+    name: rx.Field[str] = rx.field("")
+    role: rx.Field[str] = rx.field("")
+    rights: rx.Field[list[str]] = rx.field(default_factory=list)
+    badges: dict[str, int] = {}
+    """How many things wait, by the path of their screen."""
+    simulated: rx.Field[bool] = rx.field(False)
+    """M-Pesa is simulated."""
+    kept: rx.Field[bool] = rx.field(False)
+    """Mail is kept in the outbox."""
+    away: rx.Field[str] = rx.field("")
+    """Where the browser has to go: the session is over."""
+    refusal: rx.Field[str] = rx.field("")
+    """Why the page cannot be seen."""
+    way_out: rx.Field[str] = rx.field("")
+    """The page that helps whoever is refused; empty: none does."""
+    problem: rx.Field[str] = rx.field("")
+    """Why the last press did nothing."""
+    done: rx.Field[str] = rx.field("")
+    """What the last press did."""
+    errors: dict[str, str] = {}
+    """Messages next to fields."""
+    answer: dict[str, str] = {}
+    """What became of the form that was submitted last: its `key`, and an `outcome` as `presses.jsx` knows it."""
+    _path: str = ""
+    """The screen that the browser shows; empty: none."""
+    _address: str = ""
+    """Its path with its query."""
+    _returned: bool = False
+    """The same address was opened again: a reload or a reconnect."""
+    _holder: str = ""
+    """The digest of the session's token in which it is shown; empty: nothing is."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Refuse a class with a handler that is not declared as staff's (`guard`)."""
+        super().__init_subclass__(**options)
+        _require_declared(cls)
+
+    @staff_event(Right.ENTER)
+    async def search(self, _who: Staff, form: dict[str, Any]) -> Any:
+        """Look for a reference, name, e-mail address or phone number everywhere."""
+        words = submitted(form).get("q", "").strip()[:80]
+        return rx.redirect(f"/admin/search?{urlencode({'q': words})}") if words else None
+
+    @staff_watch(_right_of_screen)
+    async def stay(self, _who: Staff) -> None:
+        """Nothing, as long as the page may be seen: the gate empties it when the session or the right is gone."""
+
+    @staff_watch(_right_of_screen)
+    async def count_waiting(self, who: Staff) -> None:
+        """Show how much waits by now, whoever worked on it."""
+        await self._count_waiting(who)
+
+    async def _count_waiting(self, who: Staff) -> None:
+        found = await waiting(who)
+        if found != self.badges:
+            self.badges = found
+
+    async def _recount(self, who: Staff) -> None:
+        """Count what waits after something was done. Called by the gate after a handler."""
+        if self.done:
+            await self._count_waiting(who)
+
+    def _root(self) -> "Office":
+        """The shared part of the tab's office states."""
+        state: Any = self
+        while type(state) is not Office:
+            state = state.parent_state
+        return state
+
+    def _empty(self) -> None:
+        """Forget everything that the page shows, and tell the browser so."""
+        self._root().reset()
+
+    def _begin(self) -> None:
+        """Forget the screen that was open before; the same one keeps what it shows until its new rows are there."""
+        root, url = self._root(), self.router.url
+        path, address = str(url.path), f"{url.path}?{url.query}"
+        if root._path != path:
+            root.reset()
+            root._path = path
+        root._returned, root._address = root._address == address, address
+        root.problem, root.done, root.errors = "", "", {}
+
+    def _claim(self) -> None:
+        """Forget what the page showed in another session than the one whose cookie the browser presents."""
+        root, presented = self._root(), self._presented()
+        if root._holder not in {"", presented}:
+            path = root._path
+            root.reset()
+            root._path = path
+        root._holder = presented
+
+    def _presented(self) -> str:
+        token = token_of(str(self.router.headers.cookie))
+        return token_hash(token) if token else ""
+
+    def _send_all(self) -> None:
+        """Send every variable with the answer: the browser may be loaded anew and hold nothing."""
+        state: Any = self
+        while True:
+            state.dirty_vars.update(state.base_vars)
+            state._mark_dirty()
+            if type(state) is Office:
+                return
+            state = state.parent_state
+
+    def _is_filled(self) -> bool:
+        """Whether the screen in the browser is the one that was opened last."""
+        return self._root()._path == str(self.router.url.path)
+
+    def _acknowledge(self, key: str, applied: bool, again: bool) -> None:  # noqa: FBT001 - two facts of one submit
+        """Tell the browser what became of the form that it submitted under `key`."""
+        if applied and (self.problem or (again and not self.done)):
+            self._say(AlreadyApplied().message)
+        if applied:
+            outcome = "saved"
+        elif getattr(self, "found", None):
+            outcome = "disputed"
+        else:
+            outcome = "refused" if self.problem or self.errors else "saved"
+        self.answer = {"key": key, "outcome": outcome}
+
+    def _acknowledge_nothing(self) -> None:
+        """Forget which form was submitted last."""
+        if self.answer:
+            self.answer = {}
+
+    def _leave(self, *, signed_out: bool) -> None:
+        """Leave for the sign-in page, and come back after it; `signed_out`: the same browser has signed out."""
+        url = self.router.url
+        here = f"{url.path}?{url.query}" if url.query else url.path
+        said = "&said=signed-out" if signed_out else ""
+        self.away = f"{SIGN_IN}?next={quote(here, safe='/')}{said}"
+
+    def _refuse(self, message: str, way_out: str = "") -> None:
+        """Say why not, and which page helps."""
+        self.refusal, self.way_out = message, way_out
+
+    def _fail(self, message: str, fields: Mapping[str, str]) -> None:
+        """Say what is wrong with what was asked for."""
+        self.done, self.problem, self.errors = "", message, dict(fields)
+
+    def _say(self, message: str) -> None:
+        """Say what was done; complaints about earlier presses go."""
+        self.done, self.problem, self.errors = message, "", {}
+
+    async def _welcome(self, who: Staff) -> None:
+        """Fill what the frame around every page shows. Called by the gate before a page's opening handler."""
+        self.account = str(who.account_id)
+        self.name, self.role = who.name, ROLE_NAMES[who.role]
+        self.rights = sorted(right.value for right in Right if who.may(right))
+        self.simulated, self.kept = settings().simulator, not settings().smtp_host
+        self.badges = await waiting(who)
+        self.opened = True
+
+    @_override_base_method
+    def dict(self, include_computed: bool = True, initial: bool = False, **_options: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the signature is Reflex's
+        """Nothing, ever; a browser that connects finds the page as empty as it was compiled.
+
+        What is kept for it waits for the same session: whoever presents another cookie, or none, makes it go.
+        """
+        if not initial:
+            if not self._holder or self._holder != self._presented():
+                self.reset()
+            self._clean()
+        return {}
+
+
+def _require_declared(state: type[rx.State]) -> None:
+    for name, handler in state.event_handlers.items():
+        if name not in rx.State.event_handlers and right_of(handler.fn) is None:
+            raise TypeError(f"{state.__name__}.{name} has to be declared with a decorator of staff.guard")
+
+
+_require_declared(Office)
+
+
+async def waiting(who: Staff) -> dict[str, int]:
+    """How many things need attention on each screen that `who` may see."""
+    async with read_scope() as session:
+        return {
+            screen.path: await screen.waiting(session)
+            for screen in screens()
+            if screen.waiting and who.may(screen.right)
+        }
+
+
+def may(right: Right) -> rx.Var[bool]:
+    """Whether the page's reader has that right: for showing and hiding; the gate decides."""
+    return Office.rights.contains(right.value)

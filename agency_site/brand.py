@@ -1,0 +1,35 @@
+"""How the brand looks: its colours and the names of its fonts, for stylesheets, mails, PDFs, heads of pages and artwork.
+
+Contrast figures are measured by `contrast`, never guessed.
+"""
+
+BRAND = "#C24435"
+"""Red-orange of the brand; white on it has 5.03:1."""
+DEEP = "#7E2A20"
+INK = "#1F1411"
+PAPER = "#FFFBF7"
+SAND = "#F4E9DF"
+LINE = "#E4D5C8"
+BLUSH = "#F3C9BC"
+MARIGOLD = "#F2A93B"
+LEAF = "#1F7A5C"
+LAKE = "#174A5B"
+WHITE = "#FFFFFF"
+
+DISPLAY_FONT, TEXT_FONT = "Bricolage Grotesque", "Figtree"
+
+READABLE = 4.5
+"""Least contrast of text against its ground (WCAG 2.2, 1.4.3)."""
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as WCAG 2.2 defines it."""
+    channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)

@@ -1,0 +1,13 @@
+"""The booking screens of the back office, in the order of the navigation."""
+
+from agency_site.backoffice.screens import Screen
+from agency_site.features.booking.admin.calendar_view import CALENDAR
+from agency_site.features.booking.admin.dashboard import SOURCE
+from agency_site.features.booking.admin.detail_view import BOOKING_FILE
+from agency_site.features.booking.admin.hours_view import HOURS_SCREEN
+from agency_site.features.booking.admin.list import BOOKING_LIST
+from agency_site.features.booking.admin.new_booking import BY_HAND
+
+SCREENS: tuple[Screen, ...] = (BOOKING_LIST, CALENDAR, BOOKING_FILE, BY_HAND, HOURS_SCREEN)
+
+__all__ = ["SCREENS", "SOURCE"]

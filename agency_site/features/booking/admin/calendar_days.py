@@ -1,0 +1,201 @@
+"""How days of the calendar look: a month's squares, a week's columns, one day's list.
+
+Days come first, their times inside: so a narrow screen stacks what a wide one sets side by side, and both read the same.
+"""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.state import may
+from agency_site.features.booking.admin.calendar import CalendarDesk
+from agency_site.features.booking.admin.calendar_banners import Banner
+from agency_site.features.booking.admin.calendar_layout import Card, Cell, DaySheet
+from agency_site.ui.icon import icon
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def week_sheet() -> rx.Component:
+    """Seven columns with a row for each time."""
+    shown: Any = CalendarDesk.sheet
+    rows = "auto auto repeat(" + shown.times.length().to_string() + ", minmax(78px, auto))"
+    return rx.el.div(
+        rx.el.div(
+            rx.foreach(shown.times, lambda at: rx.el.span(at, key=at)),
+            aria_hidden="true",
+            class_name="cal-times",
+        ),
+        rx.foreach(shown.days, lambda day: _column(day, heading=True)),
+        custom_attrs={"style": rx.Var.create({"gridTemplateRows": rows})},
+        class_name="cal-week",
+    )  # fmt: skip
+
+
+def day_sheet() -> rx.Component:
+    """One day's times underneath each other."""
+    return rx.el.div(
+        rx.foreach(CalendarDesk.sheet.days, lambda day: _column(day, heading=False)),
+        class_name="cal-day",
+    )
+
+
+def month_sheet() -> rx.Component:
+    """A square for each day."""
+    return rx.el.div(
+        rx.el.div(
+            *(rx.el.span(rx.el.span(day[:1]), rx.el.span(day[1:3])) for day in WEEKDAYS),
+            aria_hidden="true",
+            class_name="cal-weekdays",
+        ),
+        rx.el.ol(rx.foreach(CalendarDesk.sheet.days, _square)),
+        class_name="cal-month",
+    )
+
+
+def _column(day: rx.Var[DaySheet], *, heading: bool) -> rx.Component:
+    head = rx.el.h3(
+        rx.el.a(
+            rx.el.span(day.weekday, aria_hidden="true"),
+            rx.el.strong(day.number, aria_hidden="true"),
+            rx.el.span(day.label, rx.cond(day.today, ", today", ""), class_name="sr-only"),
+            href=day.href,
+        ),
+        class_name="cal-head",
+    )
+    return rx.el.section(
+        head if heading else rx.fragment(),
+        rx.el.div(rx.foreach(day.banners, _banner), class_name="cal-banners"),
+        rx.cond(
+            day.cells,
+            rx.el.ol(rx.foreach(day.cells, _cell), class_name="cal-cells"),
+            rx.el.p("Nothing is offered and nothing is booked.", class_name="cal-nothing"),
+        ),
+        key=day.date,
+        aria_label=day.label,
+        custom_attrs={"data-today": day.today, "data-hatched": day.hatched},
+        class_name="cal-column",
+    )
+
+
+def _banner(banner: rx.Var[Banner]) -> rx.Component:
+    return rx.el.p(banner.text, class_name="cal-banner cal-banner-" + banner.kind, key=banner.text)
+
+
+def _cell(cell: rx.Var[Cell]) -> rx.Component:
+    free = cell.kind == "free"
+    return rx.el.li(
+        rx.el.span(cell.time, class_name="cal-at"),
+        rx.el.div(
+            rx.foreach(cell.cards, _card),
+            rx.match(cell.kind, ("free", _free(cell)), ("off", rx.fragment()), _standing(cell)),
+            class_name="cal-inside",
+        ),
+        key=cell.key,
+        custom_attrs={
+            # A time that is not offered is no place to drop anything.
+            "data-slot": rx.cond(cell.kind == "off", rx.Var("undefined"), cell.key),
+            "data-free": rx.cond(free, "", rx.Var("undefined")),
+            "data-label": cell.label,
+            "data-next": rx.cond(cell.next, "", rx.Var("undefined")),
+        },
+        class_name="cal-cell cal-cell-" + cell.kind,
+    )
+
+
+def _free(cell: rx.Var[Cell]) -> rx.Component:
+    return rx.cond(
+        may(Right.WORK_BOOKINGS),
+        rx.el.a(
+            icon("plus", size=16),
+            rx.el.span(cell.words),
+            rx.el.span(": book ", cell.label, class_name="sr-only"),
+            href=cell.href,
+            class_name="cal-free",
+        ),
+        rx.el.p(cell.words, class_name="cal-words"),
+    )
+
+
+def _standing(cell: rx.Var[Cell]) -> rx.Component:
+    return rx.cond(cell.words != "", rx.el.p(cell.words, class_name="cal-words"), rx.fragment())
+
+
+def _card(card: rx.Var[Card]) -> rx.Component:
+    return rx.el.article(
+        rx.el.a(
+            rx.el.span(card.time, class_name="cal-when"),
+            rx.el.strong(card.name),
+            rx.el.span(card.word, rx.cond(card.outside, ", outside the hours", ""), class_name="cal-word"),
+            href="/admin/booking?ref=" + card.reference,
+            id=card.key,
+            custom_attrs={
+                "aria-keyshortcuts": rx.cond(
+                    card.movable & may(Right.WORK_BOOKINGS), "M", rx.Var("undefined")
+                )
+            },
+        ),
+        rx.cond(
+            card.movable & may(Right.WORK_BOOKINGS),
+            rx.el.button(
+                icon("move", size=18),
+                rx.el.span("Move"),
+                rx.el.span(" ", card.name, class_name="sr-only"),
+                type="button",
+                title="Move",
+                custom_attrs={"data-grip": ""},
+                class_name="cal-grip",
+            ),
+            rx.fragment(),
+        ),
+        key=card.key,
+        custom_attrs={
+            "data-booking": card.reference,
+            "data-version": card.version,
+            "data-name": card.name,
+            "data-at": card.at,
+            "data-movable": rx.cond(card.movable & may(Right.WORK_BOOKINGS), "", rx.Var("undefined")),
+        },
+        class_name="cal-card cal-card-" + card.state,
+    )
+
+
+def _square(day: rx.Var[DaySheet]) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            rx.el.strong(day.number, aria_hidden="true"),
+            rx.el.span(day.label, rx.cond(day.today, ", today", ""), ". ", class_name="sr-only"),
+            rx.cond(
+                (day.booked > 0) | (day.free > 0) | day.full,
+                rx.el.span(
+                    rx.cond(day.booked > 0, rx.el.b(day.booked, rx.el.i(" booked")), rx.fragment()),
+                    rx.cond(day.free > 0, rx.el.span(day.free, rx.el.i(" free")), rx.fragment()),
+                    rx.cond(day.full, rx.el.span("full"), rx.fragment()),
+                    class_name="cal-counts",
+                ),
+                rx.fragment(),
+            ),
+            href=day.href,
+            class_name="cal-number",
+        ),
+        rx.foreach(day.banners, _banner),
+        rx.foreach(day.few, _card),
+        rx.cond(
+            day.more > 0,
+            rx.el.a(
+                day.more, " more", rx.el.span(" on ", day.label, class_name="sr-only"), href=day.href, class_name="cal-more"
+            ),
+            rx.fragment(),
+        ),
+        key=day.date,
+        custom_attrs={
+            "data-slot": day.date,
+            "data-free": rx.cond(day.free > 0, "", rx.Var("undefined")),
+            "data-label": day.label,
+            "data-today": day.today,
+            "data-beyond": day.beyond,
+            "data-hatched": day.hatched,
+        },
+        class_name="cal-square",
+    )  # fmt: skip

@@ -1,0 +1,200 @@
+"""Finding a free slot for a client, week by week: the state and the view that booking by hand and moving share.
+
+The slots are radio buttons of the form around them, so that the chosen one is submitted with everything else.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.access_control import staff_event, staff_watch
+from agency_site.backoffice.intervals import LOOK_MS
+from agency_site.clock import today
+from agency_site.db.engine import report_scope
+from agency_site.errors import FieldError, InputRejected
+from agency_site.features.booking.business_hours import FARTHEST
+from agency_site.features.booking.request import parse_date, parse_time
+from agency_site.features.booking.rules import slot_start, spoken_day
+from agency_site.features.booking.slots import DayKind, SlotState
+from agency_site.features.booking.staff_calendar import BoardDay, BoardSlot, board
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button
+from agency_site.ui.forms import field_error
+from agency_site.ui.icon import icon
+
+START = "start"
+"""Name of the radio buttons."""
+_WHY_NOT = {SlotState.TAKEN: "taken", SlotState.BLACKED_OUT: "blackout", SlotState.BEGUN: "over"}
+
+
+@dataclass
+class OfferedSlot:
+    """One slot of a day."""
+
+    value: str
+    """Such as `2026-11-24T09:00`, in Nairobi."""
+    time: str
+    spoken: str
+    free: bool
+    note: str
+    """Why it cannot be had, or how many seats are left where it takes several."""
+
+
+@dataclass
+class OfferedDay:
+    """One day of the week with its slots."""
+
+    date: str
+    name: str
+    """Such as `Tue 24`."""
+    note: str
+    """Why it has no slots."""
+    today: bool
+    slots: list[OfferedSlot]
+
+
+class SlotFinder(rx.State, mixin=True):
+    """The seven days that are looked at."""
+
+    week: rx.Field[list[OfferedDay]] = rx.field(default_factory=list)
+    week_name: rx.Field[str] = rx.field("")
+    earliest: rx.Field[bool] = rx.field(True)
+    """It begins today: there is nothing to look for before it."""
+    wanted: rx.Field[str] = rx.field("")
+    """The slot that is chosen at first."""
+    _first: str = ""
+
+    @staff_event(Right.WORK_BOOKINGS)
+    async def turn_week(self, _who: Staff, weeks: int) -> None:
+        """Look at the seven days before or after."""
+        if weeks in (-1, 1):
+            await self._find(self._shown() + timedelta(weeks=int(weeks)))
+
+    @staff_event(Right.WORK_BOOKINGS)
+    async def go_to_day(self, _who: Staff, day: str) -> None:
+        """Look at the week from `day` on; what is no day is ignored: somebody is still typing."""
+        try:
+            wanted = parse_date(day)
+        except ValueError:
+            return
+        await self._find(wanted)
+
+    @staff_watch(Right.WORK_BOOKINGS)
+    async def look_for_slots(self, _who: Staff) -> None:
+        """Show what others take and give back."""
+        await self._find(self._shown())
+
+    def _shown(self) -> date:
+        return date.fromisoformat(self._first) if self._first else today()
+
+    async def _find(self, day: date) -> None:
+        first = min(max(day, today()), today() + FARTHEST)
+        async with report_scope() as session:
+            found = await board(session, first, first + timedelta(days=6))
+        week = [_offered_day(one) for one in found.days]
+        if week != self.week:
+            self.week, self.week_name = week, _week_name(first)
+            self.earliest = first <= today()
+        self._first = first.isoformat()
+
+
+def chosen_start(form: dict[str, str]) -> datetime:
+    """The slot that a submitted form names, as an aware moment. Raises InputRejected with the field `start`."""
+    day, _, at = form.get(START, "").partition("T")
+    try:
+        return slot_start(parse_date(day), parse_time(at))
+    except ValueError:
+        raise InputRejected(
+            "Please choose a time.", (FieldError(START, "Please choose one of the free times."),)
+        ) from None
+
+
+def _week_name(first: date) -> str:
+    last = first + timedelta(days=6)
+    begins = f"{first:%-d}" if first.month == last.month else f"{first:%-d %B}"
+    return f"{begins} to {last:%-d %B %Y}"
+
+
+def _offered_day(day: BoardDay) -> OfferedDay:
+    note = {DayKind.HOLIDAY: day.holiday, DayKind.CLOSED: day.note or "Closed"}.get(day.kind, "")
+    slots = [_offered_slot(day.date, slot) for slot in day.slots]
+    return OfferedDay(day.date.isoformat(), f"{day.date:%a %-d}", note, day.date == today(), slots)
+
+
+def _offered_slot(day: date, slot: BoardSlot) -> OfferedSlot:
+    free = slot.state is SlotState.FREE
+    left = f"{slot.capacity - slot.taken} left" if free and slot.capacity > 1 else ""
+    note = _WHY_NOT.get(slot.state, left)
+    spoken = f"{slot.time} on {spoken_day(day)}" + (f", {note}" if note else "")
+    return OfferedSlot(f"{day.isoformat()}T{slot.time}", slot.time, spoken, free, note)
+
+
+def slot_finder(state: Any, *, legend: str) -> rx.Component:
+    """The week with its slots, to stand inside a form of `state`'s page."""
+    error = state.errors[START]
+    return rx.el.fieldset(
+        Interval.create(every=LOOK_MS, active=True, on_tick=state.look_for_slots),
+        rx.el.legend(legend, class_name="field-label"),
+        _turning(state),
+        rx.el.div(
+            rx.foreach(state.week, lambda day: _day(state, day)),
+            class_name="desk-week",
+        ),
+        field_error(error, "finder-error"),
+        aria_describedby="finder-error",
+        class_name="desk-finder",
+    )
+
+
+def _turning(state: Any) -> rx.Component:
+    return rx.el.div(
+        button(
+            icon("chevron-left", size=20), rx.el.span("Seven days before", class_name="sr-only"), tone="ghost",
+            class_name="button-small desk-turn", disabled=state.earliest, on_click=state.turn_week(-1),
+        ),
+        rx.el.strong(state.week_name, aria_live="polite"),
+        button(
+            icon("chevron-right", size=20), rx.el.span("Seven days after", class_name="sr-only"), tone="ghost",
+            class_name="button-small desk-turn", on_click=state.turn_week(1),
+        ),
+        rx.el.label(
+            rx.el.span("Go to"),
+            rx.el.input(type="date", on_change=state.go_to_day, class_name="input"),
+            class_name="desk-go",
+        ),
+        class_name="desk-turning",
+    )  # fmt: skip
+
+
+def _day(state: Any, day: OfferedDay) -> rx.Component:
+    return rx.el.div(
+        rx.el.p(
+            day.name, rx.cond(day.today, rx.el.small("Today"), rx.fragment()), class_name="desk-day-name"
+        ),
+        rx.cond(
+            day.slots,
+            rx.el.div(rx.foreach(day.slots, lambda slot: _slot(state, slot)), class_name="desk-slots"),
+            rx.el.p(rx.cond(day.note != "", day.note, "Closed"), class_name="desk-closed"),
+        ),
+        key=day.date,
+        class_name=rx.cond(day.today, "desk-day desk-today", "desk-day"),
+    )
+
+
+def _slot(state: Any, slot: OfferedSlot) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name=START,
+            value=slot.value,
+            default_checked=(state.wanted == slot.value) & slot.free,
+            disabled=~slot.free,
+            aria_label=slot.spoken,
+        ),
+        rx.el.span(slot.time, rx.cond(slot.note != "", rx.el.small(slot.note), rx.fragment())),
+        key=slot.value,
+        class_name="desk-slot",
+    )

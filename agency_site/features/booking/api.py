@@ -1,0 +1,107 @@
+"""Booking over HTTP. Refused input answers 422, a lost slot 409, each with a message fit for the visitor."""
+
+import datetime as dt
+import hashlib
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, BeforeValidator, Field
+
+from agency_site.accept_headers import has_current
+from agency_site.antispam.admission import admit_one_more
+from agency_site.antispam.rules import Form
+from agency_site.auth.calendar_links import find_calendar_reader
+from agency_site.client_address import address_of
+from agency_site.clock import in_nairobi
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import NotFound
+from agency_site.features.booking import usecases
+from agency_site.features.booking.calendar_feed import feed
+from agency_site.features.booking.request import BookingRequest, parse_date
+
+CONFIRMATION = "Booking confirmed! We will get back to you shortly."
+
+router = APIRouter(prefix="/api", tags=["booking"])
+calendars = APIRouter(prefix="/calendar", include_in_schema=False)
+"""Staff calendars: private links that calendar programs open, outside the public API."""
+
+
+class OfferedSlot(BaseModel):
+    """One consultation slot of the day."""
+
+    time: str = Field(description="Start in Nairobi", examples=["09:00"])
+    available: bool = Field(description="Whether it can be booked now")
+
+
+class DaySlots(BaseModel):
+    """The slots inside business hours of one day; none when the day is closed or cannot be booked."""
+
+    date: dt.date
+    slots: list[OfferedSlot]
+
+
+class BookingAnswer(BaseModel):
+    """A confirmed booking."""
+
+    message: str = Field(examples=[CONFIRMATION])
+    reference: str = Field(examples=["BK-7F3K9Q"])
+    date: dt.date = Field(description="Day in Nairobi")
+    time: str = Field(description="Start in Nairobi", examples=["09:00"])
+
+
+class SlotLost(BaseModel):
+    """Why the slot cannot be had any more."""
+
+    message: str = Field(
+        examples=["Sorry, 11:00 on Tuesday 24 November has just been taken. Please choose another time."]
+    )
+
+
+DayAsked = Annotated[
+    dt.date,
+    BeforeValidator(parse_date),
+    Query(description="Day in Nairobi, YYYY-MM-DD", examples=["2026-11-24"]),
+]
+
+_LOST: dict[int | str, dict[str, Any]] = {409: {"model": SlotLost, "description": "The slot has been taken"}}
+
+
+@router.get("/slots", summary="The slots of a day")
+async def slots(date: DayAsked) -> DaySlots:
+    """Which consultation slots the day has, and which of them are free now."""
+    async with read_scope() as session:
+        found = await usecases.slots(session, date)
+    return DaySlots(date=date, slots=[OfferedSlot(time=s.time, available=s.available) for s in found])
+
+
+@router.post("/book", status_code=201, summary="Book a consultation", responses=_LOST)
+async def book(request: BookingRequest, call: Request) -> BookingAnswer:
+    """Book one slot; confirmation and calendar invitation leave by e-mail."""
+    await admit_one_more(Form.BOOKING, address_of(call), request.emailaddress)
+    async with session_scope() as session:
+        booked = await usecases.book(session, request)
+    local = in_nairobi(booked.starts_at)
+    return BookingAnswer(
+        message=CONFIRMATION, reference=booked.reference, date=local.date(), time=f"{local:%H:%M}"
+    )
+
+
+@calendars.api_route("/{token}.ics", methods=["GET", "HEAD"])
+async def calendar(token: str, request: Request) -> Response:
+    """The bookings for the calendar program of whoever holds the link; 404 for everybody else."""
+    async with read_scope() as session:
+        if await find_calendar_reader(session, token) is None:
+            raise NotFound("We know no calendar under this link.")
+        content = await feed(session)
+    etag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+    headers = {
+        "ETag": etag,
+        "Cache-Control": "no-store",
+        "Content-Disposition": 'inline; filename="bookings.ics"',
+        "X-Content-Type-Options": "nosniff",
+        "X-Robots-Tag": "noindex, nofollow",
+        "Referrer-Policy": "no-referrer",
+    }
+    if has_current(request.headers.get("if-none-match", ""), etag):
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type="text/calendar; charset=utf-8")

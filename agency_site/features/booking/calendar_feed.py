@@ -1,0 +1,83 @@
+"""The calendar feed for staff: confirmed bookings as iCalendar (RFC 5545), written as the invitations are."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.content.brand import BRAND
+from agency_site.features.booking.rules import BookingState
+from agency_site.features.booking.slots import policy
+from agency_site.features.booking.tables import Booking
+from agency_site.mail.calendars import content_of, escaped, uid, utc
+
+BACK, AHEAD = timedelta(days=30), timedelta(days=366)
+"""Ahead as far as the longest horizon that the settings allow: staff may book beyond the one that is set."""
+AGAIN = "PT15M"
+"""How often calendars are asked to look again (RFC 7986, section 5.7)."""
+
+_COLUMNS = (
+    Booking.reference, Booking.sequence, Booking.created_at, Booking.updated_at, Booking.starts_at,
+    Booking.fullname, Booking.phone, Booking.email, Booking.message,
+)  # fmt: skip
+
+
+async def feed(session: AsyncSession) -> bytes:
+    """The file of all confirmed bookings around today. The same bookings give the same bytes."""
+    moment = now()
+    around = (
+        select(*(col(column) for column in _COLUMNS))
+        .where(
+            col(Booking.state) == BookingState.CONFIRMED,
+            col(Booking.starts_at) >= moment - BACK,
+            col(Booking.starts_at) <= moment + AHEAD,
+        )
+        .order_by(col(Booking.starts_at), col(Booking.id))
+    )
+    # Rows, not objects, and written beside the event loop: there may be thousands.
+    rows = (await (await session.connection()).execute(around)).all()
+    return await asyncio.to_thread(lambda: content_of(_lines(rows)))
+
+
+def _lines(bookings: Iterable[Any]) -> Iterator[str]:
+    yield "BEGIN:VCALENDAR"
+    yield "VERSION:2.0"
+    yield f"PRODID:-//{BRAND.name}//Bookings//EN"
+    yield "CALSCALE:GREGORIAN"
+    yield "METHOD:PUBLISH"
+    yield f"X-WR-CALNAME:{escaped(f'{BRAND.name} bookings')}"
+    yield f"REFRESH-INTERVAL;VALUE=DURATION:{AGAIN}"
+    yield f"X-PUBLISHED-TTL:{AGAIN}"
+    where = f"LOCATION:{escaped(f'{BRAND.address}, {BRAND.city}')}"
+    for booking in bookings:
+        yield from _event(booking, where)
+    yield "END:VCALENDAR"
+
+
+def _event(booking: Any, where: str) -> Iterator[str]:
+    changed = utc(booking.updated_at)
+    yield "BEGIN:VEVENT"
+    yield f"UID:{uid(booking.reference)}"
+    yield f"SEQUENCE:{booking.sequence}"
+    yield f"DTSTAMP:{changed}"
+    yield f"CREATED:{utc(booking.created_at)}"
+    yield f"LAST-MODIFIED:{changed}"
+    yield f"DTSTART:{utc(booking.starts_at)}"
+    yield f"DTEND:{utc(booking.starts_at + policy().length)}"
+    yield "STATUS:CONFIRMED"
+    yield "TRANSP:OPAQUE"
+    yield f"SUMMARY:{escaped(f'Consultation: {booking.fullname or booking.reference}')}"
+    yield where
+    yield f"DESCRIPTION:{escaped(_description(booking))}"
+    # No ATTENDEE: a calendar program must not write to the visitor by itself.
+    yield "END:VEVENT"
+
+
+def _description(booking: Any) -> str:
+    lines = (booking.reference, booking.phone, booking.email, booking.message)
+    return "\n".join(line for line in lines if line)

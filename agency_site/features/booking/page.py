@@ -1,0 +1,51 @@
+"""Pages of the booking slice."""
+
+import reflex as rx
+
+from agency_site.features.booking.state import BookingDesk, ManagedBooking
+from agency_site.features.booking.view import booking_panels, managed_booking
+from agency_site.site.layout.route import Route
+from agency_site.ui.elements import page_head
+
+
+def book_page() -> rx.Component:
+    """Hero, intro, form and calendar."""
+    return rx.fragment(
+        page_head(
+            "Book a consultation",
+            "Thirty minutes with someone who has done it before. Free, on the phone or in Karen. Pick a time that "
+            "suits you; we confirm at once and send an invitation for your calendar.",
+            band="book",
+        ),
+        rx.el.div(booking_panels(), class_name="wrap py-[clamp(32px,5vw,64px)]"),
+    )
+
+
+def manage_page() -> rx.Component:
+    """One booking, for whoever holds its link."""
+    return rx.el.div(
+        rx.el.div(managed_booking(), class_name="max-w-[720px]"),
+        on_mount=ManagedBooking.begin,
+        class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
+    )
+
+
+ROUTES = (
+    Route(
+        path="/book",
+        title="Book a consultation",
+        description="Choose a time for a free half-hour consultation with our team in Karen, Nairobi, or on the phone.",
+        body=book_page,
+        on_load=(BookingDesk.open_calendar,),
+        hydrates="idle",
+        share_image="book",
+    ),
+    Route(
+        path="/booking/[booking_token]",
+        title="Your consultation",
+        description="See, move or cancel your consultation.",
+        body=manage_page,
+        on_load=(ManagedBooking.open_booking,),
+        private=True,
+    ),
+)

@@ -1,0 +1,150 @@
+"""Bookings, their history, and the times that staff keep free.
+
+The partial unique index is what refuses a second confirmed booking of one seat: no code path, replica or
+hand-written statement gets past it. Capacity above 1 is a number of seats, each as exclusive as the only one.
+"""
+
+from datetime import date as Date  # noqa: N812 - a field is called date
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, Index, Text, text
+from sqlmodel import Field, SQLModel
+
+from agency_site.db.columns import choice
+from agency_site.db.leases import Leased
+from agency_site.features.booking.rules import BookingChange, BookingState
+
+CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
+"""The index that refuses two confirmed bookings of one seat in one slot."""
+
+_CONFIRMED = text("state = 'confirmed'")
+
+
+class Booking(Leased, table=True):
+    """One consultation booked by a visitor; `due_at` is when its reminder is due, none: no reminder."""
+
+    __tablename__ = "bookings"
+    __table_args__ = (
+        Index(
+            CONFIRMED_SEAT,
+            "starts_at",
+            "seat",
+            unique=True,
+            sqlite_where=_CONFIRMED,
+            postgresql_where=_CONFIRMED,
+        ),
+        # The search reads this index from end to end instead of the wide rows.
+        Index("ix_bookings_listed", "starts_at", "id", "search"),
+        Index("ix_bookings_state_listed", "state", "starts_at", "id"),
+        Index("ix_bookings_created_listed", "created_at", "id"),
+        CheckConstraint("seat >= 0", name="seat_not_negative"),
+        CheckConstraint("sequence >= 0", name="sequence_not_negative"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=16, unique=True)
+    """What people read out, such as `BK-7F3K9Q`."""
+    state: BookingState = choice(BookingState, "state", default=BookingState.CONFIRMED)
+    fullname: str = Field(max_length=120)
+    email: str = Field(max_length=254, index=True)
+    """Empty: booked by staff for a caller without one, who gets no mail."""
+    phone: str = Field(max_length=16)
+    """In E.164, such as `+254712345678`."""
+    message: str = Field(default="", max_length=2000)
+    starts_at: datetime
+    """When the slot begins, in UTC."""
+    seat: int = Field(default=0)
+    """Which of the slot's seats it holds, from 0 to the capacity less 1."""
+    token_seed: str = Field(max_length=64)
+    """Random; the private token is made of it and the secret key, which is not in the database."""
+    token_hash: str = Field(max_length=64, unique=True)
+    """SHA-256 of the private link's token; the token itself is not kept."""
+    sequence: int = Field(default=0)
+    """Revision of the calendar invitation (RFC 5545 SEQUENCE): rises with a move, a cancellation and its undoing."""
+    search: str = Field(default="", sa_type=Text)
+    """What lists search: `records.search_of` the booking."""
+    version: int = 1
+    """Rises with every change that somebody could see."""
+    created_at: datetime
+    updated_at: datetime
+
+
+class BookingEvent(SQLModel, table=True):
+    """One line of a booking's history: never changed, never deleted; erasing a person blanks its note."""
+
+    __tablename__ = "booking_events"
+
+    id: int | None = Field(default=None, primary_key=True)
+    booking_id: int = Field(foreign_key="bookings.id", index=True)
+    at: datetime
+    actor: str = Field(max_length=254)
+    """`visitor`, `system`, or the staff member's e-mail address."""
+    what: BookingChange = choice(BookingChange, "what")
+    before: str = Field(default="", max_length=64)
+    """State or start (ISO 8601, UTC) that it left; empty for the first entry."""
+    after: str = Field(default="", max_length=64)
+    """State or start (ISO 8601, UTC) that it reached."""
+    note: str = Field(default="", max_length=500)
+
+
+class BookingNote(SQLModel, table=True):
+    """What staff wrote down about a booking, for staff only."""
+
+    __tablename__ = "booking_notes"
+
+    id: int | None = Field(default=None, primary_key=True)
+    booking_id: int = Field(foreign_key="bookings.id", index=True)
+    at: datetime
+    author: str = Field(max_length=254)
+    """The staff member's e-mail address."""
+    text: str = Field(max_length=2000)
+
+
+class Blackout(SQLModel, table=True):
+    """A stretch of time in which staff take no bookings; existing bookings stay."""
+
+    __tablename__ = "blackouts"
+    __table_args__ = (CheckConstraint("ends_at > starts_at", name="ends_after_start"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    starts_at: datetime = Field(index=True)
+    ends_at: datetime = Field(index=True)
+    reason: str = Field(default="", max_length=200)
+    author: str = Field(default="", max_length=254)
+    """The staff member's e-mail address; empty where it was not asked yet."""
+
+
+class SpecialDay(SQLModel, table=True):
+    """One Nairobi date that differs from its weekday; see `arrangements.SpecialHours`."""
+
+    __tablename__ = "special_days"
+    __table_args__ = (CheckConstraint("capacity BETWEEN 1 AND 50", name="capacity_in_range"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    date: Date = Field(unique=True)
+    closed: bool
+    times: str = Field(default="", max_length=300)
+    """Such as `09:00 11:00`."""
+    capacity: int | None = None
+    reason: str = Field(default="", max_length=200)
+    version: int = 1
+    author: str = Field(max_length=254)
+    """Who changed it last."""
+    updated_at: datetime
+
+
+class BookingChoices(SQLModel, table=True):
+    """What the owners have chosen over the settings: one row, or none while nobody has chosen."""
+
+    __tablename__ = "booking_choices"
+    __table_args__ = (
+        CheckConstraint("id = 1", name="single_row"),
+        CheckConstraint("capacity BETWEEN 1 AND 50", name="capacity_in_range"),
+    )
+
+    id: int = Field(default=1, primary_key=True)
+    capacity: int | None = None
+    closed_on_holidays: bool | None = None
+    version: int = 1
+    author: str = Field(max_length=254)
+    updated_at: datetime

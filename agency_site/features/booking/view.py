@@ -1,0 +1,200 @@
+"""Components of the booking page and of a booking's private page."""
+
+import reflex as rx
+
+from agency_site.content.brand import BRAND
+from agency_site.features.booking.slot_picker import slot_chooser
+from agency_site.features.booking.state import BookingDesk, ManagedBooking
+from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
+from agency_site.ui.blocks import fact
+from agency_site.ui.elements import announced, button, link_button, notice, skeleton, text_link
+from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
+from agency_site.ui.forms import field, small_print, text_area
+
+FORM = "booking"
+FORM_ID = "booking-form"
+WAIT = "booking-wait"
+
+
+def booking_panels() -> rx.Component:
+    """Form left, calendar and slots right; on phones the button follows the slots, where the choice ends."""
+    return rx.el.div(
+        rx.el.div(
+            rx.el.h2("Your details", class_name="text-subheading mb-5"),
+            _form(),
+            class_name="panel booking-form",
+        ),
+        rx.el.div(
+            rx.el.h2("Choose a time", class_name="sr-only"),
+            slot_chooser(BookingDesk),
+            class_name="panel booking-times",
+        ),
+        rx.el.div(
+            _submit(),
+            waiting_line(WAIT),
+            small_print("By booking you accept our"),
+            _outcome(),
+            class_name="panel booking-submit",
+        ),
+        class_name="booking-grid",
+    )
+
+
+def _form() -> rx.Component:
+    errors = BookingDesk.errors
+    return rx.el.form(
+        field("Full Name", "fullname", form=FORM, error=errors["fullname"], auto_complete="name", max_length=120),
+        field(
+            "Email Address", "emailaddress", form=FORM, error=errors["emailaddress"],
+            type="email", auto_complete="email", max_length=254,
+        ),
+        field(
+            "Phone Number", "phonenumber", form=FORM, error=errors["phonenumber"], type="tel", auto_complete="tel",
+            max_length=32, placeholder="0712 345 678",
+        ),
+        text_area(
+            "Message", "message", form=FORM, error=errors["message"], optional="optional", rows="4", max_length=2000
+        ),
+        # What is sent is the day and the time of the state; here they tell one press from another.
+        rx.el.input(type="hidden", name="date", value=BookingDesk.date),
+        rx.el.input(type="hidden", name="time", value=BookingDesk.time),
+        guard(WAIT),
+        id=FORM_ID,
+        on_mount=BookingDesk.begin,
+        on_submit=BookingDesk.submit,
+        custom_attrs={"noValidate": True},
+        aria_label="Book a consultation",
+    )  # fmt: skip
+
+
+def _submit() -> rx.Component:
+    return SubmitButton.create(
+        rx.cond(BookingDesk.time != "", "Book at " + BookingDesk.time, "Select Time to Book"),
+        busy="Booking...",
+        answers=BookingDesk.answers,
+        disabled=BookingDesk.time == "",
+        form=FORM_ID,
+        class_name="button w-full",
+    )
+
+
+def _outcome() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            BookingDesk.failure != "",
+            notice(
+                rx.el.p(BookingDesk.failure, class_name="font-semibold"),
+                tone="error",
+                id="booking-failed",
+            ),
+        ),
+        rx.cond(BookingDesk.reference != "", _confirmed()),
+        FocusWhen.create(when=BookingDesk.reference, target="booking-done"),
+        ResetAfter.create(when=BookingDesk.round, target=FORM_ID),
+        class_name="mt-5 empty:hidden",
+    )
+
+
+def _confirmed() -> rx.Component:
+    return notice(
+        rx.el.p("Booking confirmed! We will get back to you shortly.", class_name="font-semibold"),
+        rx.el.p(
+            BookingDesk.booked_for, ", Nairobi time. Your reference is ", rx.el.strong(BookingDesk.reference),
+            ". An invitation for your calendar is on its way by e-mail.",
+            class_name="mt-2",
+        ),
+        rx.el.p(rx.el.a("Move or cancel this booking", href=BookingDesk.manage_link, class_name="link"), class_name="mt-2"),
+        tone="success",
+        id="booking-done",
+    )  # fmt: skip
+
+
+def managed_booking() -> rx.Component:
+    """The private page: see, move, cancel."""
+    state = ManagedBooking
+    return rx.cond(
+        ~state.looked_up,
+        rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
+        rx.cond(state.known, _booking(), _unknown()),
+    )
+
+
+def _unknown() -> rx.Component:
+    return rx.el.div(
+        rx.el.h1("We know no booking under this link."),
+        rx.el.p("Please check that you opened the whole link from the e-mail, or call us on ",
+                text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"), ".", class_name="text-lead mt-5 mb-8"),
+        link_button("Book a Consultation", "/book"),
+    )  # fmt: skip
+
+
+def _booking() -> rx.Component:
+    state = ManagedBooking
+    return rx.fragment(
+        rx.el.h1("Your consultation"),
+        rx.el.div(
+            rx.cond(state.failure != "", notice(rx.el.p(state.failure), tone="error", class_name="mb-5")),
+            announced(state.done),
+            class_name="mt-7",
+        ),
+        rx.el.dl(
+            fact("When", state.when + ", Nairobi time"),
+            fact("Reference", state.reference),
+            fact("Name", state.fullname),
+            fact("Status", state.state),
+            class_name="panel grid gap-y-3",
+        ),
+        rx.cond(state.changeable, _actions(), link_button("Book a new time", "/book", class_name="mt-6")),
+        rx.cond(state.moving, _move_panel()),
+        _cancel_question(),
+    )
+
+
+def _actions() -> rx.Component:
+    return rx.el.div(
+        button("Move to another time", on_click=ManagedBooking.start_moving),
+        button("Cancel the booking", tone="ghost", on_click=ManagedBooking.ask_to_cancel),
+        class_name="flex flex-wrap gap-3 mt-6",
+    )
+
+
+def _move_panel() -> rx.Component:
+    state = ManagedBooking
+    return rx.el.section(
+        rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
+        slot_chooser(state),
+        rx.el.div(
+            button(
+                rx.cond(state.time != "", "Move to " + state.time, "Select a time"),
+                disabled=state.time == "",
+                on_click=state.confirm_move,
+            ),
+            button("Keep the old time", tone="ghost", on_click=state.keep),
+            class_name="flex flex-wrap gap-3 mt-6",
+        ),
+        FocusWhen.create(when=state.moving, target="move-heading"),
+        class_name="panel mt-6",
+        aria_labelledby="move-heading",
+    )
+
+
+def _cancel_question() -> rx.Component:
+    state = ManagedBooking
+    return ModalDialog.create(
+        rx.el.div(
+            rx.el.h2("Cancel this booking?", class_name="text-subheading", id="cancel-heading"),
+            rx.el.p(
+                state.when, ", Nairobi time. The time goes back to the calendar.", class_name="mt-3 mb-6"
+            ),
+            rx.el.div(
+                button("Yes, cancel it", on_click=state.confirm_cancel),
+                button("Keep it", tone="ghost", on_click=state.keep),
+                class_name="flex flex-wrap gap-3",
+            ),
+            class_name="p-7",
+        ),
+        open=state.asking,
+        on_dismiss=state.keep,
+        class_name="dialog",
+        custom_attrs={"aria-labelledby": "cancel-heading"},
+    )

@@ -1,0 +1,58 @@
+"""What money shows on the dashboard."""
+
+from datetime import timedelta
+from urllib.parse import urlencode
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
+from agency_site.clock import today
+from agency_site.features.checkout.reconciliation_report import attention
+from agency_site.features.checkout.revenue import Money, money
+from agency_site.features.checkout.rules import kes
+
+BOOKS = "/admin/reconciliation"
+BY_DAY, BY_COURSE = 14, 30
+"""Days that the two charts reach back, today included."""
+
+
+async def tiles(session: AsyncSession) -> list[Tile]:
+    """What came in today and this week, Monday to Sunday; what M-Pesa told that nobody has acted on."""
+    day = today()
+    monday = day - timedelta(days=day.weekday())
+    week = await money(session, monday, day)
+    found = [
+        Tile("KES received today", f"{week.days[-1].received:,}", BOOKS),
+        Tile(
+            "KES received this week",
+            f"{week.received:,}",
+            f"{BOOKS}?{urlencode({'from': monday.isoformat(), 'to': day.isoformat()})}",
+        ),
+    ]
+    stuck = (await attention(session)).callbacks_waiting
+    if stuck:
+        found.append(Tile("M-Pesa messages not acted on", str(stuck), BOOKS, hot=True))
+    return found
+
+
+async def charts(session: AsyncSession) -> list[Chart]:
+    """The last two weeks by day, the last thirty days by course."""
+    day = today()
+    fortnight = await money(session, day - timedelta(days=BY_DAY - 1), day)
+    month = await money(session, day - timedelta(days=BY_COURSE - 1), day)
+    days = [Bar(f"{one.day:%a %-d}", one.received, kes(one.received)) for one in fortnight.days]
+    courses = [Bar(one.course_name, one.received, kes(one.received)) for one in month.courses if one.received]
+    found = [chart("Money by day, last 14 days", _total(fortnight), ("Day", "Received"), days, upright=True)]
+    if courses:
+        title = "Money by course, last 30 days"
+        found.append(chart(title, _total(month), ("Course", "Received"), courses, upright=False))
+    return found
+
+
+def _total(span: Money) -> str:
+    back = f", {kes(span.refunded)} given back" if span.refunded else ""
+    return f"{kes(span.received)} received{back}"
+
+
+SOURCE = Source(Right.SEE_PAYMENTS, tiles, charts)

@@ -1,0 +1,232 @@
+"""How an order's page looks: what it is on top, its payments left, contact, mails and history right."""
+
+from typing import Any
+
+import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.detail_page import fact, history_card, note_card, nothing_chosen
+from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.edit_conflicts import conflict_panel
+from agency_site.backoffice.intervals import LOOK_MS
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import may
+from agency_site.features.checkout.admin.detail import OrderDesk
+from agency_site.features.checkout.admin.detail_dialogs import dialogs
+from agency_site.features.checkout.admin.detail_payments import payments
+from agency_site.features.checkout.admin.detail_record import Sent
+from agency_site.features.checkout.admin.labels import CONTACT
+from agency_site.features.checkout.admin.toolbar import ORDERS
+from agency_site.features.checkout.request import NAME_LENGTH
+from agency_site.features.checkout.staff_request import NOTE_LENGTH
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.ui.behaviours import FocusWhen, Interval
+from agency_site.ui.elements import button, text_link
+from agency_site.ui.forms import field
+from agency_site.ui.icon import icon
+
+NOTE_FORM = "order-note"
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=LOOK_MS, active=OrderDesk.reference != "", on_tick=OrderDesk.look_again),
+        rx.cond(OrderDesk.reference != "", _order(), _nothing()),
+    )
+
+
+def _nothing() -> rx.Component:
+    return nothing_chosen(
+        "This page shows one order. Choose it in the list, or search for its reference above.",
+        "All orders",
+        ORDERS,
+    )
+
+
+def _order() -> rx.Component:
+    return rx.fragment(
+        _head(),
+        rx.el.div(
+            rx.el.div(payments(), _mails()),
+            rx.el.div(
+                rx.cond(OrderDesk.panel == "contact", _correcting(), _contact()),
+                _notes(),
+                history_card(OrderDesk.lines, "Notes and history"),
+            ),
+            class_name="office-columns money-columns",
+        ),
+        dialogs(),
+    )
+
+
+def _head() -> rx.Component:
+    facts = OrderDesk.facts
+    return rx.el.section(
+        rx.el.div(
+            rx.el.p(
+                rx.el.strong(OrderDesk.reference),
+                rx.el.span(facts["standing"], class_name="office-tone office-tone-" + facts["tone"]),
+                class_name="money-reference",
+            ),
+            rx.el.h2(facts["name"]),
+            rx.el.p(facts["course"], ", ", facts["places"]),
+            rx.el.p(_placed(), class_name="office-note"),
+        ),
+        rx.el.div(
+            rx.el.p(
+                facts["amount"],
+                rx.cond(facts["sum"] != "", rx.el.small(facts["sum"]), rx.fragment()),
+                class_name="money-amount",
+            ),
+            _steps(),
+            class_name="money-side",
+        ),
+        class_name="office-card money-head",
+        aria_label="Order",
+    )
+
+
+def _placed() -> rx.Component:
+    facts = OrderDesk.facts
+    return rx.fragment(
+        "Placed ",
+        facts["placed"],
+        rx.cond(facts["enrolled"] != "", rx.el.span(". Enrolled ", facts["enrolled"]), rx.fragment()),
+        rx.cond(facts["ended"] != "", rx.el.span(". Enrolment ended ", facts["ended"]), rx.fragment()),
+        ".",
+    )
+
+
+def _steps() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            OrderDesk.steps.contains("receipt") & may(Right.EXPORT),
+            PlainAnchor.create(
+                icon("download", size=18),
+                "Receipt as PDF",
+                href="/admin/export/orders/" + OrderDesk.reference + "/receipt.pdf",
+                download=True,
+                class_name="office-quiet",
+            ),
+            rx.fragment(),
+        ),
+        rx.cond(
+            OrderDesk.steps.contains("resend") & may(Right.WORK_MAIL),
+            button(
+                icon("mail", size=18), "Send the receipt again", tone="ghost", class_name="button-small",
+                on_click=OrderDesk.start_resend,
+            ),
+            rx.fragment(),
+        ),
+        class_name="office-row",
+    )  # fmt: skip
+
+
+def _contact() -> rx.Component:
+    facts = OrderDesk.facts
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Contact"),
+            rx.cond(
+                OrderDesk.steps.contains("contact") & may(Right.WORK_PAYMENTS),
+                button("Correct", tone="ghost", class_name="button-small", on_click=OrderDesk.start_contact),
+                rx.fragment(),
+            ),
+            class_name="office-spread",
+        ),
+        rx.cond(
+            facts["email"] != "",
+            rx.el.dl(
+                fact("Name", facts["name"]),
+                fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"])),
+                fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"])),
+                class_name="office-facts",
+            ),
+            rx.el.p("The personal data of this order has been erased on request.", class_name="office-note"),
+        ),
+        class_name="office-card money-contact",
+    )
+
+
+def _correcting() -> rx.Component:
+    found: Any = OrderDesk.found
+    draft, errors, form = OrderDesk.draft, OrderDesk.errors, "contact"
+    lengths = {"email": EMAIL_LENGTH, "phone": PHONE_LENGTH}
+    kinds = {"email": "email", "phone": "tel"}
+    return rx.fragment(
+        conflict_panel(found, keep=OrderDesk.keep_theirs, overwrite=OrderDesk.save_mine),
+        rx.el.section(
+            rx.el.h2("Correct the contact", id="contact-heading"),
+            rx.el.form(
+                *(
+                    field(
+                        label, name, form=form, error=errors[name], type=kinds.get(name, "text"),
+                        max_length=lengths.get(name, NAME_LENGTH), default_value=draft[name], auto_complete="off",
+                    )
+                    for name, label in CONTACT.items()
+                ),
+                rx.el.p(
+                    "The phone that pays is another matter: it stands with each payment, and stays.",
+                    class_name="office-note",
+                ),
+                rx.el.div(
+                    button("Save", type="submit"),
+                    button("Leave it", tone="ghost", on_click=OrderDesk.stop, custom_attrs=DISCARDS),
+                    class_name="office-row",
+                ),
+                keep_draft("contact", OrderDesk.reference),
+                on_submit=OrderDesk.correct,
+                custom_attrs={"noValidate": True},
+                class_name="office-form",
+            ),
+            FocusWhen.create(when=OrderDesk.panel == "contact", target="contact-first_name"),
+            class_name="office-card",
+            aria_labelledby="contact-heading",
+        ),
+    )  # fmt: skip
+
+
+def _notes() -> rx.Component:
+    return note_card(
+        NOTE_FORM, OrderDesk.reference, OrderDesk.errors["note"],
+        longest=NOTE_LENGTH, right=Right.WORK_PAYMENTS, keep=OrderDesk.add_note,
+    )  # fmt: skip
+
+
+def _mails() -> rx.Component:
+    return rx.cond(
+        may(Right.SEE_MAIL),
+        rx.el.section(
+            rx.el.h2("Mails about it"),
+            rx.cond(
+                OrderDesk.mails,
+                rx.el.ul(rx.foreach(OrderDesk.mails, _mail), class_name="office-log"),
+                rx.el.p("None so far.", class_name="office-note"),
+            ),
+            class_name="office-card",
+        ),
+        rx.fragment(),
+    )
+
+
+def _mail(mail: Sent) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            text_link(mail.subject, "/admin/message?id=" + mail.id.to_string()),
+            rx.el.span(mail.state, class_name="office-tone office-tone-" + mail.tone),
+            class_name="office-spread",
+        ),
+        rx.el.small(mail.at, rx.cond(mail.recipient != "", ", to " + mail.recipient, "")),
+        key=mail.id.to_string(),
+    )
+
+
+ORDER_FILE = Screen(
+    path="/admin/order",
+    title="Order",
+    right=Right.SEE_PAYMENTS,
+    body=_page,
+    on_load=(OrderDesk.open_order,),
+    under=ORDERS,
+)

@@ -1,0 +1,62 @@
+"""Files for staff: the receipt of an order, the reconciliation as CSV."""
+
+import csv
+import io
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import Response
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Right
+from agency_site.backoffice.http_access import require_staff
+from agency_site.backoffice.lists.export import harmless
+from agency_site.clock import today
+from agency_site.db.engine import report_scope, session_scope
+from agency_site.features.checkout.admin.reconciliation_record import asked_days, report_rows
+from agency_site.features.checkout.order_status import receipt_under
+from agency_site.features.checkout.receipt import receipt_pdf
+from agency_site.features.checkout.reconciliation_report import reconciliation_report
+
+router = APIRouter(prefix="/admin/export", include_in_schema=False)
+Reference = Annotated[str, Path(max_length=12)]
+
+
+@router.get("/orders/{reference}/receipt.pdf")
+async def receipt(reference: Reference, request: Request) -> Response:
+    """The PDF receipt of a paid order, as its owner gets it."""
+    who = await require_staff(request, Right.SEE_PAYMENTS, Right.EXPORT)
+    async with session_scope() as session:
+        facts = await receipt_under(session, reference)
+        await audit.record(session, who, "order.receipt_read", "order", facts.reference)
+    return _file(receipt_pdf(facts), "application/pdf", f"receipt-{facts.reference}.pdf")
+
+
+@router.get("/reconciliation.csv")
+async def reconciliation(request: Request) -> Response:
+    """The report of the days that the address asks for."""
+    who = await require_staff(request, Right.SEE_PAYMENTS, Right.EXPORT)
+    first, last = asked_days(request.query_params, today())
+    async with session_scope() as session:
+        await audit.record(session, who, "list.exported", "list", "reconciliation", f"{first} to {last}")
+    text = io.StringIO()
+    async with report_scope() as session:
+        report = await reconciliation_report(session, first, last)
+    for row in report_rows(report):
+        csv.writer(text).writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
+    # The mark at the beginning tells Excel that this is UTF-8.
+    return _file(("\ufeff" + text.getvalue()).encode(), "text/csv; charset=utf-8", _name(first, last))
+
+
+def _name(first: date, last: date) -> str:
+    return f"reconciliation-{first}.csv" if first == last else f"reconciliation-{first}-to-{last}.csv"
+
+
+def _file(body: bytes, kind: str, name: str) -> Response:
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return Response(body, media_type=kind, headers=headers)

@@ -1,0 +1,165 @@
+"""Who takes which course: counts per course, and everybody as a list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import reflex as rx
+from sqlalchemy import ColumnElement
+from sqlalchemy import select as rows_of
+from sqlmodel import col
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.access_control import staff_page, staff_watch
+from agency_site.backoffice.intervals import COUNT_MS
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    moment_cell,
+    number_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.state import Office
+from agency_site.db.engine import report_scope
+from agency_site.features.checkout.admin.labels import course_options, dialled
+from agency_site.features.checkout.admin.order_list import found_orders, order_file
+from agency_site.features.checkout.revenue import CourseEnrolments, enrolments_per_course
+from agency_site.features.checkout.tables import Enrolment, Order
+from agency_site.ui.behaviours import Interval
+
+PATH = "/admin/enrolments"
+HOLDS = "holds"
+"""The filter for places that are taken, which the counts count."""
+
+
+@dataclass
+class CourseLine:
+    """One course with its numbers."""
+
+    name: str
+    href: str
+    places: int
+    detail: str
+
+
+class CourseCounts(Office):
+    """How many take each course."""
+
+    courses: rx.Field[list[CourseLine]] = rx.field(default_factory=list)
+
+    @staff_page(Right.SEE_ENROLMENTS)
+    async def open_counts(self, _who: Staff) -> None:
+        """Count."""
+        await self._count()
+
+    @staff_watch(Right.SEE_ENROLMENTS)
+    async def count_again(self, _who: Staff) -> None:
+        """Show news."""
+        await self._count()
+
+    async def _count(self) -> None:
+        async with report_scope() as session:
+            courses = [_line(one) for one in await enrolments_per_course(session)]
+        if courses != self.courses:
+            self.courses = courses
+
+
+def _line(one: CourseEnrolments) -> CourseLine:
+    orders = f"{one.enrolments} enrolment" if one.enrolments == 1 else f"{one.enrolments} enrolments"
+    free = f"{one.free} free" if one.free else ""
+    ended = f"{one.ended} ended" if one.ended else ""
+    detail = ", ".join(filter(None, (orders, free, ended)))
+    return CourseLine(one.course_name, f"{PATH}?course={one.course_slug}&state={HOLDS}", one.places, detail)
+
+
+def _stands(value: str) -> ColumnElement[bool]:
+    ended = col(Enrolment.ended_at)
+    return ended.is_(None) if value == HOLDS else ended.is_not(None)
+
+
+def _search(words: Sequence[str]) -> ColumnElement[bool]:
+    return col(Enrolment.order_id).in_(found_orders(words))
+
+
+def _name(row: Any) -> Cell:
+    return Cell(f"{row.first_name} {row.last_name}".strip() or "Erased")
+
+
+def _rows() -> Any:
+    # Beside each row, not joined to it: a count needs no orders.
+    return rows_of(Enrolment, *(_of_order(part) for part in ("first_name", "last_name", "email", "phone")))
+
+
+def _of_order(part: str) -> Any:
+    found: Any = rows_of(getattr(Order, part)).where(col(Order.id) == col(Enrolment.order_id))
+    return found.scalar_subquery().label(part)
+
+
+ENROLMENT_LISTING = Listing(
+    name="enrolments",
+    title="Enrolments",
+    noun=("enrolment", "enrolments"),
+    path=PATH,
+    right=Right.SEE_ENROLMENTS,
+    rows=_rows,
+    identity=col(Enrolment.id),
+    reference=lambda row: row.Enrolment.reference,
+    columns=(
+        Column("reference", "Reference", lambda row: Cell(row.Enrolment.reference, "strong"),
+               sort=col(Enrolment.reference)),
+        Column("since", "Enrolled on", lambda row: moment_cell(row.Enrolment.created_at, "whole"),
+               sort=col(Enrolment.created_at)),
+        Column("name", "Name", _name),
+        Column("email", "E-mail", lambda row: Cell(row.email or "")),
+        Column("phone", "Phone", lambda row: Cell(dialled(row.phone or ""), "whole"), shown=False),
+        Column("course", "Course", lambda row: Cell(row.Enrolment.course_name)),
+        Column("places", "Places", lambda row: number_cell(row.Enrolment.places), caption=True),
+        Column("state", "State", lambda row: Cell("Ended", "quiet") if row.Enrolment.ended_at else Cell("Enrolled", "good")),
+        Column("ended", "Ended on", lambda row: moment_cell(row.Enrolment.ended_at), shown=False),
+    ),
+    order="-since",
+    href=lambda row: order_file(row.Enrolment.reference),
+    filters=(
+        Choice("course", "Course", course_options, lambda value: col(Enrolment.course_slug) == value),
+        Choice("state", "State", lambda: ((HOLDS, "Enrolled"), ("ended", "Ended")), _stands),
+        Days("since", "Enrolled", col(Enrolment.created_at)),
+    ),
+    search=_search,
+    search_hint="Reference, name, e-mail, phone",
+    # Whoever is enrolled is found among the orders.
+    found_everywhere=False,
+    empty="Nobody is enrolled yet.",
+)  # fmt: skip
+
+
+def _counts() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=COUNT_MS, active=True, on_tick=CourseCounts.count_again),
+        rx.cond(
+            CourseCounts.courses,
+            rx.el.section(
+                rx.el.h2("Places per course", class_name="sr-only"),
+                rx.el.ul(rx.foreach(CourseCounts.courses, _course), class_name="money-courses"),
+            ),
+            rx.fragment(),
+        ),
+    )
+
+
+def _course(one: CourseLine) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            rx.el.strong(one.places),
+            rx.el.span(one.name),
+            rx.el.small(one.detail),
+            href=one.href,
+        ),
+        key=one.href,
+    )
+
+
+_LIST = list_screen(ENROLMENT_LISTING, _counts(), icon="certificate")
+ENROLMENT_LIST = replace(_LIST, on_load=(*_LIST.on_load, CourseCounts.open_counts))

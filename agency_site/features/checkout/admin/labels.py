@@ -1,0 +1,193 @@
+"""How the back office says what an order and a payment are, and what happened to them. No I/O."""
+
+import json
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+from agency_site.backoffice.lists.definition import Cell, Tone
+from agency_site.content.courses import COURSES
+from agency_site.features.checkout.records import EventRecord, OrderFile, PaymentRecord, StatusQueryRecord
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.transitions import MPESA, RECONCILIATION, VISITOR
+from agency_site.mpesa.contract import Outcome
+
+ORDER_STATES = {
+    OrderState.AWAITING: "Waiting for M-Pesa",
+    OrderState.UNPAID: "Not paid",
+    OrderState.PAID: "Paid",
+    OrderState.FREE: "Free",
+    OrderState.NEEDS_REVIEW: "Needs review",
+    OrderState.REFUNDED: "Refunded",
+}
+PAYMENT_STATES = {
+    PaymentState.CREATED: "Being prepared",
+    PaymentState.SENDING: "Being sent",
+    PaymentState.PENDING: "On the phone",
+    PaymentState.UNKNOWN: "No answer yet",
+    PaymentState.PAID: "Paid",
+    PaymentState.FAILED: "Failed",
+    PaymentState.CANCELLED: "Cancelled",
+    PaymentState.EXPIRED: "Ran out",
+    PaymentState.NEEDS_REVIEW: "Needs review",
+    PaymentState.REFUNDED: "Refunded",
+}
+_ORDER_TONES: dict[OrderState, Tone] = {
+    OrderState.AWAITING: "busy",
+    OrderState.PAID: "good",
+    OrderState.FREE: "good",
+    OrderState.NEEDS_REVIEW: "bad",
+}
+_PAYMENT_TONES: dict[PaymentState, Tone] = {
+    PaymentState.CREATED: "busy",
+    PaymentState.SENDING: "busy",
+    PaymentState.PENDING: "busy",
+    PaymentState.UNKNOWN: "busy",
+    PaymentState.PAID: "good",
+    PaymentState.NEEDS_REVIEW: "bad",
+}
+_PEOPLE = {VISITOR: "The customer", MPESA: "M-Pesa", RECONCILIATION: "Reconciliation"}
+_TOLD = {
+    Outcome.PAID: "paid",
+    Outcome.PENDING: "the customer has not decided yet",
+    Outcome.CANCELLED: "cancelled on the phone",
+    Outcome.EXPIRED: "nobody answered on the phone",
+    Outcome.FAILED: "refused for good",
+    Outcome.UNDECIDED: "nothing that decides it",
+}
+
+
+def order_cell(state: OrderState) -> Cell:
+    """Where an order stands, as lists show it."""
+    return Cell(ORDER_STATES[state], _ORDER_TONES.get(state, "quiet"))
+
+
+def payment_cell(state: PaymentState) -> Cell:
+    """Where a payment stands, as lists show it."""
+    return Cell(PAYMENT_STATES[state], _PAYMENT_TONES.get(state, "quiet"))
+
+
+def course_options() -> tuple[tuple[str, str], ...]:
+    """Slug and name of every course, for filters."""
+    return tuple((course.slug, course.payment_name) for course in COURSES)
+
+
+def dialled(phone: str) -> str:
+    """A number in groups: `0712 345 678` for a Kenyan one, with or without its plus; others stay as they are."""
+    digits = phone.removeprefix("+")
+    if digits.startswith("254") and len(digits) == 12:
+        return f"0{digits[3:6]} {digits[6:9]} {digits[9:]}"
+    return phone
+
+
+def spoken(actor: str) -> str:
+    """Who did something."""
+    return _PEOPLE.get(actor, actor)
+
+
+def places(number: int) -> str:
+    """Such as `2 places`."""
+    return f"{number} place" if number == 1 else f"{number} places"
+
+
+def pretty(body: str) -> str:
+    """A stored JSON body, one member on a line; what is none stays as it came."""
+    try:
+        return json.dumps(json.loads(body), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return body
+
+
+def told(outcome: str) -> str:
+    """What M-Pesa answered, in words."""
+    if not outcome:
+        return "no answer"
+    return _TOLD[Outcome(outcome)] if outcome in set(Outcome) else outcome
+
+
+def quoted(code: str, text: str) -> str:
+    """M-Pesa's own words with its code."""
+    return f"“{text.rstrip('.')}” ({code})" if text else code
+
+
+def shillings(stated: str) -> str:
+    """A sum as M-Pesa wrote it, such as `KES 15,001`."""
+    try:
+        amount = Decimal(stated)
+        return f"KES {amount.normalize():,f}" if amount.is_finite() else f"KES {stated}"
+    except ArithmeticError:
+        return f"KES {stated}"
+
+
+def answer_of(payment: PaymentRecord, query: StatusQueryRecord) -> str:
+    """What came of asking M-Pesa about a payment, and what it means."""
+    said = f"M-Pesa says: {told(query.outcome)} ({query.result_code})."
+    if not query.outcome:
+        return "M-Pesa gave no answer. That says nothing about the payment; please ask again later."
+    if query.outcome != Outcome.PAID:
+        return f"{said} The payment stands as: {PAYMENT_STATES[payment.state].lower()}."
+    match payment.state:
+        case PaymentState.PAID:
+            return f"{said} The payment is paid."
+        case PaymentState.NEEDS_REVIEW:
+            return f"{said} The payment waits for your decision."
+        case PaymentState.REFUNDED:
+            return f"{said} It was given back since."
+        case _:
+            return f"{said} It counts once M-Pesa says so a second time; that is asked by itself in a moment."
+
+
+def moves_of(
+    events: Sequence[EventRecord], payments: Sequence[PaymentRecord]
+) -> list[tuple[EventRecord, str]]:
+    """Each line of the history with what it says; an order that only followed its payment shares the line."""
+    numbers = {payment.id: number for number, payment in enumerate(payments, 1)}
+    found: list[tuple[EventRecord, str]] = []
+    for before, event in pairwise((None, *events)):
+        assert event is not None
+        if before and found and _followed(before, event):
+            found[-1] = (before, f"{found[-1][1]}. Order: {_named(event.to_state, order=True)}")
+        else:
+            found.append((event, _said(event, numbers)))
+    return found
+
+
+def _followed(before: EventRecord, event: EventRecord) -> bool:
+    same = (before.actor, before.why) == (event.actor, event.why)
+    return same and before.payment_id is not None and event.payment_id is None
+
+
+def _said(event: EventRecord, numbers: dict[int, int]) -> str:
+    if event.from_state == event.to_state:
+        return _capital(event.why)
+    if event.payment_id is None:
+        begun = "Order placed" if not event.from_state else "Order"
+        return f"{begun}: {_named(event.to_state, order=True)}"
+    number = f" {numbers[event.payment_id]}" if len(numbers) > 1 and event.payment_id in numbers else ""
+    return f"Payment{number}: {_named(event.to_state, order=False)}"
+
+
+def _named(state: str, *, order: bool) -> str:
+    try:
+        name = ORDER_STATES[OrderState(state)] if order else PAYMENT_STATES[PaymentState(state)]
+    except ValueError:
+        return state
+    return name[0].lower() + name[1:]
+
+
+def reason_of(event: EventRecord) -> str:
+    """Why a state changed; what only notes something says it already."""
+    same = event.from_state == event.to_state or event.why == event.to_state
+    return "" if same else _capital(event.why)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def contact_of(file: OrderFile) -> dict[str, str]:
+    """What staff can correct of an order, by the keys of `CONTACT`."""
+    return {name: str(getattr(file.order, name)) for name in CONTACT}
+
+
+CONTACT = {"first_name": "First name", "last_name": "Last name", "email": "E-mail", "phone": "Phone"}

@@ -1,0 +1,87 @@
+"""All orders as a list."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, CompoundSelect, Select, union
+from sqlmodel import col, select
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    holding,
+    moment_cell,
+    number_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.features.checkout.admin.labels import ORDER_STATES, course_options, dialled, order_cell
+from agency_site.features.checkout.admin.toolbar import ORDERS, money_strip
+from agency_site.features.checkout.rules import OrderState, PaymentState, kes
+from agency_site.features.checkout.tables import Order, Payment
+
+SHORTEST_NUMBER = 3
+"""Digits of a phone number that are looked for among those that paid."""
+
+
+def _in_state(value: str) -> ColumnElement[bool]:
+    if value == OrderState.NEEDS_REVIEW:
+        # Also where a second payment waits whose order is settled already.
+        return col(Order.id).in_(
+            select(Payment.order_id).where(col(Payment.state) == PaymentState.NEEDS_REVIEW)
+        )
+    return col(Order.state) == OrderState(value)
+
+
+def found_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
+    """The ids of orders that hold all words, and of those paid from the phone that the only word is a part of."""
+    by_words = select(Order.id).where(holding(col(Order.search))(words))
+    number = words[0].lstrip("+0") if len(words) == 1 else ""
+    if len(number) < SHORTEST_NUMBER or not number.isdecimal():
+        return by_words
+    return union(by_words, select(Payment.order_id).where(col(Payment.phone).contains(number)))
+
+
+def order_file(reference: str) -> str:
+    """Where one order is shown."""
+    return f"/admin/order?ref={reference}"
+
+
+ORDER_LISTING = Listing(
+    name="orders",
+    title="Orders",
+    noun=("order", "orders"),
+    path=ORDERS,
+    right=Right.SEE_PAYMENTS,
+    rows=lambda: select(Order),
+    identity=col(Order.id),
+    reference=lambda order: order.reference,
+    columns=(
+        Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Order.reference)),
+        Column("placed", "Placed on", lambda one: moment_cell(one.created_at, "whole"), sort=col(Order.created_at)),
+        Column("name", "Name", lambda one: Cell(f"{one.first_name} {one.last_name}".strip() or "Erased")),
+        Column("course", "Course", lambda one: Cell(one.course_name)),
+        Column("amount", "Amount", unit="KES", cell=lambda one: Cell(kes(one.amount), "whole", one.amount)),
+        Column("state", "State", lambda one: order_cell(one.state)),
+        Column("places", "Places", lambda one: number_cell(one.quantity), shown=False),
+        Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
+        Column("phone", "Phone", lambda one: Cell(dialled(one.phone), "whole"), shown=False),
+        Column("changed", "Changed", lambda one: moment_cell(one.updated_at, "whole"), shown=False),
+    ),
+    order="-placed",
+    href=lambda order: order_file(order.reference),
+    filters=(
+        Choice("state", "State", lambda: tuple((one.value, name) for one, name in ORDER_STATES.items()), _in_state),
+        Choice("course", "Course", course_options, lambda value: col(Order.course_slug) == value),
+        Days("placed", "Placed", col(Order.created_at)),
+    ),
+    search=lambda words: col(Order.id).in_(found_orders(words)),
+    search_hint="Reference, name, e-mail, phone",
+    empty="Nobody has ordered yet.",
+    attention=("state", OrderState.NEEDS_REVIEW.value),
+)  # fmt: skip
+
+ORDER_LIST = list_screen(ORDER_LISTING, money_strip(ORDERS), icon="receipt")

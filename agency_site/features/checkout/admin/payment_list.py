@@ -1,0 +1,79 @@
+"""All pushes to phones as a list: what became of each, and which receipt M-Pesa gave."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, union
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    brief_moment_cell,
+    moment_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.features.checkout.admin.labels import PAYMENT_STATES, dialled, payment_cell
+from agency_site.features.checkout.admin.order_list import found_orders, order_file
+from agency_site.features.checkout.admin.toolbar import PAYMENTS, money_strip
+from agency_site.features.checkout.rules import PaymentState, kes
+from agency_site.features.checkout.tables import Order, Payment
+
+
+def _search(words: Sequence[str]) -> ColumnElement[bool]:
+    """The payments of orders found so, or with a receipt that begins so: each found by itself, then together."""
+    by_order = select(Payment.id).where(col(Payment.order_id).in_(found_orders(words)))
+    receipt = "".join(words).upper()
+    by_receipt = select(Payment.id).where(col(Payment.receipt).startswith(receipt, autoescape=True))
+    return col(Payment.id).in_(union(by_receipt, by_order))
+
+
+def _rows() -> Any:
+    # Beside each row, not joined to it: a count needs no orders.
+    of_order = select(Order.reference).where(Order.id == Payment.order_id).scalar_subquery()
+    return rows_of(Payment, of_order.label("reference"))
+
+
+PAYMENT_LISTING = Listing(
+    name="payments",
+    title="Payments",
+    noun=("payment", "payments"),
+    path=PAYMENTS,
+    right=Right.SEE_PAYMENTS,
+    rows=_rows,
+    identity=col(Payment.id),
+    reference=lambda row: str(row.Payment.id),
+    columns=(
+        Column("order", "Order", lambda row: Cell(row.reference, "strong")),
+        Column("sent", "Asked on", lambda row: brief_moment_cell(row.Payment.created_at), sort=col(Payment.created_at)),
+        Column("phone", "Phone", lambda row: Cell(dialled(row.Payment.phone) or "Erased", "whole")),
+        Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Payment.amount), "whole", row.Payment.amount)),
+        Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
+        Column("settled", "Settled", lambda row: brief_moment_cell(row.Payment.settled_at), caption=True),
+        Column("state", "State", lambda row: payment_cell(row.Payment.state)),
+        Column("result", "M-Pesa said", lambda row: Cell(row.Payment.result_text), shown=False),
+        Column("refund", "Given back as", lambda row: Cell(row.Payment.refund_reference or ""), shown=False),
+        Column("refunded", "Given back", lambda row: moment_cell(row.Payment.refunded_at), shown=False),
+    ),
+    order="-sent",
+    href=lambda row: order_file(row.reference),
+    filters=(
+        Choice(
+            "state",
+            "State",
+            lambda: tuple((one.value, name) for one, name in PAYMENT_STATES.items()),
+            lambda value: col(Payment.state) == PaymentState(value),
+        ),
+        Days("sent", "Asked", col(Payment.created_at)),
+    ),
+    search=_search,
+    search_hint="Receipt, reference, name, phone",
+    empty="Nobody has been asked to pay yet.",
+)  # fmt: skip
+
+PAYMENT_LIST = list_screen(PAYMENT_LISTING, money_strip(PAYMENTS), icon="wallet")

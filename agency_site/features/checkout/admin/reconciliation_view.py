@@ -1,0 +1,290 @@
+"""How the reconciliation looks, on the screen and on paper."""
+
+import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.behaviours import Print
+from agency_site.backoffice.dialogs import question
+from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.intervals import COUNT_MS
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import Office, may
+from agency_site.content.brand import BRAND
+from agency_site.features.checkout.admin.dashboard import BOOKS
+from agency_site.features.checkout.admin.reconciliation import LedgerDesk
+from agency_site.features.checkout.admin.reconciliation_record import (
+    CourseRow,
+    DayRow,
+    DifferenceRow,
+    ShortCut,
+)
+from agency_site.features.checkout.staff_request import REASON_LENGTH
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button, notice
+from agency_site.ui.forms import text_area
+from agency_site.ui.icon import icon
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=COUNT_MS, active=LedgerDesk.live, on_tick=LedgerDesk.make_again),
+        _choosing(),
+        rx.el.section(
+            _head(),
+            rx.cond(LedgerDesk.sums["any"] != "", _report(), _quiet()),
+            class_name="money-ledger",
+            aria_labelledby="ledger-heading",
+        ),
+        _closing(),
+    )
+
+
+def _choosing() -> rx.Component:
+    return rx.el.div(
+        rx.el.nav(
+            rx.foreach(LedgerDesk.short_cuts, _short_cut),
+            aria_label="Often looked for",
+            class_name="money-short-cuts",
+        ),
+        rx.el.form(
+            _day("From", "from", LedgerDesk.first),
+            _day("To", "to", LedgerDesk.last),
+            button("Show", type="submit", tone="ink", class_name="button-small"),
+            on_submit=LedgerDesk.choose,
+            aria_label="Days of the report",
+            class_name="office-filters",
+        ),
+        class_name="money-choosing",
+    )
+
+
+def _short_cut(one: ShortCut) -> rx.Component:
+    return rx.el.a(
+        one.label,
+        href=one.href,
+        aria_current=rx.cond(one.current, "true", "false"),
+        class_name="office-quiet",
+        key=one.label,
+    )
+
+
+def _day(label: str, name: str, value: rx.Var[str] | str) -> rx.Component:
+    return rx.el.div(
+        rx.el.label(label, html_for=f"ledger-{name}"),
+        rx.el.input(
+            id=f"ledger-{name}", name=name, type="date", default_value=value, key=value, class_name="input"
+        ),
+        class_name="office-filter",
+    )
+
+
+def _head() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.p(BRAND.name, ": reconciliation", class_name="money-paper"),
+            rx.el.h2(LedgerDesk.title, id="ledger-heading"),
+            rx.el.p("As of ", LedgerDesk.made, ", for ", Office.name, class_name="office-note"),
+        ),
+        rx.el.div(
+            Print.create(label="Print", class_name="office-quiet"),
+            rx.cond(
+                may(Right.EXPORT),
+                PlainAnchor.create(
+                    icon("download", size=18),
+                    "Export as CSV",
+                    href="/admin/export/reconciliation.csv?" + LedgerDesk.query,
+                    download=True,
+                    class_name="office-quiet",
+                ),
+                rx.fragment(),
+            ),
+            class_name="office-row",
+        ),
+        class_name="money-ledger-head",
+    )
+
+
+def _quiet() -> rx.Component:
+    return rx.el.p("No money came or went, and nobody was enrolled.", class_name="office-empty")
+
+
+def _report() -> rx.Component:
+    return rx.fragment(_balance(), _differences(), _courses(), _days())
+
+
+def _balance() -> rx.Component:
+    sums = LedgerDesk.sums
+    return rx.el.div(
+        rx.el.div(
+            _figure(sums["orders"], "orders paid"),
+            rx.el.span(sums["first_sign"], class_name="money-equals"),
+            _figure(sums["receipts"], "receipts"),
+            rx.el.span(sums["second_sign"], class_name="money-equals"),
+            _figure(sums["enrolments"], "enrolments"),
+            class_name="money-equation",
+        ),
+        rx.el.div(
+            rx.el.p(
+                rx.cond(
+                    LedgerDesk.balanced,
+                    rx.fragment(icon("check", size=20), "The books agree."),
+                    rx.fragment(icon("alert", size=20), "The books do not agree: see the differences."),
+                ),
+                role="status",
+                class_name="money-verdict",
+            ),
+            rx.el.dl(
+                rx.el.dt("Received"),
+                rx.el.dd(sums["received"]),
+                rx.el.dt("Given back"),
+                rx.el.dd(sums["refunded"]),
+                rx.cond(sums["free"] != "", _free(), rx.fragment()),
+                class_name="office-facts",
+            ),
+        ),
+        class_name=rx.cond(LedgerDesk.balanced, "office-card money-balance", "office-card money-balance money-off"),
+    )  # fmt: skip
+
+
+def _figure(value: rx.Var[str] | str, label: str) -> rx.Component:
+    return rx.el.p(rx.el.strong(value), rx.el.span(label), class_name="money-figure")
+
+
+def _free() -> rx.Component:
+    return rx.fragment(rx.el.dt("Free enrolments"), rx.el.dd(LedgerDesk.sums["free"]))
+
+
+def _differences() -> rx.Component:
+    return rx.cond(
+        LedgerDesk.differences,
+        rx.el.section(
+            rx.el.h2("Differences", id="ledger-differences"),
+            rx.el.ul(
+                rx.foreach(LedgerDesk.differences, _difference), class_name="office-log money-differences"
+            ),
+            class_name="office-card",
+            aria_labelledby="ledger-differences",
+        ),
+        rx.fragment(),
+    )
+
+
+def _difference(row: DifferenceRow) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.span(row.kind, class_name="office-tone office-tone-" + row.tone),
+            rx.cond(
+                row.href != "",
+                rx.el.a(row.reference, href=row.href, class_name="link"),
+                rx.el.span(row.reference),
+            ),
+            rx.el.strong(row.amount),
+            class_name="money-difference",
+        ),
+        rx.el.p(row.detail),
+        rx.cond(row.closed != "", rx.el.p(row.closed, class_name="office-note"), rx.fragment()),
+        rx.cond(
+            row.closable & may(Right.WORK_PAYMENTS),
+            button(
+                "Close with a note",
+                tone="ghost",
+                class_name="button-small",
+                aria_label="Close with a note: " + row.reference,
+                on_click=LedgerDesk.start_closing(row.key),
+            ),
+            rx.fragment(),
+        ),
+        key=row.key.to_string(),
+    )
+
+
+def _closing() -> rx.Component:
+    return question(
+        "closing-heading",
+        "Close this difference?",
+        rx.el.p(LedgerDesk.closing),
+        rx.el.form(
+            text_area(
+                "What explains it", "note", form="closing", error=LedgerDesk.errors["note"], rows="3",
+                max_length=REASON_LENGTH, hint="Stays in the books with your name. Please name no people.",
+            ),
+            rx.cond(LedgerDesk.problem != "", notice(LedgerDesk.problem, tone="error"), rx.fragment()),
+            rx.el.div(
+                button("Close it", type="submit"),
+                button("Leave it open", tone="ghost", on_click=LedgerDesk.stop_closing, custom_attrs=DISCARDS),
+                class_name="office-row",
+            ),
+            keep_draft("closing", LedgerDesk.closing),
+            on_submit=LedgerDesk.close_difference,
+            custom_attrs={"noValidate": True},
+        ),
+        opens=LedgerDesk.closing != "",
+        leave=LedgerDesk.stop_closing,
+    )  # fmt: skip
+
+
+def _courses() -> rx.Component:
+    heads = ("Course", "Orders paid", "Receipts", "Enrolments", "Free", "Received", "Given back")
+    return _table("Per course", heads, rx.foreach(LedgerDesk.courses, _course))
+
+
+def _course(row: CourseRow) -> rx.Component:
+    return rx.el.tr(
+        _cell("Course", rx.el.strong(row.name)),
+        _cell("Orders paid", row.orders),
+        _cell("Receipts", row.receipts),
+        _cell("Enrolments", row.enrolments),
+        _cell("Free", row.free),
+        _cell("Received", row.received),
+        _cell("Given back", row.refunded),
+        key=row.name,
+        class_name=rx.cond(row.agrees, "", "money-uneven"),
+    )
+
+
+def _days() -> rx.Component:
+    rows = rx.foreach(LedgerDesk.days, _day_row)
+    return rx.cond(LedgerDesk.days, _table("Per day", ("Day", "Received", "Given back"), rows), rx.fragment())
+
+
+def _day_row(row: DayRow) -> rx.Component:
+    return rx.el.tr(
+        _cell("Day", rx.el.a(row.name, href=row.href)),
+        _cell("Received", row.received),
+        _cell("Given back", row.refunded),
+        key=row.href,
+    )
+
+
+def _table(title: str, heads: tuple[str, ...], rows: rx.Component) -> rx.Component:
+    return rx.el.section(
+        rx.el.h2(title),
+        rx.el.div(
+            rx.el.table(
+                rx.el.caption(title, class_name="sr-only"),
+                rx.el.thead(rx.el.tr(*(rx.el.th(head, scope="col") for head in heads))),
+                rx.el.tbody(rows),
+                class_name="office-table",
+            ),
+            tab_index=0,
+            role="region",
+            aria_label=title,
+            class_name="office-scroll",
+        ),
+        class_name="money-table",
+    )
+
+
+def _cell(label: str, value: rx.Component | rx.Var[str] | rx.Var[int] | str | int) -> rx.Component:
+    return rx.el.td(rx.el.span(label, class_name="office-label", aria_hidden="true"), value)
+
+
+LEDGER = Screen(
+    path=BOOKS,
+    title="Reconciliation",
+    right=Right.SEE_PAYMENTS,
+    body=_page,
+    on_load=(LedgerDesk.open_ledger,),
+    icon="scales",
+)

@@ -1,0 +1,209 @@
+"""Paying over HTTP, M-Pesa's callbacks, and the receipt. Each error carries a message fit for the visitor."""
+
+import hmac
+import json
+import re
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field
+
+from agency_site.antispam.admission import admit_one_more
+from agency_site.antispam.rules import Form
+from agency_site.client_address import address_of
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected, NotFound, SiteError, TooManyRequests
+from agency_site.features.checkout.callbacks import receive_callback
+from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.idempotency import Answer, once
+from agency_site.features.checkout.order_status import INVALID, ShownState, payment_status, receipt_of
+from agency_site.features.checkout.receipt import receipt_pdf
+from agency_site.features.checkout.request import CheckoutRequest
+from agency_site.features.checkout.rules import PAYMENT_FAILED, OrderExists, PaymentFailed, PaymentUncertain
+from agency_site.features.checkout.usecases import start_payment
+from agency_site.mpesa.contract import Gateway
+from agency_site.settings import settings
+
+LARGEST_CALLBACK = 64 * 1024
+STKPUSH = "stkpush"
+_ATTEMPT = re.compile(r"[0-9a-f]{32}")
+
+router = APIRouter(prefix="/api", tags=["payment"])
+
+
+class Started(BaseModel):
+    """M-Pesa has accepted the request: a prompt is on its way. Never means paid."""
+
+    CustomerMessage: str
+    MerchantRequestID: str = Field(description="Ask for the status with it")
+    CheckoutRequestID: str
+    reference: str = Field(examples=["EN-7F3K9Q"])
+    amount: int = Field(description="Charged, in whole shillings", examples=[30000])
+
+
+class Refused(BaseModel):
+    """Why no payment could be started."""
+
+    message: str = Field(examples=[PAYMENT_FAILED])
+    detail: str = Field("", description="The reason, for the payer")
+    reference: str = Field("", description="The stored order")
+
+
+class Status(BaseModel):
+    """How a payment stands."""
+
+    status: str = Field(description="`payment valid` once paid, else `payment invalid`")
+    state: ShownState
+    detail: str = Field(description="What happened and what to do next")
+
+
+class UnknownPayment(BaseModel):
+    """No payment of that id."""
+
+    status: str = Field(examples=[INVALID])
+    message: str
+
+
+class Accepted(BaseModel):
+    """What Daraja wants to hear."""
+
+    ResultCode: int = 0
+    ResultDesc: str = "Accepted"
+
+
+_REFUSED: dict[int | str, dict[str, Any]] = {
+    200: {"model": Started},
+    409: {
+        "model": Refused,
+        "description": "An earlier order for the course with this e-mail address is paid or may still be, and "
+        "`previousOrder` does not name it; or the key was used with another request",
+    },
+    429: {"model": Refused, "description": "The phone has been sent too many prompts; see `Retry-After`"},
+    502: {"model": Refused, "description": "M-Pesa refused, is down, or did not answer"},
+}
+
+
+async def mpesa() -> Gateway:
+    """The client of M-Pesa; a dependency, so that tests may put another in its place."""
+    return gateway()
+
+
+Mpesa = Annotated[Gateway, Depends(mpesa)]
+Key = Annotated[
+    str | None, Header(alias="Idempotency-Key", description="Repeats of a request carry the same key")
+]
+
+
+@router.post("/stkpush", summary="Pay for a course", responses=_REFUSED)
+async def stkpush(
+    request: CheckoutRequest, client: Mpesa, call: Request, idempotency_key: Key = None
+) -> JSONResponse:
+    """Send the M-Pesa prompt to the payer's phone. The price list decides the amount; another is refused."""
+
+    async def work() -> Answer:
+        await admit_one_more(Form.PAYMENT, address_of(call))
+        return await _start(client, request, idempotency_key)
+
+    if idempotency_key is None:
+        answer = await work()
+    else:
+        answer = await once(session_scope, STKPUSH, idempotency_key, request.model_dump_json(), work)
+    return JSONResponse(answer.body, status_code=answer.status)
+
+
+async def _start(client: Gateway, request: CheckoutRequest, idempotency_key: str | None) -> Answer:
+    maker = f"{STKPUSH} {idempotency_key}" if idempotency_key else ""
+    try:
+        started = await start_payment(session_scope, client, request, client=maker)
+    except TooManyRequests:
+        # Not an answer to keep under the key: later the same request may succeed.
+        raise
+    except SiteError as error:
+        return Answer(error.status, _refusal(error))
+    body = Started(
+        CustomerMessage=started.customer_message,
+        MerchantRequestID=started.merchant_request_id,
+        CheckoutRequestID=started.checkout_request_id,
+        reference=started.reference,
+        amount=started.amount,
+    )
+    return Answer(200, body.model_dump())
+
+
+def _refusal(error: SiteError) -> dict[str, Any]:
+    body: dict[str, Any] = {"message": error.message}
+    if isinstance(error, InputRejected) and error.errors:
+        body["errors"] = [{"field": one.field, "message": one.message} for one in error.errors]
+    if isinstance(error, PaymentFailed | PaymentUncertain):
+        body |= {"detail": error.reason, "reference": error.reference}
+    if isinstance(error, OrderExists) and error.reference:
+        body["reference"] = error.reference
+    return body
+
+
+@router.get(
+    "/check-payment-status/{merchantRequestId}",
+    summary="How a payment stands",
+    responses={200: {"model": Status}, 404: {"model": UnknownPayment}},
+)
+async def check_payment_status(
+    merchant_request_id: Annotated[str, Path(alias="merchantRequestId")],
+) -> JSONResponse:
+    """The stored state; M-Pesa itself is asked by the server in the background, never from here."""
+    try:
+        async with read_scope() as session:
+            found = await payment_status(session, merchant_request_id)
+    except NotFound as error:
+        return JSONResponse({"status": INVALID, "message": error.message}, status_code=404)
+    return JSONResponse({"status": found.status, "state": found.state.value, "detail": found.detail})
+
+
+@router.post("/mpesa/callback/{secret}/{attempt}", include_in_schema=False)
+async def callback(request: Request, secret: str, attempt: str) -> Response:
+    """Daraja's callback on the address that its push carried: stored, acted on, and answered alike whether it was
+    known, new or right. Without the push's attempt key there is no such address."""
+    given = secret.encode(errors="replace")
+    known = any(hmac.compare_digest(given, one.encode()) for one in settings().callback_secrets)
+    if not known or not _ATTEMPT.fullmatch(attempt):
+        raise NotFound("Not Found")
+    body = await _limited(request)
+    if body is None:
+        return JSONResponse({"message": "The body is too large."}, status_code=413)
+    if not _is_json(body):
+        return JSONResponse({"message": "The body is not JSON."}, status_code=400)
+    # Where it came from is stored and decides nothing.
+    await receive_callback(session_scope, body, attempt, address_of(request))
+    return JSONResponse(Accepted().model_dump())
+
+
+async def _limited(request: Request) -> bytes | None:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_CALLBACK:
+            return None
+    return body
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+@router.get(
+    "/orders/{token}/receipt.pdf",
+    summary="The receipt of a paid order",
+    response_class=Response,
+    responses={200: {"content": {"application/pdf": {}}}, 404: {"model": Refused}},
+)
+async def receipt(token: str) -> Response:
+    """The PDF receipt, for whoever holds the order's private link."""
+    async with read_scope() as session:
+        facts = await receipt_of(session, token)
+    name = f"receipt-{facts.reference}.pdf"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
+    return Response(receipt_pdf(facts), media_type="application/pdf", headers=headers)

@@ -1,0 +1,126 @@
+"""What all workers share in front of M-Pesa, as rows: one access token, and one pace of status queries."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from math import ceil
+
+from sqlalchemy import or_, update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import SQLModel, col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.features.checkout.tables import MpesaQuerySlot, MpesaToken
+from agency_site.features.checkout.transitions import Scope
+from agency_site.mpesa.contract import Token
+from agency_site.mpesa.errors import TokenRefused
+
+FETCH_LEASE = timedelta(seconds=60)
+"""How long one worker may take to fetch a token before another tries: longer than both timeouts together."""
+PAUSE = 0.1
+
+
+class SharedTokens:
+    """A `TokenStore` in the database: one worker fetches, the others wait for its token."""
+
+    def __init__(self, scope: Scope, app_key: str) -> None:
+        self._scope = scope
+        self._app_key = app_key
+
+    async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
+        """A usable token. Raises what `fetch` raises, or TokenRefused when another worker's fetch hangs."""
+        waited = 0.0
+        while waited < FETCH_LEASE.total_seconds():
+            if value := await self._usable(stale):
+                return value
+            if await self._may_fetch(stale):
+                return await self._fetched(fetch)
+            await asyncio.sleep(PAUSE)
+            waited += PAUSE
+        raise TokenRefused("another worker's token call does not end")
+
+    async def _usable(self, stale: str | None) -> str:
+        async with self._scope() as session:
+            row = await session.get(MpesaToken, self._app_key)
+        if row is None or not row.value or row.value == stale:
+            return ""
+        return row.value if row.use_until and row.use_until > now() else ""
+
+    async def _may_fetch(self, stale: str | None) -> bool:
+        moment = now()
+        unusable = [col(MpesaToken.value) == "", col(MpesaToken.use_until) <= moment]
+        if stale is not None:
+            unusable.append(col(MpesaToken.value) == stale)
+        async with self._scope() as session:
+            await _ensure(session, MpesaToken(app_key=self._app_key))
+            claimed = await session.exec(
+                update(MpesaToken)
+                .where(
+                    col(MpesaToken.app_key) == self._app_key,
+                    or_(*unusable),
+                    or_(col(MpesaToken.leased_until).is_(None), col(MpesaToken.leased_until) <= moment),
+                )
+                .values(leased_until=moment + FETCH_LEASE)
+            )
+        return bool(claimed.rowcount)
+
+    async def _fetched(self, fetch: Callable[[], Awaitable[Token]]) -> str:
+        try:
+            token = await fetch()
+        except BaseException:
+            # Also when this worker is told to stop: the others must not wait for the lease to end.
+            await asyncio.shield(self._store(leased_until=None))
+            raise
+        await self._store(value=token.value, use_until=token.use_until, leased_until=None)
+        return token.value
+
+    async def _store(self, **values: object) -> None:
+        async with self._scope() as session:
+            await session.exec(
+                update(MpesaToken).where(col(MpesaToken.app_key) == self._app_key).values(**values)
+            )
+
+
+async def take_query_slot(session: AsyncSession, app_key: str, interval: timedelta) -> bool:
+    """Take the one status query that the whole system may send now; False while the last is too fresh."""
+    moment = now()
+    await _ensure(session, MpesaQuerySlot(app_key=app_key, next_at=moment))
+    taken = await session.exec(
+        update(MpesaQuerySlot)
+        .where(col(MpesaQuerySlot.app_key) == app_key, col(MpesaQuerySlot.next_at) <= moment)
+        .values(next_at=moment + interval)
+    )
+    return bool(taken.rowcount)
+
+
+async def give_query_slot_back(session: AsyncSession, app_key: str) -> None:
+    """Undo `take_query_slot` within its transaction: there was nothing to ask after all."""
+    mine = col(MpesaQuerySlot.app_key) == app_key
+    await session.exec(update(MpesaQuerySlot).where(mine).values(next_at=now()))
+
+
+async def seconds_to_query(session: AsyncSession, app_key: str) -> int:
+    """In how many seconds the system may send its next status query; 0: now."""
+    row = await session.get(MpesaQuerySlot, app_key, populate_existing=True)
+    wait = (row.next_at - now()).total_seconds() if row else 0.0
+    return max(0, ceil(wait))
+
+
+async def hold_queries(session: AsyncSession, app_key: str, until: datetime) -> None:
+    """Let nobody send a status query before `until`, because M-Pesa asked for a pause."""
+    later = col(MpesaQuerySlot.app_key) == app_key, col(MpesaQuerySlot.next_at) < until
+    await session.exec(update(MpesaQuerySlot).where(*later).values(next_at=until))
+
+
+async def _ensure(session: AsyncSession, row: SQLModel) -> None:
+    key = row.app_key  # type: ignore[attr-defined]
+    if await session.get(type(row), key) is not None:
+        return
+    try:
+        async with session.begin_nested():
+            session.add(row)
+            await session.flush()
+    except IntegrityError:
+        # Another worker stored the same row at the same moment.
+        return

@@ -1,0 +1,323 @@
+"""Where the books do not agree: each difference by name, found with one statement for each way of looking."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import ROUND_UP, Decimal
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Executable,
+    Numeric,
+    Select,
+    and_,
+    case,
+    cast,
+    func,
+    or_,
+    select,
+    union,
+)
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+from sqlmodel import select as records_of
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.features.checkout.rules import BOOKED, SETTLED_ORDERS, OrderState, PaymentState, kes
+from agency_site.features.checkout.tables import CallbackInbox, DiscrepancyClosure, Enrolment, Order, Payment
+from agency_site.mpesa.contract import Outcome
+
+
+class DifferenceKind(StrEnum):
+    """What does not agree."""
+
+    NO_ENROLMENT = "no_enrolment"
+    """An order is settled, and nobody was enrolled for it."""
+    NO_ORDER = "no_order"
+    """Somebody is enrolled whose order is neither paid nor free."""
+    NO_RECEIPT = "no_receipt"
+    """A payment is paid, and its receipt is not known."""
+    SUM_DIFFERS = "sum_differs"
+    """What was paid for an order is not what it costs."""
+    NOT_REFLECTED = "not_reflected"
+    """M-Pesa has told of a success that the books do not show so."""
+    IN_REVIEW = "in_review"
+    """A payment waits for a person."""
+    REFUNDED = "refunded"
+    """Money went back."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The stored facts that a difference with a lasting cause is about: a callback, or the sums of an order."""
+
+    order_id: int | None
+    callback_id: int | None
+
+
+@dataclass(frozen=True)
+class Closure:
+    """Who closed a difference, when, and why."""
+
+    note: str
+    closed_by: str
+    closed_at: datetime
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One place where the books do not agree."""
+
+    kind: DifferenceKind
+    reference: str
+    """Of the order; empty where M-Pesa told of a payment that fits none."""
+    payment_id: int | None
+    amount: int
+    """Whole shillings at stake: what came less what was expected, so that a shortfall is negative."""
+    detail: str
+    """In words for staff; names receipts, never people."""
+    subject: Subject | None = None
+    """What a closure names; none: the cause can be mended, so the difference cannot be closed."""
+    closure: Closure | None = None
+    """A person has explained the difference; none: it is open."""
+
+    @property
+    def in_order(self) -> bool:
+        """Nobody needs to act: a refund with its reference, or a difference that a person has closed."""
+        return self.kind is DifferenceKind.REFUNDED or self.closure is not None
+
+
+async def differences(session: AsyncSession, start: datetime, end: datetime) -> tuple[Difference, ...]:
+    """All differences of orders, payments, enrolments and callbacks that fall between `start` and `end`."""
+    connection = await session.connection()
+    found: list[Difference] = []
+    for row in (await connection.execute(_odd_orders(_touched(start, end)))).mappings():
+        found += _of_order(row)
+    found += [_of_payment(row) for row in (await connection.execute(_odd_payments(start, end))).mappings()]
+    received = _within(CallbackInbox.received_at, start, end)
+    found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(received))).mappings()]
+    return await _with_closures(session, found)
+
+
+async def difference_about(session: AsyncSession, subject: Subject) -> Difference | None:
+    """The difference that a closure of `subject` would name, as it is now; none: there is no such difference."""
+    connection = await session.connection()
+    found: list[Difference] = []
+    if subject.callback_id is not None:
+        statement = _odd_callbacks(col(CallbackInbox.id) == subject.callback_id)
+        found += [_of_callback(row) for row in (await connection.execute(statement)).mappings()]
+    elif subject.order_id is not None:
+        this_order = select(col(Order.id)).where(col(Order.id) == subject.order_id)
+        for row in (await connection.execute(_odd_orders(this_order))).mappings():
+            found += _of_order(row)
+    closable = await _with_closures(session, [one for one in found if one.subject is not None])
+    return next(iter(closable), None)
+
+
+async def _with_closures(session: AsyncSession, found: Sequence[Difference]) -> tuple[Difference, ...]:
+    """The differences with what people have noted about them. A note about another amount does not count."""
+    subjects = [one.subject for one in found if one.subject]
+    callbacks = [subject.callback_id for subject in subjects if subject.callback_id is not None]
+    orders = [subject.order_id for subject in subjects if subject.callback_id is None]
+    if not subjects:
+        return tuple(found)
+    closed = records_of(DiscrepancyClosure).where(
+        or_(
+            col(DiscrepancyClosure.callback_id).in_(callbacks),
+            and_(col(DiscrepancyClosure.callback_id).is_(None), col(DiscrepancyClosure.order_id).in_(orders)),
+        )
+    )
+    closures = {
+        (row.callback_id or 0, 0 if row.callback_id else row.order_id, row.amount): Closure(
+            row.note, row.closed_by, row.closed_at
+        )
+        for row in await session.exec(closed)
+    }
+    return tuple(
+        replace(one, closure=closures.get(_closure_key(one.subject, one.amount))) if one.subject else one
+        for one in found
+    )
+
+
+def _closure_key(subject: Subject, amount: int) -> tuple[int, int | None, int]:
+    if subject.callback_id is not None:
+        return (subject.callback_id, 0, amount)
+    return (0, subject.order_id, amount)
+
+
+def _within(column: Any, start: datetime, end: datetime) -> ColumnElement[bool]:
+    return and_(col(column) >= start, col(column) < end)
+
+
+_PAID_ORDERS = (OrderState.PAID, OrderState.REFUNDED)
+
+
+def _touched(start: datetime, end: datetime) -> CompoundSelect[Any]:
+    """Orders that got money, were made or gave a seat in this time."""
+    return union(
+        select(col(Payment.order_id)).where(
+            col(Payment.state).in_(BOOKED), _within(Payment.settled_at, start, end)
+        ),
+        select(col(Order.id)).where(
+            col(Order.state).in_(SETTLED_ORDERS), _within(Order.created_at, start, end)
+        ),
+        select(col(Enrolment.order_id)).where(_within(Enrolment.created_at, start, end)),
+    )
+
+
+def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
+    """Those of `orders`, a statement of ids, that do not add up."""
+    touched = orders.cte("touched")
+    order_id = touched.c[0]
+    sums = (
+        select(
+            col(Payment.order_id).label("order_id"),
+            func.sum(case((col(Payment.state) == PaymentState.PAID, Payment.amount), else_=0)).label("kept"),
+            func.sum(Payment.amount).label("came"),
+        )
+        .where(col(Payment.order_id).in_(select(order_id)), col(Payment.state).in_(BOOKED))
+        .group_by(col(Payment.order_id))
+        .subquery("sums")
+    )
+    kept, came = func.coalesce(sums.c.kept, 0), func.coalesce(sums.c.came, 0)
+    settled, seat = col(Order.state).in_(SETTLED_ORDERS), col(Enrolment.id)
+    should_keep = case((col(Order.state) == OrderState.PAID, col(Order.amount)), else_=0)
+    should_come = case((col(Order.state).in_(_PAID_ORDERS), col(Order.amount)), else_=0)
+    odd = or_(
+        and_(settled, seat.is_(None)),
+        and_(~settled, seat.is_not(None)),
+        kept != should_keep,
+        came != should_come,
+    )
+    return (
+        select(
+            col(Order.id), col(Order.reference), col(Order.state), col(Order.amount), seat.label("seat"),
+            kept.label("kept"), came.label("came"),
+            should_keep.label("should_keep"), should_come.label("should_come"),
+        )
+        .select_from(touched)
+        .join(Order, col(Order.id) == order_id)
+        .outerjoin(Enrolment, col(Enrolment.order_id) == order_id)
+        .outerjoin(sums, sums.c.order_id == order_id)
+        .where(odd)
+        .order_by(col(Order.id))
+    )  # fmt: skip
+
+
+def _of_order(row: Any) -> list[Difference]:
+    found = []
+    state, reference, settled = row["state"], row["reference"], row["state"] in SETTLED_ORDERS
+    if settled and row["seat"] is None:
+        words = f"The order is {state.value}, and nobody is enrolled for it."
+        found.append(Difference(DifferenceKind.NO_ENROLMENT, reference, None, row["amount"], words))
+    if not settled and row["seat"] is not None:
+        words = f"Somebody is enrolled, and the order is {state.value}."
+        found.append(Difference(DifferenceKind.NO_ORDER, reference, None, row["amount"], words))
+    if (row["kept"], row["came"]) != (row["should_keep"], row["should_come"]):
+        back = row["came"] - row["kept"]
+        words = (
+            f"{kes(row['came'])} came and {kes(back)} went back; "
+            f"the order of {kes(row['amount'])} is {state.value}."
+        )
+        short = row["came"] - row["should_come"] or row["kept"] - row["should_keep"]
+        subject = Subject(row["id"], None)
+        found.append(Difference(DifferenceKind.SUM_DIFFERS, reference, None, short, words, subject))
+    return found
+
+
+def _odd_payments(start: datetime, end: datetime) -> Executable:
+    without = and_(
+        col(Payment.state).in_(BOOKED),
+        col(Payment.receipt).is_(None),
+        _within(Payment.settled_at, start, end),
+    )
+    waiting = and_(col(Payment.state) == PaymentState.NEEDS_REVIEW, _within(Payment.settled_at, start, end))
+    back = _within(Payment.refunded_at, start, end)
+    return (
+        select(
+            col(Order.reference), col(Payment.id), col(Payment.state), col(Payment.amount), col(Payment.receipt),
+            col(Payment.refund_reference), col(Payment.result_text),
+        )
+        .join(Order, col(Order.id) == Payment.order_id)
+        .where(or_(without, waiting, back))
+        .order_by(col(Payment.id))
+    )  # fmt: skip
+
+
+def _of_payment(row: Any) -> Difference:
+    kind = DifferenceKind.NO_RECEIPT
+    words = "M-Pesa's receipt is not known: only status queries have told of this payment."
+    if row["state"] is PaymentState.NEEDS_REVIEW:
+        kind, words = DifferenceKind.IN_REVIEW, "The payment waits for a decision."
+    elif row["state"] is PaymentState.REFUNDED:
+        kind = DifferenceKind.REFUNDED
+        words = (
+            f"{row['receipt'] or 'A payment without receipt'} was given back as {row['refund_reference']}."
+        )
+    return Difference(kind, row["reference"], row["id"], row["amount"], words)
+
+
+def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
+    """Successes, of the callbacks that meet the condition, that no payment shows as M-Pesa stated them."""
+    addressed: Any = aliased(Payment)
+    meant: Any = aliased(Payment)
+    state = func.coalesce(addressed.state, meant.state)
+    receipt = func.coalesce(addressed.receipt, meant.receipt)
+    stated = cast(func.nullif(col(CallbackInbox.amount), ""), Numeric)
+    otherwise = or_(
+        and_(col(CallbackInbox.receipt) != "", receipt.is_distinct_from(col(CallbackInbox.receipt))),
+        stated != func.coalesce(addressed.amount, meant.amount),
+    )
+    return (
+        select(
+            col(CallbackInbox.id).label("callback_id"), col(Order.id).label("order_id"),
+            col(Order.reference), func.coalesce(addressed.id, meant.id).label("payment_id"),
+            state.label("state"), receipt.label("receipt"),
+            col(CallbackInbox.receipt).label("told"), col(CallbackInbox.amount).label("stated"),
+            func.coalesce(addressed.amount, meant.amount, 0).label("amount"),
+        )
+        .select_from(CallbackInbox)
+        .outerjoin(addressed, addressed.attempt_key == CallbackInbox.attempt_key)
+        .outerjoin(
+            meant,
+            and_(col(CallbackInbox.attempt_key) == "", meant.checkout_request_id == CallbackInbox.checkout_request_id),
+        )
+        .outerjoin(Order, col(Order.id) == func.coalesce(addressed.order_id, meant.order_id))
+        .where(
+            which,
+            col(CallbackInbox.outcome) == Outcome.PAID.value,
+        )
+        .where(or_(state.is_(None), state.not_in(BOOKED | {PaymentState.NEEDS_REVIEW}), and_(state.in_(BOOKED), otherwise)))
+        .order_by(col(CallbackInbox.id))
+    )  # fmt: skip
+
+
+def _of_callback(row: Any) -> Difference:
+    told = f"M-Pesa told of {row['told'] or 'a payment without receipt'} over KES {row['stated'] or 'an unknown sum'}"
+    if row["state"] is None:
+        words = f"{told}, which fits no payment of ours."
+    elif PaymentState(row["state"]) not in BOOKED:
+        words = f"{told}; the payment is {PaymentState(row['state']).value}."
+    else:
+        words = f"{told}; booked is {row['receipt'] or 'no receipt'} over {kes(row['amount'])}."
+    subject = Subject(row["order_id"], row["callback_id"])
+    return Difference(
+        DifferenceKind.NOT_REFLECTED,
+        row["reference"] or "",
+        row["payment_id"],
+        _at_stake(row),
+        words,
+        subject,
+    )
+
+
+def _at_stake(row: Any) -> int:
+    """Where the same receipt is booked, only what the two sums differ by; otherwise all that M-Pesa states."""
+    stated = Decimal(row["stated"] or row["amount"])
+    booked = row["state"] is not None and PaymentState(row["state"]) in BOOKED
+    same_receipt = booked and row["receipt"] and row["told"] in ("", row["receipt"])
+    different = stated - row["amount"] if same_receipt else stated
+    return int(different.to_integral_value(ROUND_UP))

@@ -1,0 +1,120 @@
+"""What the payer reads about a payment: honest, and with the next step."""
+
+from collections.abc import Mapping
+
+from agency_site.content.course_schema import Course
+from agency_site.features.checkout.rules import PaymentState, kes
+from agency_site.features.checkout.tables import Payment
+from agency_site.mpesa import errors
+from agency_site.mpesa.results import result_of
+
+SUBSCRIBER_BUSY = "subscriber-busy"
+"""Result code of a payment that M-Pesa refused because another prompt was open on the phone."""
+NOT_SENT: Mapping[type[errors.NotSent], tuple[str, str]] = {
+    errors.SubscriberBusy: (
+        SUBSCRIBER_BUSY,
+        "Another M-Pesa request is still open on this phone. Close it, wait a minute and try again.",
+    ),
+    errors.Throttled: ("throttled", "M-Pesa is very busy just now. Please wait a minute and try again."),
+    errors.Unreachable: ("unreachable", "We could not reach M-Pesa. Please try again in a few minutes."),
+    errors.RequestRefused: (
+        "request-refused",
+        "M-Pesa did not accept the request. Please check the phone number and try again.",
+    ),
+}
+"""Code and words of each way in which a request surely did not reach the phone."""
+
+GATEWAY_REFUSED = "gateway-refused"
+"""Result code of a payment that M-Pesa refused for a reason that only staff can mend."""
+_CANNOT = (
+    GATEWAY_REFUSED,
+    "M-Pesa cannot take payments from our site just now. We have been told. Please try later or contact us.",
+)
+FREE_TEXT = "You are enrolled. This course is free: there is nothing to pay."
+PROMPT_LIVE = (
+    "A request may still be open on the phone that was asked to pay. Please wait for its result: paying from another "
+    "phone now could charge twice. To pay from another phone at once, place a new order."
+)
+"""Why a prompt does not go to a second phone."""
+GAVE_UP = (
+    "Please do not pay again. Your phone may still ask for your PIN, and a payment can take a few minutes to reach us: "
+    "the result comes by e-mail."
+)
+"""Explains that the payment page no longer looks for an answer."""
+UNDECIDED = (
+    "M-Pesa has not said how the last request ended, and no payment for this order has arrived. The request can no longer "
+    "be answered on the phone, so you can try again."
+)
+"""Explains an order that may be tried again although nobody knows how its last prompt ended."""
+REPLACED = (
+    "You have ordered this course once more since, and that order is paid or waits for M-Pesa. "
+    "There is nothing to pay here."
+)
+BROKEN = "Something went wrong on our side. If your phone asks for your PIN, look at your e-mail before you try again."
+"""Explains a failure that nobody foresaw: a prompt may be out or not."""
+UNEXPECTED = "unexpected"
+"""Result code of a payment whose sending broke in a way nobody foresaw."""
+
+
+def not_sent_code(error: errors.NotSent) -> str:
+    """What is stored about a request that surely reached no phone."""
+    return NOT_SENT.get(type(error), _CANNOT)[0]
+
+
+CHECKED_UNPAID = "checked-unpaid"
+"""Result code of a payment of which staff have found that no money has come of it."""
+_CHECKED = (
+    CHECKED_UNPAID,
+    "Our staff have checked this payment: no money for this order has reached us. You can try again.",
+)
+
+_TEXT_BY_CODE = dict((*NOT_SENT.values(), _CANNOT, _CHECKED))
+
+_OPEN_TEXT = (
+    "We are waiting for M-Pesa. If your phone asks for your PIN, enter it there. Please do not pay again: "
+    "the result comes by e-mail."
+)
+_STATE_TEXT: Mapping[PaymentState, str] = {
+    PaymentState.CREATED: _OPEN_TEXT,
+    PaymentState.SENDING: _OPEN_TEXT,
+    PaymentState.PENDING: _OPEN_TEXT,
+    PaymentState.UNKNOWN: (
+        "M-Pesa has not told us whether its request reached your phone. Please do not pay again yet: if you "
+        "entered your PIN, the payment will be found and the result comes by e-mail."
+    ),
+    PaymentState.PAID: "Your payment has arrived. You are enrolled; the confirmation comes by e-mail.",
+    PaymentState.EXPIRED: "No payment has arrived for this request. You can try again.",
+    PaymentState.NEEDS_REVIEW: (
+        "M-Pesa has told us of a payment that does not quite fit this order, so our staff are checking it and will "
+        "write to you. Please do not pay again."
+    ),
+    PaymentState.REFUNDED: (
+        "We have given your payment back, and your place in the course has been released. If the money has not "
+        "reached you, please contact us."
+    ),
+}
+_CONFIRMING = (
+    "M-Pesa says that you have paid. We are confirming it; the result comes by e-mail. Do not pay again."
+)
+
+
+def detail_of(payment: Payment) -> str:
+    """What happened to a payment and what to do next, for the payer."""
+    if (
+        payment.state in (PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED)
+        and payment.result_code
+    ):
+        return _TEXT_BY_CODE.get(payment.result_code) or result_of(payment.result_code).text
+    if payment.success_seen_at and payment.state is PaymentState.PENDING:
+        return _CONFIRMING
+    return _STATE_TEXT.get(payment.state) or "The payment did not go through. You can try again."
+
+
+def note_on_price(course: Course) -> str:
+    """What to say where the course page names another price (readings, 6); empty: it names the same."""
+    if course.detail_price == course.payment_price:
+        return ""
+    return (
+        f"The course page names {kes(course.detail_price)}. The amount charged is the one shown here: "
+        f"{kes(course.payment_price)} a place."
+    )

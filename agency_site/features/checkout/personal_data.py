@@ -1,0 +1,232 @@
+"""What orders hold about a person, and erasing it so that the books still add up: on request, or after its time.
+
+Amounts, receipts, references, courses, dates and states stay; names, addresses and numbers go. Whoever only paid for
+somebody else's order loses the number that paid, and the order stays its owner's.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.errors import Conflict
+from agency_site.features.checkout.orders import order_search
+from agency_site.features.checkout.rules import OPEN, OrderState, PaymentState, erased_id
+from agency_site.features.checkout.staff_request import REASON_LENGTH
+from agency_site.features.checkout.staff_usecases import file_of
+from agency_site.features.checkout.tables import (
+    CallbackInbox,
+    DiscrepancyClosure,
+    IdempotencyKey,
+    Order,
+    OrderEvent,
+    OrderNote,
+    Payment,
+)
+from agency_site.features.checkout.transitions import lock_order, note
+from agency_site.mail.personal_data import Person, erase_about, person
+from agency_site.settings import settings
+
+GONE = "[erased]"
+"""Stands where staff had written a name, an address or a number."""
+NOTHING = "{}"
+"""The body of a callback once it was blanked."""
+RETENTION = "retention"
+"""Who acted, where it was nobody's wish."""
+UNFINISHED = OPEN | {PaymentState.NEEDS_REVIEW}
+
+
+async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
+    """Every order of the person, or paid from the person's phone, with all that stands behind it; oldest first.
+
+    Raises as `mail.people.person`. Mails are not among it: they are the outbox's.
+    """
+    who = person(email, phone)
+    ids = [*await _own(session, who), *await _payers(session, who)]
+    found = select(Order).where(col(Order.id).in_(ids)).order_by(col(Order.id))
+    return [await _told(session, order) for order in await session.exec(found)]
+
+
+async def _told(session: AsyncSession, order: Order) -> dict[str, object]:
+    whole = asdict(await file_of(session, order))
+    del whole["mails"]
+    plain = {name: _plain(value) for name, value in whole.items()}
+    return {"record": "order", "reference": order.reference, **plain}
+
+
+def _plain(value: object) -> object:
+    """The value as JSON can hold it."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, StrEnum):
+        return value.value
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+async def _own(session: AsyncSession, who: Person) -> Sequence[int]:
+    ways: list[ColumnElement[bool]] = [func.lower(col(Order.email)) == who.address] if who.address else []
+    ways += [col(Order.phone) == who.number] if who.number else []
+    if not ways:
+        return []
+    found = await session.exec(select(Order.id).where(or_(*ways)).order_by(col(Order.id)))
+    return [order_id for order_id in found if order_id is not None]
+
+
+async def _payers(session: AsyncSession, who: Person) -> Sequence[int]:
+    """Orders with a payment from the person's phone."""
+    if not who.number:
+        return []
+    paid = select(Payment.order_id).where(Payment.phone == who.number.removeprefix("+")).distinct()
+    return sorted(await session.exec(paid))
+
+
+async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
+    """Blank the person's data in orders and payments, and in the mails about those orders; returns how many orders.
+
+    Raises Conflict while a payment of them is not finished, and as `mail.people.person`.
+    """
+    who = person(email, phone)
+    own, paying = await _own(session, who), await _payers(session, who)
+    everything = sorted({*own, *paying})
+    orders = {order_id: await lock_order(session, order_id) for order_id in everything}
+    payments = await _payments(session, everything)
+    _refuse_unfinished(orders, payments)
+    for order_id in own:
+        await _erase_order(session, orders[order_id], actor, "personal data erased")
+    owned = set(own)
+    number = who.number.removeprefix("+")
+    await _erase_payers(session, [one for one in payments if one.order_id in owned or one.phone == number])
+    for order_id in everything:
+        if order_id not in owned:
+            note(session, orders[order_id], None, actor, "the payer's number erased")
+    await session.flush()
+    return len(everything)
+
+
+async def expire(session: AsyncSession, states: Collection[OrderState], before: datetime, limit: int) -> int:
+    """Blank up to `limit` orders in one of `states` that last changed before that moment; how many there were.
+
+    An order with a payment that is not finished stays as it is. Several processes may do so at once: none waits for an
+    order that another holds.
+    """
+    personal = (Order.email, Order.phone, Order.first_name, Order.last_name)
+    old = select(Order).where(
+        col(Order.state).in_(states),
+        # Implied by the next line, but an index knows it.
+        col(Order.created_at) < before,
+        col(Order.updated_at) < before,
+        or_(*(col(column) != "" for column in personal)),
+        ~select(Payment.id).where(Payment.order_id == Order.id, _unfinished()).exists(),
+    )
+    held = old.order_by(col(Order.id)).limit(limit).with_for_update(skip_locked=True)
+    orders = {
+        order.id or 0: order for order in await session.exec(held.execution_options(populate_existing=True))
+    }
+    # Only what is read under the lock counts: a payment may have begun since the search.
+    payments = await _payments(session, orders)
+    for busy in {one.order_id for one in payments if one.state in UNFINISHED or one.due_at}:
+        del orders[busy]
+    for order in orders.values():
+        await _erase_order(session, order, RETENTION, "personal data erased after its time")
+    await _erase_payers(session, [one for one in payments if one.order_id in orders])
+    await session.flush()
+    return len(orders)
+
+
+async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Blank up to `limit` callbacks of before that moment that belong to no payment of ours; how many there were."""
+    ours = select(Payment.id).where(Payment.attempt_key == CallbackInbox.attempt_key).exists()
+    known = (
+        select(Payment.id).where(Payment.checkout_request_id == CallbackInbox.checkout_request_id).exists()
+    )
+    old = select(CallbackInbox).where(
+        col(CallbackInbox.received_at) < before,
+        col(CallbackInbox.body) != NOTHING,
+        col(CallbackInbox.due_at).is_(None),
+        ~ours,
+        ~known,
+    )
+    held = old.order_by(col(CallbackInbox.id)).limit(limit).with_for_update(skip_locked=True)
+    strays = (await session.exec(held)).all()
+    secret = settings().secret_key.get_secret_value()
+    for stray in strays:
+        told = stray.checkout_request_id
+        stray.body, stray.checkout_request_id = NOTHING, erased_id(told, secret) if told else ""
+    await session.flush()
+    return len(strays)
+
+
+def _unfinished() -> ColumnElement[bool]:
+    return or_(col(Payment.state).in_(UNFINISHED), col(Payment.due_at).is_not(None))
+
+
+async def _payments(session: AsyncSession, order_ids: Iterable[int]) -> list[Payment]:
+    found = select(Payment).where(col(Payment.order_id).in_(list(order_ids))).order_by(col(Payment.id))
+    return list(await session.exec(found.execution_options(populate_existing=True)))
+
+
+def _refuse_unfinished(orders: dict[int, Order], payments: Iterable[Payment]) -> None:
+    # What M-Pesa is still asked about may yet bring money, whose owner must then be told.
+    open_ones = (one for one in payments if one.state in UNFINISHED or one.due_at)
+    references = sorted({orders[one.order_id].reference for one in open_ones})
+    if references:
+        raise Conflict(
+            f"A payment of {', '.join(references)} is not finished. Decide it, or wait until M-Pesa has."
+        )
+
+
+async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str) -> None:
+    known = [order.first_name, order.last_name, order.email, order.phone, _dialled(order.phone)]
+    await _blank_what_staff_wrote(session, order, sorted(filter(None, known), key=len, reverse=True))
+    await erase_about(session, order.reference)
+    order.first_name = order.last_name = order.email = order.phone = ""
+    order.open_key, order.search = None, order_search(order)
+    order.version += 1
+    session.add(order)
+    note(session, order, None, actor, why)
+    kept_answers = cast(IdempotencyKey.answer, Text).contains(order.reference, autoescape=True)
+    await session.exec(delete(IdempotencyKey).where(kept_answers))
+
+
+def _dialled(phone: str) -> str:
+    return "0" + phone.removeprefix("+254") if phone.startswith("+254") else ""
+
+
+async def _blank_what_staff_wrote(session: AsyncSession, order: Order, known: list[str]) -> None:
+    """Notes go whole; of reasons, which explain the books, only what names the person."""
+    await session.exec(update(OrderNote).where(col(OrderNote.order_id) == order.id).values(text=GONE))
+    if not known:
+        return
+    names = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in known), re.IGNORECASE)
+    for event in await session.exec(select(OrderEvent).where(OrderEvent.order_id == order.id)):
+        event.why = names.sub(GONE, event.why)[:500]
+        session.add(event)
+    for payment in await session.exec(select(Payment).where(Payment.order_id == order.id)):
+        payment.refund_reason = names.sub(GONE, payment.refund_reason)[:500]
+        session.add(payment)
+    closures = select(DiscrepancyClosure).where(DiscrepancyClosure.order_id == order.id)
+    for closure in await session.exec(closures):
+        closure.note = names.sub(GONE, closure.note)[:REASON_LENGTH]
+        session.add(closure)
+
+
+async def _erase_payers(session: AsyncSession, payments: Iterable[Payment]) -> None:
+    secret = settings().secret_key.get_secret_value()
+    for payment in payments:
+        told = payment.checkout_request_id
+        kept = erased_id(told, secret) if told else None
+        about = col(CallbackInbox.attempt_key) == payment.attempt_key
+        if told:
+            about = about | (col(CallbackInbox.checkout_request_id) == told)
+        await session.exec(
+            update(CallbackInbox).where(about).values(body=NOTHING, checkout_request_id=kept or "")
+        )
+        payment.phone, payment.checkout_request_id = "", kept
+        session.add(payment)

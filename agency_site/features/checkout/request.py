@@ -1,0 +1,141 @@
+"""What a visitor sends to pay or to enrol: parsed, trimmed and judged, with one plain message per field.
+
+The keys are the specification's (section 3, payment request), with an optional quantity (readings, 9).
+"""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import course_by_payment_name
+from agency_site.errors import FieldError, InputRejected
+from agency_site.features.checkout.rules import Quote, normalise_payer_phone, quote
+from agency_site.form_input import PHONE_LENGTH, EmailAddress, Typed, line, phone_number
+
+NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH = 80, 120, 12
+LARGEST_NUMBER = 1_000_000_000
+"""Beyond any price; keeps what people send within a database's whole numbers."""
+
+
+def _first_name(value: object) -> str:
+    return line(value, "Your first name", NAME_LENGTH, "Please enter your first name.")
+
+
+def _last_name(value: object) -> str:
+    return line(value, "Your last name", NAME_LENGTH, "Please enter your last name.")
+
+
+def _phone(value: object) -> str:
+    return line(value, "Your phone number", PHONE_LENGTH, "Please enter your phone number.")
+
+
+def _course_name(value: object) -> str:
+    return line(value, "The course", COURSE_LENGTH, "Please choose a course.")
+
+
+def _reference(value: object) -> str:
+    reason = "Please give the reference of the earlier order, such as EN-7F3K9Q."
+    if not isinstance(value, str) or len(value.strip()) > REFERENCE_LENGTH or not value.isprintable():
+        raise ValueError(reason)
+    return value.strip().upper()
+
+
+def _whole(value: object) -> object:
+    """Numbers and digits only: true and false are whole numbers to Python, but not to a payer."""
+    if isinstance(value, bool):
+        raise ValueError("Please give a whole number.")
+    return value.strip() if isinstance(value, str) else value
+
+
+def contact_phone(typed: str) -> str:
+    """The telephone number at which the contact is reached, in E.164. Raises InputRejected for the field `phone`."""
+    try:
+        return phone_number(typed)
+    except ValueError as invalid:
+        raise InputRejected(str(invalid), (FieldError("phone", str(invalid)),)) from None
+
+
+class Enrollee(Typed):
+    """Who takes a course."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+    first_name: Annotated[
+        str,
+        BeforeValidator(_first_name),
+        Field(examples=["Amina"], json_schema_extra={"maxLength": NAME_LENGTH}),
+    ]
+    last_name: Annotated[
+        str,
+        BeforeValidator(_last_name),
+        Field(examples=["Odhiambo"], json_schema_extra={"maxLength": NAME_LENGTH}),
+    ]
+    email: EmailAddress
+    """Where the confirmation goes."""
+    phone: Annotated[
+        str,
+        BeforeValidator(_phone),
+        Field(
+            description="A Kenyan mobile number; with money to pay, the one that gets the M-Pesa prompt",
+            examples=["0712 345 678"],
+            json_schema_extra={"maxLength": PHONE_LENGTH},
+        ),
+    ]
+    course_name: Annotated[
+        str,
+        BeforeValidator(_course_name),
+        Field(
+            description="As the payment list calls it",
+            examples=["Google Ads Masterclass"],
+            json_schema_extra={"maxLength": COURSE_LENGTH},
+        ),
+    ]
+
+    previous_order: Annotated[
+        str,
+        BeforeValidator(_reference),
+        Field(
+            description="Reference of the earlier order for the same course and e-mail address, to place another one "
+            "on purpose although that one is paid or may still be",
+            examples=["EN-7F3K9Q"],
+            json_schema_extra={"maxLength": REFERENCE_LENGTH},
+        ),
+    ] = ""
+
+    def course(self) -> Course:
+        """The course of that name. Raises InputRejected when there is none."""
+        found = course_by_payment_name(self.course_name)
+        if found is None:
+            reason = "We do not offer a course of that name. Please choose one from the list."
+            raise InputRejected(reason, (FieldError("courseName", reason),))
+        return found
+
+
+class CheckoutRequest(Enrollee):
+    """Somebody wants to pay for a course: the six fields of the specification and an optional quantity."""
+
+    amount: Annotated[
+        int,
+        # Before the validator: bounds behind one are not published.
+        Field(
+            description="What the payer was shown, in whole shillings; never what is charged",
+            examples=[15000],
+            ge=0,
+            le=LARGEST_NUMBER,
+        ),
+        BeforeValidator(_whole),
+    ]
+    quantity: Annotated[
+        Annotated[int, Field(ge=1, le=LARGEST_NUMBER), BeforeValidator(_whole)] | None,
+        Field(description="Places; without it the amount is the price times a whole number"),
+    ] = None
+
+    def quoted(self, maximum: int) -> Quote:
+        """The server's own price for this request. Raises InputRejected naming the field at fault."""
+        return quote(self.course(), self.quantity, self.amount, maximum)
+
+    def payer(self) -> str:
+        """The twelve digits of the phone that pays. Raises InputRejected with the specification's text."""
+        return normalise_payer_phone(self.phone)

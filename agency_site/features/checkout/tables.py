@@ -1,0 +1,277 @@
+"""Orders, their payments and history, enrolments, and what keeps the traffic with M-Pesa safe.
+
+The constraints hold what must never be: two open payments of one order, two payments with one receipt, two
+enrolments of one order, two present orders of one person for one course.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from agency_site.db.columns import choice
+from agency_site.db.leases import Leased
+from agency_site.features.checkout.rules import OPEN, OrderState, PaymentState
+
+_OPEN_SQL = text("state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN))))
+
+_ABOUT_SUMS = text("callback_id IS NULL")
+
+
+class Order(SQLModel, table=True):
+    """What somebody wants to pay for. Its payments are the attempts to do so."""
+
+    __tablename__ = "orders"
+    __table_args__ = (
+        CheckConstraint("quantity >= 1", name="quantity_positive"),
+        CheckConstraint("unit_price >= 0", name="unit_price_not_negative"),
+        CheckConstraint("amount >= 0", name="amount_not_negative"),
+        CheckConstraint("amount = unit_price * quantity", name="amount_is_total"),
+        Index("ix_orders_state_created_at_id", "state", "created_at", "id"),
+        Index("ix_orders_created_at_id", "created_at", "id"),
+        Index("ix_orders_course_slug_created_at", "course_slug", "created_at"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=12, unique=True)
+    """What people read, such as EN-7F3K9Q; without the dash it is M-Pesa's AccountReference."""
+    state: OrderState = choice(OrderState, "order_state", default=OrderState.AWAITING)
+    first_name: str = Field(max_length=80)
+    last_name: str = Field(max_length=80)
+    email: str = Field(max_length=254, index=True)
+    phone: str = Field(max_length=16)
+    """The contact's number in E.164; the number that pays stands in the payment. Once the person is erased, names,
+    address and number are empty."""
+    course_slug: str = Field(max_length=80)
+    course_name: str = Field(max_length=120)
+    quantity: int = 1
+    unit_price: int
+    amount: int
+    """Whole units of `currency`, charged for the whole order."""
+    currency: str = Field(default="KES", max_length=3)
+    token_hash: str = Field(max_length=64, unique=True)
+    """SHA-256 of the token in the private link."""
+    open_key: str | None = Field(default=None, max_length=64, unique=True)
+    """Digest of e-mail address and course, held by the person's present order for the course: another order for it
+    must take it over, which is allowed when nothing can be paid by this one any more, or when it names this one."""
+    previous_order_id: int | None = Field(default=None, foreign_key="orders.id", unique=True)
+    """The order that this one was placed after on purpose, although that one is paid or may still be."""
+    client_digest: str = Field(default="", max_length=64)
+    """SHA-256 of the secret of the browser tab or HTTP client that made the order; empty: it had none."""
+    search: str = Field(default="", sa_type=Text)
+    """What lists are searched in: reference, names, address and number, folded by `inputs.search_text`."""
+    version: int = 1
+    """Counts changes that staff must not overlook: of two who edit at once, the second is told."""
+    created_at: datetime
+    updated_at: datetime
+
+
+class Payment(Leased, table=True):
+    """One push to one phone. `due_at` is when its next status query is due."""
+
+    __tablename__ = "payments"
+    __table_args__ = (
+        CheckConstraint("amount >= 1", name="amount_positive"),
+        Index(
+            "uq_payments_one_open_per_order",
+            "order_id",
+            unique=True,
+            sqlite_where=_OPEN_SQL,
+            postgresql_where=_OPEN_SQL,
+        ),
+        Index("ix_payments_state_created_at_id", "state", "created_at", "id"),
+        Index("ix_payments_created_at_id", "created_at", "id"),
+        Index("ix_payments_phone_created_at", "phone", "created_at"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", index=True)
+    attempt_key: str = Field(max_length=32, unique=True)
+    """Random; travels in the callback address and ties a callback to this very push."""
+    state: PaymentState = choice(PaymentState, "payment_state", default=PaymentState.CREATED)
+    phone: str = Field(max_length=12)
+    """The phone that gets the prompt: 2547… or 2541…; empty once its owner is erased."""
+    amount: int
+    merchant_request_id: str | None = Field(default=None, max_length=128, unique=True)
+    checkout_request_id: str | None = Field(default=None, max_length=128, unique=True)
+    """Contains the payer's number: personal data. Once the payer is erased, a digest stands here instead."""
+    receipt: str | None = Field(default=None, max_length=32, unique=True)
+    """M-Pesa's receipt number; missing while only a status query has told of the success."""
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+    customer_message: str = Field(default="", max_length=255)
+    created_at: datetime
+    sent_at: datetime | None = None
+    settled_at: datetime | None = Field(default=None, index=True)
+    refund_reference: str | None = Field(default=None, max_length=40, unique=True)
+    """What the money went back under: M-Pesa's reversal, a bank's reference."""
+    refunded_at: datetime | None = Field(default=None, index=True)
+    refund_reason: str = Field(default="", max_length=500)
+    queried_at: datetime | None = None
+    queries: int = 0
+    success_seen_at: datetime | None = None
+    """When a status query first told of a success; a second one confirms it."""
+
+
+class OrderEvent(SQLModel, table=True):
+    """One line of the history of an order or a payment: who, when, from, to, why. Never changed."""
+
+    __tablename__ = "order_events"
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", index=True)
+    payment_id: int | None = Field(default=None, foreign_key="payments.id", index=True)
+    """The payment that changed; none: the order itself."""
+    at: datetime
+    actor: str = Field(max_length=254)
+    """visitor, m-pesa, reconciliation, retention, or the e-mail address of a member of staff."""
+    from_state: str = Field(default="", max_length=24)
+    to_state: str = Field(max_length=24)
+    why: str = Field(default="", max_length=500)
+
+
+class OrderNote(SQLModel, table=True):
+    """What a member of staff wants others to know about an order."""
+
+    __tablename__ = "order_notes"
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", index=True)
+    at: datetime
+    author: str = Field(max_length=254)
+    """The e-mail address of the member of staff."""
+    text: str = Field(sa_type=Text)
+
+
+class StatusQuery(SQLModel, table=True):
+    """One question to M-Pesa about a payment, with its answer."""
+
+    __tablename__ = "status_queries"
+
+    id: int | None = Field(default=None, primary_key=True)
+    payment_id: int = Field(foreign_key="payments.id", index=True)
+    at: datetime
+    actor: str = Field(max_length=254)
+    """Who asked: reconciliation, or a member of staff."""
+    outcome: str = Field(default="", max_length=24)
+    """A member of `mpesa.contract.Outcome`; empty: there was no answer."""
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+
+
+class Enrolment(SQLModel, table=True):
+    """A seat in a course, given exactly once for a paid or free order. It is kept when the money is given back."""
+
+    __tablename__ = "enrolments"
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", unique=True)
+    reference: str = Field(max_length=12, unique=True)
+    course_slug: str = Field(max_length=80, index=True)
+    course_name: str = Field(max_length=120)
+    places: int = 1
+    created_at: datetime = Field(index=True)
+    ended_at: datetime | None = None
+    """When the seat was taken back, because the payment was refunded."""
+
+
+class CallbackInbox(Leased, table=True):
+    """A callback as it came, stored before it is acted on. Unhandled: looked at again at `due_at`."""
+
+    __tablename__ = "callback_inbox"
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(max_length=64, unique=True)
+    """SHA-256 of the path's attempt and the raw body: a repeated delivery finds this row."""
+    body: str = Field(sa_type=Text)
+    """The body with phone numbers masked."""
+    source: str = Field(default="", max_length=64)
+    """Address that sent it."""
+    attempt_key: str = Field(default="", max_length=32, index=True)
+    merchant_request_id: str = Field(default="", max_length=128)
+    checkout_request_id: str = Field(default="", max_length=128, index=True)
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+    outcome: str = Field(default="", max_length=24)
+    amount: str = Field(default="", max_length=32)
+    """Decimal as text; empty: not stated."""
+    receipt: str = Field(default="", max_length=32)
+    deliveries: int = 1
+    received_at: datetime = Field(index=True)
+    handled_at: datetime | None = None
+    note: str = Field(default="", max_length=255)
+    """What became of it."""
+
+
+class DiscrepancyClosure(SQLModel, table=True):
+    """A discrepancy of the reconciliation report that a person has explained. Rows are never changed.
+
+    It is about one callback, or about the sums of one order, and holds only for the amount that was at stake then.
+    """
+
+    __tablename__ = "discrepancy_closures"
+    __table_args__ = (
+        CheckConstraint("order_id IS NOT NULL OR callback_id IS NOT NULL", name="names_a_record"),
+        UniqueConstraint("callback_id", "amount"),
+        Index(
+            "uq_discrepancy_closures_order_sums",
+            "order_id",
+            "amount",
+            unique=True,
+            sqlite_where=_ABOUT_SUMS,
+            postgresql_where=_ABOUT_SUMS,
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int | None = Field(default=None, foreign_key="orders.id", index=True)
+    """The order concerned; none: the callback fits no order."""
+    callback_id: int | None = Field(default=None, foreign_key="callback_inbox.id")
+    """The callback that the books do not show; none: the sums of the order differ."""
+    amount: int
+    """Whole shillings at stake when it was closed."""
+    note: str = Field(max_length=400)
+    closed_by: str = Field(max_length=254)
+    """The e-mail address of the member of staff."""
+    closed_at: datetime
+
+
+class IdempotencyKey(SQLModel, table=True):
+    """An answer that a client may ask for again under its own key, for 24 hours."""
+
+    __tablename__ = "idempotency_keys"
+    __table_args__ = (UniqueConstraint("route", "key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    route: str = Field(max_length=80)
+    key: str = Field(max_length=255)
+    body_digest: str = Field(max_length=64)
+    status: int | None = None
+    """HTTP status of the stored answer; none: still being worked on."""
+    answer: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    created_at: datetime = Field(index=True)
+    leased_until: datetime
+    """Until when the first request counts as alive."""
+
+
+class MpesaToken(SQLModel, table=True):
+    """The access token of one Daraja app, shared by all workers."""
+
+    __tablename__ = "mpesa_tokens"
+
+    app_key: str = Field(primary_key=True, max_length=64)
+    """Digest of Daraja's address and the consumer key."""
+    value: str = Field(default="", max_length=255)
+    use_until: datetime | None = None
+    leased_until: datetime | None = None
+    """Until when one worker fetches a new token while the others wait."""
+
+
+class MpesaQuerySlot(SQLModel, table=True):
+    """When the whole system may send its next status query: Daraja's sandbox allows five a minute."""
+
+    __tablename__ = "mpesa_query_slots"
+
+    app_key: str = Field(primary_key=True, max_length=64)
+    next_at: datetime

@@ -1,0 +1,101 @@
+"""All comments as a list."""
+
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.lists.definition import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    Outcome,
+    Wish,
+    excerpt,
+    holding,
+    moment_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.content.articles import ARTICLES
+from agency_site.features.comments.admin.labels import (
+    COMMENT,
+    COMMENTS,
+    ERASED,
+    STATE_NAMES,
+    TONES,
+    article_title,
+)
+from agency_site.features.comments.rules import DECISIONS, CommentState
+from agency_site.features.comments.staff_usecases import set_state_of_many
+from agency_site.features.comments.tables import Comment
+
+EXCERPT = 72
+
+
+def _deciding(state: CommentState, label: str, question: str) -> Action:
+    async def run(
+        session: AsyncSession,
+        references: Sequence[str],
+        who: Staff,
+        wish: Wish,
+    ) -> Sequence[Outcome]:
+        changed = await set_state_of_many(session, references, state, who.email)
+        why_not = f"it is {DECISIONS[state]} already, or its author has taken it back"
+        return [(reference, "" if reference in changed else why_not) for reference in references]
+
+    return Action(DECISIONS[state].value, label, Right.WORK_COMMENTS, run, question)
+
+
+COMMENT_LISTING = Listing(
+    name="comments",
+    title="Comments",
+    noun=("comment", "comments"),
+    path=COMMENTS,
+    right=Right.SEE_COMMENTS,
+    rows=lambda: select(Comment),
+    identity=col(Comment.id),
+    reference=lambda one: one.reference,
+    columns=(
+        Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Comment.reference)),
+        Column("received", "Received", lambda one: moment_cell(one.created_at), sort=col(Comment.created_at)),
+        Column("name", "Name", lambda one: Cell(one.fullname) if one.email else Cell(ERASED, "quiet")),
+        Column("comment", "Comment", lambda one: Cell(excerpt(one.text, EXCERPT))),
+        Column("article", "Article", lambda one: Cell(article_title(one.article))),
+        Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
+        Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
+        Column("website", "Website", lambda one: Cell(one.website), shown=False),
+        Column("decided", "Decided", lambda one: moment_cell(one.decided_at), shown=False),
+        Column("decided-by", "Decided by", lambda one: Cell(one.decided_by), shown=False),
+    ),
+    order="-received",
+    href=lambda one: f"{COMMENT}?ref={one.reference}",
+    filters=(
+        Choice(
+            "state",
+            "State",
+            lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
+            lambda value: col(Comment.state) == CommentState(value),
+        ),
+        Choice(
+            "article",
+            "Article",
+            lambda: [(article.slug, article.title) for article in ARTICLES],
+            lambda value: col(Comment.article) == value,
+        ),
+        Days("received", "Received", col(Comment.created_at)),
+    ),
+    search=holding(col(Comment.search)),
+    search_hint="Reference, name, e-mail, article",
+    actions=(
+        _deciding(CommentState.APPROVED, "Approve", "Approve {count}? Everybody can read them then."),
+        _deciding(CommentState.REJECTED, "Reject", "Reject {count}? Their authors are not told."),
+    ),
+    empty="Nobody has commented yet.",
+    attention=("state", CommentState.PENDING.value),
+)  # fmt: skip
+
+COMMENT_LIST = list_screen(COMMENT_LISTING, icon="social")

@@ -1,0 +1,77 @@
+"""Pages of the comments slice: an author's own comment, behind a private link."""
+
+import reflex as rx
+
+from agency_site.content.brand import BRAND
+from agency_site.features.comments.state import OwnComment
+from agency_site.site.layout.route import Route
+from agency_site.ui.blocks import fact
+from agency_site.ui.elements import announced, button, link_button, skeleton, text_link
+
+
+def own_comment() -> rx.Component:
+    """The comment, and one button that takes it back."""
+    state = OwnComment
+    return rx.el.div(
+        rx.el.div(
+            rx.cond(
+                ~state.looked_up,
+                rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
+                rx.cond(state.known, _comment(), _unknown()),
+            ),
+            class_name="max-w-[720px]",
+        ),
+        class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
+    )
+
+
+def _unknown() -> rx.Component:
+    return rx.el.div(
+        rx.el.h1("We know no comment under this link."),
+        rx.el.p("Please check that you opened the whole link from the e-mail, or call us on ",
+                text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"), ".", class_name="text-lead mt-5 mb-8"),
+        link_button("Read the blog", "/blog"),
+    )  # fmt: skip
+
+
+def _comment() -> rx.Component:
+    state = OwnComment
+    return rx.fragment(
+        rx.el.h1("Your comment"),
+        rx.el.div(
+            announced(state.done),
+            class_name="mt-7",
+        ),
+        rx.el.dl(
+            rx.cond(state.title != "", fact("Article", rx.el.a(state.title, href=state.href, class_name="link"))),
+            fact("Reference", state.reference),
+            fact("Written", state.written),
+            fact("Status", state.standing),
+            class_name="panel grid gap-y-3",
+        ),
+        rx.cond(
+            state.text != "",
+            rx.el.blockquote(rx.el.p(state.text, dir="auto", class_name="comment-text"), class_name="comment-own"),
+        ),
+        rx.cond(
+            state.withdrawn,
+            link_button("Read the blog", "/blog", class_name="mt-6"),
+            rx.el.div(
+                button("Withdraw my comment", on_click=state.take_back),
+                rx.el.p("Withdrawn is for good: to say it again, write it again.", class_name="text-muted"),
+                class_name="grid gap-3 mt-6 justify-items-start",
+            ),
+        ),
+    )  # fmt: skip
+
+
+ROUTES = (
+    Route(
+        path="/comment/[comment_token]",
+        title="Your comment",
+        description="See your comment or take it back.",
+        body=own_comment,
+        on_load=(OwnComment.open_comment,),
+        private=True,
+    ),
+)

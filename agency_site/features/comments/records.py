@@ -1,0 +1,81 @@
+"""Comments as staff, authors and readers see them: frozen, apart from the rows they were read from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from agency_site.db.record_versions import overtaken
+from agency_site.errors import Overtaken
+from agency_site.features.comments.rules import CommentChange, CommentState
+from agency_site.features.comments.tables import Comment, CommentEvent
+
+
+@dataclass(frozen=True)
+class ReceivedComment:
+    """A comment just taken in. `token` opens its author's private page."""
+
+    reference: str
+    token: str
+    acknowledged: bool = True
+    """False: enough mail has gone to its author, so none follows."""
+
+
+@dataclass(frozen=True)
+class PublishedComment:
+    """What everybody may read under an article: never the address."""
+
+    reference: str
+    fullname: str
+    website: str
+    text: str
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: Comment) -> "PublishedComment":
+        """The record of a row."""
+        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
+
+
+@dataclass(frozen=True)
+class CommentRecord:
+    """One comment as it stood when it was read."""
+
+    reference: str
+    article: str
+    fullname: str
+    email: str
+    website: str
+    text: str
+    state: CommentState
+    version: int
+    created_at: datetime
+    decided_at: datetime | None
+    decided_by: str
+
+    @classmethod
+    def of(cls, row: Comment) -> "CommentRecord":
+        """The record of a row."""
+        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
+
+
+@dataclass(frozen=True)
+class CommentLine:
+    """One line of a comment's history."""
+
+    at: datetime
+    actor: str
+    what: CommentChange
+    before: str
+    after: str
+    note: str
+
+    @classmethod
+    def of(cls, row: CommentEvent) -> "CommentLine":
+        """The record of a row."""
+        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
+
+
+class CommentChanged(Overtaken[CommentRecord]):
+    """Somebody else has changed the comment since it was read; `current` is how it stands now."""
+
+    def __init__(self, current: CommentRecord) -> None:
+        super().__init__(overtaken(current.reference, current.state), current)

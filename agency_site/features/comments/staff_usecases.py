@@ -1,0 +1,120 @@
+"""What editors do with comments: read, approve, reject.
+
+`actor` is the editor's e-mail address, and stands in the comment's history. A verb that takes a `version` changes the
+comment only as its editor saw it, and raises CommentChanged otherwise.
+"""
+
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.record_versions import STATEMENT_REFERENCES, change, change_many
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.comments import emails
+from agency_site.features.comments.event_log import write_line
+from agency_site.features.comments.private_links import known_token
+from agency_site.features.comments.records import CommentChanged, CommentRecord
+from agency_site.features.comments.rules import DECISIONS, CommentState, before, may_follow
+from agency_site.features.comments.tables import Comment
+from agency_site.form_input import field_text
+from agency_site.mail.rules import Message
+from agency_site.mail.usecases import enqueue_all
+
+REASON_LENGTH = 2_000
+
+
+async def find(session: AsyncSession, reference: str) -> CommentRecord:
+    """The comment of that reference. Raises NotFound. `history.history` tells what happened to it."""
+    return CommentRecord.of(await _row(session, reference))
+
+
+async def approve(
+    session: AsyncSession, reference: str, version: int, actor: str, why: str = ""
+) -> CommentRecord:
+    """Let it stand under its article; its author hears of it, the first time.
+
+    Raises NotFound, CommentChanged, Conflict when its author has taken it back, and InputRejected for a reason that
+    is too long.
+    """
+    return await _decide(session, reference, version, CommentState.APPROVED, actor, why)
+
+
+async def reject(
+    session: AsyncSession, reference: str, version: int, actor: str, why: str = ""
+) -> CommentRecord:
+    """Keep it from the site, or take it off again. The author is not told. Raises as `approve` does."""
+    return await _decide(session, reference, version, CommentState.REJECTED, actor, why)
+
+
+async def set_state_of_many(
+    session: AsyncSession, references: Sequence[str], state: CommentState, actor: str, why: str = ""
+) -> tuple[str, ...]:
+    """Approve or reject many; the references of those that it changed. What authors have taken back stays so.
+
+    Authors hear of what is approved, the first time.
+
+    Of erased comments nothing is left to approve. Raises InputRejected for a state that no editor gives, and for a
+    reason that is too long.
+    """
+    if state not in DECISIONS:
+        raise InputRejected("A comment can be approved or rejected.")
+    note, changed, moment = _reason(why), list[str](), now()
+    some = references
+    if state is CommentState.APPROVED:
+        gone = set(await session.exec(select(Comment.reference).where(col(Comment.email) == "")))
+        some = [reference for reference in references if reference not in gone]
+    for was in before(state):
+        moved = await change_many(
+            session, Comment, some, was, state=state, decided_at=moment, decided_by=actor
+        )
+        ids = [identity for identity, _ in moved]
+        await write_line(session, ids, DECISIONS[state], actor, before=was, after=state, note=note)
+        changed += [reference for _, reference in moved]
+    await _tell(session, changed, state)
+    return tuple(changed)
+
+
+async def _decide(
+    session: AsyncSession, reference: str, version: int, to: CommentState, actor: str, why: str
+) -> CommentRecord:
+    note, row = _reason(why), await _row(session, reference)
+    was, seen = row.state, row.version == version
+    if seen and was is to:
+        return CommentRecord.of(row)
+    if to is CommentState.APPROVED and not row.email:
+        raise Conflict(f"The data of {reference}'s author was erased: nothing is left to publish.")
+    if seen and not may_follow(was, to):
+        raise Conflict(f"The author of {reference} has taken it back, so it cannot be {to}.")
+    if not await change(session, Comment, row.id, version, state=to, decided_at=now(), decided_by=actor):
+        raise CommentChanged(await find(session, reference))
+    await write_line(session, [row.id], DECISIONS[to], actor, before=was, after=to, note=note)
+    await _tell(session, [reference], to)
+    return await find(session, reference)
+
+
+async def _tell(session: AsyncSession, references: Sequence[str], state: CommentState) -> None:
+    """Write to the authors of what stands on the site now, once for each comment however often it is decided."""
+    if state is not CommentState.APPROVED:
+        return
+    messages: dict[str, Message] = {}
+    for first in range(0, len(references), STATEMENT_REFERENCES):
+        some = col(Comment.reference).in_(references[first : first + STATEMENT_REFERENCES])
+        found = select(Comment).where(some, Comment.email != "")
+        for row in (await session.exec(found.execution_options(populate_existing=True))).all():
+            messages[f"comment-published:{row.reference}"] = emails.comment_published(row, known_token(row))
+    if messages:
+        await enqueue_all(session, messages)
+
+
+async def _row(session: AsyncSession, reference: str) -> Comment:
+    found = select(Comment).where(Comment.reference == reference)
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no comment {reference}.")
+    return row
+
+
+def _reason(why: str) -> str:
+    return field_text(why, "why", "The reason", REASON_LENGTH)

@@ -1,0 +1,60 @@
+"""Comments on articles, with their history."""
+
+from datetime import datetime
+
+from sqlalchemy import Index, Text
+from sqlmodel import Field, SQLModel
+
+from agency_site.db.columns import choice
+from agency_site.db.deduplication import Recognised
+from agency_site.db.record_versions import Versioned
+from agency_site.features.comments.rules import CommentChange, CommentState
+
+
+class Comment(Recognised, Versioned, table=True):
+    """What somebody would like to see beneath an article."""
+
+    __tablename__ = "comments"
+    __table_args__ = (
+        Index("ix_comments_article_state_created", "article", "state", "created_at", "id"),
+        Index("ix_comments_state_created", "state", "created_at", "id"),
+        Index("ix_comments_created", "created_at", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=16, unique=True)
+    """What staff call it, such as `CM-7F3K9Q`."""
+    article: str = Field(max_length=80)
+    """Slug of the article."""
+    fullname: str = Field(max_length=120)
+    email: str = Field(max_length=254)
+    """Never published; empty once the author's data was erased."""
+    search: str = Field(default="", sa_type=Text, index=True)
+    """Reference, e-mail address, name and article, folded."""
+    website: str = Field(default="", sa_type=Text)
+    text: str = Field(sa_type=Text)
+    state: CommentState = choice(CommentState, "state", default=CommentState.PENDING)
+    token_seed: str = Field(max_length=64)
+    """Random; the author's private token is made of it and the secret key, which is not in the database."""
+    token_hash: str = Field(max_length=64, unique=True)
+    """SHA-256 of the private link's token; the token itself is not kept."""
+    decided_at: datetime | None = None
+    decided_by: str = Field(default="", max_length=254)
+    """The editor's e-mail address."""
+
+
+class CommentEvent(SQLModel, table=True):
+    """One line of a comment's history: never deleted, and only erasing changes its words."""
+
+    __tablename__ = "comment_events"
+
+    id: int | None = Field(default=None, primary_key=True)
+    comment_id: int = Field(foreign_key="comments.id", index=True)
+    at: datetime
+    actor: str = Field(max_length=254)
+    """`author` or the staff member's e-mail address."""
+    what: CommentChange = choice(CommentChange, "what")
+    before: str = Field(default="", max_length=24)
+    after: str = Field(default="", max_length=24)
+    note: str = Field(default="", sa_type=Text)
+    """Why."""

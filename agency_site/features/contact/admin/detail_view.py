@@ -1,0 +1,179 @@
+"""How an enquiry's page looks: what it is on top, the conversation left, facts, notes and history right."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.detail_page import fact, history_card, note_card, nothing_chosen, record_head
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.edit_conflicts import conflict_panel
+from agency_site.backoffice.intervals import LOOK_MS
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import may
+from agency_site.features.contact.admin.detail import EnquiryFile
+from agency_site.features.contact.admin.labels import ENQUIRY, MESSAGES, Said
+from agency_site.features.contact.rules import EnquiryKind, EnquiryState
+from agency_site.features.contact.staff_usecases import NOTE_LENGTH, REPLY_LENGTH
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import Tone, button, text_link
+from agency_site.ui.forms import text_area
+from agency_site.ui.icon import icon
+
+REPLY_FORM, NOTE_FORM = "enquiry-reply", "enquiry-note"
+
+
+def _page() -> rx.Component:
+    return rx.el.div(
+        Interval.create(every=LOOK_MS, active=EnquiryFile.reference != "", on_tick=EnquiryFile.look_again),
+        rx.cond(
+            EnquiryFile.reference != "",
+            _enquiry(),
+            nothing_chosen(
+                "This page shows one message or plan sign-up. Choose it in its list, or search for its reference above.",
+                "All messages",
+                MESSAGES,
+            ),
+        ),
+        class_name="record",
+    )
+
+
+def _enquiry() -> rx.Component:
+    facts = EnquiryFile.facts
+    found: Any = EnquiryFile.found
+    return rx.fragment(
+        record_head(
+            EnquiryFile.reference, facts["standing"], facts["tone"], facts["title"],
+            "From " + facts["name"] + ", " + facts["received"], _steps(), label="Enquiry",
+        ),
+        conflict_panel(
+            found, keep=EnquiryFile.keep_theirs, overwrite=EnquiryFile.save_mine, label="Do mine all the same"
+        ),
+        rx.el.div(
+            _conversation(),
+            rx.el.div(_facts(), _note(), history_card(EnquiryFile.lines)),
+            class_name="office-columns",
+        ),
+    )  # fmt: skip
+
+
+def _steps() -> rx.Component:
+    return rx.cond(
+        may(Right.WORK_MESSAGES),
+        rx.fragment(
+            _step(EnquiryState.ANSWERED, "Mark as answered", "ghost", EnquiryFile.facts["state"] == "new"),
+            _step(EnquiryState.CLOSED, "Close", "ink", EnquiryFile.facts["state"] != "closed"),
+            _step(EnquiryState.NEW, "Open again", "ghost", EnquiryFile.facts["state"] != "new"),
+        ),
+        rx.fragment(),
+    )
+
+
+def _step(to: EnquiryState, label: str, tone: Tone, shown: Any) -> rx.Component:
+    press = EnquiryFile.set_state(to.value)
+    return rx.cond(shown, button(label, tone=tone, class_name="button-small", on_click=press), rx.fragment())
+
+
+def _conversation() -> rx.Component:
+    facts = EnquiryFile.facts
+    return rx.el.section(
+        rx.el.h2("Conversation"),
+        rx.el.ol(
+            rx.el.li(
+                rx.cond(facts["kind"] == EnquiryKind.SIGNUP.value, _wish(), _written()),
+                rx.el.small(facts["name"], ", ", facts["received"]),
+                class_name="thread-theirs",
+            ),
+            rx.foreach(EnquiryFile.conversation, _answer),
+            class_name="thread",
+        ),
+        rx.cond(
+            facts["email"] == "",
+            rx.el.p("The data of this person was erased: there is nobody left to answer.", class_name="office-note"),
+            rx.cond(may(Right.WORK_MESSAGES), _reply(), rx.fragment()),
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _written() -> rx.Component:
+    message = EnquiryFile.facts["message"]
+    return rx.el.p(rx.cond(message != "", message, "The words were erased."), class_name="office-said-text")
+
+
+def _wish() -> rx.Component:
+    facts = EnquiryFile.facts
+    return rx.el.p(
+        "I would like the ", rx.el.strong(facts["plan"]), " plan",
+        rx.cond(
+            facts["domain"] != "",
+            rx.fragment(" for ", rx.el.strong(facts["domain"]), " (", facts["domain_is"], ")"),
+            rx.fragment(),
+        ),
+        ".",
+    )  # fmt: skip
+
+
+def _answer(said: Said, index: rx.Var[int]) -> rx.Component:
+    return rx.el.li(
+        rx.el.p(said.text, class_name="office-said-text"),
+        rx.el.small(said.who, ", ", said.at),
+        key=index.to_string(),
+        class_name="thread-ours",
+    )
+
+
+def _reply() -> rx.Component:
+    return rx.el.form(
+        text_area(
+            "Your answer", "reply", form=REPLY_FORM, error=EnquiryFile.errors.get("reply", "").to(str), rows="7",
+            max_length=REPLY_LENGTH, on_focus=EnquiryFile.begin,
+        ),
+        rx.el.div(
+            button(icon("mail", size=18), "Send the answer", type="submit"),
+            rx.el.p("By e-mail to ", EnquiryFile.facts["email"], ", with what they wrote below it.", class_name="office-note"),
+            class_name="office-row",
+        ),
+        keep_draft(REPLY_FORM, EnquiryFile.reference),
+        id=REPLY_FORM,
+        on_submit=EnquiryFile.reply,
+        custom_attrs={"noValidate": True},
+        class_name="record-form",
+    )  # fmt: skip
+
+
+def _facts() -> rx.Component:
+    facts = EnquiryFile.facts
+    return rx.el.section(
+        rx.el.h2("Details"),
+        rx.el.dl(
+            fact("Name", facts["fullname"], shown=facts["fullname"] != ""),
+            fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), shown=facts["phone"] != ""),
+            fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            fact("Plan", facts["plan"], shown=facts["plan"] != ""),
+            fact("Domain", facts["domain"], shown=facts["domain"] != ""),
+            fact("The domain is", facts["domain_is"], shown=facts["domain"] != ""),
+            fact("Received", facts["received"]),
+            fact("Changed", facts["changed"], shown=facts["changed"] != ""),
+            class_name="office-facts",
+        ),
+        class_name="office-card",
+    )
+
+
+def _note() -> rx.Component:
+    return note_card(
+        NOTE_FORM, EnquiryFile.reference, EnquiryFile.errors.get("note", "").to(str),
+        longest=NOTE_LENGTH, right=Right.WORK_MESSAGES, keep=EnquiryFile.note,
+    )  # fmt: skip
+
+
+ENQUIRY_FILE = Screen(
+    path=ENQUIRY,
+    title="Enquiry",
+    right=Right.SEE_MESSAGES,
+    body=_page,
+    on_load=(EnquiryFile.open_enquiry,),
+    under=MESSAGES,
+)

@@ -1,0 +1,112 @@
+"""How staff read enquiries: the names of states and steps, and an enquiry as its page shows it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agency_site.backoffice.detail_page import HistoryLine, history_line
+from agency_site.backoffice.lists.definition import Cell, Tone, when
+from agency_site.features.contact.emails import DOMAINS
+from agency_site.features.contact.event_log import VISITOR
+from agency_site.features.contact.records import EnquiryLine, EnquiryRecord
+from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
+from agency_site.features.contact.tables import Enquiry, WebinarRegistration
+
+MESSAGES, SIGNUPS = "/admin/messages", "/admin/signups"
+ENQUIRY = "/admin/enquiry"
+ERASED = "Erased"
+"""Stands for the name of somebody whose data was removed."""
+
+STATE_NAMES: Mapping[EnquiryState, str] = {
+    EnquiryState.NEW: "Unanswered",
+    EnquiryState.ANSWERED: "Answered",
+    EnquiryState.CLOSED: "Closed",
+}
+TONES: Mapping[EnquiryState, Tone] = {
+    EnquiryState.NEW: "bad",
+    EnquiryState.ANSWERED: "good",
+    EnquiryState.CLOSED: "quiet",
+}
+STEP_NAMES: Mapping[EnquiryChange, str] = {
+    EnquiryChange.RECEIVED: "Received",
+    EnquiryChange.REPLIED: "Answered by e-mail",
+    EnquiryChange.ANSWERED: "Marked as answered",
+    EnquiryChange.CLOSED: "Closed",
+    EnquiryChange.REOPENED: "Opened again",
+    EnquiryChange.NOTED: "Note",
+    EnquiryChange.ERASED: "Personal data erased",
+}
+
+
+@dataclass
+class Said:
+    """One piece of the conversation, after what the visitor wrote first."""
+
+    text: str
+    at: str
+    who: str
+
+
+def dialled(phone: str) -> str:
+    """A stored number as people dial it: a Kenyan one as `0712 345 678`, a foreign one in full. Empty stays empty."""
+    if phone.startswith("+254") and len(phone) == 13:
+        digits = f"0{phone.removeprefix('+254')}"
+        return f"{digits[:4]} {digits[4:7]} {digits[7:]}"
+    return phone
+
+
+def state_cell(state: EnquiryState) -> Cell:
+    """The state as lists show it."""
+    return Cell(STATE_NAMES[state], TONES[state])
+
+
+def name_cell(row: Enquiry | WebinarRegistration) -> Cell:
+    """Whom it is from, as lists show it; a message needs no name."""
+    return Cell(row.fullname) if row.email else Cell(ERASED, "quiet")
+
+
+def title_of(enquiry: EnquiryRecord) -> str:
+    """What it is about, in a line."""
+    if enquiry.kind is EnquiryKind.SIGNUP:
+        return f"{enquiry.details['plan']} plan"
+    return enquiry.subject or "No subject"
+
+
+def facts_of(enquiry: EnquiryRecord) -> dict[str, str]:
+    """The enquiry as its page shows it."""
+    details = enquiry.details
+    signed_up = enquiry.kind is EnquiryKind.SIGNUP
+    return {
+        "kind": enquiry.kind.value,
+        "state": enquiry.state.value,
+        "standing": STATE_NAMES[enquiry.state],
+        "tone": TONES[enquiry.state],
+        "title": title_of(enquiry),
+        "name": enquiry.fullname or enquiry.email or ERASED,
+        "fullname": enquiry.fullname,
+        "email": enquiry.email,
+        "phone": enquiry.phone,
+        "dialled": dialled(enquiry.phone),
+        "received": when(enquiry.created_at),
+        "changed": when(enquiry.updated_at) if enquiry.updated_at != enquiry.created_at else "",
+        "message": enquiry.message,
+        "plan": details["plan"] if signed_up else "",
+        "domain": details["domain_name"] if signed_up else "",
+        "domain_is": DOMAINS[details["domain_type"]] if signed_up else "",
+    }
+
+
+def conversation_of(lines: Sequence[EnquiryLine]) -> list[Said]:
+    """What we answered, oldest first."""
+    return [
+        Said(line.reply, when(line.at), line.actor)
+        for line in lines
+        if line.what is EnquiryChange.REPLIED and line.reply
+    ]
+
+
+def log_of(lines: Sequence[EnquiryLine]) -> list[HistoryLine]:
+    """What happened, the latest first."""
+    return [
+        history_line(line, STEP_NAMES, visitor=VISITOR, noted=line.what is EnquiryChange.NOTED)
+        for line in reversed(lines)
+    ]

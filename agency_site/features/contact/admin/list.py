@@ -1,0 +1,138 @@
+"""Messages and plan sign-ups as lists."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.lists.definition import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Filter,
+    Listing,
+    Outcome,
+    Wish,
+    excerpt,
+    holding,
+    moment_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.features.contact.admin.labels import (
+    ENQUIRY,
+    MESSAGES,
+    SIGNUPS,
+    STATE_NAMES,
+    dialled,
+    name_cell,
+    state_cell,
+)
+from agency_site.features.contact.rules import CHANGES, EnquiryKind, EnquiryState
+from agency_site.features.contact.staff_usecases import set_state_of_many
+from agency_site.features.contact.tables import Enquiry
+
+EXCERPT = 60
+
+
+def _becoming(state: EnquiryState, label: str, question: str) -> Action:
+    async def run(
+        session: AsyncSession,
+        references: Sequence[str],
+        who: Staff,
+        wish: Wish,
+    ) -> Sequence[Outcome]:
+        changed = await set_state_of_many(session, references, state, who.email)
+        why_not = f"it is {STATE_NAMES[state].lower()} already"
+        return [(reference, "" if reference in changed else why_not) for reference in references]
+
+    return Action(CHANGES[state].value, label, Right.WORK_MESSAGES, run, question)
+
+
+ACTIONS = (
+    _becoming(EnquiryState.CLOSED, "Close", "Close {count}? Nobody gets mail about it."),
+    _becoming(EnquiryState.ANSWERED, "Mark as answered", "Have {count} been answered, by telephone or otherwise?"),
+    _becoming(EnquiryState.NEW, "Open again", "Open {count} again? They count as unanswered then."),
+)  # fmt: skip
+FILTERS: tuple[Filter, ...] = (
+    Choice(
+        "state",
+        "State",
+        lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
+        lambda value: col(Enquiry.state) == EnquiryState(value),
+    ),
+    Days("received", "Received", col(Enquiry.created_at)),
+)
+REFERENCE = Column(
+    "reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Enquiry.reference)
+)
+RECEIVED = Column(
+    "received", "Received", lambda one: moment_cell(one.created_at), sort=col(Enquiry.created_at)
+)
+STATE = Column("state", "State", lambda one: state_cell(one.state))
+CHANGED = Column("changed", "Changed", lambda one: moment_cell(one.updated_at), shown=False)
+EMAIL = Column("email", "E-mail", lambda one: Cell(one.email), shown=False)
+
+
+def _listing(kind: EnquiryKind, **rest: Any) -> Listing:
+    return Listing(
+        kind="enquiry",
+        right=Right.SEE_MESSAGES,
+        rows=lambda: select(Enquiry).where(col(Enquiry.kind) == kind),
+        identity=col(Enquiry.id),
+        reference=lambda one: one.reference,
+        order="-received",
+        href=lambda one: f"{ENQUIRY}?ref={one.reference}",
+        filters=FILTERS,
+        search=holding(col(Enquiry.search)),
+        actions=ACTIONS,
+        attention=("state", EnquiryState.NEW.value),
+        **rest,
+    )
+
+
+MESSAGE_LISTING = _listing(
+    EnquiryKind.MESSAGE,
+    name="messages",
+    title="Messages",
+    noun=("message", "messages"),
+    path=MESSAGES,
+    columns=(
+        REFERENCE,
+        RECEIVED,
+        Column("name", "Name", name_cell),
+        Column("subject", "Subject", lambda one: Cell(one.subject or excerpt(one.message, EXCERPT))),
+        STATE,
+        EMAIL,
+        Column("message", "Message", lambda one: Cell(excerpt(one.message, EXCERPT)), shown=False),
+        CHANGED,
+    ),
+    search_hint="Reference, name, e-mail, subject",
+    empty="Nobody has written yet.",
+)
+SIGNUP_LISTING = _listing(
+    EnquiryKind.SIGNUP,
+    name="signups",
+    title="Plan sign-ups",
+    noun=("sign-up", "sign-ups"),
+    path=SIGNUPS,
+    columns=(
+        REFERENCE,
+        RECEIVED,
+        Column("name", "Name", name_cell),
+        Column("phone", "Phone", lambda one: Cell(dialled(one.phone))),
+        Column("plan", "Plan", lambda one: Cell(one.details.get("plan", ""))),
+        Column("domain", "Domain", lambda one: Cell(one.details.get("domain_name", "")), shown=False),
+        STATE,
+        EMAIL,
+        CHANGED,
+    ),
+    search_hint="Reference, name, e-mail, phone, domain",
+    empty="Nobody has signed up for a plan yet.",
+)
+
+MESSAGE_LIST = list_screen(MESSAGE_LISTING, icon="mail")
+SIGNUP_LIST = list_screen(SIGNUP_LISTING, icon="web")

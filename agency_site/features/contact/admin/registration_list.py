@@ -1,0 +1,126 @@
+"""Who registered for which webinar, as a list."""
+
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.lists.definition import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    Outcome,
+    Tone,
+    Wish,
+    holding,
+    moment_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.content.webinars import WEBINARS
+from agency_site.features.contact import registrations
+from agency_site.features.contact.admin.labels import dialled, name_cell
+from agency_site.features.contact.records import RegistrationChanged
+from agency_site.features.contact.rules import RegistrationState
+from agency_site.features.contact.tables import WebinarRegistration
+
+STATE_NAMES = {RegistrationState.REGISTERED: "Registered", RegistrationState.CANCELLED: "Given back"}
+TONES: dict[RegistrationState, Tone] = {
+    RegistrationState.REGISTERED: "good",
+    RegistrationState.CANCELLED: "quiet",
+}
+REGISTRATIONS = "/admin/registrations"
+
+
+def webinar_title(slug: str) -> str:
+    """The webinar's title; its id once content no longer has it."""
+    return next((webinar.title for webinar in WEBINARS if webinar.id == slug), slug)
+
+
+async def give_back(
+    session: AsyncSession,
+    references: Sequence[str],
+    who: Staff,
+    wish: Wish,
+) -> Sequence[Outcome]:
+    """Give the places of these registrations back."""
+    return [(reference, await _given_back(session, reference, who.email)) for reference in references]
+
+
+async def _given_back(session: AsyncSession, reference: str, actor: str) -> str:
+    found = await registrations.find(session, reference)
+    if found.state is RegistrationState.CANCELLED:
+        return "the place was given back before"
+    try:
+        await registrations.cancel_for(session, reference, found.version, actor)
+    except RegistrationChanged:
+        return "somebody changed it at the same moment"
+    return ""
+
+
+REGISTRATION_LISTING = Listing(
+    name="registrations",
+    title="Registrations",
+    noun=("registration", "registrations"),
+    path=REGISTRATIONS,
+    right=Right.SEE_MESSAGES,
+    rows=lambda: select(WebinarRegistration),
+    identity=col(WebinarRegistration.id),
+    reference=lambda one: one.reference,
+    columns=(
+        Column(
+            "reference",
+            "Reference",
+            lambda one: Cell(one.reference, "strong"),
+            sort=col(WebinarRegistration.reference),
+        ),
+        Column(
+            "registered",
+            "Registered",
+            lambda one: moment_cell(one.created_at),
+            sort=col(WebinarRegistration.created_at),
+        ),
+        Column("webinar", "Webinar", lambda one: Cell(webinar_title(one.webinar))),
+        Column("name", "Name", name_cell),
+        Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
+        Column("phone", "Phone", lambda one: Cell(dialled(one.phone)), shown=False),
+        Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
+        Column("given-back", "Given back on", lambda one: moment_cell(one.cancelled_at), shown=False),
+        Column("given-back-by", "Given back by", lambda one: Cell(one.cancelled_by), shown=False),
+    ),
+    order="-registered",
+    # A registration is all there is in its row: it has no page of its own.
+    href=lambda one: f"{REGISTRATIONS}?q={one.reference}",
+    filters=(
+        Choice(
+            "webinar",
+            "Webinar",
+            lambda: [(webinar.id, webinar.title) for webinar in WEBINARS],
+            lambda value: col(WebinarRegistration.webinar) == value,
+        ),
+        Choice(
+            "state",
+            "State",
+            lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
+            lambda value: col(WebinarRegistration.state) == RegistrationState(value),
+        ),
+        Days("registered", "Registered", col(WebinarRegistration.created_at)),
+    ),
+    search=holding(col(WebinarRegistration.search)),
+    search_hint="Reference, name, e-mail, phone",
+    actions=(
+        Action(
+            "cancelled",
+            "Give the place back",
+            Right.WORK_MESSAGES,
+            give_back,
+            "Give back the places of {count}? They can register again. Nobody gets mail about it.",
+        ),
+    ),
+    empty="Nobody has registered for a webinar yet.",
+)
+
+REGISTRATION_LIST = list_screen(REGISTRATION_LISTING, icon="users")

@@ -1,0 +1,117 @@
+"""What a visitor sends: parsed, trimmed and judged, with one plain message per field.
+
+The keys are the specification's (section 3, contact form and plan sign-up form).
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from agency_site.content.hosting import PLANS
+from agency_site.content.webinars import WEBINARS, WebinarStatus
+from agency_site.features.contact.domain_names import domain_name
+from agency_site.form_input import (
+    PHONE_LENGTH,
+    EmailAddress,
+    FullName,
+    PhoneNumber,
+    Typed,
+    line,
+    phone_number,
+    read_form,
+    text,
+)
+
+NAME_LENGTH, SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 120, 160, 5000, 253
+
+
+def _message(value: object) -> str:
+    return text(value, "Your message", MESSAGE_LENGTH, "Please write your message.")
+
+
+def _domain_type(value: object) -> object:
+    if value not in ("new", "existing"):
+        raise ValueError("Please say whether the domain is new or existing.")
+    return value
+
+
+def _domain_name(value: object) -> str:
+    return domain_name(line(value, "The domain name", DOMAIN_LENGTH, "Please enter the domain name."))
+
+
+def _plan(value: object) -> str:
+    """A plan's name, in whatever letter case it was sent."""
+    named = {plan.name.lower(): plan.name for plan in PLANS}
+    if not isinstance(value, str) or value.strip().lower() not in named:
+        raise ValueError("Please choose one of our plans.")
+    return named[value.strip().lower()]
+
+
+def _webinar(value: object) -> str:
+    """The id of a webinar that is still to come."""
+    if value not in [webinar.id for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING]:
+        raise ValueError("Please choose one of our upcoming webinars.")
+    return str(value)
+
+
+def _optional_phone(value: object) -> str:
+    return phone_number(value) if line(value, "Your phone number", PHONE_LENGTH) else ""
+
+
+class _Enquiry(Typed):
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class ContactMessage(_Enquiry):
+    """A message from the contact page. Only what is needed to answer must be there."""
+
+    name: Annotated[str, BeforeValidator(lambda value: line(value, "Your name", NAME_LENGTH))]
+    email: EmailAddress
+    subject: Annotated[str, BeforeValidator(lambda value: line(value, "The subject", SUBJECT_LENGTH))]
+    message: Annotated[str, BeforeValidator(_message)]
+
+
+class PlanSignup(_Enquiry):
+    """Somebody wants a hosting plan; every field is required (specification, section 5)."""
+
+    full_name: FullName
+    email: EmailAddress
+    phone: PhoneNumber
+    domain_type: Annotated[Literal["new", "existing"], BeforeValidator(_domain_type)]
+    domain_name: Annotated[str, BeforeValidator(_domain_name)]
+    plan: Annotated[str, BeforeValidator(_plan)]
+
+
+class RegistrationRequest(_Enquiry):
+    """Somebody wants to attend a webinar."""
+
+    webinar: Annotated[str, BeforeValidator(_webinar)]
+    """The webinar's id in content."""
+    full_name: FullName
+    email: EmailAddress
+    phone: Annotated[str, BeforeValidator(_optional_phone)]
+
+
+def read_message(form: Mapping[str, Any]) -> ContactMessage:
+    """The message that was typed into the contact form. Raises InputRejected with one message per field at fault."""
+    return read_form(ContactMessage, form)
+
+
+def read_signup(form: Mapping[str, Any]) -> PlanSignup:
+    """The sign-up that was typed into the plan form. Raises InputRejected with one message per field at fault."""
+    return read_form(PlanSignup, form)
+
+
+def read_registration(form: Mapping[str, Any]) -> RegistrationRequest:
+    """The registration for a webinar that was typed. Raises InputRejected with one message per field at fault."""
+    return read_form(RegistrationRequest, form)
+
+
+def subject_from_address(value: str) -> str:
+    """The subject that a link to the contact page proposes: one line of bounded length, or nothing."""
+    try:
+        return line(value, "The subject", SUBJECT_LENGTH)
+    except ValueError:
+        return ""

@@ -1,0 +1,106 @@
+"""What visitors write to us, with its history, and who registered for which webinar."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Index, Text, text
+from sqlmodel import Field, SQLModel
+
+from agency_site.db.columns import choice
+from agency_site.db.deduplication import Recognised
+from agency_site.db.leases import Leased
+from agency_site.db.record_versions import Versioned
+from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState, RegistrationState
+
+REACHABLE = text("email <> ''")
+"""Rows of people who were not erased, in the words of the index: SQLite uses it only for a query that repeats them."""
+
+
+class Enquiry(Recognised, Versioned, table=True):
+    """One message or plan sign-up."""
+
+    __tablename__ = "enquiries"
+    __table_args__ = (
+        Index("ix_enquiries_kind_state_created", "kind", "state", "created_at", "id"),
+        Index("ix_enquiries_kind_created", "kind", "created_at", "id"),
+        Index("ix_enquiries_created", "created_at", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=16, unique=True)
+    """What people read out, such as `EQ-7F3K9Q`."""
+    kind: EnquiryKind = choice(EnquiryKind, "kind")
+    state: EnquiryState = choice(EnquiryState, "state", default=EnquiryState.NEW)
+    fullname: str = Field(default="", max_length=120)
+    email: str = Field(max_length=254)
+    """Empty once the person's data was erased."""
+    phone: str = Field(default="", max_length=16)
+    """In E.164; messages have none."""
+    subject: str = Field(default="", max_length=160)
+    search: str = Field(default="", sa_type=Text, index=True)
+    """Reference, e-mail address, phone, name, subject, plan and domain, folded."""
+    message: str = Field(default="", sa_type=Text)
+    details: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    """What only a plan sign-up has: `plan`, `domain_type`, `domain_name`."""
+    thread: str = Field(default="", max_length=255)
+    """Message-ID of the acknowledgement, which answers refer to; empty: none was sent."""
+    updated_at: datetime
+
+
+class EnquiryEvent(SQLModel, table=True):
+    """One line of an enquiry's history: never deleted, and only erasing changes its words."""
+
+    __tablename__ = "enquiry_events"
+
+    id: int | None = Field(default=None, primary_key=True)
+    enquiry_id: int = Field(foreign_key="enquiries.id", index=True)
+    at: datetime
+    actor: str = Field(max_length=254)
+    """`visitor` or the staff member's e-mail address."""
+    what: EnquiryChange = choice(EnquiryChange, "what")
+    before: str = Field(default="", max_length=24)
+    after: str = Field(default="", max_length=24)
+    note: str = Field(default="", sa_type=Text)
+    """Why, or what somebody wants the others to know."""
+    reply: str = Field(default="", sa_type=Text)
+    """What was answered by e-mail."""
+    message_id: str = Field(default="", max_length=255)
+    """Message-ID of that e-mail."""
+
+
+class WebinarRegistration(Leased, Versioned, table=True):
+    """Somebody's place in one webinar; it falls due when its reminder should leave."""
+
+    __tablename__ = "webinar_registrations"
+    __table_args__ = (
+        # Erased people have no address left, and there may be several.
+        Index(
+            "uq_webinar_registrations_person",
+            "webinar",
+            "email",
+            unique=True,
+            sqlite_where=REACHABLE,
+            postgresql_where=REACHABLE,
+        ),
+        Index("ix_webinar_registrations_webinar_state_created", "webinar", "state", "created_at", "id"),
+        Index("ix_webinar_registrations_created", "created_at", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=16, unique=True)
+    webinar: str = Field(max_length=80)
+    """The webinar's id in content."""
+    fullname: str = Field(max_length=120)
+    email: str = Field(max_length=254)
+    """In lower case, so that one mailbox cannot take two places; empty once erased."""
+    phone: str = Field(default="", max_length=16)
+    state: RegistrationState = choice(RegistrationState, "state", default=RegistrationState.REGISTERED)
+    token_seed: str = Field(max_length=64)
+    """Random; the private token is made of it and the secret key, which is not in the database."""
+    token_hash: str = Field(max_length=64, unique=True)
+    search: str = Field(default="", sa_type=Text, index=True)
+    created_at: datetime
+    updated_at: datetime
+    cancelled_at: datetime | None = None
+    cancelled_by: str = Field(default="", max_length=254)
+    """`visitor` or the staff member's e-mail address."""

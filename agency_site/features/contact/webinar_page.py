@@ -1,0 +1,152 @@
+"""One page per webinar, and the private page of a registration."""
+
+from collections.abc import Callable
+
+import reflex as rx
+
+from agency_site.content.brand import BRAND
+from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus, upcoming
+from agency_site.features.contact.webinar_state import OwnSeat, SeatDesk
+from agency_site.features.contact.webinar_view import own_seat, seat_form
+from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.site.layout.organisation import ORGANISATION
+from agency_site.site.layout.route import Route
+from agency_site.ui.blocks import arrow_link, facts, hero_split
+from agency_site.ui.elements import breadcrumb, outside_link
+from agency_site.ui.icon import icon
+
+SEO_LENGTH = 160
+"""Characters of a description that search engines show."""
+
+
+def webinar_page(webinar: Webinar) -> Callable[[], rx.Component]:
+    """What it is about, when it takes place, and the form, or the recording of a past one."""
+
+    def page() -> rx.Component:
+        return rx.fragment(
+            hero_split(
+                webinar.title,
+                webinar.description,
+                art=webinar.image,
+                ground="lake",
+                crumbs=breadcrumb(("Home", "/"), ("Webinars", "/webinar"), here=webinar.title),
+            ),
+            rx.el.div(
+                _desk(webinar),
+                rx.el.aside(_particulars(webinar), _others(webinar), class_name="grid gap-6"),
+                class_name="wrap grid items-start gap-8 lg:gap-14 lg:grid-cols-[1.35fr_1fr] py-[clamp(32px,5vw,72px)]",
+            ),
+        )
+
+    return page
+
+
+def event_facts(webinar: Webinar) -> dict[str, object]:
+    """The webinar as schema.org's Event; only what its record says."""
+    page = f"{PLACEHOLDER_ORIGIN}{webinar.href}"
+    capacity = {"maximumAttendeeCapacity": webinar.capacity} if webinar.capacity else {}
+    return {
+        "@type": "Event",
+        "@id": f"{page}#event",
+        "name": webinar.title,
+        "description": webinar.description,
+        "startDate": webinar.starts_at.isoformat(),
+        "endDate": webinar.ends_at.isoformat(),
+        "eventStatus": "https://schema.org/EventScheduled",
+        "eventAttendanceMode": "https://schema.org/OnlineEventAttendanceMode",
+        "location": {"@type": "VirtualLocation", "url": page},
+        "image": [f"{PLACEHOLDER_ORIGIN}/share/{webinar.share_image}.png"],
+        "url": page,
+        "performer": {"@type": "Person", "name": webinar.speaker, "jobTitle": webinar.speaker_title},
+        "organizer": {
+            "@type": "Organization",
+            "@id": ORGANISATION,
+            "name": BRAND.name,
+            "url": f"{PLACEHOLDER_ORIGIN}/",
+        },
+        # Seats cost nothing. Whether there are any left changes by the hour, so no availability is claimed.
+        "offers": {"@type": "Offer", "url": page, "price": 0, "priceCurrency": "KES", "category": "Free"},
+        **capacity,
+    }
+
+
+def _desk(webinar: Webinar) -> rx.Component:
+    if webinar.status is WebinarStatus.UPCOMING:
+        return rx.el.section(
+            rx.el.h2("Reserve a seat", class_name="text-subheading mb-3"),
+            seat_form(webinar),
+            class_name="panel",
+        )
+    return rx.el.section(
+        rx.el.h2("This webinar has taken place", class_name="text-subheading mb-5"),
+        outside_link(
+            "Watch the recording", icon("external", size=18), href=webinar.recording, class_name="button"
+        )
+        if webinar.recording
+        else rx.el.p("There is no recording yet."),
+        class_name="panel",
+    )
+
+
+def _particulars(webinar: Webinar) -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("When and with whom", class_name="text-subheading mb-4"),
+        facts(
+            (
+                ("Date", webinar.day),
+                ("Time", webinar.clock_time),
+                ("Duration", webinar.duration),
+                ("Speaker", f"{webinar.speaker}, {webinar.speaker_title}"),
+                ("Category", webinar.category.value),
+            )
+        ),
+        class_name="bg-sand rounded-panel p-[clamp(24px,3vw,40px)]",
+    )
+
+
+def _others(webinar: Webinar) -> rx.Component:
+    following = [one for one in upcoming() if one.id != webinar.id][:2]
+    return rx.el.section(
+        rx.el.h2("Other webinars", class_name="text-subheading mb-3"),
+        *(arrow_link(one.title, one.href) for one in following),
+        arrow_link("All webinars", "/webinar"),
+        class_name="grid gap-2 justify-items-start",
+    )
+
+
+def own_seat_page() -> rx.Component:
+    """One registration, for whoever holds its link."""
+    return rx.el.div(
+        rx.el.div(own_seat(), class_name="max-w-[720px]"),
+        class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
+    )
+
+
+def _route(webinar: Webinar) -> Route:
+    coming = webinar.status is WebinarStatus.UPCOMING
+    said = f"{webinar.day}, {webinar.clock_time}. {webinar.description}"
+    cut = said if len(said) <= SEO_LENGTH else said[: SEO_LENGTH - 1].rpartition(" ")[0].rstrip(".,:;") + "…"
+    return Route(
+        path=webinar.href,
+        title=webinar.title,
+        description=cut,
+        body=webinar_page(webinar),
+        on_load=(SeatDesk.open_desk,) if coming else (),
+        hydrates="idle" if coming else "interaction",
+        share_image=webinar.share_image,
+        above=(("Webinars", "/webinar"),),
+        facts=(event_facts(webinar),) if coming else (),
+    )
+
+
+ROUTES = (
+    *map(_route, WEBINARS),
+    Route(
+        path="/registration/[registration_token]",
+        title="Your seat",
+        description="See your seat in a webinar or give it back.",
+        body=own_seat_page,
+        on_load=(OwnSeat.open_seat,),
+        private=True,
+    ),
+)

@@ -1,0 +1,147 @@
+"""The form on a webinar's page, and a registration's private page."""
+
+import reflex as rx
+
+from agency_site.content.brand import BRAND
+from agency_site.content.webinars import Webinar
+from agency_site.features.contact.request import NAME_LENGTH
+from agency_site.features.contact.view import form_outcome
+from agency_site.features.contact.webinar_state import BEGUN, FULL, OwnSeat, SeatDesk
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.ui.behaviours import ResetAfter
+from agency_site.ui.blocks import fact
+from agency_site.ui.elements import (
+    Text,
+    announced,
+    button,
+    link_button,
+    notice,
+    outside_link,
+    skeleton,
+    text_link,
+)
+from agency_site.ui.form_guard import guard
+from agency_site.ui.forms import field, small_print
+from agency_site.ui.icon import icon
+
+FORM, FORM_ID = "seat", "seat-form"
+
+
+def seat_form(webinar: Webinar) -> rx.Component:
+    """Name, email and phone for a seat in that webinar; nothing moves when it turns out that there is none."""
+    here = SeatDesk.webinar == webinar.id
+    closed = here & (SeatDesk.closed != "")
+    return rx.fragment(
+        _standing(webinar, here),
+        rx.el.form(
+            rx.el.input(type="hidden", name="webinar", value=webinar.id),
+            rx.el.fieldset(
+                _fields(here),
+                button("Reserve a seat", type="submit", class_name="w-full"),
+                guard(),
+                small_print(),
+                disabled=closed,
+                class_name="border-0 p-0 m-0 min-w-0",
+            ),
+            id=FORM_ID,
+            on_mount=SeatDesk.begin,
+            on_submit=SeatDesk.submit,
+            custom_attrs={"noValidate": True},
+            aria_label="Reserve a seat",
+        ),
+        ResetAfter.create(when=SeatDesk.round, target=FORM_ID),
+        rx.cond(here, form_outcome(SeatDesk, "seat-reserved", _next())),
+    )
+
+
+def _fields(here: rx.Var[bool]) -> rx.Component:
+    def error(name: str) -> Text:
+        return rx.cond(here, SeatDesk.errors[name], "")
+
+    return rx.fragment(
+        field("Full Name", "fullName", form=FORM, error=error("fullName"), auto_complete="name",
+              max_length=NAME_LENGTH),
+        field("Email", "email", form=FORM, error=error("email"), type="email", auto_complete="email",
+              max_length=EMAIL_LENGTH),
+        field("Phone", "phone", form=FORM, error=error("phone"), type="tel", auto_complete="tel",
+              max_length=PHONE_LENGTH, optional="optional", placeholder="0712 345 678"),
+    )  # fmt: skip
+
+
+def _standing(webinar: Webinar, here: rx.Var[bool]) -> rx.Component:
+    """One of three sentences in the same place, which is as tall as the tallest of them from the start."""
+
+    def sentence(text: str, shows: rx.Var[bool], tone: str = "") -> rx.Component:
+        return rx.el.p(text, class_name=rx.cond(shows, tone, f"{tone} invisible".strip()))
+
+    full, begun = here & (SeatDesk.closed == FULL), here & (SeatDesk.closed == BEGUN)
+    seats = f"There are {webinar.capacity} seats. " if webinar.capacity else ""
+    return rx.el.div(
+        sentence(f"{seats}You get a confirmation with a file for your calendar.", ~full & ~begun, "text-muted"),
+        sentence(
+            "This webinar is full: every seat is taken.", full, "font-semibold"
+        ),
+        sentence("This webinar has begun, so its list is closed.", begun, "font-semibold"),
+        class_name="grid [&>*]:[grid-area:1/1] mb-6",
+    )  # fmt: skip
+
+
+def _next() -> rx.Component:
+    return rx.el.p(
+        "A confirmation is on its way to your mailbox. It holds a file for your calendar and a link to give the seat "
+        "back.",
+        class_name="mt-2",
+    )
+
+
+def own_seat() -> rx.Component:
+    """The private page: see the seat, give it back."""
+    state = OwnSeat
+    return rx.cond(
+        ~state.looked_up,
+        rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
+        rx.cond(state.known, _seat(), _unknown()),
+    )
+
+
+def _unknown() -> rx.Component:
+    return rx.el.div(
+        rx.el.h1("We know no registration under this link."),
+        rx.el.p("Please check that you opened the whole link from the e-mail, or call us on ",
+                text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"), ".", class_name="text-lead mt-5 mb-8"),
+        link_button("See the webinars", "/webinar"),
+    )  # fmt: skip
+
+
+def _seat() -> rx.Component:
+    state = OwnSeat
+    return rx.fragment(
+        rx.el.h1("Your seat"),
+        rx.el.div(
+            rx.cond(state.failure != "", notice(rx.el.p(state.failure), tone="error", class_name="mb-5")),
+            announced(state.done),
+            class_name="mt-7",
+        ),
+        rx.el.dl(
+            fact("Webinar", rx.cond(state.href != "", text_link(state.title, state.href), state.title)),
+            rx.cond(state.when != "", fact("When", state.when)),
+            fact("Reference", state.reference),
+            fact("Name", state.fullname),
+            fact("Status", state.standing),
+            class_name="panel grid gap-y-3",
+        ),
+        rx.el.div(
+            rx.cond(state.room != "", _elsewhere("Join the webinar", state.room)),
+            rx.cond(state.recording != "", _elsewhere("Watch the recording", state.recording)),
+            rx.cond(
+                state.held,
+                button("Give my seat back", tone="ghost", on_click=state.give_back),
+                link_button("See the webinars", "/webinar", tone="ghost"),
+            ),
+            class_name="flex flex-wrap gap-3 mt-6",
+        ),
+    )
+
+
+def _elsewhere(label: str, href: Text) -> rx.Component:
+    return outside_link(label, icon("external", size=18), href=href, class_name="button")

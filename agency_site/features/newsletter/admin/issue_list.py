@@ -1,0 +1,75 @@
+"""All issues of the letter as a list."""
+
+import reflex as rx
+from sqlmodel import col, select
+
+from agency_site.auth.rules import Right
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    holding,
+    moment_cell,
+    number_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.features.newsletter.admin.issue_labels import FILE, LIST, STATE_NAMES, TONES, audience_text
+from agency_site.features.newsletter.rules import IssueState
+from agency_site.features.newsletter.tables import NewsletterIssue
+from agency_site.ui.elements import button_class
+from agency_site.ui.icon import icon
+
+ISSUES = Listing(
+    name="newsletters",
+    title="Newsletters",
+    noun=("issue", "issues"),
+    path=LIST,
+    right=Right.WORK_SUBSCRIBERS,
+    rows=lambda: select(NewsletterIssue),
+    identity=col(NewsletterIssue.id),
+    reference=lambda issue: issue.reference,
+    columns=(
+        Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(NewsletterIssue.reference)),
+        Column("title", "Title", lambda one: Cell(one.title)),
+        Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
+        Column("number", "Number", lambda one: number_cell(one.number), sort=col(NewsletterIssue.number), shown=False),
+        Column("scheduled", "Leaves", lambda one: moment_cell(one.scheduled_at), sort=col(NewsletterIssue.scheduled_at),
+               caption=True),
+        Column("sent", "Sent", lambda one: moment_cell(one.sent_at), sort=col(NewsletterIssue.sent_at), shown=False),
+        Column("mails", "Mails", lambda one: number_cell(one.handed if one.started_at else None), caption=True),
+        Column("audience", "For readers of", lambda one: Cell(audience_text(one.interests)), shown=False),
+        Column("editor", "Changed by", lambda one: Cell(one.editor), shown=False),
+        Column("changed", "Changed", lambda one: moment_cell(one.updated_at), sort=col(NewsletterIssue.updated_at), caption=True),
+    ),
+    order="-changed",
+    href=lambda issue: f"{FILE}?id={issue.reference}",
+    filters=(
+        Choice(
+            "state",
+            "State",
+            lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
+            lambda value: col(NewsletterIssue.state) == IssueState(value),
+        ),
+        Days("sent", "Sent", col(NewsletterIssue.sent_at)),
+    ),
+    search=holding(col(NewsletterIssue.search)),
+    search_hint="Title, address, reference",
+    empty="No issue has been written yet.",
+)  # fmt: skip
+
+
+def _strip() -> rx.Component:
+    return rx.el.div(
+        rx.el.a(
+            icon("plus", size=20),
+            "Write an issue",
+            href=FILE,
+            class_name=button_class("brand", "button-small"),
+        ),
+        class_name="letters-strip",
+    )
+
+
+ISSUE_LIST = list_screen(ISSUES, _strip(), icon="mail")

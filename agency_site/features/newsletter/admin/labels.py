@@ -1,0 +1,81 @@
+"""How staff read subscribers: the names of states, steps and forms, and a subscriber as its page shows it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from agency_site.backoffice.detail_page import HistoryLine, history_line
+from agency_site.backoffice.lists.definition import Tone, when
+from agency_site.content.newsletter import INTERESTS
+from agency_site.features.newsletter.event_log import VISITOR
+from agency_site.features.newsletter.records import SubscriberLine, SubscriberRecord
+from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
+
+SUBSCRIBERS, SUBSCRIBER = "/admin/subscribers", "/admin/subscriber"
+ERASED = "Erased"
+"""Stands for the address of somebody whose data was removed."""
+
+STATE_NAMES: Mapping[SubscriberState, str] = {
+    SubscriberState.PENDING: "Not confirmed",
+    SubscriberState.SUBSCRIBED: "Subscribed",
+    SubscriberState.UNSUBSCRIBED: "Left",
+}
+TONES: Mapping[SubscriberState, Tone] = {
+    SubscriberState.PENDING: "busy",
+    SubscriberState.SUBSCRIBED: "good",
+    SubscriberState.UNSUBSCRIBED: "quiet",
+}
+STEP_NAMES: Mapping[SubscriberChange, str] = {
+    SubscriberChange.SUBSCRIBED: "Subscribed",
+    SubscriberChange.CHOSE: "Gave consent and chose",
+    SubscriberChange.CONFIRMED: "Confirmed by the link in the mail",
+    SubscriberChange.UNSUBSCRIBED: "Taken off the list",
+    SubscriberChange.ERASED: "Personal data erased",
+}
+SOURCE_NAMES: Mapping[str, str] = {
+    "footer": "Footer of a page",
+    "box": "Box on a page",
+    "newsletter": "Newsletter page",
+}
+"""The forms on the site, by the word that is stored."""
+
+
+def source_name(source: str) -> str:
+    """The form that an address came through."""
+    return SOURCE_NAMES.get(source, source)
+
+
+def interests_text(interests: Sequence[str]) -> str:
+    """What somebody wants to read about."""
+    labels = {interest.name: interest.label for interest in INTERESTS}
+    return ", ".join(labels.get(name, name) for name in interests) or "Everything"
+
+
+def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
+    """The subscriber as its page shows it."""
+    return {
+        "standing": STATE_NAMES[subscriber.state],
+        "state": subscriber.state.value,
+        "tone": TONES[subscriber.state],
+        "name": subscriber.email or ERASED,
+        "email": subscriber.email,
+        "source": source_name(subscriber.source),
+        "interests": interests_text(subscriber.interests),
+        "since": when(subscriber.created_at),
+        "consented": when(subscriber.consented_at),
+        "confirmed": when(subscriber.confirmed_at),
+        "left": when(subscriber.unsubscribed_at),
+    }
+
+
+def log_of(lines: Sequence[SubscriberLine]) -> list[HistoryLine]:
+    """What happened, the latest first."""
+    return [history_line(_spoken(line), STEP_NAMES, visitor=VISITOR) for line in reversed(lines)]
+
+
+def _spoken(line: SubscriberLine) -> SubscriberLine:
+    """The line with its stored words as people say them."""
+    if line.what is SubscriberChange.SUBSCRIBED:
+        return replace(line, note=source_name(line.note))
+    if line.what is SubscriberChange.CHOSE:
+        return replace(line, note=interests_text(tuple(filter(None, line.note.split(", ")))))
+    return line

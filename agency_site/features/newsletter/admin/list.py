@@ -1,0 +1,99 @@
+"""All subscribers as a list."""
+
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.lists.definition import (
+    Action,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    Outcome,
+    Wish,
+    holding,
+    moment_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.features.newsletter.admin.labels import (
+    ERASED,
+    SOURCE_NAMES,
+    STATE_NAMES,
+    SUBSCRIBER,
+    SUBSCRIBERS,
+    TONES,
+    interests_text,
+    source_name,
+)
+from agency_site.features.newsletter.rules import SubscriberState
+from agency_site.features.newsletter.staff_usecases import unsubscribe_many
+from agency_site.features.newsletter.tables import Subscriber
+
+
+async def unsubscribe(
+    session: AsyncSession, references: Sequence[str], who: Staff, wish: Wish
+) -> Sequence[Outcome]:
+    """Take these addresses off the list."""
+    gone = await unsubscribe_many(session, references, wish.reason, who.email)
+    return [(reference, "" if reference in gone else "it had left already") for reference in references]
+
+
+SUBSCRIBER_LISTING = Listing(
+    name="subscribers",
+    title="Subscribers",
+    noun=("subscriber", "subscribers"),
+    path=SUBSCRIBERS,
+    right=Right.SEE_SUBSCRIBERS,
+    rows=lambda: select(Subscriber),
+    identity=col(Subscriber.id),
+    reference=lambda one: one.reference,
+    columns=(
+        Column(
+            "reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Subscriber.reference)
+        ),
+        Column("email", "E-mail", lambda one: Cell(one.email) if one.email else Cell(ERASED, "quiet")),
+        Column("since", "Since", lambda one: moment_cell(one.created_at), sort=col(Subscriber.created_at)),
+        Column("source", "Came through", lambda one: Cell(source_name(one.source))),
+        Column("interests", "Wants to read about", lambda one: Cell(interests_text(one.interests))),
+        Column("consented", "Consent", lambda one: moment_cell(one.consented_at), shown=False),
+        Column("confirmed", "Confirmed", lambda one: moment_cell(one.confirmed_at), shown=False),
+        Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
+        Column("left", "Left on", lambda one: moment_cell(one.unsubscribed_at), shown=False),
+    ),
+    order="-since",
+    href=lambda one: f"{SUBSCRIBER}?ref={one.reference}",
+    filters=(
+        Choice(
+            "state",
+            "State",
+            lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
+            lambda value: col(Subscriber.state) == SubscriberState(value),
+        ),
+        Choice(
+            "source",
+            "Came through",
+            lambda: list(SOURCE_NAMES.items()),
+            lambda value: col(Subscriber.source) == value,
+        ),
+        Days("since", "Since", col(Subscriber.created_at)),
+    ),
+    search=holding(col(Subscriber.search)),
+    search_hint="Reference, e-mail",
+    actions=(
+        Action(
+            "unsubscribed",
+            "Take off the list",
+            Right.WORK_SUBSCRIBERS,
+            unsubscribe,
+            "Take {count} off the list? They get no letter any more, and no mail about it.",
+            wants_reason=True,
+        ),
+    ),
+    empty="Nobody has subscribed yet.",
+)  # fmt: skip
+
+SUBSCRIBER_LIST = list_screen(SUBSCRIBER_LISTING, icon="tag")

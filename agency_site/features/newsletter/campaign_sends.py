@@ -1,0 +1,165 @@
+"""An issue leaves: batch by batch its messages enter the outbox, each subscriber's once, whoever is killed when.
+
+A batch is one transaction. It holds the issue's row, writes deliveries and messages together, and moves the mark up to
+which subscribers have been looked at; so a process that dies leaves either all of a batch or nothing of it, and the next
+goes on from the mark. Only a batch at a time waits in the outbox: a booking's confirmation must not stand in a queue
+behind all subscribers, and whoever leaves the list meanwhile gets no more.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlmodel import col, func, select, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.content.newsletter import ISSUES
+from agency_site.db.deduplication import wait_for_turn
+from agency_site.db.inserts import insert_new
+from agency_site.features.newsletter import emails, staff_usecases
+from agency_site.features.newsletter.preferences import token_of
+from agency_site.features.newsletter.rules import DeliveryState, IssueState, SubscriberState, fits
+from agency_site.features.newsletter.suppression import suppressed
+from agency_site.features.newsletter.tables import Delivery, NewsletterIssue, Subscriber
+from agency_site.ids import token_hash
+from agency_site.mail.rules import Message, checked
+from agency_site.mail.usecases import count_waiting, enqueue_all, store_letter
+
+BATCH = 100
+"""Subscribers in one transaction, and messages of the letter that wait in the outbox at most: a tenth of a second of
+writing, and some ten seconds of a mail server's time."""
+_LEAVING = (IssueState.SCHEDULED, IssueState.SENDING)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    subscriber: Subscriber
+    token: str
+    message: Message | None
+    """None: the address takes none."""
+
+
+async def anything_due(session: AsyncSession) -> bool:
+    """Whether an issue has to leave now."""
+    due = select(NewsletterIssue.id).where(
+        col(NewsletterIssue.state).in_(_LEAVING), col(NewsletterIssue.due_at) <= now()
+    )
+    return (await session.exec(due.limit(1))).first() is not None
+
+
+async def send_batch(session: AsyncSession) -> int:
+    """Begin, go on with, or end the issue that is due longest; how many subscribers were looked at, at least 1.
+
+    0 when nothing is due, somebody else is at it, or the last batch still waits in the outbox. Call it in a session of
+    its own.
+    """
+    due = (
+        select(NewsletterIssue)
+        .where(col(NewsletterIssue.state).in_(_LEAVING), col(NewsletterIssue.due_at) <= now())
+        .order_by(col(NewsletterIssue.due_at), col(NewsletterIssue.id))
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    issue = (await session.exec(due.execution_options(populate_existing=True))).first()
+    if issue is None:
+        return 0
+    if issue.state is IssueState.SCHEDULED:
+        await _begin(session, issue)
+        return 1
+    return await _go_on(session, issue)
+
+
+async def _begin(session: AsyncSession, issue: NewsletterIssue) -> None:
+    await wait_for_turn(session, "newsletter-number")
+    counted = (await session.exec(select(func.max(NewsletterIssue.number)))).one() or 0
+    issue.number = max(counted, *(one.number for one in ISSUES)) + 1
+    issue.letter_id = await store_letter(session, issue.text)
+    issue.audience = await staff_usecases.count(session)
+    issue.state, issue.started_at = IssueState.SENDING, now()
+    issue.version += 1
+    await session.flush()
+
+
+async def _go_on(session: AsyncSession, issue: NewsletterIssue) -> int:
+    room = BATCH - await count_waiting(session, emails.ISSUE)
+    if room <= 0:
+        return 0
+    following = (
+        select(Subscriber)
+        .where(
+            col(Subscriber.state) == SubscriberState.SUBSCRIBED, col(Subscriber.id) > issue.last_subscriber
+        )
+        .order_by(col(Subscriber.id))
+        .limit(room)
+    )
+    found = (await session.exec(following.execution_options(populate_existing=True))).all()
+    if not found:
+        issue.state, issue.sent_at, issue.due_at = IssueState.SENT, now(), None
+        issue.version += 1
+        await session.flush()
+        return 1
+    readers = [_reader(issue, one) for one in await _for_whom(session, issue, found)]
+    await _deliver(session, issue, readers)
+    issue.last_subscriber = found[-1].id or 0
+    issue.looked_at += len(found)
+    await session.flush()
+    return len(found)
+
+
+async def _for_whom(
+    session: AsyncSession, issue: NewsletterIssue, found: Sequence[Subscriber]
+) -> list[Subscriber]:
+    unwanted = await suppressed(session, [one.email for one in found])
+    had = select(Delivery.subscriber_id).where(
+        col(Delivery.issue_id) == issue.id, col(Delivery.subscriber_id).in_([one.id for one in found])
+    )
+    done = set((await session.exec(had)).all())
+    return [
+        one
+        for one in found
+        if one.email not in unwanted and one.id not in done and fits(one.interests, issue.interests)
+    ]
+
+
+def _reader(issue: NewsletterIssue, subscriber: Subscriber) -> _Reader:
+    assert issue.letter_id is not None
+    token = token_of(subscriber)
+    try:
+        message = checked(
+            emails.letter(issue, subscriber.email, subscriber.reference, token, issue.letter_id)
+        )
+    except ValueError:
+        # An odd address from long ago must not keep the letter from everybody behind it.
+        return _Reader(subscriber, token, None)
+    return _Reader(subscriber, token, message)
+
+
+async def _deliver(session: AsyncSession, issue: NewsletterIssue, readers: Sequence[_Reader]) -> None:
+    moment = now()
+    rows = [
+        {
+            "issue_id": issue.id,
+            "subscriber_id": one.subscriber.id,
+            "state": DeliveryState.HANDED if one.message else DeliveryState.REFUSED,
+            "at": moment,
+        }
+        for one in readers
+    ]
+    if not rows:
+        return
+    await insert_new(session, Delivery, rows)
+    for one in readers:
+        if one.subscriber.token_hash != token_hash(one.token):
+            mine = update(Subscriber).where(col(Subscriber.id) == one.subscriber.id)
+            await session.exec(
+                mine.values(token_hash=token_hash(one.token)).execution_options(synchronize_session=False)
+            )
+    messages = {
+        f"newsletter:{issue.reference}:{one.subscriber.reference}": one.message
+        for one in readers
+        if one.message
+    }
+    if messages:
+        await enqueue_all(session, messages)
+    issue.handed += len(messages)
+    issue.refused += len(readers) - len(messages)

@@ -1,0 +1,193 @@
+"""What staff do with issues of the letter: write, try out, schedule.
+
+`actor` is the e-mail address of the member of staff. A verb that takes a `version` changes the issue only as its editor
+saw it, and raises IssueChanged otherwise.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from sqlmodel import col, func, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.columns import INDEXED_LENGTH
+from agency_site.db.deduplication import insert_or_find, wait_for_turn
+from agency_site.db.record_versions import change, overtaken
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, Overtaken
+from agency_site.features.newsletter import emails
+from agency_site.features.newsletter.request import IssueDraft
+from agency_site.features.newsletter.rules import IssueState
+from agency_site.features.newsletter.tables import NewsletterIssue
+from agency_site.form_input import search_text
+from agency_site.mail.usecases import enqueue_unless_repeated, store_letter
+
+REFERENCE = "IS"
+FARTHEST = timedelta(days=366)
+"""How far ahead an issue can be scheduled."""
+DOUBLE_PRESS = timedelta(seconds=5)
+
+
+@dataclass(frozen=True)
+class IssueRecord:
+    """One issue as it stood when it was read."""
+
+    reference: str
+    number: int | None
+    slug: str
+    title: str
+    summary: str
+    text: str
+    interests: tuple[str, ...]
+    state: IssueState
+    scheduled_at: datetime | None
+    started_at: datetime | None
+    sent_at: datetime | None
+    audience: int
+    looked_at: int
+    handed: int
+    refused: int
+    author: str
+    editor: str
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, row: NewsletterIssue) -> "IssueRecord":
+        """The record of a row."""
+        values = {name: getattr(row, name) for name in cls.__dataclass_fields__}
+        return cls(**values | {"interests": tuple(row.interests)})
+
+
+class IssueChanged(Overtaken[IssueRecord]):
+    """Somebody else has changed the issue since it was read; `current` is how it stands now."""
+
+    def __init__(self, current: IssueRecord) -> None:
+        super().__init__(overtaken(current.reference, current.state), current)
+
+
+async def find(session: AsyncSession, reference: str) -> IssueRecord:
+    """The issue of that reference. Raises NotFound."""
+    return IssueRecord.of(await _row(session, reference))
+
+
+async def count(session: AsyncSession, state: IssueState) -> int:
+    """How many issues are in that state."""
+    return (await session.exec(select(func.count()).where(col(NewsletterIssue.state) == state))).one()
+
+
+async def create(session: AsyncSession, draft: IssueDraft, actor: str) -> IssueRecord:
+    """Store a new draft. Raises InputRejected when another issue stands at its address."""
+    moment = now()
+    row: dict[str, Any] = _columns(draft) | {
+        "state": IssueState.DRAFT, "author": actor, "editor": actor, "version": 1, "created_at": moment,
+        "updated_at": moment, "last_subscriber": 0, "audience": 0, "looked_at": 0, "handed": 0, "refused": 0,
+    }  # fmt: skip
+    found_by, same = partial(_search, draft=draft), col(NewsletterIssue.slug) == draft.slug
+    placed = await insert_or_find(session, NewsletterIssue, row, REFERENCE, found_by, same)
+    if not placed.new:
+        raise _taken()
+    return await find(session, placed.reference)
+
+
+async def save(
+    session: AsyncSession, reference: str, version: int, draft: IssueDraft, actor: str
+) -> IssueRecord:
+    """Change a draft. Raises NotFound, Conflict when it is no draft any more, IssueChanged, and InputRejected."""
+    await wait_for_turn(session, "newsletter-slug")
+    taken = select(NewsletterIssue.id).where(
+        col(NewsletterIssue.slug) == draft.slug, col(NewsletterIssue.reference) != reference
+    )
+    if (await session.exec(taken)).first() is not None:
+        raise _taken()
+    values = _columns(draft) | {"search": _search(reference, draft)}
+    return await _step(session, reference, version, actor, IssueState.DRAFT, values)
+
+
+async def schedule(
+    session: AsyncSession, reference: str, version: int, moment: datetime, actor: str
+) -> IssueRecord:
+    """Let the issue leave at `moment` (aware). Raises InputRejected for the past, too far ahead, or an empty letter."""
+    if not now() < moment <= now() + FARTHEST:
+        told = "Please choose a time from now on, at most a year ahead."
+        raise InputRejected(told, (FieldError("moment", told),))
+    return await _leave_at(session, reference, version, moment, actor)
+
+
+async def send_now(session: AsyncSession, reference: str, version: int, actor: str) -> IssueRecord:
+    """Let the issue leave at once. Raises as `schedule`."""
+    return await _leave_at(session, reference, version, now(), actor)
+
+
+async def unschedule(session: AsyncSession, reference: str, version: int, actor: str) -> IssueRecord:
+    """Make a draft of it again. Raises NotFound, Conflict once it has begun to leave, and IssueChanged."""
+    values = {"state": IssueState.DRAFT, "scheduled_at": None, "due_at": None}
+    return await _step(session, reference, version, actor, IssueState.SCHEDULED, values)
+
+
+async def send_test(session: AsyncSession, reference: str, actor: str) -> None:
+    """Send the issue as it stands to the member of staff alone. Raises NotFound and InputRejected."""
+    row = await _row(session, reference)
+    _require_text(row)
+    message = emails.trial(row, actor, await store_letter(session, row.text))
+    key = f"newsletter-test:{reference}:{row.version}:{actor}"
+    if await enqueue_unless_repeated(session, message, key=key, window=DOUBLE_PRESS) is None:
+        raise Conflict("This test has just been sent.")
+
+
+async def _leave_at(
+    session: AsyncSession, reference: str, version: int, moment: datetime, actor: str
+) -> IssueRecord:
+    row = await _row(session, reference)
+    _require_text(row)
+    values = {"state": IssueState.SCHEDULED, "scheduled_at": moment, "due_at": moment}
+    return await _step(session, reference, version, actor, IssueState.DRAFT, values)
+
+
+async def _step(
+    session: AsyncSession, reference: str, version: int, actor: str, was: IssueState, values: dict[str, Any]
+) -> IssueRecord:
+    """Change an issue that `was` in a state. The background job may take it up at any moment, with a new version."""
+    row = await _row(session, reference)
+    if row.version == version and row.state is not was:
+        raise Conflict(f"This issue is {row.state} now, so this cannot be done.")
+    marks = {"editor": actor, "updated_at": now()}
+    if not await change(session, NewsletterIssue, row.id, version, **values, **marks):
+        raise IssueChanged(await find(session, reference))
+    return await find(session, reference)
+
+
+async def _row(session: AsyncSession, reference: str) -> NewsletterIssue:
+    found = select(NewsletterIssue).where(NewsletterIssue.reference == reference)
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no issue {reference}.")
+    return row
+
+
+def _columns(draft: IssueDraft) -> dict[str, Any]:
+    return {
+        "slug": draft.slug,
+        "title": draft.title,
+        "summary": draft.summary,
+        "text": draft.text,
+        "interests": [interest.value for interest in draft.interests],
+    }
+
+
+def _search(reference: str, draft: IssueDraft) -> str:
+    return search_text(reference, draft.title, draft.slug)[:INDEXED_LENGTH]
+
+
+def _require_text(row: NewsletterIssue) -> None:
+    if not row.text.strip():
+        told = "Please write the letter first."
+        raise InputRejected(told, (FieldError("text", told),))
+
+
+def _taken() -> InputRejected:
+    told = "Another issue stands at this address. Please choose a different one."
+    return InputRejected(told, (FieldError("slug", told),))

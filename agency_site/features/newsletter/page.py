@@ -1,0 +1,166 @@
+"""The newsletter page."""
+
+import reflex as rx
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+
+from agency_site.content.newsletter import BENEFITS, FACTS, ISSUES, QUESTIONS, Issue
+from agency_site.features.newsletter.page_form import newsletter_desk
+from agency_site.features.newsletter.rules import ARCHIVE
+from agency_site.features.newsletter.state import Letter, NewsletterDesk
+from agency_site.site.layout.route import Route
+from agency_site.ui.elements import disclosure, section
+
+
+def newsletter_page() -> rx.Component:
+    """Head with the form, benefits, recent issues, questions."""
+    return rx.fragment(_head(), _benefits(), _issues(), _questions())
+
+
+def _head() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h1("One useful letter, every Wednesday", class_name="max-w-[8em]"),
+                rx.el.p(
+                    "What worked for a Kenyan business this week, what did not, and one thing to try before Friday. "
+                    "Written in Karen by the people who do the work.",
+                    class_name="text-lead mt-5 max-w-[28.2em]",
+                ),
+                class_name="letter-copy",
+            ),
+            newsletter_desk(),
+            _facts(),
+            class_name="wrap letter-grid",
+        ),
+        class_name="letter-head on-dark bg-leaf text-white",
+    )
+
+
+def _facts() -> rx.Component:
+    return rx.el.dl(
+        *(
+            rx.el.div(
+                rx.el.dt(fact, class_name="display text-subheading"),
+                rx.el.dd(text, class_name="mt-1"),
+                class_name="border-t-2 border-white/40 pt-4",
+            )
+            for fact, text in FACTS
+        ),
+        class_name="letter-facts grid gap-6 sm:grid-cols-3",
+    )
+
+
+def _benefits() -> rx.Component:
+    first, *others = BENEFITS
+    return section(
+        rx.el.h2("Why four minutes on a Wednesday pay", class_name="max-w-[12em] mb-10"),
+        rx.el.div(
+            rx.el.article(
+                rx.el.h3(first.title, class_name="text-heading max-w-[6.7em]"),
+                rx.el.p(first.text, class_name="text-lead mt-5 max-w-[23.1em]"),
+                class_name="benefit benefit-first on-dark bg-brand text-white",
+            ),
+            *(
+                rx.el.article(
+                    rx.el.h3(benefit.title),
+                    rx.el.p(benefit.text, class_name="mt-3 text-muted max-w-[28.2em]"),
+                    class_name="benefit bg-sand",
+                )
+                for benefit in others
+            ),
+            class_name="benefit-grid",
+        ),
+    )
+
+
+def _issues() -> rx.Component:
+    return section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2("Recent issues"),
+                rx.el.p("Open one and read what it said.", class_name="text-lead mt-4 mb-5 text-muted"),
+                _whole_page("All letters", ARCHIVE),
+            ),
+            rx.el.div(
+                rx.foreach(NewsletterDesk.past, _past),
+                *(_issue(issue) for issue in ISSUES),
+                class_name="border-b border-line",
+            ),
+            class_name="grid gap-8 lg:gap-16 lg:grid-cols-[1fr_1.8fr]",
+        ),
+        class_name="bg-white",
+    )
+
+
+def _issue(issue: Issue) -> rx.Component:
+    return rx.el.details(
+        _summary(issue.number, issue.day, issue.title, issue.summary),
+        rx.el.ul(
+            *(rx.el.li(point, class_name="check-item") for point in issue.points),
+            rx.el.li(_whole_page("Read the whole letter", issue.href), class_name="pt-3")
+            if issue.text
+            else rx.fragment(),
+            class_name="list-none issue-points",
+        ),
+        class_name="issue",
+        id=issue.id,
+    )
+
+
+def _past(letter: Letter) -> rx.Component:
+    # As the others: the newest letters come after the build, and read like those that were there.
+    return rx.el.details(
+        _summary(letter.number, letter.day, letter.title, letter.summary),
+        rx.el.div(_whole_page("Read the whole letter", letter.href), class_name="issue-points"),
+        class_name="issue",
+        key=letter.href,
+    )
+
+
+def _summary(number: int, day: str, title: str, summary: str) -> rx.Component:
+    return rx.el.summary(
+        rx.el.span(number, class_name="display issue-number", aria_hidden="true"),
+        rx.el.span("Issue ", number, ", ", day, class_name="text-small text-muted"),
+        rx.el.h3(title, class_name="mt-1"),
+        rx.el.span(summary, class_name="mt-2 text-muted font-normal"),
+        rx.el.span(class_name="issue-mark", aria_hidden="true"),
+    )
+
+
+def _whole_page(label: str, href: str) -> rx.Component:
+    # Not rx.el.a: the server writes these pages itself, so the router does not know them.
+    return PlainAnchor.create(label, href=href, class_name="link inline-flex items-center min-h-11")
+
+
+def _questions() -> rx.Component:
+    return section(
+        rx.el.div(
+            rx.el.h2("Questions, answered", class_name="max-w-[6.7em]"),
+            rx.el.div(
+                *(
+                    disclosure(
+                        entry.question,
+                        rx.el.p(entry.answer, class_name="max-w-[38.5em]"),
+                        class_name="border-t border-line py-1",
+                    )
+                    for entry in QUESTIONS
+                ),
+                class_name="border-b border-line",
+            ),
+            class_name="grid gap-8 lg:gap-16 lg:grid-cols-[1fr_1.8fr]",
+        ),
+    )
+
+
+ROUTES = (
+    Route(
+        path="/newsletter",
+        title="Newsletter",
+        description="One useful letter on marketing in Kenya, every Wednesday. Free, with an unsubscribe link in each issue.",
+        body=newsletter_page,
+        on_load=(NewsletterDesk.open_letters,),
+        hydrates="idle",
+        share_image="newsletter",
+        questions=QUESTIONS,
+    ),
+)

@@ -1,0 +1,53 @@
+"""Subscribers as staff see them: frozen, apart from the rows they were read from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from agency_site.db.record_versions import overtaken
+from agency_site.errors import Overtaken
+from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
+from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
+
+
+@dataclass(frozen=True)
+class SubscriberRecord:
+    """One subscriber as it stood when it was read."""
+
+    reference: str
+    email: str
+    source: str
+    state: SubscriberState
+    interests: tuple[str, ...]
+    consented_at: datetime | None
+    confirmed_at: datetime | None
+    unsubscribed_at: datetime | None
+    version: int
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: Subscriber) -> "SubscriberRecord":
+        """The record of a row."""
+        values = {name: getattr(row, name) for name in cls.__dataclass_fields__}
+        return cls(**values | {"interests": tuple(row.interests)})
+
+
+@dataclass(frozen=True)
+class SubscriberLine:
+    """One line of a subscriber's history."""
+
+    at: datetime
+    actor: str
+    what: SubscriberChange
+    note: str
+
+    @classmethod
+    def of(cls, row: SubscriberEvent) -> "SubscriberLine":
+        """The record of a row."""
+        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
+
+
+class SubscriberChanged(Overtaken[SubscriberRecord]):
+    """Somebody else has changed the subscriber since it was read; `current` is how it stands now."""
+
+    def __init__(self, current: SubscriberRecord) -> None:
+        super().__init__(overtaken(current.reference, current.state), current)

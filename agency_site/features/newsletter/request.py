@@ -1,0 +1,76 @@
+"""What staff type into the form of an issue, and which interests a reader ticks: parsed, trimmed, judged."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from agency_site.clock import NAIROBI
+from agency_site.content.newsletter import ISSUES
+from agency_site.errors import FieldError, InputRejected
+from agency_site.features.newsletter.rules import SLUG, SLUG_LENGTH, TAKEN_SLUGS, Interest, slug_of, tick_name
+from agency_site.form_input import CHECK_FIELDS, line, text
+
+TITLE_LENGTH, SUMMARY_LENGTH, TEXT_LENGTH = 120, 300, 50_000
+
+
+@dataclass(frozen=True)
+class IssueDraft:
+    """What an issue says, and to whom."""
+
+    title: str
+    slug: str
+    summary: str
+    text: str
+    interests: tuple[Interest, ...]
+    """None: it is for everybody."""
+
+
+def read_draft(form: Mapping[str, object]) -> IssueDraft:
+    """An issue as it was typed; a blank address is made from the title. Raises InputRejected with a message per field."""
+    faults: list[FieldError] = []
+
+    def judged(name: str, judge: Callable[[object], str]) -> str:
+        try:
+            return judge(form.get(name) or "")
+        except ValueError as fault:
+            faults.append(FieldError(name, str(fault)))
+            return ""
+
+    title = judged(
+        "title", lambda typed: line(typed, "The title", TITLE_LENGTH, "Please give the issue a title.")
+    )
+    slug = judged("slug", lambda typed: _slug(typed, title)) if title else ""
+    summary = judged("summary", lambda typed: line(typed, "The summary", SUMMARY_LENGTH))
+    body = judged("text", lambda typed: text(typed, "The letter", TEXT_LENGTH))
+    if faults:
+        raise InputRejected(CHECK_FIELDS, tuple(faults))
+    return IssueDraft(title, slug, summary, body, read_interests(form))
+
+
+def read_interests(form: Mapping[str, object]) -> tuple[Interest, ...]:
+    """The boxes that are ticked; the others are absent."""
+    return tuple(interest for interest in Interest if form.get(tick_name(interest.value)))
+
+
+def read_moment(typed: object) -> datetime:
+    """A day and time on a Nairobi clock, as browsers send them. Raises InputRejected naming the field `moment`."""
+    try:
+        found = datetime.fromisoformat(typed if isinstance(typed, str) else "")
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is not None:
+        told = "Please choose a day and a time."
+        raise InputRejected(told, (FieldError("moment", told),))
+    return found.replace(tzinfo=NAIROBI)
+
+
+def _slug(typed: object, title: str) -> str:
+    asked = line(typed, "The address", SLUG_LENGTH)
+    found = asked or slug_of(title)
+    if not SLUG.fullmatch(found):
+        raise ValueError(
+            "Please use small letters, figures and single dashes only, such as the-december-offer."
+        )
+    if found in TAKEN_SLUGS or found in {issue.id for issue in ISSUES}:
+        raise ValueError("Another page stands at this address. Please choose a different one.")
+    return found

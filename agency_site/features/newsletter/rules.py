@@ -1,0 +1,153 @@
+"""Which address may subscribe, what a subscriber may ask for, and which way an issue of the letter takes."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from enum import StrEnum
+from typing import Any
+
+from email_validator import EmailNotValidError, validate_email
+
+from agency_site.clock import NAIROBI, in_nairobi
+from agency_site.errors import FieldError, InputRejected
+from agency_site.form_input import fold
+
+INVALID = "Please enter a valid email address, such as name@company.co.ke."
+REFERENCE = "NL"
+"""What the references of subscribers begin with."""
+MISSING = "Please enter your email address."
+NO_CONSENT = "Please tick this box: without your consent we may not write to you."
+
+
+class Interest(StrEnum):
+    """What a letter may be about (specification, section 3, newsletter page form)."""
+
+    MARKETING = "marketing"
+    SEO = "seo"
+    SOCIAL = "social"
+    EMAIL = "email"
+    ANALYTICS = "analytics"
+
+
+class SubscriberState(StrEnum):
+    """Whether the letter goes to an address."""
+
+    PENDING = "pending"
+    """Typed into a form, not confirmed by whoever reads that mailbox: nothing goes there but the confirmation."""
+    SUBSCRIBED = "subscribed"
+    UNSUBSCRIBED = "unsubscribed"
+
+
+class SubscriberChange(StrEnum):
+    """What an entry of a subscriber's history records."""
+
+    SUBSCRIBED = "subscribed"
+    """Asked for through a form."""
+    CHOSE = "chose"
+    """Asked for these interests, with consent."""
+    CONFIRMED = "confirmed"
+    """The confirmation was pressed in the private link."""
+    UNSUBSCRIBED = "unsubscribed"
+    ERASED = "erased"
+    """The address was removed on request."""
+
+
+class IssueState(StrEnum):
+    """Where an issue of the letter stands."""
+
+    DRAFT = "draft"
+    SCHEDULED = "scheduled"
+    SENDING = "sending"
+    SENT = "sent"
+
+
+class DeliveryState(StrEnum):
+    """What became of an issue for one subscriber."""
+
+    HANDED = "handed"
+    """Its message stands in the outbox."""
+    REFUSED = "refused"
+    """No message can be written to this address."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was asked for on the newsletter page, with consent."""
+
+    email: str
+    interests: tuple[Interest, ...]
+
+
+def subscriber_email(typed: str) -> str | None:
+    """The address that was typed, in lower case; none when nothing was (specification, section 5).
+
+    Raises InputRejected for text that is no e-mail address.
+    """
+    trimmed = typed.strip()
+    if not trimmed:
+        return None
+    try:
+        checked = validate_email(trimmed, check_deliverability=False)
+    except EmailNotValidError as invalid:
+        raise InputRejected(INVALID, (FieldError("email", INVALID),)) from invalid
+    return checked.normalized.lower()
+
+
+def read_wish(form: Mapping[str, Any]) -> Wish:
+    """What the form of the newsletter page says: email and consent are required (specification, section 5).
+
+    Boxes that are not ticked are absent. Raises InputRejected naming every field at fault.
+    """
+    email, problems = "", []
+    try:
+        email = subscriber_email(str(form.get("email") or "")) or ""
+        problems = [] if email else [FieldError("email", MISSING)]
+    except InputRejected as rejected:
+        problems = list(rejected.errors)
+    if not form.get("consent"):
+        problems.append(FieldError("consent", NO_CONSENT))
+    if problems:
+        raise InputRejected(problems[0].message, tuple(problems))
+    return Wish(email, tuple(interest for interest in Interest if form.get(tick_name(interest.value))))
+
+
+def tick_name(interest: str) -> str:
+    """The form's name of an interest's box: `email` alone is the address."""
+    return f"interest-{interest}"
+
+
+def fits(wanted: Collection[str], about: Collection[str]) -> bool:
+    """Whether an issue about some interests is for somebody who `wanted` some; none named means all, on both sides."""
+    return not wanted or not about or not set(wanted).isdisjoint(about)
+
+
+def masked(address: str) -> str:
+    """An address as its own private pages show it: enough to know it by, too little for whom the link was passed on to."""
+    local, _, domain = address.rpartition("@")
+    return f"{local[:1]}•••@{domain}" if local else ""
+
+
+LETTER_DAY, LETTER_TIME = 2, time(7)
+"""The letter leaves on Wednesdays (specification, section 9), in Nairobi, before the day begins."""
+
+
+def next_letter(moment: datetime) -> datetime:
+    """The first Wednesday morning after `moment`, aware."""
+    local = in_nairobi(moment)
+    day = local.date() + timedelta(days=(LETTER_DAY - local.weekday()) % 7)
+    found = datetime.combine(day, LETTER_TIME, NAIROBI)
+    return found if found > local else found + timedelta(days=7)
+
+
+ARCHIVE = "/newsletter/archive"
+"""Where all letters that went out are listed."""
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+SLUG_LENGTH = 80
+TAKEN_SLUGS = frozenset({"archive", "confirm", "preferences", "unsubscribe"})
+"""Other pages beside the issues."""
+
+
+def slug_of(title: str) -> str:
+    """The last part of an issue's address, made from its title; empty when nothing of it can stand in one."""
+    return "-".join(re.findall(r"[a-z0-9]+", fold(title).replace("'", "")))[:SLUG_LENGTH].strip("-")

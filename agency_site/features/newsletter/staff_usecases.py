@@ -1,0 +1,81 @@
+"""What staff do with subscribers: look, count, and take somebody off the list who asks for it.
+
+`actor` is the e-mail address of the member of staff, and stands in the subscriber's history. A verb that takes a
+`version` changes the subscriber only as its editor saw it, and raises SubscriberChanged otherwise.
+"""
+
+from collections.abc import Sequence
+
+from sqlmodel import col, func, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.record_versions import STATEMENT_REFERENCES, change, change_many
+from agency_site.errors import NotFound
+from agency_site.features.newsletter.event_log import write_line
+from agency_site.features.newsletter.preferences import shut_out
+from agency_site.features.newsletter.records import SubscriberChanged, SubscriberRecord
+from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
+from agency_site.features.newsletter.tables import Subscriber
+from agency_site.form_input import field_text
+
+REASON_LENGTH = 2_000
+
+
+async def find(session: AsyncSession, reference: str) -> SubscriberRecord:
+    """The subscriber of that reference. Raises NotFound. `history.history` tells what happened to it."""
+    return SubscriberRecord.of(await _row(session, reference))
+
+
+async def count(session: AsyncSession, state: SubscriberState = SubscriberState.SUBSCRIBED) -> int:
+    """How many subscribers are in that state."""
+    return (await session.exec(select(func.count()).where(col(Subscriber.state) == state))).one()
+
+
+async def unsubscribe(
+    session: AsyncSession, reference: str, version: int, reason: str, actor: str
+) -> SubscriberRecord:
+    """Take the address off the list; `reason` says how the person asked. They get no mail about it.
+
+    Raises InputRejected for no reason or one that is too long, NotFound, and SubscriberChanged.
+    """
+    note, row = _reason(reason), await _row(session, reference)
+    if row.version == version and row.state is SubscriberState.UNSUBSCRIBED:
+        return SubscriberRecord.of(row)
+    values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
+    if not await change(session, Subscriber, row.id, version, **values):
+        raise SubscriberChanged(await find(session, reference))
+    await shut_out(session, [row.id], [row.email])
+    await write_line(session, [row.id], SubscriberChange.UNSUBSCRIBED, actor, note)
+    return await find(session, reference)
+
+
+async def unsubscribe_many(
+    session: AsyncSession, references: Sequence[str], reason: str, actor: str
+) -> tuple[str, ...]:
+    """Take many addresses off the list; the references of those that were not off it. Raises InputRejected."""
+    note = _reason(reason)
+    values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
+    gone = [
+        found
+        for state in (SubscriberState.SUBSCRIBED, SubscriberState.PENDING)
+        for found in await change_many(session, Subscriber, references, state, **values)
+    ]
+    ids = [identity for identity, _ in gone]
+    for some in (ids[at : at + STATEMENT_REFERENCES] for at in range(0, len(ids), STATEMENT_REFERENCES)):
+        addresses = await session.exec(select(Subscriber.email).where(col(Subscriber.id).in_(some)))
+        await shut_out(session, some, addresses.all())
+    await write_line(session, ids, SubscriberChange.UNSUBSCRIBED, actor, note)
+    return tuple(reference for _, reference in gone)
+
+
+async def _row(session: AsyncSession, reference: str) -> Subscriber:
+    found = select(Subscriber).where(Subscriber.reference == reference)
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no subscriber {reference}.")
+    return row
+
+
+def _reason(typed: str) -> str:
+    return field_text(typed, "reason", "The reason", REASON_LENGTH, "Please say how the person asked for it.")

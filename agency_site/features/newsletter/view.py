@@ -1,0 +1,102 @@
+"""The newsletter form of the footer."""
+
+import reflex as rx
+
+from agency_site.features.newsletter.state import BoxNewsletter, FooterNewsletter
+from agency_site.ui.behaviours import Interval, ResetAfter
+from agency_site.ui.elements import button
+from agency_site.ui.form_guard import guard, waiting_line
+from agency_site.ui.forms import field_error, small_print
+
+THANKS = "Thank you for subscribing! Please confirm it in the e-mail that we send you."
+THANKS_MS = 5000
+"""How long the thank-you message stands (specification, section 9)."""
+
+
+def footer_form() -> rx.Component:
+    """Heading, one field, and the thank-you message."""
+    return rx.el.section(
+        rx.el.h2(
+            "One useful letter, every Wednesday",
+            id="footer-newsletter",
+            class_name="text-body tracking-normal mb-2",
+        ),
+        rx.el.p(
+            "Free. What worked, what did not, and one thing to try. Leave whenever you like.",
+            class_name="mb-4",
+        ),
+        rx.el.form(
+            rx.el.label("Where shall we send it?", html_for="footer-email", class_name="sr-only"),
+            rx.el.input(
+                id="footer-email",
+                name="email",
+                type="email",
+                auto_complete="email",
+                placeholder="Your email",
+                max_length=254,
+                aria_describedby="footer-email-error",
+                class_name="w-0 min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line rounded-pill",
+            ),
+            button("Subscribe", type="submit", class_name="button-small"),
+            guard("footer-newsletter-wait"),
+            id="footer-newsletter-form",
+            on_submit=FooterNewsletter.submit,
+            class_name="flex items-center gap-2 p-1.5 rounded-pill bg-white/10 ring-1 ring-white/45",
+        ),
+        waiting_line("footer-newsletter-wait"),
+        small_print(),
+        rx.el.div(
+            field_error(FooterNewsletter.error, "footer-email-error"),
+            class_name="[&_.field-error]:text-blush",
+        ),
+        rx.el.p(
+            rx.cond(FooterNewsletter.thanked, THANKS, ""),
+            role="status",
+            class_name="mt-3 font-semibold text-marigold min-h-[1.6em]",
+        ),
+        ResetAfter.create(when=FooterNewsletter.round, target="footer-newsletter-form"),
+        Interval.create(
+            every=THANKS_MS, active=FooterNewsletter.thanked, on_tick=FooterNewsletter.clear_thanks
+        ),
+        aria_labelledby="footer-newsletter",
+    )
+
+
+def newsletter_box(place: str) -> rx.Component:
+    """The subscription box of a content page; `place` makes its ids unique."""
+    state = BoxNewsletter
+    field_id = f"newsletter-{place}"
+    return rx.el.section(
+        rx.el.h2("Newsletter", class_name="text-subheading"),
+        rx.el.p(
+            "One useful letter every Wednesday. Free, and easy to leave.", class_name="mt-2 mb-4 text-muted"
+        ),
+        rx.el.form(
+            rx.el.label("Where shall we send it?", html_for=field_id, class_name="sr-only"),
+            rx.el.input(
+                id=field_id,
+                name="email",
+                type="email",
+                auto_complete="email",
+                placeholder="Your email",
+                max_length=254,
+                aria_describedby=f"{field_id}-error",
+                class_name="input",
+            ),
+            button("Subscribe", type="submit", class_name="w-full mt-3"),
+            guard(),
+            id=f"{field_id}-form",
+            on_submit=state.submit,
+        ),
+        field_error(state.error, f"{field_id}-error"),
+        small_print(),
+        rx.el.p(
+            rx.cond(state.thanked, THANKS, ""),
+            role="status",
+            class_name="mt-3 font-semibold text-leaf",
+        ),
+        ResetAfter.create(when=state.round, target=f"{field_id}-form"),
+        Interval.create(every=THANKS_MS, active=state.thanked, on_tick=state.clear_thanks),
+        aria_label="Newsletter",
+        class_name="panel",
+    )

@@ -1,0 +1,32 @@
+"""Pages that only show content."""
+
+from agency_site.site import article, blog, insights
+from agency_site.site.about import ABOUT
+from agency_site.site.academy import ROUTES as ACADEMY
+from agency_site.site.feature_elements import Parts
+from agency_site.site.home import HOME
+from agency_site.site.hosting import HOSTING
+from agency_site.site.layout.route import Route
+from agency_site.site.legal import ROUTES as LEGAL
+from agency_site.site.portfolio import PORTFOLIO_PAGE
+from agency_site.site.resources import resources
+from agency_site.site.services import ROUTES as SERVICES
+from agency_site.site.webinar import webinars
+
+
+def pages(parts: Parts) -> tuple[Route, ...]:
+    """Every page of this folder, in the order of the menu; `parts` are the slices' elements that stand on them."""
+    return (
+        HOME,
+        ABOUT,
+        PORTFOLIO_PAGE,
+        *SERVICES,
+        HOSTING,
+        *ACADEMY,
+        *blog.routes(parts),
+        *article.routes(parts),
+        *insights.ROUTES,
+        resources(parts.newsletter_box),
+        webinars(parts.newsletter_box),
+        *LEGAL,
+    )

@@ -1,0 +1,31 @@
+"""The page of one course."""
+
+import reflex as rx
+
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import COURSES
+from agency_site.site.academy.sections import course_body, course_hero
+from agency_site.site.academy.structured_data import course_facts
+from agency_site.site.academy.tracks import TRACKS
+from agency_site.site.layout.route import Route
+
+
+def course_page(course: Course) -> rx.Component:
+    """Head, then everything else."""
+    return rx.el.div(course_hero(course), course_body(course), class_name=f"look-{course.look}")
+
+
+def _route(course: Course) -> Route:
+    return Route(
+        path=course.path,
+        title=course.title,
+        description=course.description,
+        body=lambda: course_page(course),
+        share_image=course.slug,
+        label=course.short_title,
+        above=(("Academy", "/academy"),),
+        facts=(course_facts(course),),
+    )
+
+
+ROUTES = tuple(_route(course) for course in COURSES if course not in TRACKS)

@@ -1,0 +1,102 @@
+"""Courses that a visitor keeps for later, in this browser's storage and nowhere else."""
+
+import reflex as rx
+
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import COURSES, featured
+from agency_site.site.layout.route import shown_from
+from agency_site.ui.elements import picture
+from agency_site.ui.icon import icon
+
+KEPT_AS = "agency-saved-courses"
+
+
+class SavedCourses(rx.State):
+    """The list, as the browser keeps it."""
+
+    stored: str = rx.LocalStorage("", name=KEPT_AS, sync=True)
+    """Slugs with commas between. The browser may hold anything: `slugs` keeps what is a course."""
+
+    @rx.var
+    def slugs(self) -> list[str]:
+        """The saved courses, in the order of the payment list."""
+        held = self.stored.split(",")
+        return [course.slug for course in COURSES if course.slug in held]
+
+    @rx.event
+    def toggle(self, slug: str) -> None:
+        """Save a course, or take it off the list; an unknown one is ignored."""
+        if slug not in [course.slug for course in COURSES]:
+            return
+        kept = [held for held in self.slugs if held != slug]
+        self.stored = ",".join(kept if slug in self.slugs else [*kept, slug])
+
+
+def save_button(course: Course) -> rx.Component:
+    """Save this course, or take it off the list; says so underneath."""
+    saved = SavedCourses.slugs.contains(course.slug)
+    return rx.el.div(
+        rx.el.button(
+            rx.cond(saved, icon("bookmark-full", size=20), icon("bookmark", size=20)),
+            rx.cond(saved, "Remove from your list", "Save for later"),
+            type="button",
+            on_click=SavedCourses.toggle(course.slug),
+            class_name="quiet-button",
+        ),
+        rx.el.p(
+            rx.cond(
+                saved,
+                rx.fragment(
+                    "Saved in this browser. ",
+                    rx.el.a("Your saved courses", href="/academy", class_name="link"),
+                ),
+                "",
+            ),
+            role="status",
+            class_name="text-small mt-2 empty:mt-0",
+        ),
+        custom_attrs=shown_from(KEPT_AS),
+    )
+
+
+def saved_courses() -> rx.Component:
+    """The list on the academy page; an empty one says how to fill it."""
+    return rx.el.section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2("Your saved courses", class_name="text-subheading", id="saved-heading"),
+                rx.cond(
+                    SavedCourses.slugs.length() == 0,
+                    rx.el.p(
+                        "Nothing here yet. Press “Save for later” on a course page and it waits for you here, in this "
+                        "browser only.",
+                        class_name="mt-2 text-muted max-w-[28.2em]",
+                    ),
+                ),
+            ),
+            rx.el.ul(*(_saved_row(course) for course in featured()), class_name="list-none p-0 empty:hidden"),
+            class_name="wrap py-8 grid gap-x-12 gap-y-4 lg:grid-cols-[1fr_1.6fr] items-start",
+        ),
+        class_name="bg-sand",
+        aria_labelledby="saved-heading",
+        custom_attrs=shown_from(KEPT_AS),
+    )
+
+
+def _saved_row(course: Course) -> rx.Component:
+    return rx.cond(
+        SavedCourses.slugs.contains(course.slug),
+        rx.el.li(
+            picture(course.cover, "", 72, 48, class_name="w-[72px] h-12 object-cover rounded-lg"),
+            rx.el.a(course.title, href=course.path, class_name="font-semibold grow min-w-[6.4em] py-2.5"),
+            rx.el.button(
+                icon("close", size=20),
+                rx.el.span(f"Remove {course.title} from your list", class_name="sr-only"),
+                type="button",
+                on_click=SavedCourses.toggle(course.slug),
+                class_name="grid place-items-center w-11 h-11 rounded-pill bg-transparent hover:bg-line cursor-pointer border-0",
+            ),
+            key=course.slug,
+            class_name="flex items-center gap-4 border-t border-ink/15 py-2 first:border-0",
+        ),
+    )

@@ -1,0 +1,66 @@
+"""Courses as nodes of schema.org: what the course's page says of price, length and content, and no rating."""
+
+from collections.abc import Sequence
+
+from agency_site.content.course_schema import HOURS_A_WEEK, Course
+from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.site.layout.organisation import ORGANISATION, Node, refer
+
+
+def course_facts(course: Course, place: str = "") -> Node:
+    """One course; `place` is the path of its page where that is not its own."""
+    address = PLACEHOLDER_ORIGIN + (place or course.path)
+    return {
+        "@type": "Course",
+        "@id": _identity(course),
+        "url": address,
+        "name": course.title,
+        "description": course.detail.lead,
+        "image": f"{PLACEHOLDER_ORIGIN}/share/{course.slug}.png",
+        "provider": refer(ORGANISATION),
+        "inLanguage": "en-KE",
+        "educationalLevel": course.detail.level,
+        "educationalCredentialAwarded": course.detail.certificate,
+        "teaches": list(course.detail.learn),
+        "timeRequired": f"P{course.weeks}W",
+        "offers": {
+            "@type": "Offer",
+            "category": "Paid" if course.detail_price else "Free",
+            "price": course.detail_price,
+            "priceCurrency": "KES",
+            "url": address,
+        },
+        "hasCourseInstance": {
+            "@type": "CourseInstance",
+            "courseMode": "Online",
+            "courseSchedule": {
+                "@type": "Schedule",
+                "duration": f"PT{HOURS_A_WEEK}H",
+                "repeatFrequency": "Weekly",
+                "repeatCount": course.weeks,
+            },
+        },
+    }
+
+
+def course_list(courses: Sequence[Course]) -> Node:
+    """All courses in the order of the landing page."""
+    return {
+        "@type": "ItemList",
+        "@id": f"{PLACEHOLDER_ORIGIN}/academy#courses",
+        "name": "Courses",
+        "numberOfItems": len(courses),
+        "itemListElement": [
+            {
+                "@type": "ListItem",
+                "position": place,
+                "name": course.title,
+                "url": PLACEHOLDER_ORIGIN + course.path,
+            }
+            for place, course in enumerate(courses, 1)
+        ],
+    }
+
+
+def _identity(course: Course) -> str:
+    return f"{PLACEHOLDER_ORIGIN}{course.path}#course"

@@ -1,0 +1,134 @@
+"""One page for two courses, at two paths: the track of the path that was opened stands first and is selected."""
+
+import reflex as rx
+
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import COURSES
+from agency_site.site.academy.sections import course_body
+from agency_site.site.academy.structured_data import course_facts
+from agency_site.site.layout.route import Route
+from agency_site.ui.behaviours import TabList
+from agency_site.ui.elements import backdrop, breadcrumb, leading_picture
+
+_SLUGS = ("social-media-marketing", "digital-marketing-masterclass")
+"""The canonical path first."""
+TRACKS: tuple[Course, ...] = tuple(course for slug in _SLUGS for course in COURSES if course.slug == slug)
+_CANONICAL = TRACKS[0].path
+
+
+class Track(rx.State):
+    """Which track shows; none chosen: the one whose path was opened."""
+
+    chosen: rx.Field[str] = rx.field("")
+    _opened: bool = False
+
+    @rx.event
+    def open_page(self) -> None:
+        """Show the opened path's track: a choice made on an earlier visit of the page does not count."""
+        # On the first visit there is none, and a press that was faster than this event must stand.
+        if self._opened:
+            self.chosen = ""
+        self._opened = True
+
+    @rx.event
+    def choose(self, slug: str) -> None:
+        """Show a track; an unknown one is ignored."""
+        if slug in _SLUGS:
+            self.chosen = slug
+
+
+def tracks_page(opened: Course) -> rx.Component:
+    """Head, the two tabs, the two tracks; `opened` comes first."""
+    ordered = (opened, *(course for course in TRACKS if course is not opened))
+    return rx.fragment(
+        _head(*ordered),
+        rx.el.div(
+            TabList.create(
+                *(_tab(course, opened) for course in ordered), aria_label="Tracks", class_name="tracks"
+            ),
+            class_name="wrap tracks-wrap",
+        ),
+        *(_panel(course, opened) for course in ordered),
+    )
+
+
+def _selected(course: Course, opened: Course) -> rx.Var[bool]:
+    if course is opened:
+        return (Track.chosen == course.slug) | (Track.chosen == "")
+    return Track.chosen == course.slug
+
+
+def _head(first: Course, second: Course) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            breadcrumb(("Academy", "/academy"), here=first.short_title),
+            rx.el.h1(
+                rx.el.span(first.title, class_name="block max-w-[9.3em]"),
+                rx.el.span(f"and the {second.title}" if second.slug == _SLUGS[1] else f"and {second.title}",
+                           class_name="block mt-3 text-subheading tracking-tight"),
+            ),
+            rx.el.p(
+                "Two tracks on one page. Both run four weeks, two hours a week, online, at KES 15,000. Take the one that "
+                "fits what you do on a Monday morning.",
+                class_name="text-lead mt-5 max-w-[28.2em]",
+            ),
+            class_name="course-hero-copy pb-[clamp(80px,9vw,136px)]",
+        ),
+        backdrop(leading_picture(first.head, "", 600, 600), "course-hero-art"),
+        class_name=f"course-hero look-ground look-{first.look}",
+    )  # fmt: skip
+
+
+def _tab(course: Course, opened: Course) -> rx.Component:
+    selected = _selected(course, opened)
+    return rx.el.a(
+        rx.el.span(course.title, class_name="display text-subheading"),
+        rx.el.span("Level: ", rx.el.strong(course.detail.level)),
+        rx.el.span(course.summary, class_name="text-muted"),
+        rx.el.span(
+            "Showing below", class_name="track-state look-mark font-semibold text-small", aria_hidden="true"
+        ),
+        href=course.path,
+        id=f"track-{course.slug}",
+        role="tab",
+        aria_selected=rx.cond(selected, "true", "false"),
+        aria_controls=f"panel-{course.slug}",
+        custom_attrs={"tabIndex": rx.cond(selected, 0, -1)},
+        # A link, so that it works before and without scripts: then it opens the other path.
+        on_click=[rx.prevent_default, Track.choose(course.slug)],
+        class_name=f"track-tab look-{course.look}",
+    )
+
+
+def _panel(course: Course, opened: Course) -> rx.Component:
+    return rx.el.div(
+        course_body(course),
+        id=f"panel-{course.slug}",
+        role="tabpanel",
+        aria_labelledby=f"track-{course.slug}",
+        class_name=f"track-panel look-{course.look}",
+        custom_attrs={"data-shown": rx.cond(_selected(course, opened), "true", "false")},
+    )
+
+
+def _place(track: Course) -> str:
+    """Where a track stands on the page that search engines keep."""
+    return _CANONICAL if track.path == _CANONICAL else f"{_CANONICAL}#panel-{track.slug}"
+
+
+def _route(course: Course) -> Route:
+    return Route(
+        path=course.path,
+        title=course.title,
+        description=course.description,
+        body=lambda: tracks_page(course),
+        on_load=(Track.open_page,),
+        share_image=course.slug,
+        canonical=_CANONICAL,
+        label=course.short_title,
+        above=(("Academy", "/academy"),),
+        facts=tuple(course_facts(track, _place(track)) for track in TRACKS),
+    )
+
+
+ROUTES = tuple(_route(course) for course in TRACKS)

@@ -1,0 +1,135 @@
+"""The blog's index: all posts, filtered by category or tag."""
+
+import reflex as rx
+
+from agency_site.content.article_schema import Article
+from agency_site.content.articles import ARTICLES
+from agency_site.site.blog_filter import BlogFilter, category_link, shows
+from agency_site.site.blog_sidebar import sidebar
+from agency_site.site.feature_elements import Parts
+from agency_site.site.layout.route import Route
+from agency_site.site.reading import feed_line, meta_line
+from agency_site.ui.blocks import arrow_link, cover
+from agency_site.ui.elements import link_button, page_head, pattern_edge
+
+
+def routes(parts: Parts) -> tuple[Route, ...]:
+    """The index."""
+    return (
+        Route(
+            path="/blog",
+            title="Blog: marketing that works in Kenya",
+            description="Articles on digital marketing, email, short video, pictures and honest storytelling, written "
+            "by the people who do the work in Nairobi.",
+            body=lambda: blog_page(parts),
+            on_load=(BlogFilter.read_address,),
+            share_image="blog",
+            kind="CollectionPage",
+        ),
+    )
+
+
+def blog_page(parts: Parts) -> rx.Component:
+    """Head, posts, sidebar."""
+    return rx.fragment(
+        page_head(
+            "The blog",
+            "What we learned on the job, written down for people who have a business to run. No theory that we have "
+            "not tried with somebody's money, mostly our own.",
+            band="blog",
+        ),
+        rx.el.div(
+            rx.el.div(_filter_line(), _posts(), _nothing_yet(), feed_line()),
+            sidebar(parts.newsletter_box("blog")),
+            class_name="wrap blog-grid",
+        ),
+    )
+
+
+def _filter_line() -> rx.Component:
+    count = rx.cond(BlogFilter.found == 1, "1 post", BlogFilter.found.to_string() + " posts")
+    return rx.el.div(
+        rx.cond(
+            BlogFilter.key != "",
+            rx.el.div(
+                rx.el.p(rx.el.strong(BlogFilter.label), ": ", count),
+                rx.el.a("Show all posts", href="/blog", class_name="link inline-flex items-center min-h-11"),
+                class_name="card flex flex-wrap items-center justify-between gap-x-6 px-6 py-3 mb-8",
+            ),
+        ),
+        role="status",
+    )
+
+
+def _posts() -> rx.Component:
+    first, *others = ARTICLES
+    return rx.fragment(
+        rx.el.h2("Posts", class_name="sr-only"),
+        rx.el.ul(_featured(first), *map(_row, others), class_name="list-none p-0"),
+    )
+
+
+def _featured(article: Article) -> rx.Component:
+    return rx.el.li(
+        cover(article.image, "h-[clamp(220px,36vw,440px)] rounded-panel"),
+        rx.el.article(
+            category_link(article.category),
+            rx.el.h3(_title_link(article), class_name="mt-4 text-[clamp(1.7rem,1.2rem+1.9vw,2.6rem)]"),
+            rx.el.p(article.excerpt, class_name="mt-4 text-lead"),
+            meta_line(article),
+            arrow_link("Read the article", article.href, custom_attrs={"aria-label": _read(article)}),
+            class_name="post-lead",
+        ),
+        hidden=~shows(article),
+        class_name="mb-12",
+    )
+
+
+def _row(article: Article) -> rx.Component:
+    return rx.el.li(
+        rx.el.article(
+            cover(article.image, "post-cover"),
+            rx.el.div(
+                category_link(article.category),
+                rx.el.h3(_title_link(article), class_name="mt-3"),
+                rx.el.p(article.excerpt, class_name="mt-3"),
+                meta_line(article),
+                arrow_link("Read the article", article.href, custom_attrs={"aria-label": _read(article)}),
+            ),
+            class_name="post-row",
+        ),
+        hidden=~shows(article),
+    )
+
+
+def _title_link(article: Article) -> rx.Component:
+    return rx.el.a(article.title, href=article.href, class_name="tall-link no-underline hover:underline")
+
+
+def _read(article: Article) -> str:
+    return f"Read the article: {article.title}"
+
+
+def _nothing_yet() -> rx.Component:
+    return rx.cond(
+        BlogFilter.found == 0,
+        rx.el.div(
+            pattern_edge("empty"),
+            rx.el.div(
+                rx.el.h2("No posts in this category yet.", class_name="text-subheading"),
+                rx.el.p(
+                    f"This page has {len(ARTICLES)} posts, and none of them is about ",
+                    BlogFilter.label,
+                    ". Tell us what you would like to read about.",
+                    class_name="mt-3 mb-6 max-w-[33.3em]",
+                ),
+                rx.el.div(
+                    link_button("Show all posts", "/blog"),
+                    link_button("Suggest a topic", "/contact", tone="ghost"),
+                    class_name="flex flex-wrap gap-3",
+                ),
+                class_name="p-[clamp(24px,4vw,44px)]",
+            ),
+            class_name="card",
+        ),
+    )

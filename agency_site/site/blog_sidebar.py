@@ -1,0 +1,88 @@
+"""The blog's sidebar: about, recent posts, categories, popular tags, newsletter (specification, section 2)."""
+
+import reflex as rx
+
+from agency_site.content.article_schema import Article
+from agency_site.content.articles import ARTICLES, RECENT, SHELVES, popular_tags
+from agency_site.content.brand import BRAND
+from agency_site.site.blog_filter import category_key, filter_link, tag_key
+from agency_site.ui.elements import picture
+from agency_site.ui.icon import icon
+
+
+def sidebar(newsletter: rx.Component) -> rx.Component:
+    """The sidebar around the newsletter box, which its slice provides."""
+    return rx.el.aside(
+        _about(),
+        _part("Recent Posts", rx.el.ul(*map(_recent, _newest()), class_name="list-none p-0 grid gap-5")),
+        _categories(),
+        _tags(),
+        newsletter,
+        aria_label="About this blog",
+        class_name="blog-sidebar",
+    )
+
+
+def _part(title: str, *content: rx.Component) -> rx.Component:
+    return rx.el.section(rx.el.h2(title, class_name="text-subheading mb-4"), *content)
+
+
+def _about() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("About", class_name="text-subheading"),
+        rx.el.p(
+            f"{BRAND.name} is an agency and academy in {BRAND.city}. We write here about work that we have done "
+            "ourselves, in shillings and on Kenyan phones.",
+            class_name="mt-3 mb-4",
+        ),
+        rx.el.a(
+            "About us", icon("arrow-right", size=18), href="/about",
+            class_name="inline-flex items-center gap-2 min-h-11 font-semibold",
+        ),
+        class_name="on-dark bg-brand text-white rounded-panel p-7",
+    )  # fmt: skip
+
+
+def _newest() -> list[Article]:
+    return sorted(ARTICLES, key=lambda article: article.published, reverse=True)[:RECENT]
+
+
+def _recent(article: Article) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            picture(
+                article.image, "", 72, 72, class_name="w-[72px] h-[72px] object-cover rounded-field flex-none"
+            ),
+            rx.el.span(
+                rx.el.span(
+                    article.title, class_name="block font-semibold leading-snug group-hover:underline"
+                ),
+                rx.el.span(article.date_line, class_name="block mt-1 text-small text-muted"),
+            ),
+            href=article.href,
+            class_name="group flex items-center gap-4 no-underline",
+        )
+    )
+
+
+def _categories() -> rx.Component:
+    rows = (
+        rx.el.li(
+            filter_link(
+                category_key(shelf), rx.el.span(shelf), rx.el.span(str(count), class_name="count"),
+                class_name="shelf-link",
+            )
+        )
+        for shelf, count in SHELVES.items()
+    )  # fmt: skip
+    return _part("Categories", rx.el.ul(*rows, class_name="list-none p-0 border-b border-line"))
+
+
+def _tags() -> rx.Component:
+    return _part(
+        "Popular Tags",
+        rx.el.ul(
+            *(rx.el.li(filter_link(tag_key(tag), tag, class_name="chip")) for tag in popular_tags()),
+            class_name="flex flex-wrap gap-2.5 list-none p-0",
+        ),
+    )

@@ -1,0 +1,142 @@
+"""The home page's course catalogue: cards, a filter that stands in the address, a closing call (specification, section 2)."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.content.course_schema import CatalogueCard, Course, CourseCategory
+from agency_site.content.courses import catalogue
+from agency_site.site.home_address import ALL, COURSES, address_with
+from agency_site.ui.blocks import filter_button
+from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section
+from agency_site.ui.icon import icon
+
+FILTERS: dict[str, str] = {ALL: "All"} | {
+    category.value: category.value.title() for category in CourseCategory
+}
+"""Value in the address and label of each filter button, in their order."""
+CARDS: tuple[tuple[Course, CatalogueCard], ...] = tuple(
+    (course, course.catalogue) for course in catalogue() if course.catalogue
+)
+
+
+class CourseFilter(rx.State):
+    """Which category the catalogue shows."""
+
+    chosen: rx.Field[str] = rx.field(COURSES.values[0])
+
+    @rx.var
+    def announcement(self) -> str:
+        """How many courses show."""
+        count = sum(self.chosen in (ALL, card.category) for _, card in CARDS)
+        return f"{count} course{'' if count == 1 else 's'} shown"
+
+    @rx.event
+    def read_address(self) -> None:
+        """Show the category of the address."""
+        self.chosen = COURSES.read(self.router.url.query_parameters)
+
+    @rx.event
+    def choose(self, category: str) -> Any:
+        """Show one category; anything unknown shows all."""
+        self.chosen = COURSES.read({COURSES.parameter: category})
+        return rx.redirect(address_with(self.router.url.query_parameters, COURSES, self.chosen))
+
+
+def course_catalogue() -> rx.Component:
+    """Heading and filter, the cards, the closing call."""
+    return section(
+        _head(),
+        rx.el.ul(
+            *(_shown(course, card) for course, card in CARDS),
+            class_name="list-none p-0 mt-8 grid gap-5 lg:gap-6 min-[31.25rem]:grid-cols-2 lg:grid-cols-3",
+        ),
+        _closing(),
+        id="courses",
+        aria_labelledby="courses-heading",
+    )
+
+
+def _head() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(eyebrow("OUR COURSES"), rx.el.h2("View Our Courses", id="courses-heading")),
+        rx.el.div(
+            rx.el.div(
+                *(
+                    filter_button(label, CourseFilter.chosen == value, CourseFilter.choose(value))
+                    for value, label in FILTERS.items()
+                ),
+                role="group",
+                aria_label="Filter courses",
+                class_name="tabs",
+            ),
+            rx.el.p(
+                CourseFilter.announcement,
+                role="status",
+                class_name="mt-3 text-small text-muted sm:text-right",
+            ),
+        ),
+        class_name="flex flex-wrap items-end justify-between gap-x-10 gap-y-6",
+    )
+
+
+def _shown(course: Course, card: CatalogueCard) -> rx.Component:
+    return rx.cond(
+        (CourseFilter.chosen == ALL) | (CourseFilter.chosen == card.category.value),
+        rx.el.li(_card(course, card), key=course.slug),
+    )
+
+
+def _card(course: Course, card: CatalogueCard) -> rx.Component:
+    return rx.el.article(
+        rx.el.div(
+            picture(course.cover, "", 720, 480),
+            rx.el.span(card.duration, class_name="catalogue-badge"),
+            rx.el.span(icon(course.icon, size=28), class_name="catalogue-icon look-ground"),
+            class_name="catalogue-art",
+        ),
+        rx.el.div(
+            rx.el.h3(card.title, class_name="pr-16"),
+            rx.el.p(
+                rx.el.span(
+                    icon("star", size=18, class_name="text-marigold"),
+                    rx.el.span("Rating ", class_name="sr-only"),
+                    rx.el.span(f"{card.rating:g}"),
+                    class_name="inline-flex items-center gap-1.5 font-semibold",
+                ),
+                rx.el.span(card.level, class_name="text-muted"),
+                class_name="flex flex-wrap gap-x-4",
+            ),
+            rx.el.p(card.description, class_name="text-muted"),
+            rx.el.div(
+                rx.el.span("Starts: Very soon"),
+                rx.el.a(
+                    "Learn More",
+                    rx.el.span(f" about {card.title}", class_name="sr-only"),
+                    href=course.path,
+                    class_name="link inline-flex items-center min-h-11",
+                ),
+                class_name="mt-auto pt-3 border-t border-line flex flex-wrap items-center justify-between gap-x-4",
+            ),
+            class_name="flex flex-col grow gap-3 p-6 pb-4",
+        ),
+        class_name=f"card catalogue-card look-{course.look}",
+    )
+
+
+def _closing() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.h3(
+                "It's time to redefine success for your leadership and business",
+                class_name="text-heading max-w-[12em]",
+            ),
+            link_button("Explore All Courses", "/academy", class_name="mt-8"),
+            class_name="p-[clamp(28px,5vw,72px)] self-center",
+        ),
+        backdrop(
+            picture("/art/heads/digital-marketing-masterclass.svg", "", 600, 600),
+            "min-h-[140px] order-first md:order-last",
+        ),
+        class_name="on-dark bg-ink text-paper rounded-panel overflow-hidden grid md:grid-cols-[1.5fr_1fr] mt-10",
+    )

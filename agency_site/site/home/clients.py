@@ -1,0 +1,33 @@
+"""'Our Esteemed Clients': 22 marks on an endless strip (specification, section 2, Home 8)."""
+
+import reflex as rx
+
+from agency_site.content.partners import HEADING, INTRO, PARTNERS, Partner
+from agency_site.site.home.marquee import Strips, pause_button, strip
+from agency_site.ui.elements import picture
+
+
+def clients() -> rx.Component:
+    """Heading and introduction, then the strip from edge to edge."""
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2(HEADING, class_name="max-w-[8.6em]"),
+            rx.el.p(INTRO, class_name="text-lead max-w-[29.5em]"),
+            pause_button(Strips.logos, "the clients' marks", Strips.toggle_logos),
+            class_name="wrap grid items-end justify-items-start gap-6 lg:grid-cols-[.8fr_1.2fr_auto]",
+        ),
+        strip(
+            [_logo(partner, partner.name) for partner in PARTNERS],
+            [_logo(partner, "") for partner in PARTNERS],
+            Strips.logos,
+            "strip-logos mt-10",
+        ),
+        class_name="py-[clamp(56px,8vw,112px)]",
+    )
+
+
+def _logo(partner: Partner, alt: str) -> rx.Component:
+    return rx.el.li(
+        picture(f"/images/{partner.logo}", alt, 196, 64, class_name="h-12 w-auto"),
+        class_name="flex-none",
+    )

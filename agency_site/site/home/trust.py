@@ -1,0 +1,48 @@
+"""Client trust: two testimonials, moving on wide screens, stacked on phones (specification, section 2, Home 2)."""
+
+import reflex as rx
+
+from agency_site.content.testimonials import TESTIMONIALS, TRUST_LINE, Testimonial
+from agency_site.site.home.marquee import Strips, pause_button, strip
+from agency_site.ui.elements import picture
+
+
+def trust() -> rx.Component:
+    """Heading and pause control at the left, what clients say at the right."""
+    return rx.el.section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2(TRUST_LINE, class_name="max-w-[11.3em] text-[clamp(1.7rem,1.3rem+1.6vw,2.5rem)]"),
+                pause_button(Strips.quotes, "what clients say", Strips.toggle_quotes),
+                class_name="grid justify-items-start content-between gap-7",
+            ),
+            strip(
+                [_quote(said, f"Portrait of {said.name}") for said in TESTIMONIALS],
+                [_quote(said, "") for said in TESTIMONIALS],
+                Strips.quotes,
+                "strip-quotes",
+            ),
+            class_name="wrap grid gap-8 lg:grid-cols-[.5fr_1fr] lg:gap-12",
+        ),
+        class_name="bg-sand py-[clamp(44px,5.5vw,80px)]",
+        aria_label="Client trust",
+    )
+
+
+def _quote(said: Testimonial, alt: str) -> rx.Component:
+    return rx.el.li(
+        rx.el.figure(
+            rx.el.blockquote(
+                rx.el.p(f"“{said.quote}”", class_name="display text-[1.28rem] leading-[1.32]"),
+            ),
+            rx.el.figcaption(
+                picture(said.image, alt, 56, 56, class_name="w-14 h-14 rounded-full"),
+                rx.el.div(
+                    rx.el.p(said.name, class_name="font-semibold leading-tight"),
+                    rx.el.p(said.title, class_name="text-muted text-small"),
+                ),
+                class_name="flex items-center gap-4 mt-auto pt-6",
+            ),
+            class_name="panel h-full flex flex-col",
+        )
+    )

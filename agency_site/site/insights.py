@@ -1,0 +1,145 @@
+"""Insights: the index with one featured piece and five smaller cards, and one page per piece (readings, 11)."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.content.article_schema import Insight
+from agency_site.content.insights import INSIGHTS
+from agency_site.site.languages import in_its_languages
+from agency_site.site.layout.route import Route
+from agency_site.site.reading import feed_line, meta_line, reading_head, sharing, text_column
+from agency_site.ui.blocks import arrow_link, closing_band, cover
+from agency_site.ui.elements import link_button, page_head
+
+WIDTHS = ("lg:col-span-7", "lg:col-span-5", "lg:col-span-5", "lg:col-span-7", "lg:col-span-12 insight-wide")
+"""How the smaller cards share twelve columns; more of them start over."""
+
+
+def insights_page() -> rx.Component:
+    """Head, featured piece, smaller cards, call to action."""
+    featured, *others = INSIGHTS
+    return rx.fragment(
+        page_head(
+            "Insights",
+            "Notes from the desk and the field: short, dated, and each about one thing that you can try this week.",
+            band="insights",
+        ),
+        _featured(featured),
+        _cards(others),
+        closing_band(
+            "Seen something that does not add up?",
+            "Send us the report, the advert or the checkout that puzzles you. The best questions become the next note.",
+            "Contact us",
+            "/contact",
+        ),
+    )
+
+
+def insight_page(insight: Insight) -> rx.Component:
+    """One piece in reading order."""
+    following = INSIGHTS[(INSIGHTS.index(insight) + 1) % len(INSIGHTS)]
+    return rx.fragment(
+        reading_head(insight, above=("Insights", "/insights"), label=_category(insight)),
+        rx.el.div(
+            rx.el.aside(
+                rx.el.p("Next insight", class_name="text-small text-muted"),
+                rx.el.p(arrow_link(following.title, following.href), class_name="mt-1"),
+                arrow_link("All insights", "/insights"),
+                class_name="article-rail insight-rail",
+            ),
+            text_column(insight, sharing(insight, insight.href, insight.share_image, windows=False)),
+            class_name="wrap article-grid",
+        ),
+        closing_band(insight.call.title, insight.call.text, insight.call.label, insight.call.href),
+    )
+
+
+def _category(insight: Insight) -> rx.Component:
+    return rx.el.span(insight.category, class_name="category-chip")
+
+
+def _read_link(insight: Insight, **look: Any) -> rx.Component:
+    return link_button("Read", insight.href, custom_attrs={"aria-label": f"Read: {insight.title}"}, **look)
+
+
+def _featured(insight: Insight) -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.div(cover(insight.image), class_name="insight-lead-cover"),
+            rx.el.article(
+                rx.el.div(
+                    rx.el.span("Featured", class_name="eyebrow"), _category(insight),
+                    class_name="flex flex-wrap items-center gap-4",
+                ),
+                rx.el.h2(insight.title, class_name="mt-5"),
+                rx.el.p(in_its_languages(insight.excerpt), class_name="mt-5 text-lead"),
+                meta_line(insight),
+                rx.el.div(_read_link(insight), class_name="mt-7"),
+                class_name="insight-lead-copy",
+            ),
+            class_name="wrap insight-lead",
+        ),
+        aria_label="Featured insight",
+    )  # fmt: skip
+
+
+def _cards(insights: list[Insight]) -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("More insights", class_name="mb-9"),
+            rx.el.ul(
+                *(_card(insight, WIDTHS[place % len(WIDTHS)]) for place, insight in enumerate(insights)),
+                class_name="list-none p-0 grid gap-6 lg:grid-cols-12",
+            ),
+            feed_line(),
+            class_name="wrap pb-[clamp(64px,8vw,112px)]",
+        ),
+    )
+
+
+def _card(insight: Insight, width: str) -> rx.Component:
+    return rx.el.li(
+        rx.el.article(
+            rx.el.div(cover(insight.image), class_name="insight-cover"),
+            rx.el.div(
+                _category(insight),
+                rx.el.h3(insight.title, class_name="mt-4"),
+                rx.el.p(in_its_languages(insight.excerpt), class_name="mt-3"),
+                meta_line(insight),
+                rx.el.div(
+                    _read_link(insight, tone="ghost", class_name="button-small"), class_name="mt-auto pt-6"
+                ),
+                class_name="insight-copy",
+            ),
+            class_name="card insight-card",
+        ),
+        class_name=width,
+    )
+
+
+def _insight_route(insight: Insight) -> Route:
+    return Route(
+        path=insight.href,
+        title=insight.title,
+        description=insight.description,
+        body=lambda: insight_page(insight),
+        share_image=insight.share_image,
+        above=(("Insights", "/insights"),),
+        piece=insight,
+        revised=insight.changed,
+    )
+
+
+ROUTES: tuple[Route, ...] = (
+    Route(
+        path="/insights",
+        title="Insights from the desk and the field",
+        description="Short notes on payments, search, reports, logos, regional campaigns and bad days online, from a "
+        "digital agency in Nairobi.",
+        body=insights_page,
+        share_image="insights",
+        kind="CollectionPage",
+    ),
+    *map(_insight_route, INSIGHTS),
+)

@@ -1,0 +1,99 @@
+"""What stands where a page should: not found, an error while rendering, a lost connection."""
+
+import reflex as rx
+from reflex.vars import Var
+from reflex_components_core.base.error_boundary import ErrorBoundary
+from reflex_components_core.core.banner import has_too_many_connection_errors
+
+from agency_site.content.brand import BRAND
+from agency_site.content.navigation import ALIASES
+from agency_site.site.layout.route import Route
+from agency_site.ui.address_bar import KnownAlias
+from agency_site.ui.elements import link_button, pattern_edge
+from agency_site.ui.icon import icon
+
+HEADING = "Unexpected Application Error!"
+"""The text of the default error screen that visitors know (specification, section 8)."""
+
+
+def not_found_body() -> rx.Component:
+    """The page for a path that does not exist (readings, 5); other spellings lead to their page (readings, 2)."""
+    return KnownAlias.create(
+        _nothing_here(), aliases={alias.lower(): path for alias, path in ALIASES.items()}
+    )
+
+
+def _nothing_here() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.p("404 Not Found", class_name="font-semibold text-deep text-lead"),
+            rx.el.h1(HEADING, class_name="mt-3 max-w-[9.3em]"),
+            rx.el.p(
+                "The page you asked for is not here. It may have moved, or the address has a slip in it. "
+                "Nothing is broken on your side.",
+                class_name="text-lead mt-5 max-w-[30.8em]",
+            ),
+            rx.el.div(
+                link_button("Back to the home page", "/"),
+                link_button("Our services", "/services", tone="ghost"),
+                link_button("The academy", "/academy", tone="ghost"),
+                class_name="flex flex-wrap gap-3 mt-9",
+            ),
+            class_name="wrap py-[clamp(64px,9vw,128px)]",
+        ),
+        pattern_edge("not-found"),
+        class_name="bg-sand",
+    )
+
+
+def _not_found(path: str) -> Route:
+    return Route(
+        path=path,
+        title="Page not found",
+        description="The page you asked for is not here.",
+        body=not_found_body,
+        private=True,
+    )
+
+
+NOT_FOUND: tuple[Route, ...] = (_not_found("/404"), _not_found("/not-found"))
+"""Twice the same page: Reflex shows `/404` after navigation inside the site, the edge serves the prerendered
+`/not-found` as the answer to an unknown path."""
+
+
+def _broken() -> rx.Component:
+    return rx.el.div(
+        rx.el.h1(HEADING),
+        rx.el.p("This page could not be shown. Reloading it often helps.", class_name="text-lead mt-5 mb-8"),
+        # A full load, not client-side navigation: the script that failed must start afresh.
+        rx.el.a("Back to the home page", href="/", reload_document=True, class_name="button"),
+        class_name="wrap py-24",
+        role="alert",
+    )
+
+
+def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
+    """Shows a plain page instead of a stack trace when rendering fails."""
+    return ErrorBoundary.create(fallback_render=Var.create(_broken()))
+
+
+def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
+    """One calm line while the socket is away: what works, and what has to wait."""
+    return rx.cond(
+        has_too_many_connection_errors,
+        rx.el.div(
+            icon("alert", size=20),
+            rx.el.p(
+                "No connection to our desk just now. You can go on reading; booking, paying and sending wait until it "
+                "is back. What you typed stays. Or call us: ",
+                # The page with the ways to reach us may not come without a network; a call does.
+                rx.el.a(
+                    BRAND.phone, href=f"tel:{BRAND.phone_e164}", class_name="underline whitespace-nowrap"
+                ),
+                ".",
+            ),
+            role="status",
+            class_name="calm-line on-dark",
+        ),
+        rx.fragment(),
+    )

@@ -1,0 +1,86 @@
+"""What stands in the head of every page: fonts, icons, and the tags that search engines and messengers read."""
+
+import reflex as rx
+
+from agency_site.content.brand import BRAND
+from agency_site.content.feeds import FEEDS, TITLE
+from agency_site.content.share_pictures import SHARE_PICTURES
+from agency_site.site.layout.route import Route
+from agency_site.site.layout.structured_data import SHARE_SIZE, address_of, page_graph, picture_of, structured
+from agency_site.ui.tokens import FONT_FILES
+
+TITLE_LENGTH = 62
+"""Characters of a title that search results show, more or less."""
+
+
+def shared_head() -> list[rx.Component]:
+    """Tags of every page."""
+    return [
+        *(
+            rx.el.link(
+                rel="preload",
+                href=f"/fonts/{name}",
+                type="font/woff2",
+                cross_origin="anonymous",
+                custom_attrs={"as": "font"},
+            )
+            for name in FONT_FILES.values()
+        ),
+        rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
+        rx.el.link(rel="icon", href="/favicon.ico", sizes="32x32"),
+        rx.el.link(rel="apple-touch-icon", href="/apple-touch-icon.png"),
+        rx.el.link(rel="manifest", href="/site.webmanifest"),
+        *(
+            rx.el.link(rel="alternate", type=feed.media_type, title=f"{TITLE} ({feed.name})", href=feed.href)
+            for feed in FEEDS
+        ),
+        rx.el.meta(name="theme-color", content="#C24435"),
+    ]
+
+
+def page_title(route: Route) -> str:
+    """The page's title with the brand's name, where both fit what search results show."""
+    whole = f"{route.title} | {BRAND.name}"
+    return route.title if BRAND.name in route.title or len(whole) > TITLE_LENGTH else whole
+
+
+def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
+    """Canonical address, Open Graph and Twitter tags and the graph of facts, or noindex for private pages."""
+    if route.private or route.dynamic:
+        return [
+            {"name": "robots", "content": "noindex, nofollow"},
+            {"name": "referrer", "content": "no-referrer"},
+        ]
+    picture = SHARE_PICTURES[route.share_image]
+    return [
+        rx.el.link(rel="canonical", href=address_of(route)),
+        {"property": "og:type", "content": "article" if route.piece else "website"},
+        {"property": "og:locale", "content": "en_KE"},
+        {"property": "og:site_name", "content": BRAND.name},
+        {"property": "og:title", "content": route.title},
+        {"property": "og:description", "content": route.description},
+        {"property": "og:url", "content": address_of(route)},
+        {"property": "og:image:type", "content": "image/png"},
+        {"property": "og:image:width", "content": str(SHARE_SIZE[0])},
+        {"property": "og:image:height", "content": str(SHARE_SIZE[1])},
+        {"property": "og:image:alt", "content": picture.alt},
+        *_article_meta(route),
+        {"name": "twitter:card", "content": "summary_large_image"},
+        {"name": "twitter:title", "content": route.title},
+        {"name": "twitter:description", "content": route.description},
+        {"name": "twitter:image", "content": picture_of(route)},
+        {"name": "twitter:image:alt", "content": picture.alt},
+        structured(page_graph(route)),
+    ]
+
+
+def _article_meta(route: Route) -> list[dict[str, str]]:
+    if route.piece is None:
+        return []
+    piece = route.piece
+    return [
+        {"property": "article:published_time", "content": piece.published.isoformat()},
+        {"property": "article:modified_time", "content": piece.changed.isoformat()},
+        {"property": "article:section", "content": piece.section},
+        *({"property": "article:tag", "content": tag} for tag in piece.keywords),
+    ]

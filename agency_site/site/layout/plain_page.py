@@ -1,0 +1,92 @@
+"""Pages that the API serves as finished HTML, in the site's look and without scripts: what they show comes after the build.
+
+A slice's templates extend `plain.html` and fill its blocks `title`, `head` and `main`.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import brotli
+from fastapi import Request
+from fastapi.responses import HTMLResponse, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from agency_site.accept_headers import best_encoding, has_current
+from agency_site.clock import today
+from agency_site.content.brand import BRAND
+from agency_site.content.navigation import HEADER, QUICK_LINKS
+from agency_site.content.share_pictures import SHARE_PICTURES
+from agency_site.settings import settings
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; manifest-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+PUBLIC = _HEADERS | {
+    "Cache-Control": "no-cache",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Vary": "Accept-Encoding",
+}
+PRIVATE = _HEADERS | {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+"""One person's pages: kept by no cache, found by no search, and their address goes nowhere."""
+
+
+@cache
+def environment(templates: Path) -> Environment:
+    """The templates of a slice, which may extend those of the layout."""
+    made = Environment(
+        loader=FileSystemLoader([templates, Path(__file__).parent / "templates"]),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {
+        "brand": BRAND,
+        "header": HEADER,
+        "quick_links": QUICK_LINKS,
+        "share_pictures": SHARE_PICTURES,
+    }
+    return made
+
+
+def private_page(templates: Path, name: str, status: int = 200, **values: object) -> Response:
+    """One person's page."""
+    return HTMLResponse(rendered(templates, name, private=True, **values), status, PRIVATE)
+
+
+def public_page(templates: Path, name: str, request: Request, **values: object) -> Response:
+    """A page for everybody, asked for again with each visit and sent again only when it has changed."""
+    body = rendered(templates, name, private=False, **values).encode()
+    etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+    headers = PUBLIC | {"ETag": etag}
+    if has_current(request.headers.get("if-none-match", ""), etag):
+        return Response(status_code=304, headers=headers)
+    if best_encoding(request.headers.get("accept-encoding", ""), ["br"]):
+        body = bytes(brotli.compress(body, mode=brotli.MODE_TEXT, quality=5))
+        headers |= {"Content-Encoding": "br"}
+    return HTMLResponse(body, headers=headers)
+
+
+def missing_page(templates: Path) -> Response:
+    """The site's page for what it does not have (readings, 5)."""
+    body = rendered(templates, "plain_missing.html", private=True)
+    return HTMLResponse(body, 404, PRIVATE)
+
+
+def rendered(templates: Path, name: str, **values: object) -> str:
+    """The HTML of a page."""
+    return (
+        environment(templates)
+        .get_template(name)
+        .render(site_url=settings().site_url, year=today().year, **values)
+    )

@@ -1,0 +1,66 @@
+"""Services as nodes of schema.org: what each includes, and the prices where the page names any."""
+
+from agency_site.content.hosting import PLANS, HostingPlan
+from agency_site.content.services.schema import Service
+from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.site.layout.organisation import ORGANISATION, Node, refer
+
+MONTH = "MON"
+"""A month, in the codes for units of UN/CEFACT."""
+
+
+def service_facts(service: Service) -> Node:
+    """One service with what it includes."""
+    return _service(service.path, service.name, service.summary) | {
+        "image": f"{PLACEHOLDER_ORIGIN}/share/services-{service.slug}.png",
+        "hasOfferCatalog": {
+            "@type": "OfferCatalog",
+            "name": service.offers_intro.title,
+            "itemListElement": [
+                {
+                    "@type": "Offer",
+                    "itemOffered": {"@type": "Service", "name": offer.title, "description": offer.text},
+                }
+                for offer in service.offers or service.programs
+            ],
+        },
+    }
+
+
+def hosting_facts(description: str) -> Node:
+    """Hosting with its three plans."""
+    return _service("/hosting", "Website hosting", description) | {
+        "image": f"{PLACEHOLDER_ORIGIN}/share/hosting.png",
+        "offers": [plan_offer(plan) for plan in PLANS],
+    }
+
+
+def plan_offer(plan: HostingPlan) -> Node:
+    """What one plan costs a month."""
+    return {
+        "@type": "Offer",
+        "name": plan.name,
+        "url": f"{PLACEHOLDER_ORIGIN}/signup/{plan.slug}",
+        "price": plan.price,
+        "priceCurrency": "KES",
+        "priceSpecification": {
+            "@type": "UnitPriceSpecification",
+            "price": plan.price,
+            "priceCurrency": "KES",
+            "unitCode": MONTH,
+        },
+    }
+
+
+def _service(path: str, name: str, description: str) -> dict[str, object]:
+    address = PLACEHOLDER_ORIGIN + path
+    return {
+        "@type": "Service",
+        "@id": f"{address}#service",
+        "url": address,
+        "name": name,
+        "serviceType": name,
+        "description": description,
+        "provider": refer(ORGANISATION),
+        "areaServed": {"@type": "Country", "name": "Kenya"},
+    }

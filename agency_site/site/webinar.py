@@ -1,0 +1,225 @@
+"""The webinars page."""
+
+from collections.abc import Callable
+from functools import partial
+from urllib.parse import quote
+
+import reflex as rx
+
+from agency_site.content.webinars import WEBINARS, Webinar, WebinarCategory, WebinarStatus
+from agency_site.site.layout.route import Route
+from agency_site.site.webinar_board import LIST, MOST_PAGES, PATH, QUERY_LENGTH, View, WebinarBoard
+from agency_site.ui.address_bar import KeepPlace, QueryInput
+from agency_site.ui.behaviours import TabList
+from agency_site.ui.blocks import filter_button, hero_split
+from agency_site.ui.elements import button, link_button, outside_link, picture
+from agency_site.ui.icon import icon
+
+Box = Callable[[str], rx.Component]
+_FIRST_VIEW = View()
+_TABS = ((WebinarStatus.UPCOMING, "Upcoming Webinars"), (WebinarStatus.PAST, "Past Recordings"))
+
+
+def webinar_page(newsletter_box: Box) -> rx.Component:
+    """Hero, controls and list, newsletter box."""
+    return rx.fragment(
+        hero_split(
+            "An hour after work, worth the data",
+            "Live from our studio in Karen, with somebody who does the work. Small enough that your question gets its "
+            "turn, and recorded for the evening the lights go out.",
+            art="/art/covers/webinar.svg",
+            ground="lake",
+        ),
+        KeepPlace.create(),
+        rx.el.div(
+            rx.el.div(_tabs(), _search(), class_name="board-head"),
+            _categories(),
+            rx.el.div(_panel(), _aside(newsletter_box), class_name="board-grid"),
+            class_name="wrap py-[clamp(40px,5vw,72px)]",
+        ),
+    )
+
+
+def _tabs() -> rx.Component:
+    return TabList.create(
+        *(
+            rx.el.button(
+                label,
+                type="button",
+                role="tab",
+                id=f"webinars-{status.value}",
+                aria_selected=rx.cond(WebinarBoard.tab == status.value, "true", "false"),
+                aria_controls=LIST,
+                tab_index=rx.cond(WebinarBoard.tab == status.value, 0, -1),
+                on_click=WebinarBoard.choose_tab(status.value),
+                class_name="tab board-tab",
+            )
+            for status, label in _TABS
+        ),
+        class_name="tabs",
+        custom_attrs={"aria-label": "Webinars"},
+    )
+
+
+def _search() -> rx.Component:
+    return rx.el.form(
+        rx.el.label("Search webinars", html_for="webinar-search", class_name="sr-only"),
+        icon("search", size=20, class_name="board-search-sign"),
+        QueryInput.create(
+            name="q",
+            type="search",
+            id="webinar-search",
+            placeholder="Title, topic or speaker",
+            max_length=QUERY_LENGTH,
+            auto_complete="off",
+            class_name="input",
+            on_change=WebinarBoard.search.debounce(200),  # type: ignore[attr-defined]
+        ),
+        on_submit=WebinarBoard.submit_search,
+        action=PATH,
+        role="search",
+        class_name="board-search",
+    )
+
+
+def _categories() -> rx.Component:
+    state = WebinarBoard
+    return rx.el.div(
+        filter_button("All", state.category == "", state.choose_category("")),
+        *(
+            filter_button(category.value, state.category == category.value, state.choose_category(category.value))
+            for category in WebinarCategory
+        ),
+        role="group",
+        aria_label="Category",
+        class_name="tabs board-categories",
+    )  # fmt: skip
+
+
+def _panel() -> rx.Component:
+    return rx.el.div(
+        rx.el.h2(
+            rx.cond(WebinarBoard.tab == WebinarStatus.UPCOMING.value, _TABS[0][1], _TABS[1][1]), class_name="sr-only"
+        ),
+        rx.el.p(WebinarBoard.summary, role="status", class_name="text-muted font-semibold mb-5"),
+        *(_card(webinar) for webinar in WEBINARS),
+        _nothing(),
+        _pagination(),
+        id=LIST,
+        role="tabpanel",
+        aria_labelledby=rx.cond(
+            WebinarBoard.tab == WebinarStatus.UPCOMING.value, "webinars-upcoming", "webinars-past"
+        ),
+        tab_index=0,
+        class_name="min-w-0",
+    )  # fmt: skip
+
+
+def _card(one: Webinar) -> rx.Component:
+    return rx.el.article(
+        rx.el.div(
+            picture(one.image, "", 640, 360, loading="eager" if one in _FIRST_VIEW.shown else "lazy"),
+            rx.el.p(
+                rx.el.span(str(one.date.day), class_name="display webinar-day"),
+                rx.el.span(f"{one.date:%b %Y}", class_name="font-semibold"),
+                class_name="webinar-date",
+                aria_hidden="true",
+            ),
+            class_name="webinar-art",
+        ),
+        rx.el.div(
+            rx.el.div(
+                rx.el.p(one.category.value, class_name="text-small font-semibold text-brand"),
+                rx.el.h3(rx.el.a(one.title, href=one.href, class_name="webinar-title"), class_name="mt-2"),
+                rx.el.p(one.description, class_name="mt-3 text-muted"),
+            ),
+            rx.el.div(_particulars(one), _action(one), class_name="grid gap-5 content-between"),
+            class_name="webinar-copy",
+        ),
+        hidden=~WebinarBoard.shown.contains(one.id),
+        class_name="webinar card",
+    )
+
+
+def _particulars(one: Webinar) -> rx.Component:
+    return rx.el.ul(
+        rx.el.li(icon("calendar", size=20), one.day),
+        rx.el.li(icon("clock", size=20), f"{one.clock_time}, {one.duration}"),
+        rx.el.li(icon("user", size=20), f"{one.speaker}, {one.speaker_title}"),
+        class_name="list-none p-0 grid gap-2 [&>li]:flex [&>li]:gap-3 [&>li]:items-start [&_svg]:mt-[3px]",
+    )
+
+
+def _action(one: Webinar) -> rx.Component:
+    if one.status is WebinarStatus.UPCOMING:
+        return link_button("Reserve a seat", one.href)
+    if not one.recording:
+        return rx.el.p("There is no recording yet.", class_name="text-muted")
+    return outside_link(
+        "Watch the recording",
+        icon("external", size=18),
+        href=one.recording,
+        class_name="button button-ink",
+    )
+
+
+def _nothing() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(class_name="board-nothing-art", aria_hidden="true"),
+        rx.el.div(
+            rx.el.p("No webinars found", class_name="display text-subheading"),
+            rx.el.p("Try another word or category, or look at the other tab.", class_name="mt-2 mb-5"),
+            button("Show all", tone="ink", on_click=WebinarBoard.show_all, class_name="button-small"),
+            class_name="p-[clamp(22px,3vw,36px)]",
+        ),
+        hidden=WebinarBoard.pages > 0,
+        class_name="card",
+    )
+
+
+def _pagination() -> rx.Component:
+    return rx.el.nav(
+        *(
+            rx.el.a(
+                str(number),
+                href=WebinarBoard.page_links[number - 1],
+                hidden=WebinarBoard.pages < number,
+                aria_label=f"Page {number}",
+                custom_attrs={"aria-current": rx.cond(WebinarBoard.page == number, "page", "false")},
+                class_name="board-page",
+            )
+            for number in range(1, MOST_PAGES + 1)
+        ),
+        aria_label="Pages of webinars",
+        hidden=WebinarBoard.pages < 2,
+        class_name="flex gap-2 mt-8",
+    )
+
+
+def _aside(newsletter_box: Box) -> rx.Component:
+    return rx.el.aside(
+        newsletter_box("webinar"),
+        rx.el.div(
+            rx.el.h2("Something you would like explained?", class_name="text-subheading"),
+            rx.el.p("Half of our webinars began as a reader's question.", class_name="mt-3 mb-5 text-muted"),
+            link_button(
+                "Suggest a topic", f"/contact?subject={quote('A webinar about ...')}", tone="ghost", class_name="button-small"
+            ),
+            class_name="bg-sand rounded-panel p-[clamp(22px,3vw,36px)] mt-6",
+        ),
+        aria_label="Newsletter and suggestions",
+        class_name="min-w-0",
+    )  # fmt: skip
+
+
+def webinars(newsletter_box: Box) -> Route:
+    """The page around the subscription box, which its slice provides."""
+    return Route(
+        path=PATH,
+        title="Webinars",
+        description="Live webinars on marketing in Kenya and recordings of past ones, by topic, speaker or category.",
+        body=partial(webinar_page, newsletter_box),
+        on_load=(WebinarBoard.open_board,),
+        share_image="webinar",
+        kind="CollectionPage",
+    )

@@ -1,0 +1,86 @@
+"""The back office, put together: its screens in the order of the navigation, and who keeps data about visitors."""
+
+from agency_site.backoffice.accounts.list import SCREENS as COLLEAGUES
+from agency_site.backoffice.audit_log import SCREENS as LOG
+from agency_site.backoffice.dashboard import dashboard_screen
+from agency_site.backoffice.lists.search import SCREENS as SEARCH
+from agency_site.backoffice.outbox.detail import SCREENS as MAIL
+from agency_site.backoffice.personal_data.data_requests import Holder
+from agency_site.backoffice.personal_data.view import privacy_screens
+from agency_site.backoffice.screens import Screen
+from agency_site.features.booking import personal_data as bookings
+from agency_site.features.booking.admin import SCREENS as BOOKING
+from agency_site.features.booking.admin import SOURCE as BOOKING_FIGURES
+from agency_site.features.checkout import personal_data as orders
+from agency_site.features.checkout.admin import SCREENS as MONEY
+from agency_site.features.checkout.admin import SOURCE as MONEY_FIGURES
+from agency_site.features.comments import personal_data as comments
+from agency_site.features.comments.admin import SCREENS as COMMENTS
+from agency_site.features.contact import personal_data as enquiries
+from agency_site.features.contact.admin import SCREENS as ENQUIRIES
+from agency_site.features.newsletter import personal_data as subscribers
+from agency_site.features.newsletter.admin import SCREENS as NEWSLETTER
+from agency_site.mail import personal_data as mails
+
+HOLDERS = (
+    Holder(
+        "Bookings",
+        bookings.held,
+        bookings.erase,
+        "Reference, time and state, so that the calendar of past days stays true.",
+        {"booking": "/admin/booking?ref="},
+    ),
+    Holder(
+        "Orders and payments",
+        orders.held,
+        orders.erase,
+        "References, courses, amounts, M-Pesa receipts, dates and states: the books must add up.",
+        {"order": "/admin/order?ref="},
+    ),
+    Holder(
+        "Messages, sign-ups and registrations",
+        enquiries.held,
+        enquiries.erase,
+        "References, dates and states, and which plan was wanted. Places in webinars are given back.",
+        {"enquiry": "/admin/enquiry?ref=", "webinar registration": "/admin/registrations?q="},
+    ),
+    Holder(
+        "Comments",
+        comments.held,
+        comments.erase,
+        "Reference, article, dates and state. What stood on the site is taken off.",
+        {"comment": "/admin/comment?ref="},
+    ),
+    Holder(
+        "Newsletter",
+        subscribers.held,
+        subscribers.erase,
+        "Reference, dates and state: how many came and left. Also a keyed hash of the address, so that no letter goes there.",
+        {"subscriber": "/admin/subscriber?ref="},
+    ),
+    # Last, so that nothing about the erasing itself is left in the outbox.
+    Holder(
+        "Mails",
+        mails.held,
+        mails.erase,
+        "That a mail of this kind went out, and when; neither to whom nor what it said.",
+        {"mail": "/admin/message?id="},
+    ),
+)
+
+
+def office_screens() -> tuple[Screen, ...]:
+    """Every screen of the back office."""
+    return (
+        dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES),
+        *BOOKING,
+        *MONEY,
+        *ENQUIRIES,
+        *COMMENTS,
+        *NEWSLETTER,
+        *MAIL,
+        *privacy_screens(*HOLDERS),
+        *COLLEAGUES,
+        *LOG,
+        *SEARCH,
+    )

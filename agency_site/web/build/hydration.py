@@ -1,0 +1,123 @@
+"""Deferred hydration: pages are whole without scripts, so these load only when a visitor does something with the page.
+
+React Router ends every page with a module script that starts everything at once, and has the browser fetch its parts
+before that. Publishing turns both into a list, which `waking.js` in the page's head loads when it is time.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from agency_site.web.build.route_manifest import Route, is_office, read_routes
+
+SHELLS = frozenset({"__spa-fallback.html", "404.html"})
+"""What stands for one person's pages: empty without its scripts, which therefore start at once."""
+UNKNOWN = (Path("not-found/index.html"), Path("not-found.html"))
+"""Served at paths that do not exist."""
+NOT_AHEAD = (
+    "/admin", "/admin/*", "/api/*", "/outbox*", "/calendar/*", "/booking/*", "/comment/*", "/order/*",
+    "/registration/*", "/newsletter/*", "/simulator/*", "/feed*", "/*.svg", "/*.png",
+)  # fmt: skip
+"""What is not fetched before it is asked for: staff's pages, one person's pages, answers of the server, files."""
+ROOT = "root"
+"""Name of the part that all pages share."""
+
+_MODULES = "window.__reactRouterRouteModules"
+"""Whatever else changes: a page that sets this starts its scripts at once."""
+_PRELOAD = re.compile(r'<link rel="modulepreload" href="([^"]+)"/>')
+_START = re.compile(
+    r'<script type="module" async="">import "(?P<manifest>[^"]+)";(?P<imports>.*?)'
+    r'window\.__reactRouterRouteModules = \{(?P<modules>[^}]*)\};\s*import\("(?P<entry>[^"]+)"\);</script>',
+    re.DOTALL,
+)
+_IMPORT = re.compile(r'import \* as (\w+) from "([^"]+)";')
+_MODULE = re.compile(r'"([^"]+)":(\w+)')
+
+
+class UnknownScripts(ValueError):
+    """React Router starts a page in another way than this module knows; the message names the page."""
+
+
+@dataclass(frozen=True)
+class Scripts:
+    """What a page loads: files to fetch at once, then in this order the list of routes, the page's parts, the start."""
+
+    preload: tuple[str, ...]
+    manifest: str
+    routes: Mapping[str, str]
+    entry: str
+
+    def for_unknown_paths(self, found: Mapping[str, Route]) -> "Scripts":
+        """The same for a path that does not exist: there the router draws the page of the path `*`."""
+        (here,) = set(self.routes) - {ROOT}
+        anywhere = next(route for route in found.values() if route.get("path") == "*")
+        module = anywhere["module"]
+        preload = tuple(module if file == self.routes[here] else file for file in self.preload)
+        return replace(self, preload=preload, routes={ROOT: self.routes[ROOT], anywhere["id"]: module})
+
+    def element(self) -> str:
+        """The list as the page carries it."""
+        listed = json.dumps(asdict(self), separators=(",", ":")).replace("<", r"\u003c")
+        return f'<script type="application/json" id="scripts">{listed}</script>'
+
+
+def deferred(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
+    """The build's `files` with every page's scripts deferred, except those of the empty shell. Raises UnknownScripts."""
+    waking = waking_script()
+    return {
+        path: _defer(path, body, files, waking) if path.suffix == ".html" else body
+        for path, body in files.items()
+    }
+
+
+def waking_script() -> str:
+    """`waking.js` as it is sent: it stands in every page, so comments and indentation are taken out."""
+    lines = (line.strip() for line in Path(__file__).with_name("waking.js").read_text().splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+def ahead_rules() -> str:
+    """Which pages a browser may fetch as soon as somebody points at their link (speculation rules)."""
+    outside = [{"not": {"href_matches": path}} for path in NOT_AHEAD]
+    elsewhere = {"not": {"selector_matches": "[target=_blank],[download]"}}
+    where = {"and": [{"href_matches": "/*"}, *outside, elsewhere]}
+    return json.dumps({"prefetch": [{"where": where, "eagerness": "moderate"}]}, separators=(",", ":"))
+
+
+def scripts_of(page: str) -> Scripts | None:
+    """What a page as Reflex builds it loads; none when it starts its scripts in a way that is not known here."""
+    start = _START.search(page)
+    if not start:
+        return None
+    where = dict(_IMPORT.findall(start["imports"]))
+    return Scripts(
+        preload=tuple(_PRELOAD.findall(page)),
+        manifest=start["manifest"],
+        routes={name: where[variable] for name, variable in _MODULE.findall(start["modules"])},
+        entry=start["entry"],
+    )
+
+
+def _defer(path: Path, body: bytes, files: Mapping[Path, bytes], waking: str) -> bytes:
+    page = body.decode()
+    if _MODULES not in page:
+        return body
+    page = _with_head(page, f"<script>{waking}</script>")
+    if path.name in SHELLS:
+        return page.encode()
+    if not is_office(path):
+        page = _with_head(page, f'<script type="speculationrules">{ahead_rules()}</script>')
+    scripts = scripts_of(page)
+    if not scripts:
+        raise UnknownScripts(f"{path} does not start its scripts as expected: has React Router changed?")
+    if path in UNKNOWN:
+        scripts = scripts.for_unknown_paths(read_routes(files[Path(scripts.manifest.lstrip("/"))]))
+    # A function, because the list may hold what looks like a reference to a group.
+    page = _START.sub(lambda _: scripts.element(), page, count=1)
+    return _PRELOAD.sub("", page).encode()
+
+
+def _with_head(page: str, element: str) -> str:
+    return page.replace("</head>", f"{element}</head>", 1)

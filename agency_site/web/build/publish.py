@@ -1,0 +1,93 @@
+"""From Reflex's build to the files that are served: what the settings decide filled in, compressed side by side.
+
+The build knows no address (`PLACEHOLDER_ORIGIN`) and no period for which data is kept (`content/legal.py`), so one build
+serves every host and port; publishing takes a second. Feeds and what crawlers read are written here, because their
+addresses must be whole.
+Scripts are deferred here (`hydration.py`), because only finished pages name them; the service worker is written last
+(`offline/worker.py`), because its version is made of everything else.
+"""
+
+import gzip
+import hashlib
+import os
+import re
+import shutil
+from pathlib import Path
+
+import brotli
+
+from agency_site.content.legal import with_periods
+from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT, settings
+from agency_site.web.build.hydration import deferred
+from agency_site.web.build.route_manifest import without_office
+from agency_site.web.publishing.crawlers import crawler_files
+from agency_site.web.publishing.feeds import feeds
+from agency_site.web.publishing.offline.worker import with_registration, worker_files
+
+BUILD = ROOT / ".web" / "build" / "client"
+SITES = ROOT / ".build" / "sites"
+CACHE = ROOT / ".build" / "compressed"
+
+TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".atom", ".txt", ".webmanifest", ".map"})
+LEAST = 256
+"""Bytes below which compression is not worth a header."""
+
+
+def site_folder(origin: str) -> Path:
+    """Where the site of that address is published; servers at two addresses leave each other's pages alone."""
+    return SITES / re.sub(r"\W+", "-", origin)
+
+
+def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
+    """Write the build at `build` with `origin` as its address to `site`, else to its own folder; returns the folder.
+
+    The folder is swapped in whole, so that an interrupted run leaves the old one standing.
+    """
+    site = site or site_folder(origin)
+    fresh = site.with_name(f"{site.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    files = built_files(build)
+    files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
+    files = with_registration(deferred(without_office(files)))
+    finished = {name: _filled(name, body, origin) for name, body in files.items()}
+    for name, content in (finished | worker_files(finished)).items():
+        target = fresh / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.suffix in TEXT:
+            _write_compressed(target, content)
+        target.write_bytes(content)
+    shutil.rmtree(site, ignore_errors=True)
+    fresh.rename(site)
+    return site
+
+
+def _filled(name: Path, body: bytes, origin: str) -> bytes:
+    if name.suffix not in TEXT:
+        return body
+    return with_periods(body.replace(PLACEHOLDER_ORIGIN.encode(), origin.encode()), settings())
+
+
+def built_files(build: Path = BUILD) -> dict[Path, bytes]:
+    """Every file of the build, by its path inside it."""
+    return {path.relative_to(build): path.read_bytes() for path in sorted(build.rglob("*")) if path.is_file()}
+
+
+def _write_compressed(target: Path, content: bytes) -> None:
+    if len(content) < LEAST:
+        return
+    for suffix, squeeze in ((".br", _brotli), (".gz", _gzip)):
+        kept = CACHE / f"{hashlib.sha256(content).hexdigest()}{suffix}"
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            unfinished = kept.with_suffix(f"{suffix}.{os.getpid()}")
+            unfinished.write_bytes(squeeze(content))
+            unfinished.replace(kept)
+        shutil.copyfile(kept, target.with_name(target.name + suffix))
+
+
+def _brotli(content: bytes) -> bytes:
+    return bytes(brotli.compress(content, mode=brotli.MODE_TEXT, quality=11))
+
+
+def _gzip(content: bytes) -> bytes:
+    return gzip.compress(content, 9, mtime=0)

@@ -1,0 +1,168 @@
+"""Ends a socket that has sent more than one message may hold, before the message is complete.
+
+The server puts the fragments of a message together, up to 64 MB, before the application sees any of it, and has no setting
+for less. The system counts what has arrived on each connection: that is compared whenever more arrives. Linux only; on
+other systems whole messages are still limited by `web/middleware/sockets.py`.
+"""
+
+import asyncio
+import fcntl
+import os
+import select
+import socket
+import struct
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from starlette.types import Scope
+
+READ_AHEAD = 160 * 1024
+"""What the server may have read beyond the message that it delivers next: its buffer takes 128 KiB."""
+ALL_UNFINISHED = 32 * 1024 * 1024
+"""What all sockets of the process together may have sent of messages that are not complete."""
+SMALL = 16 * 1024
+"""Who has sent no more than this is not ended for what the others have sent."""
+LATER_SECONDS = 0.05
+ARRIVALS = select.EPOLLIN | select.EPOLLOUT | select.EPOLLET
+"""With EPOLLIN alone the system forgets an arrival that a thread of the server has read before this process asks for it."""
+_BYTES_RECEIVED = struct.Struct("=128xQ")
+"""`tcpi_bytes_received` in `struct tcp_info` (linux/tcp.h, since Linux 4.1)."""
+_COUNT = struct.Struct("=i")
+
+
+@dataclass
+class _Connection:
+    """One connection of the server, known by its number and its other end."""
+
+    number: int
+    peer: tuple[str, int]
+    limit: int
+    base: int = 0
+    """What the server had read when it delivered the last message."""
+    unfinished: int = 0
+    """What it has read since."""
+    is_looked_at: bool = False
+    """Whether a later look is due, because the server has not read all that has arrived."""
+
+    @contextmanager
+    def opened(self) -> Iterator[socket.socket]:
+        """The connection, which stays the server's own. Raises OSError once it has ended."""
+        family = socket.AF_INET6 if ":" in self.peer[0] else socket.AF_INET
+        found = socket.socket(family, socket.SOCK_STREAM, 0, fileno=self.number)
+        try:
+            if found.getpeername()[:2] != self.peer:
+                raise ConnectionError("the number belongs to another connection by now")
+            yield found
+        finally:
+            found.detach()
+
+    def counts(self) -> tuple[int, int]:
+        """Bytes that have arrived so far, and how many of them the server has not read yet."""
+        with self.opened() as found:
+            info = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.size)
+            unread = fcntl.ioctl(self.number, termios.FIONREAD, bytes(_COUNT.size))
+        return int(_BYTES_RECEIVED.unpack(info)[0]), int(_COUNT.unpack(unread)[0])
+
+    def end(self) -> None:
+        """Close it in both directions."""
+        with suppress(OSError), self.opened() as found:
+            found.shutdown(socket.SHUT_RDWR)
+
+
+class MessageBytes:
+    """Watches the sockets of one process."""
+
+    def __init__(self) -> None:
+        self._connections: dict[int, _Connection] = {}
+        self._unfinished = 0
+        self._arrivals: select.epoll | None = None
+
+    @contextmanager
+    def limited(self, scope: Scope, message_bytes: int) -> Iterator[Callable[[], None]]:
+        """While the block lasts no message of the socket grows beyond `message_bytes`.
+
+        Yields what to call for each message that was delivered.
+        """
+        connection = self._find(scope.get("peer", scope.get("client")), message_bytes + READ_AHEAD)
+        if connection is None:
+            yield lambda: None
+            return
+        self._count_from_here(connection)
+        self._connections[connection.number] = connection
+        with suppress(OSError):
+            self._watch().register(connection.number, ARRIVALS)
+        try:
+            yield lambda: self._count_from_here(connection)
+        finally:
+            self._forget(connection)
+
+    def _find(self, client: tuple[str, int | str] | None, limit: int) -> _Connection | None:
+        if sys.platform != "linux" or not client:
+            return None
+        # The server gives the port as a text.
+        peer = (str(client[0]), int(client[1]))
+        numbers = map(int, os.listdir("/proc/self/fd"))
+        # A number of a connection that we know serves another one only where that has ended a moment ago.
+        for number in sorted(numbers, key=self._connections.__contains__):
+            candidate = _Connection(number, peer, limit)
+            with suppress(OSError), candidate.opened():
+                return candidate
+        return None
+
+    def _watch(self) -> select.epoll:
+        if self._arrivals is None:
+            self._arrivals = select.epoll()
+            asyncio.get_running_loop().add_reader(self._arrivals.fileno(), self._check)
+        return self._arrivals
+
+    def _count_from_here(self, connection: _Connection) -> None:
+        """A message has reached the application: the next one begins."""
+        self._note(connection, 0)
+        with suppress(OSError):
+            arrived, unread = connection.counts()
+            connection.base = arrived - unread
+
+    def _note(self, connection: _Connection, unfinished: int) -> None:
+        self._unfinished += unfinished - connection.unfinished
+        connection.unfinished = unfinished
+
+    def _forget(self, connection: _Connection) -> None:
+        self._note(connection, 0)
+        if self._connections.get(connection.number) is connection:
+            del self._connections[connection.number]
+            with suppress(OSError):
+                self._watch().unregister(connection.number)
+
+    def _check(self) -> None:
+        """Look at the connections on which something has arrived."""
+        for number, _ in self._watch().poll(0):
+            if connection := self._connections.get(number):
+                self._look(connection)
+
+    def _look(self, connection: _Connection) -> None:
+        """End a connection that has sent too much."""
+        connection.is_looked_at = False
+        try:
+            arrived, unread = connection.counts()
+        except OSError:
+            return
+        self._note(connection, arrived - unread - connection.base)
+        crowded = self._unfinished > ALL_UNFINISHED and connection.unfinished > SMALL
+        if crowded or connection.unfinished > connection.limit:
+            connection.end()
+            self._forget(connection)
+        elif unread and arrived - connection.base > connection.limit:
+            self._look_later(connection)
+
+    def _look_later(self, connection: _Connection) -> None:
+        """The server reads on although nothing more arrives."""
+        if not connection.is_looked_at:
+            connection.is_looked_at = True
+            asyncio.get_running_loop().call_later(LATER_SECONDS, self._look_if_open, connection)
+
+    def _look_if_open(self, connection: _Connection) -> None:
+        if self._connections.get(connection.number) is connection:
+            self._look(connection)

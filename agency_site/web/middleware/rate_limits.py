@@ -1,0 +1,38 @@
+"""Limits per address on the HTTP API."""
+
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agency_site.antispam.limiter import rule_of, seconds_to_wait
+from agency_site.client_address import address_of, client_network
+from agency_site.settings import settings
+from agency_site.web.middleware.error_responses import refusal
+
+FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
+UNLIMITED = ("/api/mpesa/callback/",)
+"""Daraja calls from few addresses and its callbacks must never be refused: they are not repeated."""
+
+
+class LimitRequests:
+    """ASGI middleware: 429 with Retry-After once an address asks too often."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        wait = await self._wait(scope)
+        if wait is None:
+            await self._app(scope, receive, send)
+            return
+        message = f"Too many requests. Please try again in {wait} seconds."
+        await refusal(scope, 429, message, {"Retry-After": str(wait)})(scope, receive, send)
+
+    async def _wait(self, scope: Scope) -> int | None:
+        path: str = scope.get("path", "")
+        if scope["type"] != "http" or not path.startswith("/api/") or path.startswith(UNLIMITED):
+            return None
+        address = client_network(address_of(HTTPConnection(scope)))
+        if path in FORM_PATHS:
+            return await seconds_to_wait(rule_of(settings().form_limit), "form", path, address)
+        return await seconds_to_wait(rule_of(settings().api_limit), "api", address)

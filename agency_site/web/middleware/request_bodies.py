@@ -1,0 +1,129 @@
+"""No request brings more than the site wants to read, or takes longer over it than the site wants to wait."""
+
+import asyncio
+from collections import Counter
+
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from agency_site.client_address import address_of, client_network
+from agency_site.errors import SiteError, TooManyRequests
+from agency_site.settings import settings
+from agency_site.web.middleware.error_responses import refusal
+
+DRAINED = 4 * 1024 * 1024
+"""Bytes of a refused body that are read and thrown away. Who is still sending hears no answer, only that the connection
+broke."""
+
+
+class BodyTooLarge(SiteError):
+    """A body above the limit."""
+
+    status = 413
+
+    def __init__(self) -> None:
+        super().__init__("What you sent is larger than we can take. Please shorten it and try again.")
+
+
+class BodyTooSlow(SiteError):
+    """A body that was not complete in time."""
+
+    status = 408
+
+    def __init__(self) -> None:
+        super().__init__("What you sent took too long to arrive. Please check your connection and try again.")
+
+
+class TooManyUnfinished(TooManyRequests):
+    """One address sends too many bodies at once."""
+
+    def __init__(self) -> None:
+        super().__init__("Too many requests at once. Please try again in a moment.", retry_after=1)
+
+
+class BodyCutOff(Exception):
+    """The client disconnected before the end of its body."""
+
+
+class LimitBodies:
+    """ASGI middleware: refuses a body that is too large or too slow, or one too many from its address.
+
+    The body is read here, whole: it is small, and what reads it behind would take an exception in the middle of it for
+    malformed input. Until it is complete nothing behind works for it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._unfinished: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on with its body, or refuse it."""
+        if scope["type"] != "http" or not _announces_body(scope):
+            await self._app(scope, receive, send)
+            return
+        try:
+            body = await self._read(client_network(address_of(HTTPConnection(scope))), receive)
+        except SiteError as refused:
+            headers = {"Connection": "close"}
+            if isinstance(refused, TooManyRequests):
+                headers["Retry-After"] = str(refused.retry_after)
+            await refusal(scope, refused.status, refused.message, headers)(scope, receive, send)
+        except BodyCutOff:
+            # Half a form must not be taken for a whole one; nobody is left to answer.
+            return
+        else:
+            await self._app(scope, _Replayed(body, receive), send)
+
+    async def _read(self, client: str, receive: Receive) -> bytes:
+        if self._unfinished[client] >= settings().unfinished_bodies:
+            raise TooManyUnfinished
+        self._unfinished[client] += 1
+        try:
+            async with asyncio.timeout(settings().body_seconds):
+                return await _read_body(receive, settings().body_limit_kb * 1024)
+        except TimeoutError:
+            raise BodyTooSlow from None
+        finally:
+            self._unfinished[client] -= 1
+            if not self._unfinished[client]:
+                del self._unfinished[client]
+
+
+class _Replayed:
+    """`receive` that brings the body that was read already, then goes on with the connection."""
+
+    def __init__(self, body: bytes, rest: Receive) -> None:
+        self._messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+        self._rest = rest
+
+    async def __call__(self) -> Message:
+        """The body, then whatever the connection brings."""
+        return self._messages.pop() if self._messages else await self._rest()
+
+
+def _announces_body(scope: Scope) -> bool:
+    headers = Headers(scope=scope)
+    return (
+        scope["method"] not in {"GET", "HEAD", "OPTIONS"}
+        or "transfer-encoding" in headers
+        or headers.get("content-length", "0") != "0"
+    )
+
+
+async def _read_body(receive: Receive, limit: int) -> bytes:
+    """The whole body. Raises BodyTooLarge above `limit` bytes, and BodyCutOff."""
+    parts: list[bytes] = []
+    size = 0
+    while size <= DRAINED:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise BodyCutOff
+        size += len(message.get("body", b""))
+        if size <= limit:
+            parts.append(message.get("body", b""))
+        if not message.get("more_body"):
+            break
+    if size > limit:
+        raise BodyTooLarge
+    return b"".join(parts)

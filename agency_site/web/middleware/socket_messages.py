@@ -1,0 +1,200 @@
+"""Which messages of a page reach Reflex. Everything that arrives on the socket is checked here, before it is queued.
+
+A page sends Engine.IO text packets with Socket.IO packets inside: a connect with the page's first event, events, and
+answers to pings. Whatever else a client sends is refused: other packet types, binary attachments, events without a
+registered handler, arguments that the handler does not take, and router data that is no address of this site. What is
+accepted is written anew from the parts that were checked, so that Reflex reads exactly these.
+
+Protocols: Engine.IO 4 and Socket.IO 5 (https://socket.io/docs/v4/socket-io-protocol/).
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+NAMESPACE = "/_event"
+PASSED = frozenset({"1", "3"})
+"""Engine.IO packets that carry nothing: close and pong."""
+CONNECT, DISCONNECT, EVENT = "0", "1", "2"
+REPORT_KEYS = ("error_type", "substate", "message")
+"""What a page says when it could not apply an update (Reflex's `client_error`)."""
+INTERNAL = (".setvar", ".set_is_hydrated")
+"""Ends of the names of handlers that Reflex adds and no page calls. They would store any value in the state."""
+REPORT_EVENT = "handle_frontend_exception"
+"""The end of the name of the event with which a page reports a script that broke."""
+
+NAME_LENGTH, PATH_LENGTH, ADDRESS_LENGTH, REPORT_LENGTH = 200, 512, 2048, 2000
+MOST_PARAMETERS, MOST_VALUES, DEEPEST = 30, 2000, 12
+"""Query parameters; values in one message; levels of lists and objects. A form of the site has at most a few hundred
+values in four levels."""
+
+_PACKET = re.compile(r"4([0-2])/_event(?:,([0-9]{0,9})(.*))?", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z0-9_.]{1,200}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+"""`urlsplit` drops some of these, so that what is no host before may be one afterwards."""
+_AFTER_PATH = re.compile(r"[?#]")
+
+
+class RefusedMessage(Exception):
+    """The message does not reach Reflex. The reason holds nothing that the client sent."""
+
+    may_come_from_a_page = False
+    """Whether a page of an earlier build may send such a message; the others come from no page of ours."""
+
+
+class UnknownEvent(RefusedMessage):
+    """No handler has this name, or it takes other arguments: the page was built from another version."""
+
+    may_come_from_a_page = True
+
+
+class Handlers:
+    """The event handlers that a page may call, and the arguments that they take."""
+
+    def __init__(self, functions: Mapping[str, Any]) -> None:
+        self._signatures = {
+            name: inspect.signature(function)
+            for name, function in functions.items()
+            if not name.endswith(INTERNAL)
+        }
+
+    def check(self, name: object, payload: Mapping[str, object]) -> str:
+        """The name of a handler that takes `payload`. Raises UnknownEvent and RefusedMessage."""
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise RefusedMessage("an event without a proper name")
+        signature = self._signatures.get(name)
+        if signature is None:
+            raise UnknownEvent(f"no event is called {name}")
+        try:
+            signature.bind(None, **payload)
+        except TypeError:
+            raise UnknownEvent(f"other arguments than those of {name}") from None
+        return name
+
+
+def check_message(text: str, handlers: Handlers) -> str:
+    """The message as Reflex gets it. Raises RefusedMessage."""
+    if text in PASSED:
+        return text
+    packet = _PACKET.fullmatch(text)
+    if packet is None:
+        raise RefusedMessage("a packet of another kind")
+    kind, receipt, body = packet[1], packet[2] or "", packet[3] or ""
+    head = f"4{kind}{NAMESPACE},{receipt}"
+    if kind == EVENT:
+        return head + _written(_event_packet(_parsed(body), handlers, len(text)))
+    if receipt:
+        raise RefusedMessage("a number on a packet that takes none")
+    if kind == CONNECT and body:
+        return head + _written(_connect_packet(_parsed(body), handlers, len(text)))
+    if body:
+        raise RefusedMessage("data on a packet that takes none")
+    return head
+
+
+def _written(value: object) -> str:
+    # Half of a surrogate pair, as a length limit in the browser leaves it of an emoji, can be neither stored nor sent back.
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
+
+
+def _parsed(body: str) -> object:
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        raise RefusedMessage("no JSON") from None
+    for number, depth in enumerate(_depths(value)):
+        if number >= MOST_VALUES or depth > DEEPEST:
+            raise RefusedMessage("too many values")
+    return value
+
+
+def _depths(value: object) -> Iterator[int]:
+    """The level of every value, the outermost first."""
+    waiting = [(value, 0)]
+    while waiting:
+        found, depth = waiting.pop()
+        yield depth
+        if isinstance(found, dict):
+            waiting.extend((part, depth + 1) for part in found.values())
+        elif isinstance(found, list):
+            waiting.extend((part, depth + 1) for part in found)
+
+
+def _connect_packet(auth: object, handlers: Handlers, size: int) -> dict[str, object]:
+    if not isinstance(auth, dict):
+        raise RefusedMessage("a connect packet without an object")
+    checked: dict[str, object] = {}
+    if isinstance(schema := auth.get("state_schema"), str):
+        checked["state_schema"] = schema[:NAME_LENGTH]
+    if auth.get("event") is not None:
+        # A page of another build must connect: Reflex then tells it to reload.
+        with suppress(UnknownEvent):
+            checked["event"] = _event(auth["event"], handlers, size)
+    return checked
+
+
+def _event_packet(packet: object, handlers: Handlers, size: int) -> list[object]:
+    match packet:
+        case ["ping"]:
+            return ["ping"]
+        case ["event", event]:
+            return ["event", _event(event, handlers, size)]
+        case ["client_error", dict() as report]:
+            return ["client_error", {key: str(report.get(key, ""))[:REPORT_LENGTH] for key in REPORT_KEYS}]
+    raise RefusedMessage("an event packet of another kind")
+
+
+def _event(event: object, handlers: Handlers, size: int) -> dict[str, object]:
+    if not isinstance(event, dict):
+        raise RefusedMessage("an event that is no object")
+    payload = event.get("payload") or {}
+    if not isinstance(payload, dict):
+        raise RefusedMessage("arguments that are no object")
+    name = handlers.check(event.get("name"), payload)
+    if name.endswith(REPORT_EVENT):
+        payload = {key: str(value)[:REPORT_LENGTH] for key, value in payload.items()}
+    return {
+        "name": name,
+        "payload": payload,
+        "router_data": router_data(event.get("router_data") or {}),
+        # Reflex leaves this out; `web/middleware/event_queue.py` counts with it.
+        "size": size,
+    }
+
+
+def router_data(given: object) -> dict[str, object]:
+    """Where the page is: path, address and parameters, of bounded length. Raises RefusedMessage.
+
+    An address of more than `ADDRESS_LENGTH` characters loses its query: pages read well without.
+    """
+    if not isinstance(given, dict):
+        raise RefusedMessage("router data that is no object")
+    if not given:
+        return {}
+    path = _path(given.get("pathname", "/"))
+    address = _path(given.get("asPath", path))
+    if len(address) > ADDRESS_LENGTH:
+        return {"pathname": path, "asPath": path, "query": {}}
+    return {"pathname": path, "asPath": address, "query": _parameters(given.get("query") or {})}
+
+
+def _path(given: object) -> str:
+    if not isinstance(given, str) or not given.startswith("/") or _CONTROL.search(given):
+        raise RefusedMessage("an address that is no path")
+    # With two slashes in front, what follows would be read as a host.
+    address = "/" + given.lstrip("/")
+    if len(_AFTER_PATH.split(address, maxsplit=1)[0]) > PATH_LENGTH:
+        raise RefusedMessage("a path that is too long")
+    return address
+
+
+def _parameters(given: object) -> dict[str, str]:
+    if not isinstance(given, dict) or len(given) > MOST_PARAMETERS:
+        raise RefusedMessage("parameters that are no short object")
+    checked = {key: value for key, value in given.items() if isinstance(value, str)}
+    if sum(len(key) + len(value) for key, value in checked.items()) > ADDRESS_LENGTH:
+        raise RefusedMessage("parameters that are too long")
+    return checked

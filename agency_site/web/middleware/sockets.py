@@ -1,0 +1,215 @@
+"""The door of the socket: who may open one, how many, how fast and how large its messages may be.
+
+A visitor who is refused or closed sees the calm line about the connection; the page tries again by itself, each time a
+little later. Nobody who uses the site meets these limits; an address that many people share has room for all of them.
+"""
+
+import asyncio
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from agency_site.antispam.limiter import rule_of, seconds_to_wait
+from agency_site.client_address import address_of, client_network
+from agency_site.settings import settings
+from agency_site.web.middleware.message_bytes import MessageBytes
+from agency_site.web.middleware.message_rate import Pace
+from agency_site.web.middleware.socket_messages import Handlers, RefusedMessage, check_message
+
+log = logging.getLogger(__name__)
+
+PATH = "/_event"
+PATIENCE_SECONDS = 10.0
+"""A message that would wait longer than this ends its socket. The peer counts as gone after 120 s without a pong."""
+TRY_AGAIN_LATER = 1013
+NOT_ALLOWED = 1008
+TOO_BIG = 1009
+"""Reasons for closing: RFC 6455, section 7.4.1, and the registry of IANA."""
+
+MOST_UNKNOWN = 20
+"""Unknown events that a page of an earlier build may send before its socket is closed."""
+HEADERS = frozenset(
+    {
+        b"host", b"origin", b"cookie", b"user-agent", b"x-forwarded-for", b"x-forwarded-proto", b"x-request-id",
+        b"connection", b"upgrade", b"sec-websocket-version", b"sec-websocket-key", b"sec-websocket-protocol",
+    }
+)  # fmt: skip
+"""Of the handshake, what the site or the protocol reads. Reflex keeps headers with the state of the page, and a header
+named like one of its own fields would break every event of the socket."""
+HEADER_LENGTH = 4096
+_TOKEN = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""The name of a browser tab, which its page draws at random: a UUID."""
+
+
+class GuardSockets:
+    """ASGI middleware in front of the socket's path; everything else passes untouched."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._open: Counter[str] = Counter()
+        self._pace = Pace()
+        self._bytes = MessageBytes()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a socket in and watch it, or refuse it."""
+        path: str = scope.get("path", "")
+        if scope["type"] not in {"http", "websocket"} or not (path == PATH or path.startswith(f"{PATH}/")):
+            await self._app(scope, receive, send)
+            return
+        address = client_network(address_of(HTTPConnection(scope)))
+        if refused := await self._refusal(scope, address):
+            await _refuse(refused, scope, receive, send)
+            return
+        if scope["type"] == "http":
+            await self._app(scope, receive, send)
+            return
+        self._open[address] += 1
+        try:
+            with self._bytes.limited(scope, settings().socket_message_kb * 1024) as delivered:
+                watched = _Watched(receive, send, self._pace, address, delivered)
+                await self._app(scope, watched.receive, watched.send)
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
+
+    async def _refusal(self, scope: Scope, address: str) -> Response | None:
+        origin = Headers(scope=scope).get("origin")
+        if origin is not None and origin not in settings().origins:
+            return JSONResponse({"message": "Pages of other sites may not connect."}, 403)
+        if self._open[address] >= settings().sockets_per_address:
+            return _later("Too many open connections.", 30)
+        wait = await seconds_to_wait(rule_of(settings().connect_limit), "connect", address)
+        return None if wait is None else _later("Too many connections.", wait)
+
+
+def _later(message: str, seconds: int) -> Response:
+    return JSONResponse({"message": message}, 429, {"Retry-After": str(seconds)})
+
+
+async def _refuse(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer instead of opening: in words where the server can, by closing where it cannot."""
+    if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
+        await receive()
+        await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
+        return
+    if scope["type"] == "websocket":
+        await receive()
+    await answer(scope, receive, send)
+
+
+class CheckSockets:
+    """ASGI middleware right in front of Reflex: lets through the handshakes and messages that a page of the site sends."""
+
+    def __init__(self, app: ASGIApp, handlers: Handlers) -> None:
+        self._app = app
+        self._handlers = handlers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse the handshake, or check every message behind it."""
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        token = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        if not _TOKEN.fullmatch(token):
+            await _refuse(JSONResponse({"message": "A tab is named by a UUID."}, 403), scope, receive, send)
+            return
+        checked = _Checked(receive, send, self._handlers)
+        await self._app(_handshake(scope, token), checked.receive, send)
+
+
+def _handshake(scope: Scope, token: str) -> Scope:
+    """The handshake without what nobody reads."""
+    kept = [
+        (name, value) for name, value in scope["headers"] if name in HEADERS and len(value) <= HEADER_LENGTH
+    ]
+    return {**scope, "headers": kept, "query_string": f"EIO=4&transport=websocket&token={token}".encode()}
+
+
+class _Checked:
+    """The messages of one socket that Reflex may read."""
+
+    def __init__(self, receive: Receive, send: Send, handlers: Handlers) -> None:
+        self._receive = receive
+        self._send = send
+        self._handlers = handlers
+        self._unknown = 0
+
+    async def receive(self) -> Message:
+        """The next message that is accepted; a disconnect when the socket has been closed here."""
+        while True:
+            message = await self._receive()
+            if message["type"] != "websocket.receive":
+                return message
+            text = message.get("text")
+            try:
+                if not isinstance(text, str):
+                    raise RefusedMessage("a binary message")
+                return {"type": "websocket.receive", "text": check_message(text, self._handlers)}
+            except RefusedMessage as refused:
+                log.warning("a socket message was refused: %s", refused)
+                self._unknown += 1
+                if not refused.may_come_from_a_page or self._unknown > MOST_UNKNOWN:
+                    return await _close(self._send, NOT_ALLOWED, "The message is not allowed.")
+
+
+async def _close(send: Send, code: int, reason: str) -> Message:
+    """Close the socket; what the application gets instead of a message."""
+    await send({"type": "websocket.close", "code": code, "reason": reason})
+    return {"type": "websocket.disconnect", "code": code, "reason": reason}
+
+
+class _Watched:
+    """What one socket brings, in its size and at its pace."""
+
+    def __init__(
+        self, receive: Receive, send: Send, pace: Pace, address: str, delivered: Callable[[], None]
+    ) -> None:
+        self._receive = receive
+        self._send = send
+        self._pace = pace
+        self._address = address
+        self._delivered = delivered
+        self._gone = False
+
+    async def send(self, message: Message) -> None:
+        """Send while somebody listens.
+
+        A server that stops waits for what is sent to a closed socket, and the browser is told only when it has ended.
+        """
+        if self._gone:
+            return
+        self._gone = message["type"] == "websocket.close"
+        await self._send(message)
+
+    async def receive(self) -> Message:
+        """The next message, when its turn has come; a disconnect when the socket has been closed here."""
+        message = await self._receive()
+        self._delivered()
+        if message["type"] != "websocket.receive":
+            self._gone = message["type"] == "websocket.disconnect"
+            return message
+        if _size(message) > settings().socket_message_kb * 1024:
+            return await _close(self.send, TOO_BIG, "The message is too large.")
+        wait = self._pace.seconds_to_wait(rule_of(settings().event_limit), self._address)
+        if wait > PATIENCE_SECONDS:
+            return await _close(self.send, TRY_AGAIN_LATER, "Too many messages.")
+        if wait:
+            # Meanwhile nothing more is read from this socket: its sender is slowed down by TCP itself.
+            await asyncio.sleep(wait)
+        return message
+
+
+def _size(message: Message) -> int:
+    """Bytes of a message; a text of one byte per character is not copied to be counted."""
+    text = message.get("text")
+    if text is None:
+        return len(message.get("bytes") or b"")
+    return len(text) if text.isascii() else len(text.encode())

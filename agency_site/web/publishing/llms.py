@@ -1,0 +1,62 @@
+"""llms.txt: the site in one page of Markdown, for language models (llmstxt.org)."""
+
+from collections.abc import Sequence
+
+from agency_site.content.brand import BRAND
+from agency_site.content.feeds import FEEDS, TITLE
+from agency_site.content.hours import BUSINESS_HOURS
+from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.web.publishing.published_pages import BuiltPage
+
+STUDIO, OPTIONAL = "The studio", "Optional"
+SECTIONS = (STUDIO, "Services", "Courses", "Webinars", "Blog", "Insights", OPTIONAL)
+"""In the order of the file. What stands under "Optional" a reader in a hurry leaves out; llmstxt.org fixes that name."""
+_BY_TYPE = {"Course": "Courses", "Event": "Webinars", "Service": "Services"}
+_BY_FOLDER = {
+    "academy": "Courses",
+    "blog": "Blog",
+    "services": "Services",
+    "webinar": "Webinars",
+    "insights": "Insights",
+    "signup": OPTIONAL,
+}
+_SMALL_PRINT = frozenset({"/privacy", "/terms"})
+
+
+def llms_text(pages: Sequence[BuiltPage]) -> str:
+    """Name, summary, how to reach the house, and every page with its description."""
+    hours = ", ".join(f"{days} {times}" for days, times in BUSINESS_HOURS)
+    head = (
+        f"# {BRAND.name}\n\n> {BRAND.description}\n\n"
+        f"Address: {BRAND.address}, {BRAND.city}, Kenya. Phone: {BRAND.phone}. E-mail: {BRAND.email}.\n"
+        f"Hours, East Africa Time: {hours}.\n"
+        "Prices are in Kenya shillings (KES). Courses are paid through M-Pesa on the site; consultations are booked on the "
+        "site and cost nothing.\n"
+    )
+    return head + "".join(_section(name, pages) for name in SECTIONS)
+
+
+def section_of(page: BuiltPage) -> str:
+    """Under which heading a page stands."""
+    folder = page.path.split("/")[1]
+    if page.path in _SMALL_PRINT:
+        return OPTIONAL
+    if page.about == "BlogPosting" and folder not in _BY_FOLDER:
+        return "Blog"
+    return _BY_TYPE.get(page.about) or _BY_FOLDER.get(folder, STUDIO)
+
+
+def _section(name: str, pages: Sequence[BuiltPage]) -> str:
+    lines = [
+        _line(page.name, page.path, page.description)
+        for page in sorted(pages, key=lambda page: page.path)
+        if section_of(page) == name
+    ]
+    if name == OPTIONAL:
+        lines += [_line(f"{TITLE} ({feed.name})", feed.href, "Whole articles as a feed.") for feed in FEEDS]
+        lines += [_line("Letters", "/newsletter/archive", "Every newsletter that went out.")]
+    return f"\n## {name}\n\n{''.join(lines)}" if lines else ""
+
+
+def _line(name: str, path: str, description: str) -> str:
+    return f"- [{name}]({PLACEHOLDER_ORIGIN}{path}): {description}\n"

@@ -1,0 +1,145 @@
+"""The HTTP API, assembled: routes of all slices, one shape of error, limits, the M-Pesa simulator."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agency_site.antispam.api import router as challenges
+from agency_site.auth.api import router as staff
+from agency_site.backoffice.lists.export import router as exports
+from agency_site.backoffice.outbox.downloads import router as mail_files
+from agency_site.backoffice.personal_data.download import router as privacy
+from agency_site.content.brand import BRAND
+from agency_site.errors import InputRejected, SiteError, TooManyRequests
+from agency_site.features.booking.api import calendars
+from agency_site.features.booking.api import router as booking
+from agency_site.features.checkout.admin.downloads import router as money_files
+from agency_site.features.checkout.api import router as checkout
+from agency_site.features.newsletter.admin.issue_previews import router as letter_looks
+from agency_site.features.newsletter.api import router as newsletter
+from agency_site.mail.api import router as outbox
+from agency_site.settings import SIMULATOR_PATH, Settings, settings
+from agency_site.web.middleware.rate_limits import LimitRequests
+from agency_site.web.middleware.unhandled_errors import CatchFaults
+from agency_site.web.serving.health import router as health
+from agency_site.web.serving.jobs import working
+
+ROUTERS = (
+    health, challenges, booking, calendars, checkout, newsletter, outbox,
+    staff, money_files, mail_files, letter_looks, privacy, exports,
+)  # fmt: skip
+"""The exports of lists come last: their pattern would take other files for lists."""
+
+REFLEX_PATHS = ("/_", "/ping")
+"""The socket, and what the development server asks for."""
+
+
+class FieldProblem(BaseModel):
+    """What is wrong with one field."""
+
+    field: str
+    message: str
+
+
+class Problem(BaseModel):
+    """The one shape of every error answer."""
+
+    message: str
+    errors: list[FieldProblem] = []
+
+
+def create_api() -> FastAPI:
+    """The API as an ASGI application; run alone it also does the background work."""
+    api = FastAPI(
+        title=f"{BRAND.name} API",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=_lifespan,
+        responses={status: {"model": Problem} for status in (400, 408, 413, 422, 429)},
+    )
+    for router in ROUTERS:
+        api.include_router(router)
+    _mount_simulator(api, settings())
+    api.add_exception_handler(SiteError, _expected)
+    api.add_exception_handler(RequestValidationError, _malformed)
+    api.add_exception_handler(HTTPException, _http)
+    api.add_middleware(LimitRequests)
+    api.add_middleware(CatchFaults)
+    return api
+
+
+def in_front_of_reflex(reflex: ASGIApp) -> ASGIApp:
+    """The API answers everything but what belongs to Reflex, so that unknown paths and methods are refused in its words."""
+    api = create_api()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        belongs = str(scope.get("path", "")).startswith(REFLEX_PATHS)
+        await (reflex if belongs else api)(scope, receive, send)
+
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(_api: FastAPI) -> AsyncIterator[None]:
+    async with working():
+        yield
+
+
+def _mount_simulator(api: FastAPI, now: Settings) -> None:
+    if not now.simulator or now.mpesa_base_url:
+        return
+    # Imported only where it runs: production without the simulator never loads its code.
+    from agency_site.mpesa.simulator import create_simulator
+    from agency_site.mpesa.simulator.config import simulator_config_from
+
+    api.mount(SIMULATOR_PATH, create_simulator(simulator_config_from(now)))
+
+
+def problem(status: int, message: str, errors: list[dict[str, str]] | None = None) -> JSONResponse:
+    """An error answer in the one shape; `errors` only where fields are to blame."""
+    body: dict[str, object] = {"message": message}
+    if errors:
+        body["errors"] = errors
+    return JSONResponse(body, status_code=status)
+
+
+async def _expected(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, SiteError)
+    fields = (
+        [{"field": e.field, "message": e.message} for e in error.errors]
+        if isinstance(error, InputRejected)
+        else None
+    )
+    answer = problem(error.status, error.message, fields)
+    if isinstance(error, TooManyRequests):
+        answer.headers["Retry-After"] = str(error.retry_after)
+    return answer
+
+
+async def _malformed(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    faults = error.errors()
+    if any(fault["type"] == "json_invalid" for fault in faults):
+        return problem(422, "The body is not valid JSON.")
+    # The first part says where: body, query, path or header. A fault of the body as a whole belongs to no field.
+    fields = [
+        {"field": str(fault["loc"][-1]), "message": str(fault["msg"]).removeprefix("Value error, ")}
+        for fault in faults
+        if len(fault["loc"]) > 1
+    ]
+    return problem(422, "Please check the fields and try again.", fields)
+
+
+async def _http(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    answer = problem(error.status_code, str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer

@@ -1,0 +1,281 @@
+"""The edge in front of Reflex: pages and files from memory, canonical paths, real 404s.
+
+Reflex's own file server answers `/about` with a 307 and unknown paths with an empty shell; this one answers every
+registered path with its page, leads other spellings to it with a 308, and knows what it does not have.
+"""
+
+import hashlib
+import mimetypes
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from reflex_base.constants import Env
+from reflex_base.environment import environment
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agency_site.accept_headers import best_encoding, has_current
+from agency_site.auth.cookies import token_of
+from agency_site.content.feeds import FEEDS
+from agency_site.content.navigation import ALIASES
+from agency_site.settings import settings
+from agency_site.web.build.content_policy import page_policy
+from agency_site.web.build.publish import site_folder
+from agency_site.web.middleware.head_requests import AnswerHeads
+from agency_site.web.middleware.paths import ROUTE
+from agency_site.web.middleware.unhandled_errors import CatchFaults
+
+INNER = (
+    "/api/", "/_event", "/healthz", "/readyz", "/simulator/", "/outbox", "/calendar/", "/newsletter/",
+    "/admin/export/", "/admin/people/export", "/admin/sign-in", "/admin/sign-out",
+    "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
+)  # fmt: skip
+"""Paths that the application behind the edge answers."""
+OFFICE = re.compile(r"^/admin(/|$)")
+"""Pages of the back office: for whoever has a session's cookie; what it is worth the page finds out."""
+KINDS = {
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".woff2": "font/woff2",
+    ".js": "text/javascript",
+}
+"""Kinds that Python knows only where the machine has a list of its own."""
+FEED_KINDS = {feed.href: feed.media_type for feed in FEEDS}
+SIGN_IN = "/admin/sign-in"
+_ONCE_MORE = '<!doctype html><html lang="en"><meta http-equiv="refresh" content="0"><title>Opening</title>'
+"""A browser holds a strict cookie back when a link on another site, such as a mail program's, leads here. It brings the
+cookie once the page that asks is ours."""
+NOT_FOUND_PAGE = "/not-found"
+"""Prerendered, but only ever served as the answer to an unknown path."""
+OFFLINE_PAGE = "/offline.html"
+"""What the service worker shows for a page that it has not kept (`offline/worker.py`)."""
+ASKED_AGAIN = frozenset({".html", "/service-worker.js"})
+"""What browsers keep but ask for again each time, by suffix or address: pages, and the file that may remove itself."""
+SHELL = "/__spa-fallback.html"
+PRIVATE = re.compile(r"/(booking|comment|order|registration)/([^/]+)/?", re.IGNORECASE)
+"""One person's pages, known only when opened: served as the empty shell, filled over the socket, kept by no cache."""
+OPEN_SHELLS = re.compile(r"/(signup)/([^/]+)/?", re.IGNORECASE)
+"""Paths whose last part may be anything and holds nothing private: the shell too, but an ordinary page."""
+SAFE_METHODS = ("GET", "HEAD")
+
+_PRIVATE_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+_AN_HOUR = "public, max-age=3600"
+_UNQUOTED = "/!$&'()*+,;=:@~"
+"""Characters of a path that need no percent sign (RFC 3986, section 3.3)."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a browser asks for."""
+
+    path: str
+    """Decoded."""
+    headers: Headers
+    query: str = ""
+    written: str = ""
+    """The path as it came over the wire, where it is known."""
+
+    @classmethod
+    def of(cls, scope: Scope) -> "Asked":
+        """What the scope of an HTTP request says."""
+        path: str = scope["path"]
+        written = scope.get("raw_path") or path.encode()
+        query = scope.get("query_string", b"").decode("latin-1")
+        return cls(path, Headers(scope=scope), query, written.partition(b"?")[0].decode("latin-1"))
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One file in memory with its compressed forms."""
+
+    body: bytes
+    encoded: Mapping[str, bytes]
+    media_type: str
+    etag: str
+    cache: str
+    policy: str = ""
+    """The content security policy of a page; files have none."""
+
+    def pick(self, accepted: str) -> tuple[bytes, str]:
+        """The form that the browser likes best, and the name of its encoding."""
+        encoding = best_encoding(accepted, self.encoded)
+        return (self.encoded[encoding], encoding) if encoding else (self.body, "")
+
+
+def _store(path: Path, root: Path) -> Stored:
+    body = path.read_bytes()
+    encoded = {
+        name: path.with_name(path.name + suffix).read_bytes()
+        for name, suffix in (("br", ".br"), ("gzip", ".gz"))
+        if path.with_name(path.name + suffix).exists()
+    }
+    # File names under /assets carry a content hash, so they never change; everything else is asked for again.
+    immutable = path.relative_to(root).parts[0] == "assets"
+    lasting = "public, max-age=31536000, immutable" if immutable else _AN_HOUR
+    named = FEED_KINDS.get(f"/{path.relative_to(root)}") or KINDS.get(path.suffix)
+    kind = named or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    if kind.startswith("text/") or kind in {"application/javascript", "application/json"}:
+        kind += "; charset=utf-8"
+    return Stored(
+        body=body,
+        encoded=encoded,
+        media_type=kind,
+        # Weak: the compressed forms share it.
+        etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
+        cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & ASKED_AGAIN else lasting,
+        policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
+    )
+
+
+class Site:
+    """All published pages and files, held in memory."""
+
+    def __init__(self, root: Path) -> None:
+        self.files = {f"/{path.relative_to(root)}": _store(path, root) for path in _served(root)}
+        self.pages = {
+            name.removesuffix("/index.html") or "/": stored
+            for name, stored in self.files.items()
+            if name.endswith("/index.html")
+        }
+        self._spellings = {page.lower(): page for page in self.pages if page != NOT_FOUND_PAGE}
+        self._spellings |= {alias.lower(): target for alias, target in ALIASES.items()}
+
+    def canonical(self, path: str) -> str | None:
+        """The registered path that another spelling of it means, or none."""
+        target = self._spellings.get(path.rstrip("/").lower() or "/")
+        return target if target != path else None
+
+    def answer(self, request: Asked) -> Response:
+        """The response to a request for a page or file."""
+        path = request.path
+        if self._is_page(path) or self._is_file(path):
+            if request.written not in {"", path, quote(path, safe=_UNQUOTED)}:
+                return _moved(path, request.query)
+            return self._page(request) if self._is_page(path) else _respond(self.files[path], request.headers)
+        if target := self.canonical(path):
+            return _moved(target, request.query)
+        return self._shell(request) or self.not_found()
+
+    def route(self, path: str) -> str:
+        """What a log may say about a path: a page or file as it is, a private page without its token, else nothing."""
+        if self._is_page(path) or self._is_file(path):
+            return path
+        if found := PRIVATE.fullmatch(path) or OPEN_SHELLS.fullmatch(path):
+            return f"/{found[1].lower()}/*"
+        return self.canonical(path) or ""
+
+    def _is_page(self, path: str) -> bool:
+        return path in self.pages and path != NOT_FOUND_PAGE
+
+    def _is_file(self, path: str) -> bool:
+        return path in self.files and (not path.endswith(".html") or path == OFFLINE_PAGE)
+
+    def _page(self, request: Asked) -> Response:
+        path, headers = request.path, request.headers
+        office = OFFICE.match(path) is not None
+        if office and not token_of(headers.get("cookie", "")):
+            if headers.get("sec-fetch-site") == "cross-site":
+                return HTMLResponse(_ONCE_MORE, headers={"Cache-Control": "no-store"})
+            here = quote(_with_query(path, request.query), safe="/")
+            return RedirectResponse(f"{SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
+        answer = _respond(self.pages[path], headers, private=office)
+        if office:
+            # With no-referrer a browser would hide the origin of the office's own forms.
+            answer.headers["Referrer-Policy"] = "same-origin"
+        return answer
+
+    def _shell(self, request: Asked) -> Response | None:
+        private = PRIVATE.fullmatch(request.path)
+        found = private or OPEN_SHELLS.fullmatch(request.path)
+        if SHELL not in self.files or found is None:
+            return None
+        spelt = f"/{found[1].lower()}/{found[2]}"
+        if spelt != request.path:
+            answer = _moved(spelt, request.query)
+            answer.headers.update(_PRIVATE_HEADERS if private else {})
+            return answer
+        answer = _respond(self.files[SHELL], request.headers, private=private is not None)
+        if not private:
+            # Countless addresses show it, so search engines keep none of them.
+            answer.headers["X-Robots-Tag"] = "noindex"
+        return answer
+
+    def not_found(self) -> Response:
+        """The page for what is not here, with status 404."""
+        page = self.pages.get(NOT_FOUND_PAGE)
+        body, policy = (page.body, page.policy) if page else (b"404 Not Found", page_policy(b"", ()))
+        headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex", "Content-Security-Policy": policy}
+        return Response(body, 404, headers, "text/html; charset=utf-8")
+
+
+def _served(root: Path) -> Iterator[Path]:
+    return (path for path in root.rglob("*") if path.is_file() and path.suffix not in {".br", ".gz"})
+
+
+def _with_query(path: str, query: str) -> str:
+    return f"{path}?{query}" if query else path
+
+
+def _moved(target: str, query: str) -> Response:
+    """For good, to the one path of a page. `target` is ours, never a path as it was asked for."""
+    return RedirectResponse(
+        _with_query(quote(target, safe=_UNQUOTED), query), 308, {"Cache-Control": _AN_HOUR}
+    )
+
+
+def _respond(stored: Stored, headers: Headers, *, private: bool = False) -> Response:
+    shown = {"ETag": stored.etag, "Cache-Control": stored.cache, "Vary": "Accept-Encoding"}
+    if stored.policy:
+        shown["Content-Security-Policy"] = stored.policy
+    if private:
+        shown |= _PRIVATE_HEADERS
+    elif has_current(headers.get("if-none-match", ""), stored.etag):
+        return Response(status_code=304, headers=shown)
+    body, encoding = stored.pick(headers.get("accept-encoding", ""))
+    if encoding:
+        shown["Content-Encoding"] = encoding
+    return Response(body, headers=shown, media_type=stored.media_type)
+
+
+def serve_site(inner: ASGIApp) -> ASGIApp:
+    """Put the published site in front of `inner`; under the development server only `inner` answers."""
+    folder = site_folder(settings().site_url)
+    if environment.REFLEX_ENV_MODE.get() is not Env.PROD or not folder.is_dir():
+        return inner
+    return CatchFaults(in_front_of(inner, Site(folder)))
+
+
+def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
+    """`site` answers what it has; `inner` what belongs to it."""
+    inner = AnswerHeads(inner)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope.get("path", "")
+        if scope["type"] != "http" or path.startswith(INNER):
+            await inner(scope, receive, send)
+            return
+        if route := site.route(path):
+            scope[ROUTE] = route
+        answer = _answer(site, scope, known=bool(route))
+        if scope["method"] == "HEAD":
+            # The headers, its length among them, are those of the whole answer.
+            answer.body = b""
+        await answer(scope, receive, send)
+
+    return app
+
+
+def _answer(site: Site, scope: Scope, *, known: bool) -> Response:
+    if scope["method"] not in SAFE_METHODS and known:
+        allowed = {"Allow": ", ".join((*SAFE_METHODS, "OPTIONS"))}
+        return Response(status_code=204 if scope["method"] == "OPTIONS" else 405, headers=allowed)
+    return site.answer(Asked.of(scope)) if scope["method"] in SAFE_METHODS else site.not_found()

@@ -1,0 +1,71 @@
+"""Background work of every server process: mail, reconciliation, reminders, letters, retention.
+
+All of it is rows claimed with a lease or held in one transaction, so any number of processes may run these loops and a
+killed one loses nothing.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+from agency_site.antispam.limiter import close_limiters
+from agency_site.db.engine import dispose_engine
+from agency_site.features.booking.jobs import remind_due
+from agency_site.features.checkout.gateway import close_gateway
+from agency_site.features.checkout.jobs import reconcile
+from agency_site.features.contact.jobs import remind_attendees
+from agency_site.features.newsletter.jobs import send_letters
+from agency_site.mail.delivery import deliver_due
+from agency_site.web.serving.retention import expire_old
+from agency_site.web.serving.shutdown import JOB_SECONDS
+
+log = logging.getLogger(__name__)
+
+JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
+    (deliver_due, 1.0),
+    (reconcile, 1.0),
+    (remind_due, 30.0),
+    (expire_old, 900.0),
+    (remind_attendees, 30.0),
+    (send_letters, 2.0),
+)
+"""Each job, and the pause in seconds after a round that found nothing to do."""
+
+
+@asynccontextmanager
+async def working() -> AsyncIterator[None]:
+    """Run all jobs while the block lasts, then close the database connections."""
+    stop = asyncio.Event()
+    tasks = [asyncio.create_task(_until(stop, job, pause), name=job.__name__) for job, pause in JOBS]
+    try:
+        yield
+    finally:
+        stop.set()
+        await _end(tasks)
+        await close_gateway()
+        await close_limiters()
+        await dispose_engine()
+
+
+async def _end(tasks: list[asyncio.Task[None]]) -> None:
+    """Let every job finish its round, so that no row stays claimed; what takes too long is broken off."""
+    _, late = await asyncio.wait(tasks, timeout=JOB_SECONDS)
+    for task in late:
+        task.cancel()
+    for task in late:
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _until(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pause: float) -> None:
+    while not stop.is_set():
+        done = 0
+        try:
+            done = await job()
+        except Exception:
+            # One bad round must not end the loop: the rows come back when their lease ends.
+            log.exception("background job %s failed", job.__name__)
+        if not done:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), pause)

@@ -1,0 +1,178 @@
+"""Ten thousand scripted posts publish nothing and send no more mail than is allowed, on a laptop and on many machines."""
+
+import asyncio
+import itertools
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import func, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site import clock
+from agency_site.antispam.admission import admit
+from agency_site.antispam.limiter import close_limiters
+from agency_site.antispam.rules import PROOF, TRAP, Form, NotAdmitted
+from agency_site.content.webinars import upcoming
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.comments.tables import Comment
+from agency_site.features.comments.usecases import approved, receive
+from agency_site.features.contact.registrations import register
+from agency_site.features.contact.tables import Enquiry
+from agency_site.features.contact.usecases import take_message, take_signup
+from agency_site.features.newsletter.usecases import subscribe
+from agency_site.mail.rules import MailboxFull
+from agency_site.mail.tables import OutboxMessage
+from agency_site.settings import Settings
+from tests.conftest import FRIDAY_NOON
+from tests.proofs import solved
+
+Fields = Mapping[str, str]
+TOTAL = 10_000
+PER_ADDRESS, PER_FORM, AN_HOUR = 5, 25, 3
+ADDRESSES = [f"203.0.113.{number}" for number in range(40)]
+VICTIM = "victim@shop.example"
+WORDS: dict[Form, dict[str, str]] = {
+    Form.CONTACT: {"name": "Bot", "email": VICTIM, "message": "Buy {n}"},
+    Form.SIGNUP: {
+        "fullName": "Bot {n}", "email": VICTIM, "phone": "0712 345 678", "domainType": "new",
+        "domainName": "bot.co.ke", "plan": "Growth",
+    },
+    Form.COMMENT: {"article": "video-blog", "name": "Bot", "email": VICTIM, "comment": "Buy {n}"},
+    Form.LETTER_BOX: {"email": VICTIM, "more": "{n}"},
+    Form.SEAT: {"webinar": upcoming()[-1].id, "fullName": "Bot {n}", "email": VICTIM},
+}  # fmt: skip
+
+
+async def _subscribe(session: AsyncSession, form: Fields) -> object:
+    return await subscribe(session, form["email"], "footer")
+
+
+USE_CASES: dict[Form, Callable[[AsyncSession, Fields], Awaitable[object]]] = {
+    Form.CONTACT: take_message,
+    Form.SIGNUP: take_signup,
+    Form.COMMENT: receive,
+    Form.LETTER_BOX: _subscribe,
+    Form.SEAT: register,
+}
+
+
+@dataclass
+class Crowd:
+    """Programs that post, and what they were answered."""
+
+    posted: int = 0
+    let_through: Counter[Form] = field(default_factory=Counter)
+    told: Counter[str] = field(default_factory=Counter)
+    _numbers: Iterable[int] = field(default_factory=itertools.count)
+
+    async def post(self, form: Form, proof: str, **more: str) -> None:
+        """What a page does with a submitted form: the door, then the use case."""
+        number = next(iter(self._numbers))
+        fields = {name: text.format(n=number) for name, text in WORDS[form].items()}
+        fields |= {PROOF: proof, TRAP: ""} | more
+        self.posted += 1
+        try:
+            await admit(form, fields, ADDRESSES[number % len(ADDRESSES)])
+            async with session_scope() as session:
+                await USE_CASES[form](session, fields)
+            self.let_through[form] += 1
+        except NotAdmitted as refused:
+            self.told[refused.message.partition(",")[0].partition(".")[0]] += 1
+        except MailboxFull:
+            self.told["mailbox full"] += 1
+
+
+@pytest.fixture
+def stricter(database: str, configure: Callable[..., Settings], request: pytest.FixtureRequest) -> Settings:
+    """SQLite with counts in memory, as on a laptop; PostgreSQL with counts in Redis, as on many machines."""
+    redis = "" if database.startswith("sqlite") else request.getfixturevalue("redis").url
+    return configure(
+        database_url=database,
+        redis_url=redis,
+        proof_tries=1,
+        proof_iterations=1,
+        rate_limit_sends=f"{PER_ADDRESS}/10 minutes",
+        rate_limit_form=f"{PER_FORM}/hour",
+        mails_per_recipient_hour=AN_HOUR,
+    )
+
+
+def waited(count: int) -> list[str]:
+    """Proofs whose challenges are old enough."""
+    with clock.frozen(FRIDAY_NOON - timedelta(seconds=5)):
+        return [solved() for _ in range(count)]
+
+
+async def another_process() -> None:
+    """From here on as in a process that has just started; what is shared stands in Redis."""
+    await close_limiters()
+
+
+async def rows(statement: Any) -> list[Any]:
+    async with read_scope() as session:
+        return list((await session.exec(statement)).all())
+
+
+async def storm(crowd: Crowd, shared: bool) -> None:
+    """Every kind of post that is no visitor's, and more proper ones than anybody may send."""
+    forms = list(WORDS)
+    for number in range(2_500):
+        await crowd.post(forms[number % 5], ("", "junk", "e30=", "eyJjaGFsbGVuZ2UiOiB7fX0=")[number % 4])
+    early = solved()
+    for number in range(1_500):
+        await crowd.post(forms[number % 5], early)
+    trapped = waited(1)[0]
+    for number in range(2_000):
+        await crowd.post(forms[number % 5], trapped, **{TRAP: "http://spam.example"})
+    proper = waited(1_500)
+    for start in range(0, len(proper), 50):
+        part = proper[start : start + 50]
+        await asyncio.gather(*(crowd.post(forms[place % 5], proof) for place, proof in enumerate(part)))
+    if shared:
+        await another_process()
+    for number in range(TOTAL - crowd.posted):
+        await crowd.post(forms[number % 5], proper[number % 100])
+
+
+async def test_ten_thousand_scripted_posts_publish_nothing_and_send_what_is_allowed(
+    stricter: Settings, noon: datetime
+) -> None:
+    crowd = Crowd()
+    await close_limiters()
+    try:
+        await storm(crowd, shared=bool(stricter.redis_url))
+    finally:
+        await close_limiters()
+
+    assert crowd.posted == TOTAL
+    assert set(crowd.let_through) == set(WORDS)
+    assert max(crowd.let_through.values()) <= PER_FORM
+    async with read_scope() as session:
+        assert await approved(session, "video-blog") == ()
+    assert await rows(select(func.count()).select_from(Comment)) == [crowd.let_through[Form.COMMENT]]
+    enquiries = crowd.let_through[Form.CONTACT] + crowd.let_through[Form.SIGNUP]
+    assert await rows(select(func.count()).select_from(Enquiry)) == [enquiries]
+
+    sent = Counter(
+        kind for kind, to in await rows(select(OutboxMessage.kind, OutboxMessage.to)) if to == VICTIM
+    )
+    assert sent == {
+        "message-received": AN_HOUR,
+        "signup-received": AN_HOUR,
+        "comment-received": AN_HOUR,
+        "newsletter-confirm": 1,
+        "registration-confirmed": 1,
+    }
+    notices = await rows(select(func.count()).where(OutboxMessage.to != VICTIM))
+    assert notices == [enquiries + crowd.let_through[Form.COMMENT] + 1]
+    assert set(crowd.told) >= {
+        "Your browser did not do the small sum that keeps programs out",
+        "That was faster than anybody can type: a form takes at least 2 seconds",
+        "A box that people do not see was filled in",
+        "Something else was sent with the same proof",
+        "We are getting unusually many messages just now",
+    }

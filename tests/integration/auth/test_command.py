@@ -1,0 +1,98 @@
+"""`make staff` as it runs: a process of its own that makes an account or resets one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from agency_site.auth import second_factor, usecases
+from agency_site.auth.errors import SignInRefused
+from agency_site.auth.rules import Role
+from agency_site.auth.tables import AuditEntry
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.settings import ROOT
+from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, hire, on_duty, reloaded
+
+AMINA = "amina@mwanga.example"
+
+
+def run(database_url: str, *arguments: str, password: str = PASSWORD) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
+    own = {"AGENCY_DATABASE_URL": database_url, "STAFF_PASSWORD": password}
+    command = [sys.executable, "-m", "agency_site.auth.command", *arguments]
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env=kept | own,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+async def test_it_makes_an_account_that_can_sign_in(database: str) -> None:
+    done = run(database, f"--email={AMINA}", "--role=front-desk", "--name=Amina O'Dhiambo")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"Made {AMINA}, Front desk. Sign in at http://localhost:3000/admin\n"
+    who = await found((await enter()).token)
+    assert who is not None
+    assert (who.name, who.role) == ("Amina O'Dhiambo", Role.FRONT_DESK)
+    async with read_scope() as session:
+        entry = (await session.exec(select(AuditEntry))).first()
+    assert entry is not None
+    assert (entry.actor, entry.action, entry.reference) == ("shell", "staff.made", AMINA)
+
+
+async def test_it_resets_password_role_and_authenticator_and_signs_out(database: str) -> None:
+    await on_duty("boss@mwanga.example")
+    who = await on_duty()
+    token = (await enter()).token
+    await second_factor.begin_totp(session_scope, who, PASSWORD)
+    async with session_scope() as session:
+        account = await session.get_one(type(await reloaded(who.account_id)), who.account_id)
+        account.totp_seed = account.totp_next_seed
+    new = "shells are found on beaches"
+    done = run(database, f"--email={AMINA}", "--role=viewer", password=new)
+    assert done.returncode == 0
+    assert done.stdout.startswith(
+        f"Reset {AMINA}, Viewer: new password, no authenticator, no calendar link, signed out everywhere."
+    )
+    assert await found(token) is None
+    with pytest.raises(SignInRefused):
+        await usecases.sign_in(session_scope, AMINA, PASSWORD, HERE)
+    back = await found((await enter(password=new)).token)
+    assert back is not None
+    assert (back.name, back.role) == ("Amina", Role.VIEWER)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "password", "said"),
+    [
+        ((), PASSWORD, "Say whose account"),
+        (("--email=nobody", "--role=owner"), PASSWORD, "valid e-mail address"),
+        (("--email=b@mwanga.example", "--role=king"), PASSWORD, "There is no role king. Roles: owner"),
+        (("--email=b@mwanga.example",), PASSWORD, "To make one, say its role"),
+        (("--email=b@mwanga.example", "--role=owner"), "short", "at least 12 characters"),
+        (("--email=b@mwanga.example", "--role=owner"), "", "Give it as STAFF_PASSWORD"),
+        ((f"--email={AMINA}", "--role=viewer"), PASSWORD, "only owner who can sign in"),
+    ],
+)
+async def test_bad_input_is_refused_in_one_line(
+    database: str, arguments: tuple[str, ...], password: str, said: str
+) -> None:
+    account = await hire()
+    done = run(database, *arguments, password=password)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert (await reloaded(account.id)).version == 1
+
+
+def test_without_tables_it_says_what_to_do(tmp_path: Path) -> None:
+    done = run(f"sqlite+aiosqlite:///{tmp_path}/none.sqlite3", f"--email={AMINA}", "--role=owner")
+    assert done.returncode == 1
+    assert done.stderr == "The database cannot be used. Start the site once: that makes its tables.\n"

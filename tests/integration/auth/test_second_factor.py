@@ -1,0 +1,324 @@
+"""The second step: a code works once, whoever owes it for too long begins again, and owners can require it of all."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pyotp
+import pytest
+from pydantic import ValidationError
+
+from agency_site import clock
+from agency_site.auth import accounts, second_factor, sessions, usecases
+from agency_site.auth.attempts import CROWD, PER_SOURCE
+from agency_site.auth.errors import CodeRefused, PendingOver
+from agency_site.auth.rules import Right, Role, Staff
+from agency_site.auth.sessions import Visit
+from agency_site.auth.usecases import CodeNeeded, SignedIn
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, InputRejected, TooManyRequests
+from agency_site.settings import Settings
+from agency_site.settings.site import DEFAULT_SECRET
+from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, on_duty
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+LATER = timedelta(seconds=30)
+
+
+def code_at(secret: str, moment: datetime) -> str:
+    return pyotp.TOTP(secret).at(moment)
+
+
+async def protected(who: Staff) -> tuple[str, tuple[str, ...]]:
+    """Give the account an authenticator; returns its secret and the recovery codes."""
+    offer = await second_factor.begin_totp(session_scope, who, PASSWORD)
+    async with session_scope() as session:
+        return offer.secret, await second_factor.confirm_totp(
+            session, who, code_at(offer.secret, clock.now())
+        )
+
+
+async def owing(email: str = "amina@mwanga.example", visit: Visit = HERE) -> str:
+    outcome = await usecases.sign_in(session_scope, email, PASSWORD, visit)
+    assert isinstance(outcome, CodeNeeded)
+    return outcome.pending
+
+
+async def give(pending: str, code: str, visit: Visit = HERE) -> SignedIn | str:
+    try:
+        return await usecases.enter_code(session_scope, pending, code, visit)
+    except (CodeRefused, PendingOver, TooManyRequests) as refused:
+        return type(refused).__name__
+
+
+async def test_the_offer_can_be_scanned_and_typed() -> None:
+    who = await on_duty()
+    offer = await second_factor.begin_totp(session_scope, who, PASSWORD)
+    assert offer.secret in offer.uri
+    assert offer.uri.startswith("otpauth://totp/Mwanga%20Digital:amina%40mwanga.example?")
+    assert offer.picture.startswith("<svg")
+    scanned = pyotp.parse_uri(offer.uri)
+    assert isinstance(scanned, pyotp.TOTP)
+    assert scanned.at(clock.now()) == code_at(offer.secret, clock.now())
+
+
+async def test_an_authenticator_counts_once_a_code_of_it_has_come() -> None:
+    who = await on_duty()
+    offer = await second_factor.begin_totp(session_scope, who, PASSWORD)
+    assert isinstance(await usecases.sign_in(session_scope, who.email, PASSWORD, HERE), SignedIn)
+    async with session_scope() as session:
+        with pytest.raises(InputRejected):
+            await second_factor.confirm_totp(session, who, "000000")
+        assert len(await second_factor.confirm_totp(session, who, code_at(offer.secret, clock.now()))) == 10
+    assert await owing()
+
+
+async def test_a_stolen_session_cannot_set_an_authenticator_up() -> None:
+    who = await on_duty()
+    with pytest.raises(InputRejected):
+        await second_factor.begin_totp(session_scope, who, "not the password")
+
+
+@pytest.mark.parametrize("drift", [-LATER, timedelta(0), LATER])
+async def test_the_code_lets_in_with_a_clock_half_a_minute_off(noon: datetime, drift: timedelta) -> None:
+    secret, _ = await protected(await on_duty())
+    with clock.frozen(noon + 10 * LATER):
+        signed = await give(await owing(), code_at(secret, clock.now() + drift))
+        assert isinstance(signed, SignedIn)
+        assert await found(signed.token)
+
+
+async def test_a_code_works_once_and_none_before_it_works_after(noon: datetime) -> None:
+    secret, _ = await protected(await on_duty())
+    with clock.frozen(noon + 10 * LATER):
+        pending = await owing()
+        assert isinstance(await give(pending, code_at(secret, clock.now())), SignedIn)
+        assert await give(pending, code_at(secret, clock.now())) == "CodeRefused"
+        assert await give(pending, code_at(secret, clock.now() - LATER)) == "CodeRefused"
+        assert isinstance(await give(pending, code_at(secret, clock.now() + LATER)), SignedIn)
+
+
+async def test_the_code_that_confirmed_does_not_sign_in() -> None:
+    secret, _ = await protected(await on_duty())
+    assert await give(await owing(), code_at(secret, clock.now())) == "CodeRefused"
+
+
+async def test_of_two_who_give_one_code_at_the_same_instant_one_gets_in(noon: datetime) -> None:
+    secret, _ = await protected(await on_duty())
+    with clock.frozen(noon + 10 * LATER):
+        pending, code = await owing(), code_at(secret, clock.now())
+        outcomes = await asyncio.gather(give(pending, code), give(pending, code))
+    assert sorted(isinstance(outcome, SignedIn) for outcome in outcomes) == [False, True]
+
+
+async def test_of_two_who_give_one_recovery_code_at_the_same_instant_one_gets_in() -> None:
+    who = await on_duty()
+    _, recovery = await protected(who)
+    pending = await owing()
+    outcomes = await asyncio.gather(*(give(pending, recovery[0]) for _ in range(2)))
+    assert sorted(isinstance(outcome, SignedIn) for outcome in outcomes) == [False, True]
+    async with read_scope() as session:
+        assert (await second_factor.two_step_of(session, who.account_id)).codes_left == 9
+
+
+async def test_recovery_codes_are_read_generously_and_end_with_new_ones() -> None:
+    who = await on_duty()
+    _, old = await protected(who)
+    assert isinstance(await give(await owing(), f" {old[0].upper().replace('-', ' ')} "), SignedIn)
+    fresh = await second_factor.new_recovery_codes(session_scope, who, PASSWORD, old[2])
+    pending = await owing()
+    assert await give(pending, old[1]) == "CodeRefused"
+    assert isinstance(await give(pending, fresh[1]), SignedIn)
+
+
+async def test_whoever_takes_five_minutes_begins_again(noon: datetime) -> None:
+    secret, _ = await protected(await on_duty())
+    pending = await owing()
+    with clock.frozen(noon + timedelta(minutes=5)):
+        assert await give(pending, code_at(secret, clock.now())) == "PendingOver"
+
+
+async def test_a_note_that_the_site_did_not_write_leads_nowhere(noon: datetime) -> None:
+    who = await on_duty()
+    secret, _ = await protected(who)
+    await on_duty("brian@mwanga.example")
+    pending = await owing()
+    account, until, seal = pending.split(".")
+    with clock.frozen(noon + 4 * LATER):
+        code = code_at(secret, clock.now())
+        for forged in (
+            "",
+            f"{who.account_id + 1}.{until}.{seal}",
+            f"{account}.{int(until) + 60}.{seal}",
+            f"{account}.{until}.{'0' * 64}",
+        ):
+            assert await give(forged, code) == "PendingOver"
+        await usecases.change_password(session_scope, who, PASSWORD, "another long password")
+        assert await give(pending, code) == "PendingOver"
+
+
+async def test_codes_cannot_be_guessed_from_one_address_nor_from_many(noon: datetime) -> None:
+    secret, _ = await protected(await on_duty())
+    elsewhere = Visit("192.0.2.1")
+    pending = await owing()
+    assert [await give(pending, "000000", elsewhere) for _ in range(PER_SOURCE + 1)] == [
+        *["CodeRefused"] * PER_SOURCE,
+        "TooManyRequests",
+    ]
+    for number in range(CROWD - PER_SOURCE):
+        assert await give(pending, "000000", Visit(f"198.51.100.{number}")) == "CodeRefused"
+    assert await give(pending, "000000", Visit("198.51.100.250")) == "TooManyRequests"
+    # The address where its owner signed in before is not held up.
+    with clock.frozen(noon + 4 * LATER):
+        assert isinstance(await give(pending, code_at(secret, clock.now())), SignedIn)
+
+
+async def test_a_new_authenticator_takes_the_old_ones_place_without_a_gap(noon: datetime) -> None:
+    who = await on_duty()
+    old, recovery = await protected(who)
+    with pytest.raises(InputRejected, match="code"):
+        await second_factor.begin_totp(session_scope, who, PASSWORD)
+    offer = await second_factor.begin_totp(session_scope, who, PASSWORD, recovery[0])
+    with clock.frozen(noon + 10 * LATER):
+        assert isinstance(await give(await owing(), code_at(old, clock.now())), SignedIn)
+        async with session_scope() as session:
+            await second_factor.confirm_totp(session, who, code_at(offer.secret, clock.now()))
+    with clock.frozen(noon + 20 * LATER):
+        pending = await owing()
+        assert await give(pending, code_at(old, clock.now())) == "CodeRefused"
+        assert isinstance(await give(pending, code_at(offer.secret, clock.now())), SignedIn)
+
+
+async def test_taken_off_with_password_and_code_the_password_is_enough(noon: datetime) -> None:
+    who = await on_duty()
+    secret, recovery = await protected(who)
+    with clock.frozen(noon + 10 * LATER):
+        right = code_at(secret, clock.now())
+        for password, code in (("not the password", right), (PASSWORD, "000000"), (PASSWORD, "")):
+            with pytest.raises(InputRejected):
+                await second_factor.disable_totp(session_scope, who, password, code)
+            with pytest.raises(InputRejected):
+                await second_factor.new_recovery_codes(session_scope, who, password, code)
+        assert isinstance(await give(await owing(), recovery[0]), SignedIn)
+        await second_factor.disable_totp(session_scope, who, PASSWORD, right)
+    assert isinstance(await usecases.sign_in(session_scope, who.email, PASSWORD, HERE), SignedIn)
+    async with read_scope() as session:
+        assert await second_factor.two_step_of(session, who.account_id) == second_factor.TwoStep(
+            None, 0, False
+        )
+
+
+async def test_codes_cannot_be_guessed_on_the_own_page_either() -> None:
+    who = await on_duty()
+    await protected(who)
+    for _ in range(PER_SOURCE):
+        with pytest.raises(InputRejected):
+            await second_factor.disable_totp(session_scope, who, PASSWORD, "000000")
+    with pytest.raises(TooManyRequests):
+        await second_factor.disable_totp(session_scope, who, PASSWORD, "000000")
+
+
+async def test_switching_the_second_step_on_or_off_ends_the_other_sessions() -> None:
+    who = await on_duty()
+    other = (await enter(who.email, Visit("198.51.100.7"))).token
+    _, recovery = await protected(who)
+    assert await found(other) is None
+    signed = await give(await owing(), recovery[0])
+    assert isinstance(signed, SignedIn)
+    async with session_scope() as session:
+        here = await sessions.find(session, signed.token, HERE.address)
+    assert here
+    again = await give(await owing(), recovery[1])
+    assert isinstance(again, SignedIn)
+    await second_factor.disable_totp(session_scope, here, PASSWORD, recovery[2])
+    assert (await found(signed.token), await found(again.token)) == (here, None)
+
+
+async def test_a_rotated_key_leaves_authenticators_recovery_codes_and_half_done_sign_ins_good(
+    noon: datetime, configure: Callable[..., Settings], database: str
+) -> None:
+    secret, recovery = await protected(await on_duty())
+    pending = await owing()
+    configure(database_url=database, secret_key="k" * 40, old_secret_keys=DEFAULT_SECRET)
+    with clock.frozen(noon + 2 * LATER):
+        assert isinstance(await give(pending, recovery[0]), SignedIn)
+        assert isinstance(await give(await owing(), code_at(secret, clock.now())), SignedIn)
+    configure(database_url=database, secret_key="k" * 40, old_secret_keys="")
+    with clock.frozen(noon + 4 * LATER):
+        assert await give(pending, recovery[1]) == "PendingOver"
+        fresh = await owing()
+        assert await give(fresh, recovery[1]) == "CodeRefused"
+        assert await give(fresh, code_at(secret, clock.now())) == "CodeRefused"
+
+
+async def test_required_of_all_it_has_to_be_set_up_and_stays() -> None:
+    who = await on_duty()
+    viewer = await on_duty("viewer@mwanga.example", Role.VIEWER)
+    async with session_scope() as session:
+        assert not await second_factor.must_set_up_totp(session, viewer.account_id)
+        await second_factor.require_totp(session, who, required=True)
+        assert await second_factor.must_set_up_totp(session, viewer.account_id)
+    _, recovery = await protected(viewer)
+    async with read_scope() as session:
+        assert not await second_factor.must_set_up_totp(session, viewer.account_id)
+        assert await second_factor.must_set_up_totp(session, who.account_id)
+    with pytest.raises(Conflict):
+        await second_factor.disable_totp(session_scope, viewer, PASSWORD, recovery[0])
+    async with session_scope() as session:
+        await second_factor.require_totp(session, who, required=False)
+    await second_factor.disable_totp(session_scope, viewer, PASSWORD, recovery[0])
+
+
+async def test_an_owner_takes_a_lost_authenticator_off() -> None:
+    owner = await on_duty()
+    viewer = await on_duty("viewer@mwanga.example", Role.VIEWER)
+    await protected(viewer)
+    async with session_scope() as session:
+        seen = await accounts.find_account(session, viewer.account_id)
+        assert seen.two_step
+        assert not (await accounts.drop_two_step(session, viewer.account_id, seen.version, owner)).two_step
+    assert isinstance(await usecases.sign_in(session_scope, viewer.email, PASSWORD, HERE), SignedIn)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "needing"),
+    [
+        ({}, set()),
+        ({"env": "production"}, {Role.OWNER, Role.FINANCE}),
+        ({"env": "production", "staff_two_step_roles": "none"}, set()),
+        ({"staff_two_step_roles": "viewer,front_desk"}, {Role.VIEWER, Role.FRONT_DESK}),
+    ],
+)
+def test_production_needs_it_of_owners_and_finance_by_default(
+    configure: Callable[..., Settings], chosen: dict[str, str], needing: set[Role]
+) -> None:
+    assert configure(**chosen).two_step_roles == needing
+
+
+def test_a_role_that_is_none_is_refused(configure: Callable[..., Settings]) -> None:
+    with pytest.raises(ValidationError):
+        configure(staff_two_step_roles="owner,cook")
+
+
+async def test_whose_role_needs_it_is_held_back_until_it_is_set_up_and_cannot_switch_it_off(
+    configure: Callable[..., Settings], database: str
+) -> None:
+    finance = await on_duty("finance@mwanga.example", Role.FINANCE)
+    desk = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
+    configure(database_url=database, staff_two_step_roles="owner,finance")
+    token, other = (await enter(finance.email)).token, (await enter(desk.email)).token
+    async with read_scope() as session:
+        held = await second_factor.find_staff(session, token, HERE.address)
+        free = await second_factor.find_staff(session, other, HERE.address)
+    assert held
+    assert free
+    assert (held.held_back, free.held_back) == (True, False)
+    assert not held.may(Right.SEE_PAYMENTS)
+    _, recovery = await protected(held)
+    async with read_scope() as session:
+        who = await second_factor.find_staff(session, token, HERE.address)
+        assert who
+        assert who.may(Right.SEE_PAYMENTS)
+        assert (await second_factor.two_step_of(session, who.account_id)).required
+    with pytest.raises(Conflict, match="Your role"):
+        await second_factor.disable_totp(session_scope, who, PASSWORD, recovery[0])

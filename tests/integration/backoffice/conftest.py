@@ -1,0 +1,94 @@
+"""An office with its people, and Argon2 at a price that tests can pay."""
+
+from typing import Literal
+
+import pytest
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import passwords, sessions, usecases
+from agency_site.auth.rules import Role, Staff
+from agency_site.auth.sessions import Visit
+from agency_site.auth.set_password import new_account
+from agency_site.auth.tables import StaffAccount
+from agency_site.auth.usecases import SignedIn
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.mail.usecases import list_outbox
+
+PASSWORD = "seven warm mandazi at dawn"
+HERE = Visit("203.0.113.9", "Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Mobile Safari/537.36")
+
+
+class Counted(PasswordHasher):
+    """Argon2 that counts how often it did the work of verifying; a text that is no hash costs nothing."""
+
+    verified = 0
+
+    def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:  # noqa: A002 - the library's name
+        try:
+            fits = super().verify(hash, password)
+        except VerifyMismatchError:
+            Counted.verified += 1
+            raise
+        Counted.verified += 1
+        return fits
+
+
+@pytest.fixture(autouse=True)
+def argon2(monkeypatch: pytest.MonkeyPatch) -> type[Counted]:
+    """Argon2 with the least parameters, and the count of its work."""
+    monkeypatch.setattr(passwords, "HASHER", Counted(time_cost=1, memory_cost=8, parallelism=1))
+    Counted.verified = 0
+    return Counted
+
+
+async def hire(
+    email: str = "amina@mwanga.example",
+    role: Role = Role.OWNER,
+    *,
+    name: str = "Amina Odhiambo",
+    password: str = PASSWORD,
+) -> StaffAccount:
+    """An account that can sign in."""
+    async with session_scope() as session:
+        account = new_account(email, name, role, await passwords.hashed(password) if password else "")
+        session.add(account)
+        await session.flush()
+    return account
+
+
+async def enter(
+    email: str = "amina@mwanga.example", visit: Visit = HERE, password: str = PASSWORD
+) -> SignedIn:
+    """Sign in with the password alone."""
+    outcome = await usecases.sign_in(session_scope, email, password, visit)
+    assert isinstance(outcome, SignedIn)
+    return outcome
+
+
+async def found(token: str, address: str = HERE.address) -> Staff | None:
+    """Who the token belongs to now."""
+    async with read_scope() as session:
+        return await sessions.find(session, token, address)
+
+
+async def on_duty(email: str = "amina@mwanga.example", role: Role = Role.OWNER) -> Staff:
+    """Somebody new, signed in."""
+    await hire(email, role, name=email.partition("@")[0].title())
+    who = await found((await enter(email)).token)
+    assert who is not None
+    return who
+
+
+async def reloaded(account_id: int | None) -> StaffAccount:
+    """The account as it is stored."""
+    async with read_scope() as session:
+        return await session.get_one(StaffAccount, account_id)
+
+
+async def mailed_link(session: AsyncSession) -> str:
+    """The one-time link of the newest mail, as its recipient finds it."""
+    (mail,) = await list_outbox(session, 1)
+    ((_, link),) = mail.words["actions"]
+    return str(link)

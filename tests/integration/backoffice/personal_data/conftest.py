@@ -1,0 +1,127 @@
+"""Somebody who used all of the site, and the office that is asked about them."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from agency_site import staff_application
+from agency_site.auth.tables import SavedView
+from agency_site.backoffice.personal_data import data_requests
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.tables import metadata
+from agency_site.features.booking import staff_usecases as booking_desk
+from agency_site.features.booking import usecases as booking
+from agency_site.features.booking.request import BookingRequest, CallerRequest
+from agency_site.features.checkout.staff_usecases import add_note as note_order
+from agency_site.features.comments import staff_usecases as comment_desk
+from agency_site.features.comments import usecases as comments
+from agency_site.features.contact import registrations
+from agency_site.features.contact import staff_usecases as enquiry_desk
+from agency_site.features.contact import usecases as enquiries
+from agency_site.features.newsletter import staff_usecases as newsletter_desk
+from agency_site.features.newsletter import usecases as newsletter
+from agency_site.features.newsletter.rules import read_wish
+from tests.integration.backoffice.conftest import argon2, on_duty
+from tests.integration.features.checkout.conftest import Shop, orders, shop
+from tests.integration.features.contact.enquiries import stored
+
+__all__ = ["argon2", "shop"]
+
+EMAIL, PHONE, NAME = "amina111@example.com", "0712 345 111", "Amina Wanjirũ"
+TRACES = ("amina", "wanjir", "712345111", "712 345 111")
+"""Nothing of these may be left."""
+ACTOR = "otieno@mwanga.example"
+ARTICLE = "digitalmarketing-blog"
+
+
+@pytest.fixture(autouse=True)
+def holders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody who keeps data, as the composition root hands them in."""
+    monkeypatch.setattr(data_requests, "_holders", list(staff_application.HOLDERS))
+
+
+async def do(verb: Any, *arguments: Any, **named: Any) -> Any:
+    """Call one verb in a session of its own."""
+    async with session_scope() as session:
+        return await verb(session, *arguments, **named)
+
+
+async def leave_traces(shop: Shop) -> None:
+    """Use everything that the site has, and be talked about by staff."""
+    await shop.paid("111", key="amina-pays-once")
+    await do(note_order, (await orders())[0].reference, "Amina called about her course.", ACTOR)
+    await _book()
+    await _write()
+    await _read()
+    await _keep_a_view()
+
+
+async def _book() -> None:
+    person = {"fullname": NAME, "emailaddress": EMAIL, "phonenumber": PHONE, "message": "Amina's shop."}
+    asked = BookingRequest.model_validate({**person, "date": "2026-11-24", "time": "11:00"})
+    made = await do(booking.book, asked)
+    await do(booking_desk.add_note, made.reference, "Amina comes with her brother.", ACTOR)
+    by_hand = {**person, "emailaddress": "", "date": "2026-11-25", "time": "11:00"}
+    await do(booking_desk.book_for, CallerRequest.model_validate(by_hand), ACTOR, tell=False)
+
+
+async def _write() -> None:
+    message = {
+        "name": NAME,
+        "email": EMAIL,
+        "subject": "Amina's shop",
+        "message": "I am Amina. Call 0712 345 111.",
+    }
+    await do(enquiries.take_message, message)
+    signup = {
+        "fullName": NAME,
+        "email": EMAIL,
+        "phone": PHONE,
+        "domainType": "new",
+        "domainName": "amina.co.ke",
+    }
+    await do(enquiries.take_signup, {**signup, "plan": "Growth"})
+    reference = (await stored())[0].reference
+    await do(enquiry_desk.reply, reference, 1, "Dear Amina, yes.", ACTOR)
+    await do(enquiry_desk.add_note, reference, "Amina again.", ACTOR)
+    await do(
+        registrations.register, {"webinar": "plan-2027", "fullName": NAME, "email": EMAIL, "phone": PHONE}
+    )
+
+
+async def _read() -> None:
+    comment = {"article": ARTICLE, "name": NAME, "email": EMAIL, "website": "", "comment": "Amina was here."}
+    received = await do(comments.receive, comment)
+    await do(comment_desk.reject, received.reference, 1, ACTOR, "Amina advertises.")
+    wish = read_wish({"email": EMAIL, "consent": "on", "interest-seo": "on"})
+    subscriber = await do(newsletter.subscribe_with_consent, wish, "newsletter")
+    await do(
+        newsletter_desk.unsubscribe,
+        subscriber.reference,
+        subscriber.version,
+        "Amina asked for it by phone.",
+        ACTOR,
+    )
+
+
+async def _keep_a_view() -> None:
+    who = await on_duty("front@mwanga.example")
+    async with session_scope() as session:
+        session.add(SavedView(account_id=who.account_id, listing="bookings", name="Her", query=f"q={EMAIL}"))
+
+
+async def whole_database() -> str:
+    """Every value of every table, as text in lower case, a row in a line."""
+    async with read_scope() as session:
+        connection = await session.connection()
+        parts = []
+        for table in metadata.sorted_tables:
+            found = await connection.execute(text(f'SELECT * FROM "{table.name}"'))
+            parts += [f"{table.name}: {row}" for row in found]
+    return "\n".join(sorted(parts)).lower()
+
+
+async def table_text(name: str) -> str:
+    """Every value of one table."""
+    return "\n".join(line for line in (await whole_database()).splitlines() if line.startswith(f"{name}:"))

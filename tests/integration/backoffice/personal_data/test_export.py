@@ -1,0 +1,85 @@
+"""The file of everything that is held about a person: who gets it, how, and what the audit log says of it."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from sqlmodel import col, select
+
+from agency_site.auth.rules import Role
+from agency_site.auth.tables import AuditEntry
+from agency_site.db.engine import read_scope
+from agency_site.features.contact.usecases import take_message
+from agency_site.web.serving.api import create_api
+from tests.integration.backoffice.conftest import enter, hire
+from tests.integration.backoffice.personal_data.conftest import do, table_text
+
+SITE = "http://localhost:3000"
+PATH = "/admin/people/export"
+PERSON = {"email": "Amina@Example.com", "phone": ""}
+MESSAGE = {"name": "Amina Odhiambo", "email": "amina@example.com", "subject": "", "message": "Karibu."}
+
+
+@pytest.fixture
+async def browser(database: str) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    async with httpx.AsyncClient(transport=transport, base_url=SITE, headers={"Origin": SITE}) as made:
+        yield made
+
+
+async def sign_in(browser: httpx.AsyncClient, role: Role = Role.OWNER) -> None:
+    await hire(f"{role}@mwanga.example", role)
+    browser.cookies.set("staff", (await enter(f"{role}@mwanga.example")).token)
+
+
+async def entries() -> list[AuditEntry]:
+    async with read_scope() as session:
+        about = select(AuditEntry).where(AuditEntry.kind == "person").order_by(col(AuditEntry.id))
+        return list((await session.exec(about)).all())
+
+
+async def test_an_owner_gets_the_file_and_the_log_names_nobody(browser: httpx.AsyncClient) -> None:
+    await do(take_message, MESSAGE)
+    await sign_in(browser)
+    answers = [await browser.post(PATH, data=PERSON) for _ in range(2)]
+    answer = answers[0]
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["content-type"] == "application/json; charset=utf-8"
+    told = answer.json()
+    assert told["person"]["email"] == "amina@example.com"
+    assert [record["fullname"] for record in told["records"]["Messages, sign-ups and registrations"]] == [
+        "Amina Odhiambo"
+    ]
+    first, second = await entries()
+    assert (first.actor, first.action, first.detail) == ("owner@mwanga.example", "person.exported", "")
+    assert first.reference == second.reference
+    assert first.reference.startswith("PN-")
+    assert answer.headers["content-disposition"].startswith(f'attachment; filename="{first.reference}-')
+    assert "amina" not in await table_text("audit_entries")
+
+
+@pytest.mark.parametrize("role", [role for role in Role if role is not Role.OWNER])
+async def test_no_other_role_gets_it(browser: httpx.AsyncClient, role: Role) -> None:
+    await sign_in(browser, role)
+    assert (await browser.post(PATH, data=PERSON)).status_code == 403
+    assert await entries() == []
+
+
+async def test_a_stranger_gets_nothing(browser: httpx.AsyncClient) -> None:
+    assert (await browser.post(PATH, data=PERSON)).status_code == 401
+    assert (await browser.get(PATH)).status_code == 405
+
+
+async def test_another_sites_form_gets_nothing(browser: httpx.AsyncClient) -> None:
+    await sign_in(browser)
+    answer = await browser.post(PATH, data=PERSON, headers={"Origin": "https://evil.example"})
+    assert answer.status_code == 403
+    assert await entries() == []
+
+
+@pytest.mark.parametrize("form", [{}, {"email": " "}, {"email": "amina"}, {"phone": "12"}])
+async def test_what_names_nobody_is_refused(browser: httpx.AsyncClient, form: dict[str, str]) -> None:
+    await sign_in(browser)
+    assert (await browser.post(PATH, data=form)).status_code == 422
+    assert await entries() == []

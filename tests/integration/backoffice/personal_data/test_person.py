@@ -1,0 +1,145 @@
+"""One person over all of the site: everything is found, and erasing leaves the books and nothing else."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlmodel import col, func, select
+
+from agency_site.backoffice.personal_data import data_requests
+from agency_site.backoffice.personal_data.labels import groups_of, others_named
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict
+from agency_site.mail.tables import OutboxMessage
+from tests.integration.backoffice.personal_data.conftest import (
+    ACTOR,
+    EMAIL,
+    PHONE,
+    TRACES,
+    do,
+    leave_traces,
+    whole_database,
+)
+from tests.integration.features.checkout.conftest import Shop
+from tests.integration.features.checkout.orders import report
+
+EVERYWHERE = [
+    "Bookings",
+    "Orders and payments",
+    "Messages, sign-ups and registrations",
+    "Comments",
+    "Newsletter",
+    "Mails",
+    "Saved views",
+]
+
+
+async def found(email: str = EMAIL, phone: str = PHONE) -> list[data_requests.Held]:
+    async with read_scope() as session:
+        return await data_requests.held(session, data_requests.sought(email, phone))
+
+
+async def erase(email: str = EMAIL, phone: str = PHONE) -> dict[str, int]:
+    done: dict[str, int] = await do(data_requests.erase, data_requests.sought(email, phone), ACTOR)
+    return done
+
+
+async def readable_mails() -> int:
+    """How many mails of the outbox still say something."""
+    async with read_scope() as session:
+        wanted = select(func.count()).where(col(OutboxMessage.to) != "")
+        return (await session.exec(wanted)).one()
+
+
+async def test_everything_is_handed_out_as_json(shop: Shop) -> None:
+    await leave_traces(shop)
+    held = await found()
+    document: dict[str, Any] = json.loads(
+        json.dumps(data_requests.document(data_requests.sought(EMAIL, PHONE), held), ensure_ascii=False)
+    )
+    assert list(document["records"]) == EVERYWHERE
+    kinds = [record["record"] for records in document["records"].values() for record in records]
+    assert kinds[:8] == [
+        "booking", "booking", "order", "enquiry", "enquiry", "webinar registration", "comment", "subscriber",
+    ]  # fmt: skip
+    told = json.dumps(document)
+    for words in (
+        "Amina comes with her brother.", "Amina called about her course.", "Dear Amina, yes.", "Amina again.",
+        "Amina was here.", "Amina advertises.", "Amina asked for it by phone.", "amina.co.ke", "plan-2027",
+    ):  # fmt: skip
+        assert words in told
+    assert document["person"] == {"email": EMAIL, "phone": "+254712345111"}
+
+
+async def test_erasing_leaves_the_books_and_no_trace_in_any_table(shop: Shop) -> None:
+    await leave_traces(shop)
+    await shop.paid("222", email="brian@example.com", firstName="Brian", lastName="Otieno")
+    books, before = await report(), await readable_mails()
+    erased = await erase()
+    remains = await whole_database()
+    assert [line for line in remains.splitlines() if any(trace in line for trace in TRACES)] == []
+    assert "brian@example.com" in remains
+    assert await report() == books
+    assert books.balanced
+    assert list(erased) == EVERYWHERE
+    assert all(erased.values())
+    assert erased["Mails"] == before - await readable_mails()
+    assert await found() == []
+    assert set((await erase()).values()) == {0}
+
+
+async def test_by_the_number_alone_the_mails_about_those_records_go_as_well(shop: Shop) -> None:
+    await leave_traces(shop)
+    held = await found("", PHONE)
+    assert others_named(held, ["+254712345111"]) == [EMAIL]
+    references = [str(record["reference"]).lower() for one in held[:3] for record in one.records]
+    await erase("", PHONE)
+    assert await found("", PHONE) == []
+    about = [line for line in (await whole_database()).splitlines() if any(one in line for one in references)]
+    assert len({line.partition(":")[0] for line in about}) >= 4
+    assert [line for line in about if any(trace in line for trace in TRACES)] == []
+
+
+async def test_an_open_payment_refuses_and_then_nothing_at_all_is_erased(shop: Shop) -> None:
+    await leave_traces(shop)
+    await shop.control.post("next", hold=True)
+    opened = await shop.pay("111", courseName="Canva Design Masterclass")
+    assert opened.status_code == 200
+    before = await whole_database()
+    with pytest.raises(Conflict, match="not finished"):
+        await erase()
+    assert await whole_database() == before
+
+
+async def test_one_refusal_anywhere_keeps_everything(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    await leave_traces(shop)
+
+    async def refuse(*_anything: object) -> int:
+        raise Conflict("Something of theirs is still open.")
+
+    last = replace(data_requests.SAVED_VIEWS, erase=refuse)
+    monkeypatch.setattr(data_requests, "SAVED_VIEWS", last)
+    before = await whole_database()
+    with pytest.raises(Conflict, match="still open"):
+        await erase()
+    assert await whole_database() == before
+
+
+async def test_the_page_shows_every_record_with_its_link(shop: Shop) -> None:
+    await leave_traces(shop)
+    groups = groups_of(await found(), {"/admin/booking", "/admin/enquiry"})
+    assert [group.name for group in groups] == EVERYWHERE
+    booking, order = groups[0].sheets[0], groups[1].sheets[0]
+    assert booking.href.startswith("/admin/booking?ref=BK-")
+    assert order.href == ""
+    assert groups[2].sheets[0].gist.startswith("Amina's shop · Fri 20 Nov 2026")
+    shown = {part.title: {fact.label: fact.text for fact in part.facts} for part in order.parts}
+    assert shown["Order"]["E-mail"] == EMAIL
+    assert any(title.startswith("Payments 1, callbacks") for title in shown)
+
+
+async def test_nobody_is_found_by_nothing_or_by_our_own_address(shop: Shop) -> None:
+    async with session_scope() as session:
+        with pytest.raises(Conflict, match="our own"):
+            await data_requests.held(session, data_requests.sought("desk@mwanga.example", ""))

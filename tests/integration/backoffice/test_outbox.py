@@ -1,0 +1,129 @@
+"""The mail screens over the database and over HTTP: list, sending again, preview, files."""
+
+import re
+from collections.abc import AsyncIterator
+from datetime import datetime
+
+import httpx
+import pytest
+from sqlmodel import col, update
+
+from agency_site.auth.rules import Role, Staff
+from agency_site.backoffice.lists.definition import Wish, read_asked
+from agency_site.backoffice.lists.query import count_of, page_of
+from agency_site.backoffice.lists.state import lines_of
+from agency_site.backoffice.outbox.list import OUTBOX
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.mail.personal_data import erase
+from agency_site.mail.rules import MailFailure, MailState
+from agency_site.mail.tables import OutboxMessage
+from agency_site.web.serving.api import create_api
+from tests.integration.badges import badge
+from tests.integration.mail.outbox import CALENDAR, put, rows
+
+WHO = Staff(1, "wanjiku@mwanga.example", "Wanjiku", Role.FRONT_DESK, 1, "127.0.0.1")
+(AGAIN,) = OUTBOX.actions
+
+
+@pytest.fixture
+def outbox(database: str, noon: datetime) -> datetime:
+    """An outbox without a server behind it: messages are kept."""
+    assert database
+    return noon
+
+
+@pytest.fixture
+async def client(outbox: datetime) -> AsyncIterator[httpx.AsyncClient]:
+    """Somebody's browser."""
+    assert outbox
+    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
+        yield made
+
+
+async def shown(**query: str) -> list[dict[str, str]]:
+    asked = read_asked(OUTBOX, query)
+    async with read_scope() as session:
+        lines = lines_of(OUTBOX, asked, await page_of(session, OUTBOX, asked))
+        assert await count_of(session, OUTBOX, asked) == len(lines)
+    return [{field.label: field.text for field in line.fields} for line in lines]
+
+
+async def fail(identity: int) -> None:
+    async with session_scope() as session:
+        values = {"state": MailState.FAILED, "failure": MailFailure.REFUSED, "last_error": "550 no such user"}
+        await session.exec(update(OutboxMessage).where(col(OutboxMessage.id) == identity).values(**values))
+
+
+async def resend(*references: str) -> list[str]:
+    """Why not, for each."""
+    async with session_scope() as session:
+        return [why_not for _, why_not in await AGAIN.run(session, references, WHO, Wish())]
+
+
+async def test_the_list_tells_what_went_where_and_why_it_did_not(outbox: datetime) -> None:
+    await put("Your consultation", "amina@shop.example")
+    await put("Your receipt", "brian@shop.example")
+    await fail(1)
+    newest, failed = await shown()
+    assert (newest["To"], newest["Subject"], newest["State"]) == (
+        "brian@shop.example",
+        "Your receipt",
+        "Kept here",
+    )
+    assert (failed["State"], failed["Why not"]) == ("Failed", "550 no such user")
+    assert [row["To"] for row in await shown(state="failed")] == ["amina@shop.example"]
+    assert [row["To"] for row in await shown(q="brian receipt")] == ["brian@shop.example"]
+    assert len(await shown(kind="booking-confirmed")) == 2
+    assert await shown(kind="staff-comment") == []
+
+
+async def test_several_are_sent_again_at_once_and_the_others_say_why_not(outbox: datetime) -> None:
+    await put("One")
+    await put("Two", "brian@shop.example")
+    await put("Three", "erased@shop.example")
+    async with session_scope() as session:
+        await erase(session, "erased@shop.example", "", WHO.email)
+    one, two, erased = await resend("1", "2", "3")
+    assert (one, two) == ("", "")
+    assert "erased" in erased
+    assert "within the last minute" in (await resend("1"))[0]
+    assert [(row.repeats, row.requested_by) for row in (await rows())[3:]] == [(1, WHO.email), (2, WHO.email)]
+    (by, *_) = await shown(columns="by")
+    assert by == {"Sent again by": WHO.email}
+    assert {row["To"] for row in await shown(state="kept")} >= {"Erased"}
+
+
+async def test_a_preview_is_a_drawing_and_nothing_else(client: httpx.AsyncClient) -> None:
+    await put()
+    answer = await client.get("/admin/export/mail/1", headers=await badge(Role.FRONT_DESK))
+    assert answer.status_code == 200
+    assert "Your consultation is booked" in answer.text
+    policy = answer.headers["content-security-policy"].split("; ")
+    assert {"default-src 'none'", "form-action 'none'", "frame-ancestors 'self'", "sandbox"} <= set(policy)
+    assert not any("script" in part or "allow-" in part for part in policy)
+    assert (answer.headers["cache-control"], answer.headers["referrer-policy"]) == ("no-store", "no-referrer")
+    links = re.findall(r'<a href="http[^>]*>', answer.text)
+    # The sandbox refuses new tabs, so that nobody follows a client's private link by mistake.
+    assert links
+    assert all('target="_blank"' in link for link in links)
+
+
+async def test_files_come_as_they_were_sent(client: httpx.AsyncClient) -> None:
+    await put()
+    who = await badge()
+    first = await client.get("/admin/export/mail/1/files/0", headers=who)
+    assert first.content == CALENDAR
+    assert first.headers["content-disposition"] == "attachment; filename*=UTF-8''invitation.ics"
+    assert (await client.get("/admin/export/mail/1/files/1", headers=who)).headers[
+        "content-type"
+    ] == "application/pdf"
+    assert (await client.get("/admin/export/mail/1/files/2", headers=who)).status_code == 404
+    assert (await client.get("/admin/export/mail/7", headers=who)).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/admin/export/mail/1", "/admin/export/mail/1/files/0"])
+async def test_strangers_and_viewers_read_no_mail(client: httpx.AsyncClient, path: str) -> None:
+    await put()
+    assert (await client.get(path)).status_code == 401
+    assert (await client.get(path, headers=await badge(Role.VIEWER))).status_code == 403

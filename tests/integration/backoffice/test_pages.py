@@ -1,0 +1,327 @@
+"""The pages in front of the back office, over HTTP: forms, cookies, statuses, and posts from elsewhere."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime, timedelta
+from html import unescape
+from http.cookies import Morsel, SimpleCookie
+from pathlib import PurePosixPath
+
+import httpx
+import pyotp
+import pytest
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site import clock
+from agency_site.auth import accounts, one_time_links, second_factor, sessions, usecases
+from agency_site.auth.api import ENDINGS
+from agency_site.auth.attempts import PER_SOURCE
+from agency_site.auth.rules import ABSOLUTE, IDLE, Role, SessionEnd, Staff
+from agency_site.auth.tables import StaffAccount
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.settings import Settings
+from agency_site.web.serving.api import create_api
+from tests.integration.backoffice.conftest import PASSWORD, found, hire, mailed_link, on_duty
+
+Configure = Callable[..., Settings]
+SITE = "http://localhost:3000"
+AMINA = {"email": "amina@mwanga.example", "password": PASSWORD}
+
+
+@pytest.fixture
+async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
+    """A browser on the site's own pages, on an empty database."""
+    async with browser() as made:
+        yield made
+
+
+def browser(origin: str = SITE) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    return httpx.AsyncClient(transport=transport, base_url=origin, headers={"Origin": origin})
+
+
+def cookies_of(answer: httpx.Response) -> dict[str, Morsel[str]]:
+    """The cookies of an answer with their attributes."""
+    jar: SimpleCookie = SimpleCookie()
+    for header in answer.headers.get_list("set-cookie"):
+        jar.load(header)
+    return dict(jar)
+
+
+async def test_the_right_password_leads_where_one_wanted_to_go(client: httpx.AsyncClient) -> None:
+    await hire()
+    form = await client.get("/admin/sign-in", params={"next": "/admin/bookings?day=2026-11-24&q=a"})
+    assert 'name="next" value="/admin/bookings?day=2026-11-24&amp;q=a"' in form.text
+    answer = await client.post("/admin/sign-in", data=AMINA | {"next": "/admin/bookings?day=2026-11-24"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/admin/bookings?day=2026-11-24")
+    who = await found(answer.cookies["staff"])
+    assert who is not None
+    assert who.email == "amina@mwanga.example"
+    again = await client.get("/admin/sign-in", params={"next": "/admin/payments"})
+    assert (again.status_code, again.headers["location"]) == (303, "/admin/payments")
+
+
+@pytest.mark.parametrize(
+    ("public_url", "name", "secure"),
+    [("", "staff", ""), ("https://mwanga.example", "__Host-staff", True)],
+)
+async def test_the_cookie_is_for_the_site_alone_and_on_https_for_https_alone(
+    database: str, configure: Configure, public_url: str, name: str, secure: object
+) -> None:
+    origin = configure(public_url=public_url).origins[0]
+    await hire()
+    async with browser(origin) as client:
+        answer = await client.post("/admin/sign-in", data=AMINA)
+    cookies = cookies_of(answer)
+    assert set(cookies) == {name, f"{name}-device", f"{name}-code"}
+    for cookie in cookies.values():
+        assert (cookie["httponly"], cookie["samesite"], cookie["path"], cookie["domain"]) == (
+            True,
+            "strict",
+            "/",
+            "",
+        )
+        assert cookie["secure"] == secure
+    assert cookies[name]["max-age"] == ""
+
+
+async def test_what_is_wrong_stands_next_to_its_field_and_the_password_comes_never_back(
+    client: httpx.AsyncClient,
+) -> None:
+    await hire()
+    wrong = await client.post("/admin/sign-in", data={"email": "Amina@x.example", "password": "secret guess"})
+    assert wrong.status_code == 401
+    assert 'value="Amina@x.example"' in wrong.text
+    assert 'id="password-error"' in wrong.text
+    assert 'aria-describedby="password-error" aria-invalid="true" autofocus' in wrong.text
+    assert "secret guess" not in wrong.text
+    assert cookies_of(wrong) == {}
+    empty = await client.post("/admin/sign-in", data={"email": "", "password": ""})
+    assert empty.status_code == 422
+    assert empty.text.count('aria-invalid="true"') == 2
+    assert empty.text.count("autofocus") == 1
+
+
+async def test_too_many_attempts_answer_429_with_the_time_to_wait(client: httpx.AsyncClient) -> None:
+    for _ in range(PER_SOURCE):
+        assert (await client.post("/admin/sign-in", data=AMINA)).status_code == 401
+    limited = await client.post("/admin/sign-in", data=AMINA)
+    assert limited.status_code == 429
+    assert 0 < int(limited.headers["retry-after"]) <= 900
+    assert 'role="alert"' in limited.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "null"},
+        {"Origin": ""},
+        {"Origin": f"{SITE}.elsewhere.example"},
+        {"Referer": "https://elsewhere.example/localhost:3000"},
+        {},
+    ],
+)
+@pytest.mark.parametrize(
+    "path", ["sign-in", "sign-in/code", "sign-out", "sign-out-everywhere", "set-up/x", "reset/x"]
+)
+async def test_posts_from_elsewhere_do_nothing(
+    client: httpx.AsyncClient, headers: dict[str, str], path: str
+) -> None:
+    await hire()
+    signed = await client.post("/admin/sign-in", data=AMINA)
+    del client.headers["Origin"]
+    answer = await client.post(f"/admin/{path}", data=AMINA, headers=headers)
+    assert answer.status_code == 403
+    assert cookies_of(answer) == {}
+    assert await found(signed.cookies["staff"])
+
+
+async def test_without_an_origin_the_referring_page_counts(client: httpx.AsyncClient) -> None:
+    await hire()
+    del client.headers["Origin"]
+    answer = await client.post("/admin/sign-in", data=AMINA, headers={"Referer": f"{SITE}/admin/sign-in"})
+    assert answer.status_code == 303
+
+
+@pytest.mark.parametrize(
+    "body", [b"email=\xff\xfe", b"&" * 16000, b"a=b" * 6000, b"email=%00%ED%A0%80&password=%00", b"{}"]
+)
+async def test_odd_bodies_are_refused_and_break_nothing(client: httpx.AsyncClient, body: bytes) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    for path in ("sign-in", "sign-in/code", "set-up/x", "invitation/x"):
+        answer = await client.post(f"/admin/{path}", content=body, headers=form)
+        assert answer.status_code in {303, 401, 404, 422}
+
+
+async def test_the_second_page_asks_for_the_code(client: httpx.AsyncClient) -> None:
+    who = await on_duty()
+    offer = await second_factor.begin_totp(session_scope, who, PASSWORD)
+    async with session_scope() as session:
+        await second_factor.confirm_totp(
+            session, who, pyotp.TOTP(offer.secret).at(clock.now() - timedelta(seconds=30))
+        )
+    onward = await client.post("/admin/sign-in", data=AMINA | {"next": "/admin/bookings"})
+    assert onward.headers["location"] == "/admin/sign-in/code?next=/admin/bookings"
+    assert set(cookies_of(onward)) == {"staff-code"}
+    assert cookies_of(onward)["staff-code"]["max-age"] == "300"
+    assert "one-time-code" in (await client.get(onward.headers["location"])).text
+    wrong = await client.post("/admin/sign-in/code", data={"code": "000000"})
+    assert wrong.status_code == 401
+    assert 'aria-describedby="code-error code-hint"' in wrong.text
+    empty = await client.post("/admin/sign-in/code", data={"recovery": " "})
+    assert empty.status_code == 422
+    assert '<details class="entry-more" open>' in empty.text
+    code = pyotp.TOTP(offer.secret).at(clock.now())
+    done = await client.post("/admin/sign-in/code", data={"code": code, "next": "/admin/bookings"})
+    assert (done.status_code, done.headers["location"]) == (303, "/admin/bookings")
+    assert await found(done.cookies["staff"])
+    assert cookies_of(done)["staff-code"].value == ""
+
+
+async def test_a_code_without_a_password_before_leads_back(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/admin/sign-in/code")).headers["location"] == "/admin/sign-in"
+    late = await client.post("/admin/sign-in/code", data={"code": "123456", "next": "/admin/mail"})
+    assert late.headers["location"] == "/admin/sign-in?said=late&next=/admin/mail"
+    assert "longer than five minutes" in (await client.get(late.headers["location"])).text
+
+
+async def test_signing_out_ends_the_session_and_takes_the_cookie(client: httpx.AsyncClient) -> None:
+    await hire()
+    for path, said in (("sign-out", "You are signed out."), ("sign-out-everywhere", "signed out everywhere")):
+        token = (await client.post("/admin/sign-in", data=AMINA)).cookies["staff"]
+        out = await client.post(f"/admin/{path}")
+        assert cookies_of(out)["staff"]["max-age"] == "0"
+        assert await found(token) is None
+        assert said in (await client.get(out.headers["location"])).text
+
+
+async def test_the_first_owner_sets_the_office_up(client: httpx.AsyncClient) -> None:
+    async with session_scope() as session:
+        link = await one_time_links.setup_link(session)
+    assert link
+    assert link.startswith(f"{SITE}/admin/set-up/")
+    assert (await client.get(link)).status_code == 200
+    form = {"email": "a@mwanga.example", "name": "Amina", "password": "short", "repeated": "short"}
+    weak = await client.post(link, data=form)
+    assert weak.status_code == 422
+    assert 'value="Amina"' in weak.text
+    done = await client.post(link, data=form | {"password": PASSWORD, "repeated": PASSWORD})
+    assert (done.status_code, done.headers["location"]) == (303, "/admin")
+    who = await found(done.cookies["staff"])
+    assert who is not None
+    assert who.role is Role.OWNER
+    assert (await client.get(link)).status_code == 404
+    assert "This link is over" in (await client.post(link, data=form)).text
+
+
+@pytest.mark.parametrize("invited", [True, False])
+async def test_an_invited_or_forgetful_colleague_chooses_a_password(
+    client: httpx.AsyncClient, invited: bool
+) -> None:
+    owner = await on_duty()
+    async with session_scope() as session:
+        await accounts.invite(session, "b@mwanga.example", "Brian", Role.VIEWER, owner)
+        account = (await session.exec(select(StaffAccount).where(StaffAccount.name == "Brian"))).one()
+        if not invited:
+            account.password_hash = "some"
+            await accounts.send_link(session, account.id or 0, owner)
+        link = await mailed_link(session)
+    assert PurePosixPath(link).parent.name == ("invitation" if invited else "reset")
+    assert "b@mwanga.example" in (await client.get(link)).text
+    unlike = await client.post(link, data={"password": PASSWORD, "repeated": "other"})
+    assert unlike.status_code == 422
+    assert "not the same" in unlike.text
+    done = await client.post(link, data={"password": PASSWORD, "repeated": PASSWORD})
+    assert done.headers["location"] == "/admin"
+    assert await found(done.cookies["staff"])
+    async with read_scope() as session:
+        assert (await accounts.find_account(session, account.id or 0)).invited is False
+
+
+async def test_every_page_is_kept_nowhere_framed_nowhere_and_runs_nothing(client: httpx.AsyncClient) -> None:
+    answers = [
+        await client.get("/admin/sign-in"),
+        await client.post("/admin/sign-in", data=AMINA),
+        await client.post("/admin/sign-out"),
+        await client.get("/admin/reset/nothing"),
+    ]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "style-src 'self';" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "script" not in policy
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["referrer-policy"] == "same-origin"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "noindex" in answer.headers["x-robots-tag"]
+        assert "<script" not in answer.text
+        assert "style=" not in answer.text
+
+
+async def test_the_first_owner_is_led_to_the_second_step_where_owners_need_it(
+    client: httpx.AsyncClient, configure: Callable[..., Settings], database: str
+) -> None:
+    configure(database_url=database, staff_two_step_roles="owner,finance")
+    async with session_scope() as session:
+        link = await one_time_links.setup_link(session)
+    assert link
+    form = {"email": "a@mwanga.example", "name": "Amina", "password": PASSWORD, "repeated": PASSWORD}
+    done = await client.post(link, data=form)
+    assert (done.status_code, done.headers["location"]) == (303, "/admin/account")
+    client.cookies.clear()
+    again = await client.post("/admin/sign-in", data={**form, "next": "/admin/orders"})
+    assert (again.status_code, again.headers["location"]) == (303, "/admin/account")
+
+
+async def test_the_sign_in_page_says_why_a_session_ended_to_its_own_browser_only(
+    client: httpx.AsyncClient, noon: datetime
+) -> None:
+    await hire()
+    owner = await on_duty("owner@mwanga.example")
+    ways: dict[SessionEnd, Callable[[AsyncSession, Staff], Awaitable[object]]] = {
+        SessionEnd.ELSEWHERE: lambda session, who: usecases.end_own_session(session, who, who.session_id),
+        SessionEnd.OWNER: lambda session, who: accounts.end_sessions(session, who.account_id, owner),
+        SessionEnd.ROLE: lambda session, who: accounts.change_role(
+            session, who.account_id, Role.EDITOR, 1, owner
+        ),
+        SessionEnd.SECOND_FACTOR: lambda session, who: accounts.drop_two_step(
+            session, who.account_id, 2, owner
+        ),
+        SessionEnd.DISABLED: lambda session, who: accounts.disable(session, who.account_id, 3, owner),
+    }
+    for reason, end in ways.items():
+        answer = await client.post("/admin/sign-in", data=AMINA)
+        who = await found(answer.cookies["staff"])
+        assert who is not None
+        async with session_scope() as session:
+            await end(session, who)
+        page = await client.get("/admin/sign-in", params={"next": "/admin/bookings"})
+        assert ENDINGS[reason] in unescape(page.text), reason
+        assert 'value="/admin/bookings"' in page.text
+    async with browser() as stranger:
+        page = await stranger.get("/admin/sign-in", headers={"Cookie": f"staff={'A' * 43}"})
+        assert not any(words in unescape(page.text) for words in ENDINGS.values())
+
+
+@pytest.mark.parametrize(("after", "reason"), [(IDLE, SessionEnd.IDLE), (ABSOLUTE, SessionEnd.EXPIRED)])
+async def test_the_sign_in_page_says_that_a_session_is_too_old(
+    client: httpx.AsyncClient, noon: datetime, after: timedelta, reason: SessionEnd
+) -> None:
+    await hire()
+    await client.post("/admin/sign-in", data=AMINA)
+    with clock.frozen(noon + after):
+        assert ENDINGS[reason] in unescape((await client.get("/admin/sign-in")).text)
+
+
+async def test_who_has_signed_out_reads_that_and_not_why_an_earlier_session_ended(
+    client: httpx.AsyncClient,
+) -> None:
+    await hire()
+    token = (await client.post("/admin/sign-in", data=AMINA)).cookies["staff"]
+    await client.post("/admin/sign-out")
+    assert "You are signed out." in (await client.get("/admin/sign-in?said=signed-out")).text
+    async with read_scope() as session:
+        assert await sessions.why_ended(session, token) is SessionEnd.SIGNED_OUT
+        assert await sessions.why_ended(session, "") is None

@@ -1,0 +1,155 @@
+"""No private or one-time link of anybody else is shown in the back office, whatever mail carries it."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from datetime import datetime
+from io import BytesIO
+
+import httpx
+import pytest
+from pypdf import PdfReader
+
+from agency_site.auth.rules import Role
+from agency_site.backoffice.lists.definition import Asked, read_asked
+from agency_site.backoffice.lists.export import lines_of_export
+from agency_site.backoffice.lists.query import attention_count, page_of
+from agency_site.backoffice.lists.state import lines_of
+from agency_site.backoffice.outbox.list import OUTBOX
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict
+from agency_site.mail.personal_data import held
+from agency_site.mail.redaction import HIDDEN
+from agency_site.mail.rules import ONE_TIME_KINDS, MailFailure, MailState, Message
+from agency_site.mail.staff_usecases import mails_about, preview, resend
+from agency_site.mail.usecases import enqueue, enqueue_all, store_letter
+from agency_site.web.serving.api import create_api
+from tests.every_mail import TOKEN, Texts, every_mail
+from tests.integration.badges import badge
+from tests.integration.mail.outbox import rows
+
+STAFF = "front-desk@mwanga.example"
+
+
+@pytest.fixture
+async def mails(database: str, noon: datetime) -> dict[str, Message]:
+    """One mail of every builder, in the outbox."""
+    assert database
+    assert noon
+    async with session_scope() as session:
+        made = every_mail(Texts(), await store_letter(session, "Prices *rise*."))
+        await enqueue_all(session, made)
+    return made
+
+
+@pytest.fixture
+async def client(mails: dict[str, Message]) -> AsyncIterator[httpx.AsyncClient]:
+    """The browser of somebody who may see mail."""
+    assert mails
+    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    who = await badge(Role.FRONT_DESK)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000", headers=who) as made:
+        yield made
+
+
+def secrets_of(mails: dict[str, Message]) -> set[str]:
+    """Every address with which a recipient can act, and what opens it."""
+    addresses = {address for one in mails.values() for _, address in (*one.actions, *one.links)}
+    return (
+        addresses | {re.split(r"[/=]", address)[-1] for address in addresses if len(address) > 60} | {TOKEN}
+    )
+
+
+def readable(content: bytes) -> str:
+    """A file as its reader sees it: a PDF's text, a calendar's unfolded lines."""
+    if content.startswith(b"%PDF"):
+        return "".join(page.extract_text() for page in PdfReader(BytesIO(content)).pages)
+    return re.sub(r"\r\n[ \t]", "", content.decode())
+
+
+async def over_http(client: httpx.AsyncClient) -> str:
+    """Every message's page and every file of it."""
+    seen = []
+    for row in await rows():
+        seen.append((await client.get(f"/admin/export/mail/{row.id}")).text)
+        for position in range(len(row.attachments)):
+            answer = await client.get(f"/admin/export/mail/{row.id}/files/{position}")
+            assert answer.status_code == 200
+            seen.append(readable(answer.content))
+    return "\n".join(seen)
+
+
+async def on_screens() -> str:
+    """What the message's page, the list with all its columns, its export, the search and a record's page hold."""
+    every = {"columns": ",".join(column.key for column in OUTBOX.columns)}
+    seen: list[object] = []
+    async with read_scope() as session:
+        for row in await rows():
+            seen.append(await preview(session, row.id or 0))
+            seen.extend(await mails_about(session, row.about))
+        for query in (every, every | {"q": TOKEN}, every | {"q": "booking"}):
+            asked = read_asked(OUTBOX, query)
+            seen.extend(lines_of(OUTBOX, asked, await page_of(session, OUTBOX, asked)))
+    seen.extend([piece async for piece in lines_of_export(OUTBOX, read_asked(OUTBOX, every))])
+    return str(seen)
+
+
+async def test_no_rendering_for_staff_shows_a_private_link(
+    mails: dict[str, Message], client: httpx.AsyncClient
+) -> None:
+    async with read_scope() as session:
+        exported = json.dumps(await held(session, Texts().email, ""))
+    for seen in (await over_http(client), await on_screens(), exported):
+        assert HIDDEN in seen
+        assert [secret for secret in secrets_of(mails) if secret in seen] == []
+
+
+async def test_the_recipient_still_gets_every_link(mails: dict[str, Message]) -> None:
+    sent = "\n".join(row.text + row.html for row in await rows()).replace("&amp;", "&")
+    assert [one for one in secrets_of(mails) if one not in sent] == []
+
+
+async def test_no_search_finds_a_mail_by_its_link(mails: dict[str, Message]) -> None:
+    async with read_scope() as session:
+        for words in secrets_of(mails):
+            if len(words) > 30:
+                assert not await page_of(session, OUTBOX, Asked(words=words))
+
+
+def test_every_mail_about_a_staff_account_carries_a_one_time_link(mails: dict[str, Message]) -> None:
+    builders = {name: one for name, one in mails.items() if name.startswith("agency_site.backoffice.")}
+    assert {one.kind for one in builders.values()} == ONE_TIME_KINDS
+
+
+@pytest.mark.parametrize("kind", sorted(ONE_TIME_KINDS))
+async def test_a_mail_with_a_one_time_link_is_not_sent_again(mails: dict[str, Message], kind: str) -> None:
+    (row,) = [row for row in await rows() if row.kind == kind]
+    async with session_scope() as session:
+        with pytest.raises(Conflict, match="owner"):
+            await resend(session, row.id or 0, STAFF)
+    assert len(await rows()) == len(mails)
+
+
+async def test_a_visitors_mail_goes_again_to_its_stored_recipient_with_its_link(
+    mails: dict[str, Message],
+) -> None:
+    (row,) = [row for row in await rows() if row.kind == "registration-confirmed"]
+    async with session_scope() as session:
+        line = await resend(session, row.id or 0, STAFF)
+    assert TOKEN not in str(line)
+    again = (await rows())[-1]
+    assert (again.to, again.text, again.attachments) == (row.to, row.text, row.attachments)
+    assert mails
+
+
+async def test_a_failed_invitation_asks_for_attention_until_a_new_one_is_sent(
+    mails: dict[str, Message],
+) -> None:
+    (row,) = [row for row in await rows() if row.kind == "staff-invitation"]
+    async with session_scope() as session:
+        row.state, row.failure = MailState.FAILED, MailFailure.REFUSED
+        await session.merge(row)
+    async with session_scope() as session:
+        assert await attention_count(session, OUTBOX) == 1
+        await enqueue(session, mails["agency_site.auth.emails.invitation"])
+        assert await attention_count(session, OUTBOX) == 0

@@ -1,0 +1,55 @@
+"""Views of lists: somebody's own, by name, and not without end."""
+
+import pytest
+
+from agency_site.auth.rules import Staff
+from agency_site.backoffice.audit_log import AUDIT_LOG
+from agency_site.backoffice.lists.saved_views import MOST_VIEWS, forget_view, keep_view, views_of
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected
+from tests.integration.backoffice.conftest import enter, found, hire
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def somebody(email: str) -> Staff:
+    """Signed in."""
+    await hire(email)
+    who = await found((await enter(email)).token)
+    assert who is not None
+    return who
+
+
+async def keep(who: Staff, name: str, query: str) -> None:
+    async with session_scope() as session:
+        await keep_view(session, who, AUDIT_LOG, name, query)
+
+
+async def kept(who: Staff) -> dict[str, str]:
+    """Names and queries."""
+    async with read_scope() as session:
+        return {view.name: view.query for view in await views_of(session, who, AUDIT_LOG)}
+
+
+async def test_one_view_too_many_is_refused_and_an_old_one_may_still_be_replaced() -> None:
+    who = await somebody("amina@mwanga.example")
+    for number in range(MOST_VIEWS):
+        await keep(who, f"View {number:02}", "q=old")
+    with pytest.raises(InputRejected) as refused:
+        await keep(who, "One more", "q=new")
+    assert refused.value.by_field() == {"view": f"{MOST_VIEWS} views are the most. Remove one first."}
+    await keep(who, "View 07", "q=new")
+    views = await kept(who)
+    assert (len(views), views["View 07"], views["View 08"]) == (MOST_VIEWS, "q=new", "q=old")
+
+
+async def test_nobody_removes_what_another_has_kept() -> None:
+    mine, yours = await somebody("amina@mwanga.example"), await somebody("njeri@mwanga.example")
+    await keep(mine, "Moves", "q=moved")
+    async with session_scope() as session:
+        (view,) = await views_of(session, mine, AUDIT_LOG)
+        await forget_view(session, yours, view.id or 0)
+    assert (await kept(mine), await kept(yours)) == ({"Moves": "q=moved"}, {})
+    async with session_scope() as session:
+        await forget_view(session, mine, view.id or 0)
+    assert await kept(mine) == {}

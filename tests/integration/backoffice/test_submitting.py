@@ -1,0 +1,85 @@
+"""Access control in front of submitted forms: each is applied once, acknowledged, and shown to its own session only."""
+
+from typing import Any
+
+import pytest
+import reflex as rx
+
+from agency_site.auth import audit, usecases
+from agency_site.auth.cookies import session_name
+from agency_site.backoffice.accounts.own_account_state import AccountDesk
+from agency_site.backoffice.state import Office
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.contact.admin.detail import EnquiryFile
+from tests.integration.backoffice.conftest import HERE, enter, found, hire
+
+pytestmark = pytest.mark.usefixtures("database")
+KEY = "0123456789abcdef" * 2
+
+
+def _tab(token: str, path: str) -> tuple[Any, Any]:
+    root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
+    router = {"headers": {"cookie": f"{session_name()}={token}"}, "asPath": path, "pathname": path}
+    root.router_data = root._update_router_vars(router, {})
+    office: Any = root.substates[Office.get_name()]
+    return office, office.substates[EnquiryFile.get_name()]
+
+
+async def _rename(state: Any, name: str) -> None:
+    account = state.substates[AccountDesk.get_name()]
+    await AccountDesk.event_handlers["rename"].fn(account, form={"name": name, "submission": KEY})
+
+
+async def _renamed() -> int:
+    async with read_scope() as session:
+        trail = await audit.trail(session, "staff", "amina@mwanga.example", 50)
+    return len([entry for entry in trail if entry.action == "staff.renamed"])
+
+
+async def test_a_form_that_arrives_twice_is_applied_once_and_acknowledged_twice() -> None:
+    await hire()
+    office, _ = _tab((await enter()).token, "/admin/account")
+    office._begin()
+    await _rename(office, "Amina the First")
+    assert office.answer == {"key": KEY, "outcome": "saved"}
+    office.answer, office.done = {}, ""
+    await _rename(office, "Amina the Second")
+    assert office.answer == {"key": KEY, "outcome": "saved"}
+    assert office.done == "This was saved already."
+    assert await _renamed() == 1
+
+
+async def test_what_is_refused_can_be_submitted_again_under_the_same_key() -> None:
+    await hire()
+    office, _ = _tab((await enter()).token, "/admin/account")
+    office._begin()
+    await _rename(office, "")
+    assert office.answer == {"key": KEY, "outcome": "refused"}
+    assert office.errors
+    await _rename(office, "Amina the First")
+    assert office.answer == {"key": KEY, "outcome": "saved"}
+    assert await _renamed() == 1
+
+
+async def test_a_form_that_arrives_before_its_page_is_filled_is_left_for_the_next_try() -> None:
+    await hire()
+    office, _ = _tab((await enter()).token, "/admin/account")
+    await _rename(office, "Amina the First")
+    assert (office.answer, office.problem, office.done) == ({}, "", "")
+    assert await _renamed() == 0
+
+
+async def test_an_ended_session_applies_nothing_and_empties_its_page() -> None:
+    await hire()
+    token = (await enter()).token
+    office, screen = _tab(token, "/admin/account")
+    office._begin()
+    office._claim()
+    office.name, screen.reference = "Amina", "EQ-7F3K9Q"
+    async with session_scope() as session:
+        await usecases.sign_out(session, token, HERE.address)
+    assert await found(token) is None
+    await _rename(office, "Amina the First")
+    assert await _renamed() == 0
+    assert (office.name, screen.reference, office.answer) == ("", "", {})
+    assert office.away.endswith("&said=signed-out")

@@ -1,0 +1,42 @@
+"""What the booking tests share: a clock at Friday noon and a request to book."""
+
+from collections.abc import Callable
+from datetime import date, datetime, time
+
+import pytest
+
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.rules import slot_start
+
+TUESDAY = date(2026, 11, 24)
+
+
+@pytest.fixture(autouse=True)
+def at_noon(noon: datetime) -> None:
+    """All booking tests happen on Friday 20 November 2026, noon in Nairobi."""
+    return
+
+
+@pytest.fixture
+def asks() -> Callable[..., BookingRequest]:
+    """A sound request to book Tuesday at 11:00, with whatever a test says otherwise."""
+
+    def ask(**otherwise: object) -> BookingRequest:
+        return BookingRequest.model_validate(
+            {
+                "fullname": "Amina Odhiambo",
+                "emailaddress": "amina@example.com",
+                "phonenumber": "0712 345 678",
+                "message": "A new website, please.",
+                "date": TUESDAY.isoformat(),
+                "time": "11:00",
+                **otherwise,
+            }
+        )
+
+    return ask
+
+
+def tuesday_at(hour: int) -> datetime:
+    """The UTC start of a slot on Tuesday."""
+    return slot_start(TUESDAY, time(hour))

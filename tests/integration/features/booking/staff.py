@@ -1,0 +1,81 @@
+"""What the tests of staff's verbs share: bookings made by hand, looks at what is stored."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from sqlmodel import col, select
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.booking import staff_usecases, usecases
+from agency_site.features.booking.records import BookingRecord
+from agency_site.features.booking.request import CallerRequest
+from agency_site.features.booking.tables import Booking
+from agency_site.mail.usecases import list_outbox
+from tests.integration.features.booking.conftest import TUESDAY
+
+ACTOR = "wanjiru@mwanga.example"
+
+
+def caller(**otherwise: object) -> CallerRequest:
+    """A sound request for a caller on Tuesday at 11:00, with whatever a test says otherwise."""
+    return CallerRequest.model_validate(
+        {
+            "fullname": "Brian Kiptoo",
+            "emailaddress": "brian@example.com",
+            "phonenumber": "0733 111 222",
+            "message": "",
+            "date": TUESDAY.isoformat(),
+            "time": "11:00",
+            **otherwise,
+        }
+    )
+
+
+async def booked_for(tell: bool = False, **otherwise: object) -> BookingRecord:
+    """Book for a caller."""
+    async with session_scope() as session:
+        made = await staff_usecases.book_for(session, caller(**otherwise), ACTOR, tell=tell)
+        return await staff_usecases.find(session, made.reference)
+
+
+async def do(verb: Any, *arguments: Any, **named: Any) -> Any:
+    """Call one verb in a session of its own."""
+    async with session_scope() as session:
+        return await verb(session, *arguments, **named)
+
+
+async def find(reference: str) -> BookingRecord:
+    async with read_scope() as session:
+        return await staff_usecases.find(session, reference)
+
+
+async def row_of(reference: str) -> Booking:
+    async with read_scope() as session:
+        return (await session.exec(select(Booking).where(Booking.reference == reference))).one()
+
+
+async def all_bookings() -> Sequence[Booking]:
+    async with read_scope() as session:
+        return (await session.exec(select(Booking).order_by(col(Booking.id)))).all()
+
+
+async def history(booking: BookingRecord) -> list[tuple[str, str, str]]:
+    """Who did what, with the words that go with it."""
+    async with read_scope() as session:
+        return [
+            (line.actor, str(line.what), line.text)
+            for line in await staff_usecases.history_of(session, booking)
+        ]
+
+
+async def mails() -> list[tuple[str, str]]:
+    """Kind and recipient of all mail, oldest first."""
+    async with read_scope() as session:
+        return [(mail.kind, mail.to) for mail in reversed(await list_outbox(session))]
+
+
+async def free_times(day: date = TUESDAY) -> list[str]:
+    """What visitors are offered."""
+    async with read_scope() as session:
+        return [slot.time for slot in await usecases.slots(session, day) if slot.available]

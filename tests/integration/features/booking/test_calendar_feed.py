@@ -1,0 +1,149 @@
+"""The calendar feed: what it says, and who may read it."""
+
+from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from icalendar import Calendar
+
+from agency_site import clock
+from agency_site.auth.calendar_links import find_calendar_reader
+from agency_site.auth.rules import Role
+from agency_site.auth.tables import StaffAccount
+from agency_site.clock import now
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.booking import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.calendar_feed import feed
+from agency_site.features.booking.request import BookingRequest
+from agency_site.ids import token_hash
+from agency_site.web.serving.api import create_api
+from agency_site.web.serving.edge import INNER
+from tests.integration.features.booking.conftest import tuesday_at
+from tests.integration.features.booking.staff import ACTOR, booked_for, do
+
+Asks = Callable[..., BookingRequest]
+TOKEN = "t" * 43
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def events() -> list[Any]:
+    async with read_scope() as session:
+        content = await feed(session)
+    return Calendar.from_ical(content).walk("VEVENT")
+
+
+async def has_account(role: Role = Role.FRONT_DESK, *, disabled: bool = False) -> None:
+    moment = now()
+    async with session_scope() as session:
+        session.add(
+            StaffAccount(
+                email=ACTOR,
+                name="Wanjiru",
+                role=role,
+                calendar_token_hash=token_hash(TOKEN),
+                disabled_at=moment if disabled else None,
+                created_at=moment,
+                updated_at=moment,
+            )
+        )
+
+
+@pytest.fixture
+async def client(database: str, configure: Callable[..., object]) -> AsyncIterator[httpx.AsyncClient]:
+    # Nobody pays here, so the API needs not carry the M-Pesa simulator.
+    configure(mpesa_base_url="http://127.0.0.1:9")
+    transport = httpx.ASGITransport(create_api())
+    async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as found:
+        yield found
+
+
+class TestWhatItSays:
+    async def test_who_comes_when_and_why(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks(fullname="Zoë; Ltd, Nairobi", message="Two\nlines"))
+        (event,) = await events()
+        assert str(event["UID"]) == f"{made.reference.lower()}@mwanga.example"
+        assert (event.start, event.end) == (tuesday_at(11), tuesday_at(11) + timedelta(minutes=30))
+        assert str(event["STATUS"]) == "CONFIRMED"
+        assert str(event["SUMMARY"]) == "Consultation: Zoë; Ltd, Nairobi"
+        description = f"{made.reference}\n+254712345678\namina@example.com\nTwo\nlines"
+        assert str(event["DESCRIPTION"]) == description
+        assert event["DTSTAMP"].dt == event["LAST-MODIFIED"].dt == now()
+
+    async def test_a_moved_booking_is_the_same_entry_with_a_newer_revision(self) -> None:
+        made = await booked_for()
+        (before,) = await events()
+        with clock.frozen(now() + timedelta(hours=1)):
+            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False)
+            (after,) = await events()
+        assert before["UID"] == after["UID"]
+        assert after.start == tuesday_at(14)
+        assert after.sequence == before.sequence + 1
+        assert after["LAST-MODIFIED"].dt == before["LAST-MODIFIED"].dt + timedelta(hours=1)
+
+    async def test_only_confirmed_ones_from_thirty_days_back(self) -> None:
+        made = [await booked_for(time=at) for at in ("09:00", "11:00", "14:00")]
+        await do(staff_transitions.cancel, made[0].reference, ACTOR, tell=False)
+        assert len(await events()) == 2
+        with clock.frozen(tuesday_at(11) + timedelta(days=30)):
+            assert [event.start for event in await events()] == [tuesday_at(11), tuesday_at(14)]
+        with clock.frozen(tuesday_at(11) + timedelta(days=30, seconds=1)):
+            assert [event.start for event in await events()] == [tuesday_at(14)]
+
+    async def test_lines_are_folded_and_nothing_changes_by_itself(self) -> None:
+        await booked_for(fullname="Ñ" * 120, message="a,b;c\\d\n" * 100)
+        async with read_scope() as session:
+            content = await feed(session)
+            with clock.frozen(now() + timedelta(minutes=5)):
+                assert await feed(session) == content
+        assert content.endswith(b"END:VCALENDAR\r\n")
+        assert all(0 < len(line) <= 75 for line in content.removesuffix(b"\r\n").split(b"\r\n"))
+
+
+class TestWhoMayRead:
+    async def test_the_link_opens_it_and_an_unchanged_one_is_not_sent_again(
+        self, client: httpx.AsyncClient
+    ) -> None:
+        await has_account()
+        made = await booked_for()
+        answer = await client.get(f"/calendar/{TOKEN}.ics")
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "text/calendar; charset=utf-8"
+        assert answer.headers["cache-control"] == "no-store"
+        assert made.reference in answer.text
+        known = {"If-None-Match": answer.headers["etag"]}
+        again = await client.get(f"/calendar/{TOKEN}.ics", headers=known)
+        assert (again.status_code, again.content) == (304, b"")
+        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False)
+        assert (await client.get(f"/calendar/{TOKEN}.ics", headers=known)).status_code == 200
+        assert (await client.head(f"/calendar/{TOKEN}.ics")).status_code == 200
+
+    @pytest.mark.parametrize("token", ["x" * 43, "", "%F0%9F%90%8D", "%ED%A0%80", token_hash(TOKEN)])
+    async def test_another_link_is_not_found(self, client: httpx.AsyncClient, token: str) -> None:
+        await has_account()
+        await booked_for()
+        answer = await client.get(f"/calendar/{token}.ics")
+        assert answer.status_code == 404
+        assert "BEGIN" not in answer.text
+
+    async def test_the_reader_is_known_by_address(self) -> None:
+        await has_account()
+        async with read_scope() as session:
+            reader = await find_calendar_reader(session, TOKEN)
+            assert reader is not None
+            assert reader.email == ACTOR
+            assert await find_calendar_reader(session, "") is None
+
+    @pytest.mark.parametrize(
+        ("role", "disabled"), [(Role.OWNER, True), (Role.EDITOR, False), (Role.VIEWER, False)]
+    )
+    async def test_whoever_may_not_see_bookings_or_take_them_out_reads_nothing(
+        self, client: httpx.AsyncClient, role: Role, disabled: bool
+    ) -> None:
+        await has_account(role, disabled=disabled)
+        assert (await client.get(f"/calendar/{TOKEN}.ics")).status_code == 404
+
+    def test_the_edge_lets_it_through(self) -> None:
+        assert f"/calendar/{TOKEN}.ics".startswith(INNER)

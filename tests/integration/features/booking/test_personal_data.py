@@ -1,0 +1,119 @@
+"""What bookings hold about a person, and what is left once it was erased."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from agency_site import clock
+from agency_site.db.engine import read_scope
+from agency_site.errors import Conflict, NotFound
+from agency_site.features.booking import personal_data, staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.jobs import remind_due
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.rules import BookingState
+from tests.integration.features.booking.conftest import tuesday_at
+from tests.integration.features.booking.staff import (
+    ACTOR,
+    booked_for,
+    do,
+    find,
+    free_times,
+    history,
+    mails,
+    row_of,
+)
+
+Asks = Callable[..., BookingRequest]
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def held(email: str = "", phone: str = "") -> list[dict[str, object]]:
+    async with read_scope() as session:
+        return await personal_data.held(session, email, phone)
+
+
+async def test_all_that_is_held_is_told_as_json(asks: Asks) -> None:
+    made = await do(usecases.book, asks())
+    await do(staff_usecases.add_note, made.reference, "Amina called.", ACTOR)
+    await do(staff_transitions.cancel, made.reference, ACTOR, reason="Amina is ill", tell=False)
+    (told,) = json.loads(json.dumps(await held("AMINA@example.com")))
+    assert (told["record"], told["reference"], told["state"]) == ("booking", made.reference, "cancelled")
+    assert (told["fullname"], told["phone"]) == ("Amina Odhiambo", "+254712345678")
+    assert told["starts_at"] == "2026-11-24T08:00:00+00:00"
+    assert sorted(line["text"] for line in told["history"]) == ["", "Amina called.", "Amina is ill"]
+
+
+async def test_a_person_is_found_by_address_or_phone_and_nobody_by_nothing(asks: Asks) -> None:
+    await do(usecases.book, asks())
+    await booked_for(time="14:00", emailaddress="")
+    assert len(await held(phone="0733-111-222")) == 1
+    assert len(await held("amina@example.com", "+254733111222")) == 2
+    assert await held("", " ") == await held("nobody@example.com", "12") == []
+    assert await do(personal_data.erase, "", "", ACTOR) == 0
+
+
+async def test_erasing_leaves_dates_states_and_the_order_of_events(asks: Asks) -> None:
+    made = await do(usecases.book, asks(date="2026-11-20", time="16:00"))
+    await do(staff_usecases.add_note, made.reference, "Amina called.", ACTOR)
+    with clock.frozen(made.starts_at + timedelta(hours=1)):
+        await do(staff_transitions.no_show, made.reference, ACTOR)
+        assert await do(personal_data.erase, "amina@example.com", "", ACTOR) == 1
+        assert await held("amina@example.com", "0712345678") == []
+    row = await row_of(made.reference)
+    assert (row.state, row.starts_at) == (BookingState.NO_SHOW, made.starts_at)
+    assert (row.fullname, row.email, row.phone, row.message) == ("", "", "", "")
+    assert row.search == made.reference.lower()
+    lines = await history(await find(made.reference))
+    assert [what for _, what, _ in lines] == ["booked", "note", "no_show", "erased"]
+    assert "Amina" not in f"{row.model_dump()}{lines}"
+
+
+async def test_a_booking_to_come_is_cancelled_first_and_nobody_is_mailed(asks: Asks) -> None:
+    made = await do(usecases.book, asks())
+    sent = [kind for kind, _ in await mails()]
+    await do(personal_data.erase, "", "0712 345 678", ACTOR)
+    assert (await find(made.reference)).state is BookingState.CANCELLED
+    assert "11:00" in await free_times()
+    assert [what for _, what, _ in await history(await find(made.reference))] == [
+        "booked",
+        "cancelled",
+        "erased",
+    ]
+    with clock.frozen(tuesday_at(11) - timedelta(hours=24)):
+        assert await remind_due() == 0
+    assert await mails() == [(kind, "") for kind in sent]
+
+
+async def test_the_private_link_opens_nothing_afterwards(asks: Asks) -> None:
+    made = await do(usecases.book, asks())
+    await do(personal_data.erase, "amina@example.com", "", ACTOR)
+    with pytest.raises(NotFound):
+        await do(usecases.find_by_token, made.token)
+
+
+async def test_an_erased_booking_is_neither_confirmed_again_nor_moved_nor_corrected(asks: Asks) -> None:
+    made = await do(usecases.book, asks())
+    await do(personal_data.erase, "amina@example.com", "", ACTOR)
+    with pytest.raises(Conflict, match="was erased"):
+        await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+    ((_, why),) = await do(
+        staff_transitions.set_state_of_many, [made.reference], BookingState.CONFIRMED, ACTOR, tell=False
+    )
+    assert "was erased" in why
+    found = await find(made.reference)
+    with pytest.raises(Conflict, match="was erased"):
+        await do(staff_usecases.change_details, made.reference, found.version, fullname="Amina", email="", phone="0712345678",
+                 message="", actor=ACTOR)  # fmt: skip
+    assert (await row_of(made.reference)).state is BookingState.CANCELLED
+    assert "11:00" in await free_times()
+
+
+async def test_an_erased_booking_of_yesterday_does_not_move_to_a_day_to_come(asks: Asks) -> None:
+    made = await do(usecases.book, asks(date="2026-11-20", time="16:00"))
+    with clock.frozen(made.starts_at + timedelta(hours=1)):
+        await do(personal_data.erase, "amina@example.com", "", ACTOR)
+        with pytest.raises(Conflict, match="was erased"):
+            await do(staff_usecases.move, made.reference, tuesday_at(11), ACTOR, tell=False)

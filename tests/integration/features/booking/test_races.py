@@ -1,0 +1,136 @@
+"""Many visitors at the same instant: the database decides, and nobody is promised what another has."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, select
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict
+from agency_site.features.booking import seats, usecases
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.rules import BookingState, SlotTaken
+from agency_site.features.booking.tables import Booking
+from agency_site.mail.usecases import list_outbox
+from tests.integration.features.booking.conftest import tuesday_at
+
+Asks = Callable[..., BookingRequest]
+CROWD = 20
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def book(request: BookingRequest) -> usecases.BookedBooking | Conflict:
+    try:
+        async with session_scope() as session:
+            return await usecases.book(session, request)
+    except Conflict as lost:
+        return lost
+
+
+async def move(token: str, hour: int) -> str:
+    try:
+        async with session_scope() as session:
+            await usecases.move(session, token, tuesday_at(hour))
+    except Conflict as lost:
+        return type(lost).__name__
+    return "moved"
+
+
+async def cancel(token: str) -> str:
+    try:
+        async with session_scope() as session:
+            await usecases.cancel(session, token)
+    except Conflict as lost:
+        return type(lost).__name__
+    return "cancelled"
+
+
+async def confirmed() -> list[Booking]:
+    async with read_scope() as session:
+        query = select(Booking).where(col(Booking.state) == BookingState.CONFIRMED)
+        return list((await session.exec(query)).all())
+
+
+@pytest.mark.parametrize("capacity", [1, 2, 5])
+async def test_a_slot_takes_exactly_its_capacity(
+    asks: Asks, configure: Callable[..., object], capacity: int
+) -> None:
+    configure(booking_capacity=capacity)
+    outcomes = await asyncio.gather(*(book(asks(fullname=f"Visitor {n}")) for n in range(CROWD)))
+    kinds = Counter(type(outcome) for outcome in outcomes)
+    assert kinds == {usecases.BookedBooking: capacity, SlotTaken: CROWD - capacity}
+    assert sorted(row.seat for row in await confirmed()) == list(range(capacity))
+    async with read_scope() as session:
+        assert len(await list_outbox(session)) == 2 * capacity
+
+
+async def test_of_many_who_move_to_one_slot_one_arrives(asks: Asks, configure: Callable[..., object]) -> None:
+    configure(booking_capacity=10)
+    made = [await book(asks(time=time)) for time in ("09:00", "14:00", "16:00") for _ in range(3)]
+    configure(booking_capacity=1)
+    tokens = [one.token for one in made if isinstance(one, usecases.BookedBooking)]
+    outcomes = Counter(await asyncio.gather(*(move(token, 11) for token in tokens)))
+    assert outcomes == {"moved": 1, "SlotTaken": 8}
+    at_eleven = [row for row in await confirmed() if row.starts_at == tuesday_at(11)]
+    assert [row.sequence for row in at_eleven] == [1]
+    assert len(await confirmed()) == 9
+
+
+async def test_two_who_swap_slots_never_share_one(asks: Asks) -> None:
+    first, second = await book(asks(time="09:00")), await book(asks(time="11:00"))
+    assert isinstance(first, usecases.BookedBooking)
+    assert isinstance(second, usecases.BookedBooking)
+    outcomes = await asyncio.gather(move(first.token, 11), move(second.token, 9))
+    assert set(outcomes) <= {"moved", "SlotTaken"}
+    assert len({row.starts_at for row in await confirmed()}) == 2
+
+
+async def test_one_booking_moved_many_times_at_once_ends_in_one_slot(asks: Asks) -> None:
+    made = await book(asks())
+    assert isinstance(made, usecases.BookedBooking)
+    hours = [9, 14, 16]
+    assert await asyncio.gather(*(move(made.token, hour) for hour in hours)) == ["moved"] * 3
+    (row,) = await confirmed()
+    assert row.sequence == 3
+    async with read_scope() as session:
+        events = await usecases.history(session, row)
+    assert [event.after for event in events][:-1] == [event.before for event in events][1:]
+
+
+async def test_a_booking_is_cancelled_once(asks: Asks) -> None:
+    made = await book(asks())
+    assert isinstance(made, usecases.BookedBooking)
+    outcomes = Counter(await asyncio.gather(*(cancel(made.token) for _ in range(CROWD))))
+    assert outcomes == {"cancelled": 1, "Conflict": CROWD - 1}
+    assert await confirmed() == []
+
+
+async def test_a_reference_that_somebody_has_is_exchanged_for_another(
+    asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = iter(["BK-222222", "BK-222222", "BK-333333"])
+    for module in (usecases, seats):
+        monkeypatch.setattr(module, "new_reference", lambda _prefix: next(drawn))
+    made = [await book(asks(time=time)) for time in ("09:00", "11:00")]
+    assert [one.reference for one in made if isinstance(one, usecases.BookedBooking)] == [
+        "BK-222222",
+        "BK-333333",
+    ]
+    async with read_scope() as session:
+        assert "BK-333333" in (await list_outbox(session))[0].text
+
+
+async def test_the_database_itself_refuses_a_second_confirmed_booking(asks: Asks) -> None:
+    await book(asks())
+    (row,) = await confirmed()
+    copy = row.model_dump(exclude={"id"}) | {"reference": "BK-222222", "token_hash": "other"}
+    with pytest.raises(IntegrityError):
+        async with session_scope() as session:
+            session.add(Booking(**copy))
+    async with session_scope() as session:
+        session.add(Booking(**copy | {"state": BookingState.CANCELLED}))
+    assert len(await confirmed()) == 1

@@ -1,0 +1,129 @@
+"""Staff and visitors at the same instant: two editors, and everybody after one seat."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from agency_site.errors import Conflict
+from agency_site.features.booking import business_hours, slots, staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.rules import BookingState, EditedMeanwhile
+from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
+from tests.integration.features.booking.staff import ACTOR, all_bookings, booked_for, do, find, history
+
+Asks = Callable[..., BookingRequest]
+VISITORS = 100
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def tried(verb: Any, *arguments: Any, **named: Any) -> str:
+    try:
+        await do(verb, *arguments, **named)
+    except Conflict as lost:
+        return type(lost).__name__
+    return "done"
+
+
+async def choose(version: int, capacity: int) -> None:
+    await do(business_hours.save_choices, version, capacity=capacity, closed_on_holidays=None, actor=ACTOR)
+
+
+@pytest.fixture(params=["looking", "careless"])
+def looking(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once with the look before booking, once as if every seat were free: then the index alone decides."""
+    if request.param == "careless":
+        monkeypatch.setattr(slots, "free_seats", lambda _taken, capacity: list(range(capacity)))
+
+
+@pytest.mark.usefixtures("looking")
+@pytest.mark.parametrize("capacity", [1, 3])
+async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) -> None:
+    await choose(0, 10)
+    movers = [await booked_for(time=at) for at in ("09:00", "14:00", "16:00") for _ in range(3)]
+    sleeper = await booked_for(time="11:00")
+    await do(staff_transitions.cancel, sleeper.reference, ACTOR, tell=False)
+    await choose(1, capacity)
+    work = [tried(usecases.book, asks(fullname=f"Visitor {n}")) for n in range(VISITORS)]
+    # Staff come in between the visitors, not after them.
+    for n, mover in enumerate(movers):
+        work.insert(10 * n, tried(staff_usecases.move, mover.reference, tuesday_at(11), ACTOR, tell=True))
+    work.insert(3, tried(staff_transitions.confirm, sleeper.reference, ACTOR, tell=True))
+    outcomes = Counter(await asyncio.gather(*work))
+    assert outcomes == {"done": capacity, "SlotTaken": len(work) - capacity}
+    held = [(row.starts_at, row.seat) for row in await all_bookings() if row.state is BookingState.CONFIRMED]
+    assert len(set(held)) == len(held)
+    assert sorted(seat for start, seat in held if start == tuesday_at(11)) == list(range(capacity))
+
+
+async def test_of_parallel_editors_one_is_done_and_the_others_are_told() -> None:
+    made = await booked_for()
+    edits = [
+        tried(
+            staff_usecases.change_details, made.reference, made.version,
+            fullname=f"Editor {n}", email="", phone=made.phone, message="", actor=ACTOR,
+        )
+        for n in range(10)
+    ]  # fmt: skip
+    assert Counter(await asyncio.gather(*edits)) == {"done": 1, EditedMeanwhile.__name__: 9}
+    stands = await find(made.reference)
+    assert (stands.version, stands.fullname[:6]) == (2, "Editor")
+    assert len(await history(stands)) == 2
+
+
+async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
+    saves = [
+        tried(
+            business_hours.save_special_day, TUESDAY, 0,
+            closed=False, times=[], capacity=n + 1, reason="", actor=ACTOR,
+        )
+        for n in range(5)
+    ]  # fmt: skip
+    assert Counter(await asyncio.gather(*saves)) == {"done": 1, EditedMeanwhile.__name__: 4}
+
+
+@pytest.mark.parametrize("capacity", [1, 2])
+async def test_bulk_changes_that_cross_do_not_stand_in_each_others_way(capacity: int) -> None:
+    await choose(0, capacity)
+    made = []
+    for at in ("09:00", "11:00", "14:00", "16:00"):
+        for _ in range(3):
+            one = await booked_for(time=at)
+            await do(staff_transitions.cancel, one.reference, ACTOR, tell=False)
+            made.append(one.reference)
+    crossing = (made, made[::-1], made[::2], made[1::2][::-1])
+    told = await asyncio.gather(
+        *(
+            do(staff_transitions.set_state_of_many, some, BookingState.CONFIRMED, ACTOR, tell=False)
+            for some in crossing
+        )
+    )
+    assert sum(why == "" for outcome in told for _, why in outcome) == 4 * capacity
+    held = [(r.starts_at, r.seat) for r in await all_bookings() if r.state is BookingState.CONFIRMED]
+    assert len(set(held)) == len(held) == 4 * capacity
+
+
+async def test_a_bulk_change_and_whoever_moves_one_of_its_bookings_take_turns() -> None:
+    sleepers = []
+    for at in ("09:00", "11:00", "14:00"):
+        one = await booked_for(time=at)
+        await do(staff_transitions.cancel, one.reference, ACTOR, tell=False)
+        sleepers.append(one.reference)
+    late = await booked_for(time="16:00")
+    bulk = do(
+        staff_transitions.set_state_of_many,
+        [*sleepers, late.reference],
+        BookingState.CONFIRMED,
+        ACTOR,
+        tell=False,
+    )
+    moves = [
+        tried(staff_usecases.move, late.reference, tuesday_at(hour), ACTOR, tell=False)
+        for hour in (9, 11, 14)
+    ]
+    told, *_ = await asyncio.gather(bulk, *moves)
+    held = [r.starts_at for r in await all_bookings() if r.state is BookingState.CONFIRMED]
+    assert len(set(held)) == len(held) == 3 + (sum(why == "" for _, why in told) == 3)

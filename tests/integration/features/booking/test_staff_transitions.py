@@ -1,0 +1,187 @@
+"""What staff let become of bookings, one by one and many at once."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from agency_site import clock
+from agency_site.db.engine import read_scope
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.booking import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.rules import BookingState, EditedMeanwhile, SlotTaken
+from agency_site.mail.usecases import list_outbox
+from tests.integration.features.booking.conftest import tuesday_at
+from tests.integration.features.booking.staff import (
+    ACTOR,
+    booked_for,
+    do,
+    find,
+    free_times,
+    history,
+    mails,
+    row_of,
+)
+
+Asks = Callable[..., BookingRequest]
+AFTER = tuesday_at(11) + timedelta(minutes=30)
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+class TestCancelling:
+    async def test_it_frees_the_slot_and_the_reason_stays_inside(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks())
+        gone = await do(staff_transitions.cancel, made.reference, ACTOR, reason=" Did not  pay ", tell=True)
+        assert (gone.state, gone.version) == (BookingState.CANCELLED, 2)
+        assert "11:00" in await free_times()
+        assert (await history(gone))[1:] == [(ACTOR, "cancelled", "Did not pay")]
+        assert (await mails())[2:] == [("booking-cancelled", "amina@example.com")]
+        async with read_scope() as session:
+            assert "Did not pay" not in (await list_outbox(session))[0].text
+
+    async def test_untold_nobody_hears_of_it(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks())
+        await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+        assert len(await mails()) == 2
+        assert (await row_of(made.reference)).due_at is None
+
+    async def test_a_second_time_is_refused(self) -> None:
+        made = await booked_for()
+        await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+        with pytest.raises(Conflict, match="already is cancelled"):
+            await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+
+    async def test_who_saw_an_older_booking_is_shown_the_newer(self) -> None:
+        made = await booked_for()
+        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False)
+        with pytest.raises(EditedMeanwhile) as refused:
+            await do(staff_transitions.cancel, made.reference, ACTOR, tell=False, version=made.version)
+        assert refused.value.current == await find(made.reference)
+
+
+class TestBringingBack:
+    async def test_the_slot_is_taken_again_and_the_visitor_told(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks())
+        await do(staff_transitions.cancel, made.reference, ACTOR, tell=True)
+        back = await do(staff_transitions.confirm, made.reference, ACTOR, tell=True)
+        assert (back.state, back.version) == (BookingState.CONFIRMED, 3)
+        assert "11:00" not in await free_times()
+        row = await row_of(made.reference)
+        assert (row.sequence, row.due_at) == (2, tuesday_at(11) - timedelta(hours=24))
+        assert (await mails())[3:] == [("booking-restored", "amina@example.com")]
+        assert (await history(back))[2:] == [(ACTOR, "restored", "")]
+        async with read_scope() as session:
+            mail = (await list_outbox(session))[0]
+        assert f"/booking/{made.token}" in mail.text
+        assert "Your consultation takes place after all" in mail.text
+
+    async def test_not_when_somebody_else_has_the_slot_meanwhile(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks())
+        await do(usecases.cancel, made.token)
+        await do(usecases.book, asks(fullname="Brian Kiptoo"))
+        before = await find(made.reference)
+        with pytest.raises(SlotTaken):
+            await do(staff_transitions.confirm, made.reference, ACTOR, tell=True)
+        assert await find(made.reference) == before
+        assert len(await mails()) == 6
+
+    async def test_a_booking_brought_back_can_be_cancelled_and_told_again(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks())
+        await do(usecases.cancel, made.token)
+        await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+        await do(usecases.cancel, made.token)
+        assert [kind for kind, _ in await mails()].count("booking-cancelled") == 2
+        assert [kind for kind, _ in await mails()].count("staff-cancelled") == 2
+
+    async def test_only_cancelled_ones_of_today_or_later_come_back(self) -> None:
+        made = await booked_for()
+        with pytest.raises(Conflict, match="already is confirmed"):
+            await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+        await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+        with clock.frozen(AFTER + timedelta(days=1)), pytest.raises(InputRejected, match="already begun"):
+            await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+        with clock.frozen(AFTER):
+            await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+            await do(staff_transitions.no_show, made.reference, ACTOR)
+            with pytest.raises(Conflict, match="is no show, so it cannot become confirmed"):
+                await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+
+
+class TestClosing:
+    async def test_held_and_missed_can_be_exchanged_once_it_has_begun(self) -> None:
+        made = await booked_for()
+        with clock.frozen(AFTER):
+            assert (
+                await do(staff_transitions.complete, made.reference, ACTOR)
+            ).state is BookingState.COMPLETED
+            missed = await do(staff_transitions.no_show, made.reference, ACTOR)
+        assert (missed.state, missed.version) == (BookingState.NO_SHOW, 3)
+        assert (await history(made))[1:] == [(ACTOR, "completed", ""), (ACTOR, "no_show", "")]
+
+    async def test_before_it_begins_its_seat_stays_taken(self) -> None:
+        made = await booked_for()
+        for verb in (staff_transitions.complete, staff_transitions.no_show):
+            with pytest.raises(Conflict, match="begins at 11:00"):
+                await do(verb, made.reference, ACTOR)
+        assert "11:00" not in await free_times()
+
+    async def test_an_unknown_reference_is_not_found(self) -> None:
+        for verb in (staff_transitions.complete, staff_transitions.no_show):
+            with pytest.raises(NotFound):
+                await do(verb, "BK-222222", ACTOR)
+
+
+class TestManyAtOnce:
+    async def test_each_says_what_became_of_it(self, asks: Asks) -> None:
+        first, second = await do(usecases.book, asks()), await booked_for(time="14:00")
+        await do(staff_transitions.cancel, second.reference, ACTOR, tell=False)
+        told = await do(
+            staff_transitions.set_state_of_many,
+            [second.reference, "bk-222222", first.reference.lower(), first.reference],
+            BookingState.CANCELLED,
+            ACTOR,
+            tell=True,
+            reason="Power cut",
+        )
+        assert told == (
+            (second.reference, f"Booking {second.reference} already is cancelled."),
+            ("BK-222222", "There is no booking BK-222222."),
+            (first.reference, ""),
+        )
+        assert (await mails())[2:] == [("booking-cancelled", "amina@example.com")]
+        assert (await history(await find(first.reference)))[-1] == (ACTOR, "cancelled", "Power cut")
+
+    async def test_of_two_cancelled_ones_of_one_slot_one_comes_back(self) -> None:
+        both = []
+        for _ in range(2):
+            made = await booked_for()
+            await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+            both.append(made.reference)
+        told = await do(staff_transitions.set_state_of_many, both, BookingState.CONFIRMED, ACTOR, tell=False)
+        assert sorted(why == "" for _, why in told) == [False, True]
+        assert [(await find(reference)).state for reference, why in told if why == ""] == [
+            BookingState.CONFIRMED
+        ]
+
+    async def test_a_day_is_closed_with_one_press(self) -> None:
+        made = [await booked_for(time=at) for at in ("09:00", "11:00", "14:00")]
+        with clock.frozen(AFTER):
+            told = await do(
+                staff_transitions.set_state_of_many,
+                [one.reference for one in made],
+                BookingState.COMPLETED,
+                ACTOR,
+                tell=True,
+            )
+        assert [why for _, why in told][:2] == ["", ""]
+        assert "begins at 14:00" in told[2][1]
+        assert await mails() == []
+
+    async def test_too_many_are_refused_before_anything_happens(self) -> None:
+        made = await booked_for()
+        too_many = [made.reference, *(f"BK-{n}" for n in range(staff_transitions.MOST_AT_ONCE))]
+        with pytest.raises(InputRejected, match="At most 200"):
+            await do(staff_transitions.set_state_of_many, too_many, BookingState.CANCELLED, ACTOR, tell=False)
+        assert await find(made.reference) == made

@@ -1,0 +1,222 @@
+"""What staff do with one booking, on both databases, and whom it is told."""
+
+from collections.abc import Callable
+from datetime import date, time, timedelta
+from typing import Any
+
+import pytest
+
+from agency_site import clock
+from agency_site.clock import today
+from agency_site.db.engine import session_scope
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.booking import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.jobs import remind_due
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.rules import BookingState, EditedMeanwhile, SlotTaken, slot_start
+from agency_site.features.booking.tables import Blackout
+from tests.integration.features.booking.conftest import tuesday_at
+from tests.integration.features.booking.staff import (
+    ACTOR,
+    booked_for,
+    do,
+    find,
+    free_times,
+    history,
+    mails,
+    row_of,
+)
+
+Asks = Callable[..., BookingRequest]
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+class TestBookingForACaller:
+    async def test_the_caller_is_told_and_staff_are_not(self) -> None:
+        made = await booked_for(tell=True)
+        assert await mails() == [("booking-confirmed", "brian@example.com")]
+        assert await history(made) == [(ACTOR, "booked", "")]
+        assert (made.state, made.version, made.phone) == (BookingState.CONFIRMED, 1, "+254733111222")
+
+    async def test_nobody_is_told_without_being_asked_to(self) -> None:
+        made = await booked_for(tell=False)
+        with clock.frozen(made.starts_at - timedelta(hours=2)):
+            assert await remind_due() == 0
+        assert await mails() == []
+
+    async def test_a_caller_without_an_address_gets_no_mail_whatever_happens(self) -> None:
+        made = await booked_for(tell=True, emailaddress=" ")
+        assert made.email == ""
+        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=True)
+        await do(staff_transitions.cancel, made.reference, ACTOR, tell=True)
+        await do(staff_transitions.confirm, made.reference, ACTOR, tell=True)
+        with clock.frozen(tuesday_at(14) - timedelta(hours=2)):
+            assert await remind_due() == 0
+        assert await mails() == []
+
+    async def test_beyond_the_visitors_horizon_and_in_what_has_begun_today(self) -> None:
+        far = await booked_for(date="2028-03-07", time="09:00")
+        walk_in = await booked_for(date=today().isoformat(), time="09:00")
+        assert far.starts_at == slot_start(date(2028, 3, 7), time(9))
+        assert walk_in.starts_at < clock.now()
+
+    @pytest.mark.parametrize(
+        ("when", "message"),
+        [
+            ({"date": "2026-11-19", "time": "09:00"}, "09:00 on Thursday 19 November has already begun."),
+            ({"date": "2026-11-22"}, "We are closed on Sunday 22 November."),
+            ({"time": "10:00"}, "There is no consultation at 10:00 on that day."),
+        ],
+    )
+    async def test_what_is_not_offered_is_refused(self, when: dict[str, Any], message: str) -> None:
+        with pytest.raises(InputRejected) as refused:
+            await booked_for(**when)
+        assert list(refused.value.by_field().values()) == [message]
+
+    async def test_a_blackout_holds_for_staff_too(self) -> None:
+        async with session_scope() as session:
+            session.add(Blackout(starts_at=tuesday_at(11), ends_at=tuesday_at(12)))
+        with pytest.raises(Conflict, match="lies in a blackout"):
+            await booked_for()
+
+    async def test_a_taken_seat_is_taken_for_staff_too(self, asks: Asks) -> None:
+        await do(usecases.book, asks())
+        with pytest.raises(SlotTaken):
+            await booked_for()
+
+    async def test_it_is_found_by_reference_in_any_spelling(self) -> None:
+        made = await booked_for()
+        assert await find(f" {made.reference.lower()} ") == made
+        with pytest.raises(NotFound, match="no booking BK-222222"):
+            await find("BK-222222")
+
+
+class TestMoving:
+    async def test_the_visitor_is_told_with_the_private_link(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks())
+        moved = await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=True)
+        assert (moved.starts_at, moved.version) == (tuesday_at(14), 2)
+        assert await free_times() == ["09:00", "11:00", "16:00"]
+        assert (await mails())[2:] == [("booking-moved", "amina@example.com")]
+        assert (await history(moved))[1:] == [(ACTOR, "moved", "")]
+        opened = await do(usecases.find_by_token, made.token)
+        assert (opened.starts_at, opened.sequence) == (tuesday_at(14), 1)
+
+    async def test_untold_the_reminder_that_was_due_follows(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks())
+        await do(staff_usecases.move, made.reference, tuesday_at(14) + timedelta(days=1), ACTOR, tell=False)
+        assert len(await mails()) == 2
+        assert (await row_of(made.reference)).due_at == tuesday_at(14)
+
+    async def test_to_a_taken_slot_leaves_everything_as_it_was(self, asks: Asks) -> None:
+        await do(usecases.book, asks(time="14:00"))
+        made = await booked_for()
+        with pytest.raises(SlotTaken):
+            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=True)
+        assert await find(made.reference) == made
+        assert len(await history(made)) == 1
+
+    async def test_one_that_began_today_can_move_to_later(self) -> None:
+        made = await booked_for(date=today().isoformat(), time="09:00")
+        moved = await do(
+            staff_usecases.move, made.reference, slot_start(today(), time(16)), ACTOR, tell=False
+        )
+        assert moved.starts_at == slot_start(today(), time(16))
+
+    async def test_a_cancelled_one_and_the_same_slot_are_refused(self) -> None:
+        made = await booked_for()
+        with pytest.raises(InputRejected, match="already is at 11:00"):
+            await do(staff_usecases.move, made.reference, tuesday_at(11), ACTOR, tell=False)
+        await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+        with pytest.raises(Conflict, match="is cancelled, so it cannot be moved"):
+            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False)
+
+    async def test_who_drags_what_the_visitor_has_moved_meanwhile_is_shown_so(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks())
+        await do(usecases.move, made.token, tuesday_at(16))
+        with pytest.raises(EditedMeanwhile) as refused:
+            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False, version=1)
+        assert refused.value.current == await find(made.reference)
+
+
+class TestDetails:
+    async def change(self, reference: str, version: int, **otherwise: str) -> object:
+        given = {"fullname": "Brian K. Kiptoo", "email": "", "phone": "+254733111222", "message": "Logo"}
+        return await do(staff_usecases.change_details, reference, version, **given | otherwise, actor=ACTOR)
+
+    async def test_corrected_details_are_stored_found_and_noted_without_their_words(self) -> None:
+        made = await booked_for()
+        await self.change(made.reference, 1, fullname="Zoë Kiptoo", phone="0711 000 111")
+        stored = await row_of(made.reference)
+        assert (stored.fullname, stored.email, stored.phone) == ("Zoë Kiptoo", "", "+254711000111")
+        assert stored.search == f"{made.reference.lower()} zoe kiptoo +254711000111 0711000111"
+        assert (await history(made))[1:] == [(ACTOR, "corrected", "fullname, email, phone, message")]
+
+    async def test_the_second_of_two_editors_is_shown_the_first_ones(self) -> None:
+        made = await booked_for()
+        first = await self.change(made.reference, made.version)
+        with pytest.raises(EditedMeanwhile) as refused:
+            await self.change(made.reference, made.version, fullname="Somebody Else")
+        assert refused.value.current == first == await find(made.reference)
+        assert len(await history(made)) == 2
+        await self.change(made.reference, made.version + 1, fullname="Somebody Else")
+        assert (await find(made.reference)).fullname == "Somebody Else"
+
+    async def test_an_edit_that_changes_nothing_leaves_no_trace(self) -> None:
+        made = await booked_for()
+        same = {"fullname": made.fullname, "email": made.email, "phone": made.phone, "message": made.message}
+        assert await self.change(made.reference, 1, **same) == made
+        assert len(await history(made)) == 1
+
+    async def test_faults_are_named_by_field(self) -> None:
+        made = await booked_for()
+        with pytest.raises(InputRejected) as refused:
+            await self.change(made.reference, 1, fullname=" ", email="nobody", phone="12")
+        assert list(refused.value.by_field()) == ["fullname", "emailaddress", "phonenumber"]
+
+    async def test_without_an_address_no_reminder_is_sent(self, asks: Asks) -> None:
+        made = await do(usecases.book, asks())
+        await self.change(made.reference, 1)
+        with clock.frozen(tuesday_at(11) - timedelta(hours=24)):
+            assert await remind_due() == 0
+
+
+class TestNotes:
+    async def test_notes_stand_in_order_between_what_happened(self) -> None:
+        made = await booked_for()
+        with clock.frozen(clock.now()) as move:
+            for n, words in enumerate(("Called back.", "Wants a logo.\nAnd a name.")):
+                move(clock.now() + timedelta(minutes=n + 1))
+                await do(staff_usecases.add_note, made.reference, words, f"desk{n}@mwanga.example")
+            move(clock.now() + timedelta(minutes=1))
+            await do(staff_transitions.cancel, made.reference, ACTOR, reason="Ill", tell=False)
+        assert await history(made) == [
+            (ACTOR, "booked", ""),
+            ("desk0@mwanga.example", "note", "Called back."),
+            ("desk1@mwanga.example", "note", "Wants a logo.\nAnd a name."),
+            (ACTOR, "cancelled", "Ill"),
+        ]
+
+    @pytest.mark.parametrize("words", ["", " \n", "x" * 2001, "a\0b"])
+    async def test_an_empty_or_odd_note_is_refused(self, words: str) -> None:
+        made = await booked_for()
+        with pytest.raises(InputRejected) as refused:
+            await do(staff_usecases.add_note, made.reference, words, ACTOR)
+        assert list(refused.value.by_field()) == ["note"]
+
+
+async def test_every_booking_can_be_searched(asks: Asks) -> None:
+    made = await do(usecases.book, asks(fullname="Ñandú Otieno"))
+    stored = await row_of(made.reference)
+    assert (
+        stored.search == f"{made.reference.lower()} nandu otieno amina@example.com +254712345678 0712345678"
+    )
+
+
+async def test_what_is_searched_fits_into_an_index_whatever_the_name_unfolds_to(asks: Asks) -> None:
+    # Each of these is eighteen letters once folded; PostgreSQL's indexes take 2,704 bytes.
+    made = await do(usecases.book, asks(fullname="\ufdfa" * 120))
+    searched = (await row_of(made.reference)).search
+    assert searched.startswith(made.reference.lower())
+    assert len(searched.encode()) < 2600

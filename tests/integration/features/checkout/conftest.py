@@ -1,0 +1,184 @@
+"""The site's API and the simulator over HTTP on the loopback address, and looks into the books."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from sqlmodel import SQLModel, select
+
+from agency_site import clock
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.gateway import close_gateway, gateway
+from agency_site.features.checkout.jobs import reconcile
+from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, OrderEvent, Payment
+from agency_site.features.checkout.usecases import StartedPayment, retry_payment
+from agency_site.mail.tables import OutboxMessage
+from agency_site.mpesa.simulator import SimulatorConfig, create_simulator
+from agency_site.settings import settings
+from agency_site.web.serving.api import create_api
+from tests.conftest import FRIDAY_NOON
+from tests.simulator import Control, serving
+
+QUICK = SimulatorConfig(delay=0.02, late=45, silence=3600, prompt_window=60)
+"""The customer decides at once; what a test wants later, it gets by moving the simulator's time."""
+COURSE, PRICE = "Google Ads Masterclass", 15_000
+
+
+def order_body(last: str = "111", **changes: object) -> dict[str, object]:
+    """What the payment page sends, from a phone that ends in these digits."""
+    return {
+        "firstName": "Amina",
+        "lastName": "Wanjirũ",
+        "email": f"amina{last}@example.com",
+        "phone": f"0712 345 {last}",
+        "courseName": COURSE,
+        "amount": PRICE,
+        **changes,
+    }
+
+
+@dataclass
+class Shop:
+    """Site and simulator, wired together, with a clock that only the test moves."""
+
+    url: str
+    http: httpx.AsyncClient
+    control: Control
+    move: Callable[[datetime], None]
+
+    async def pay(self, last: str = "111", key: str | None = None, **changes: object) -> httpx.Response:
+        """Press the button."""
+        headers = {"Idempotency-Key": key} if key else {}
+        return await self.http.post("/api/stkpush", json=order_body(last, **changes), headers=headers)
+
+    async def paid(self, last: str = "111", key: str | None = None, **changes: object) -> dict[str, Any]:
+        """Press the button and wait until the simulator has nothing more to say."""
+        answer = await self.pay(last, key, **changes)
+        assert answer.status_code == 200, answer.text
+        await self.control.settled()
+        found: dict[str, Any] = answer.json()
+        return found
+
+    async def retried(self, number: int = 0, phone: str = "") -> StartedPayment:
+        """Try the order of that number again from its private page, and wait likewise."""
+        started = await retry_payment(
+            session_scope, gateway(), known_token((await orders())[number]) or "", phone
+        )
+        await self.control.settled()
+        return started
+
+    async def status(self, started: dict[str, Any]) -> dict[str, Any]:
+        """What the waiting page is told."""
+        answer = await self.http.get(f"/api/check-payment-status/{started['MerchantRequestID']}")
+        assert answer.status_code == 200
+        found: dict[str, Any] = answer.json()
+        return found
+
+    async def later(self, seconds: float) -> int:
+        """Move the site's clock to so many seconds after noon and let reconciliation work once."""
+        self.move(FRIDAY_NOON + timedelta(seconds=seconds))
+        return await reconcile()
+
+    async def call_back(self, body: object, path: str = "", secret: str = "") -> httpx.Response:
+        """Deliver a callback by hand."""
+        address = f"/api/mpesa/callback/{secret or settings().callback_secret}{path}"
+        return await self.http.post(address, json=body)
+
+    async def decided(self) -> dict[str, Any]:
+        """The newest prompt of the ledger, once its customer has decided."""
+        for _ in range(2000):
+            prompt: dict[str, Any] = (await self.control.ledger())["prompts"][-1]
+            if prompt["state"] != "open":
+                return prompt
+        raise TimeoutError
+
+    async def outlast(self) -> None:
+        """Let the simulator's time pass until its last late callback has come."""
+        for _ in range(20):
+            await self.control.post("advance", seconds=50)
+            if (await self.control.get("settled?timeout=1"))["settled"]:
+                return
+        raise TimeoutError
+
+    async def charged(self) -> int:
+        """What the simulator has taken from its customers."""
+        return int((await self.control.ledger())["charged"])
+
+
+async def rows(table: type[SQLModel]) -> list[Any]:
+    """All rows of a table, oldest first."""
+    async with read_scope() as session:
+        found = await session.exec(select(table).order_by(table.id))  # type: ignore[attr-defined]
+        return list(found.all())
+
+
+async def orders() -> list[Order]:
+    return await rows(Order)
+
+
+async def payments() -> list[Payment]:
+    return await rows(Payment)
+
+
+async def enrolments() -> list[Enrolment]:
+    return await rows(Enrolment)
+
+
+async def inbox() -> list[CallbackInbox]:
+    return await rows(CallbackInbox)
+
+
+async def history() -> list[str]:
+    """Every step of every payment."""
+    return [
+        f"{event.from_state}>{event.to_state}"
+        for event in await rows(OrderEvent)
+        if event.payment_id and event.from_state != event.to_state
+    ]
+
+
+async def mails() -> list[str]:
+    """Kinds of all mails."""
+    return [message.kind for message in await rows(OutboxMessage)]
+
+
+def callback_for(prompt: dict[str, Any], code: int = 0, **items: object) -> dict[str, Any]:
+    """Daraja's callback about a prompt of the simulator's ledger (daraja.md, section 3.1)."""
+    told: dict[str, Any] = {
+        "MerchantRequestID": prompt["merchant_request_id"],
+        "CheckoutRequestID": prompt["checkout_request_id"],
+        "ResultCode": code,
+        "ResultDesc": "told by the test",
+    }
+    if code == 0:
+        stated = {"Amount": prompt["amount"], "MpesaReceiptNumber": "UKK1B2C3D4", **items}
+        named = [{"Name": name, "Value": value} for name, value in stated.items() if value is not None]
+        told["CallbackMetadata"] = {"Item": named}
+    return {"Body": {"stkCallback": told}}
+
+
+@asynccontextmanager
+async def _alone(_app: FastAPI) -> AsyncIterator[None]:
+    """Without background work: the tests say when reconciliation runs."""
+    yield
+
+
+@pytest.fixture
+async def shop(database: str, configure: Callable[..., object]) -> AsyncIterator[Shop]:
+    api = create_api()
+    api.router.lifespan_context = _alone
+    with clock.frozen(FRIDAY_NOON) as move:
+        async with serving(create_simulator(QUICK)) as simulator, serving(api) as site:
+            configure(mpesa_base_url=simulator, mpesa_callback_url=site, mpesa_query_interval_seconds=12)
+            async with (
+                httpx.AsyncClient(base_url=site, timeout=60, trust_env=False) as http,
+                httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as control,
+            ):
+                yield Shop(site, http, Control(control), move)
+            await close_gateway()

@@ -1,0 +1,77 @@
+"""Verbs of staff, each in a session of its own, and orders in the states that staff meet."""
+
+from datetime import date
+from typing import Any
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.checkout.discrepancies import DifferenceKind
+from agency_site.features.checkout.reconciliation_report import Report, reconciliation_report
+from agency_site.features.checkout.records import OrderFile
+from agency_site.features.checkout.reviews import enter_receipt, mark_refunded, resolve_review
+from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.staff_usecases import find
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.checkout.conftest import Shop, orders, payments
+
+STAFF, OTHER = "wanjiku@mwanga.example", "otieno@mwanga.example"
+RECEIPT = "UKL9Z8Y7X6"
+DAY = 24 * 3600
+FRIDAY = date(2026, 11, 20)
+
+
+async def file(number: int = 0) -> OrderFile:
+    """All about the order of that number."""
+    reference = (await orders())[number].reference
+    async with read_scope() as session:
+        return await find(session, reference)
+
+
+async def under_review(shop: Shop, last: str = "700") -> dict[str, Any]:
+    """An order whose payment M-Pesa told of once and never again; its callback is still to come. The prompt."""
+    await shop.pay(last)
+    prompt = await shop.decided()
+    await shop.later(76)
+    await shop.later(DAY + 1)
+    assert (await payments())[-1].state is PaymentState.NEEDS_REVIEW
+    return prompt
+
+
+async def resolve(
+    outcome: PaymentState = PaymentState.PAID,
+    receipt: str = RECEIPT,
+    *,
+    number: int = 0,
+    version: int | None = None,
+    actor: str = STAFF,
+) -> OrderFile:
+    payment = (await payments())[number]
+    order = next(one for one in await orders() if one.id == payment.order_id)
+    looked_at = order.version if version is None else version
+    async with session_scope() as session:
+        return await resolve_review(
+            session, payment.id or 0, looked_at, outcome, "compared with the statement", receipt, actor
+        )
+
+
+async def refund(reference: str = "UKM0REFUND", *, number: int = 0) -> OrderFile:
+    payment = (await payments())[number]
+    async with session_scope() as session:
+        return await mark_refunded(session, payment.id or 0, reference, "course was cancelled", STAFF)
+
+
+async def add_receipt(receipt: str, *, number: int = 0) -> OrderFile:
+    payment = (await payments())[number]
+    async with session_scope() as session:
+        return await enter_receipt(session, payment.id or 0, receipt, STAFF)
+
+
+async def report(first: date = FRIDAY, last: date | None = None) -> Report:
+    assert FRIDAY_NOON.date() == FRIDAY
+    async with read_scope() as session:
+        return await reconciliation_report(session, first, last)
+
+
+async def found() -> list[DifferenceKind]:
+    """What the report of Friday and the two days after it lists."""
+    seen = await report(FRIDAY, date(2026, 11, 22))
+    return sorted(one.kind for one in seen.differences)

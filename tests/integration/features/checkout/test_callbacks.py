@@ -1,0 +1,188 @@
+"""Callbacks that come early, often, late, forged or broken."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from agency_site.db.engine import session_scope
+from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.jobs import reconcile
+from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.usecases import retry_payment
+from agency_site.settings import settings
+from tests.integration.features.checkout.conftest import (
+    PRICE,
+    Shop,
+    callback_for,
+    enrolments,
+    history,
+    inbox,
+    mails,
+    orders,
+    payments,
+)
+
+STRANGE = "/" + "0" * 32
+"""The path of an attempt that nobody has made."""
+ACCEPTED = {"ResultCode": 0, "ResultDesc": "Accepted"}
+
+
+async def held(shop: Shop, last: str = "111") -> dict[str, Any]:
+    """A prompt that stays open until the test decides; its ledger entry."""
+    await shop.control.post("next", hold=True)
+    assert (await shop.pay(last)).status_code == 200
+    found: dict[str, Any] = (await shop.control.ledger())["prompts"][-1]
+    return found
+
+
+async def path_of(prompt: dict[str, Any]) -> str:
+    """The attempt at the end of the prompt's callback address."""
+    return f"/{prompt['callback_url'].rpartition('/')[2]}"
+
+
+async def states() -> list[PaymentState]:
+    return [payment.state for payment in await payments()]
+
+
+async def test_a_callback_that_is_faster_than_the_pushs_answer_settles(shop: Shop) -> None:
+    await shop.control.post("switches", callback="before")
+    started = await shop.paid()
+    assert (await shop.status(started))["status"] == "payment valid"
+    (payment,) = await payments()
+    assert (payment.merchant_request_id, payment.checkout_request_id) == (
+        started["MerchantRequestID"],
+        started["CheckoutRequestID"],
+    )
+    assert await history() == [">created", "created>sending", "sending>paid"]
+    assert len(await enrolments()) == 1
+
+
+async def test_a_callback_without_the_attempt_key_is_refused_and_leaves_no_trace(shop: Shop) -> None:
+    prompt = await held(shop)
+    for path in ("", "/"):
+        assert (await shop.call_back(callback_for(prompt), path)).status_code == 404
+    assert (await inbox(), await states()) == ([], [PaymentState.PENDING])
+    assert (await shop.call_back(callback_for(prompt), await path_of(prompt))).json() == ACCEPTED
+    assert await states() == [PaymentState.PAID]
+
+
+async def test_a_wrong_secret_is_not_found_and_leaves_no_trace(shop: Shop) -> None:
+    prompt = await held(shop)
+    for secret in ("guess", settings().callback_secret[:-1], "ü"):
+        assert (await shop.call_back(callback_for(prompt), secret=secret)).status_code == 404
+    assert (await shop.call_back(callback_for(prompt), path="/not-an-attempt")).status_code == 404
+    assert (await inbox(), await states()) == ([], [PaymentState.PENDING])
+
+
+@pytest.mark.parametrize("wrong", ["merchant_request_id", "checkout_request_id"])
+async def test_foreign_ids_on_the_right_path_change_nothing(shop: Shop, wrong: str) -> None:
+    prompt = await held(shop)
+    forged = callback_for({**prompt, wrong: "ws_CO_forged"})
+    assert (await shop.call_back(forged, await path_of(prompt))).json() == ACCEPTED
+    assert await states() == [PaymentState.PENDING]
+    assert [stored.note for stored in await inbox()] == ["ignored: foreign ids"]
+    assert await enrolments() == []
+
+
+async def test_another_payments_ids_or_attempt_settle_neither(shop: Shop) -> None:
+    one, other = await held(shop, "111"), await held(shop, "112")
+    await shop.call_back(callback_for(one), await path_of(other))
+    await shop.call_back(callback_for(one), STRANGE)
+    assert await states() == [PaymentState.PENDING] * 2
+
+
+@pytest.mark.parametrize(
+    "items",
+    [{"Amount": PRICE + 1}, {"Amount": 1}, {"Amount": None}, {"MpesaReceiptNumber": None}, {"Amount": "NaN"}],
+)
+async def test_a_success_that_is_not_as_agreed_goes_to_a_person(shop: Shop, items: dict[str, Any]) -> None:
+    prompt = await held(shop)
+    await shop.call_back(callback_for(prompt, **items), await path_of(prompt))
+    assert await states() == [PaymentState.NEEDS_REVIEW]
+    assert (await enrolments(), await mails()) == ([], ["staff-payment-review"])
+
+
+async def test_one_receipt_never_pays_two_orders(shop: Shop) -> None:
+    one, other = await held(shop, "111"), await held(shop, "112")
+    for prompt in (one, other):
+        await shop.call_back(callback_for(prompt, MpesaReceiptNumber="UKKSAME001"), await path_of(prompt))
+    assert await states() == [PaymentState.PAID, PaymentState.NEEDS_REVIEW]
+    assert len(await enrolments()) == 1
+
+
+async def test_a_failure_never_follows_a_success(shop: Shop) -> None:
+    prompt = await held(shop)
+    await shop.call_back(callback_for(prompt), await path_of(prompt))
+    await shop.call_back(callback_for(prompt, code=1032), await path_of(prompt))
+    assert await states() == [PaymentState.PAID]
+    assert [stored.note for stored in await inbox()] == ["paid", "nothing changed: it was paid"]
+
+
+@pytest.mark.parametrize("code", [1, 1032, 1037])
+async def test_a_late_success_wins_over_a_failure_and_is_noted(shop: Shop, code: int) -> None:
+    prompt = await held(shop)
+    await shop.call_back(callback_for(prompt, code=code), await path_of(prompt))
+    before = (await states())[0]
+    await shop.call_back(callback_for(prompt), await path_of(prompt))
+    assert await states() == [PaymentState.PAID]
+    assert (await inbox())[1].note == f"paid, after it was {before}"
+    assert len(await enrolments()) == 1
+
+
+async def test_a_burst_of_contradicting_callbacks_ends_paid_and_enrolled_once(shop: Shop) -> None:
+    prompt = await held(shop)
+    path = await path_of(prompt)
+    bodies = [callback_for(prompt, code) for code in (1032, 0, 1037, 0, 1)]
+    await asyncio.gather(*(shop.call_back({**body, "n": n}, path) for n, body in enumerate(bodies * 4)))
+    assert await states() == [PaymentState.PAID]
+    assert (len(await enrolments()), (await mails())[-2:]) == (1, ["enrolment-confirmed", "staff-enrolled"])
+    assert (await mails()).count("enrolment-confirmed") == 1
+
+
+async def test_a_second_payment_of_a_paid_order_goes_to_a_person(shop: Shop) -> None:
+    first = await held(shop)
+    await shop.control.post("answer", checkout_request_id=first["checkout_request_id"], result_code="1037")
+    await shop.control.settled()
+    await shop.control.post("next", hold=True)
+    await retry_payment(session_scope, gateway(), known_token((await orders())[0]) or "")
+    second = (await shop.control.ledger())["prompts"][-1]
+    await shop.call_back(callback_for(second, MpesaReceiptNumber="UKKSECOND1"), await path_of(second))
+    await shop.call_back(callback_for(first, MpesaReceiptNumber="UKKFIRST01"), await path_of(first))
+    assert await states() == [PaymentState.NEEDS_REVIEW, PaymentState.PAID]
+    assert len(await enrolments()) == 1
+    assert "staff-payment-review" in await mails()
+
+
+async def test_unknown_ids_are_stored_and_accepted(shop: Shop) -> None:
+    ghost = {"merchant_request_id": "1-2-3", "checkout_request_id": "ws_CO_ghost", "amount": PRICE}
+    assert (await shop.call_back(callback_for(ghost), STRANGE)).json() == ACCEPTED
+    assert [stored.note for stored in await inbox()] == ["fits no payment"]
+    assert [stored.handled_at for stored in await inbox()] == [None]
+    await shop.later(700)
+    assert [stored.handled_at is not None for stored in await inbox()] == [True]
+    assert await shop.later(1000) == 0
+
+
+@pytest.mark.parametrize("body", [[], {}, {"Body": 7}, {"Body": {"stkCallback": {}}}, "text"])
+async def test_json_that_is_no_callback_is_stored_and_accepted(shop: Shop, body: object) -> None:
+    assert (await shop.call_back(body, STRANGE)).json() == ACCEPTED
+    assert (await inbox())[0].note.startswith("malformed")
+    assert await reconcile() == 0
+
+
+async def test_what_is_no_json_or_too_large_is_refused(shop: Shop) -> None:
+    address = f"/api/mpesa/callback/{settings().callback_secret}{STRANGE}"
+    assert (await shop.http.post(address, content=b"<html>")).status_code == 400
+    assert (await shop.http.post(address, content=b"[" * 60_000)).status_code == 400
+    assert (await shop.http.post(address, content=b'"' + b"a" * 70_000 + b'"')).status_code == 413
+    assert await inbox() == []
+
+
+async def test_the_stored_body_shows_no_whole_phone_number(shop: Shop) -> None:
+    await shop.paid("345")
+    (stored,) = await inbox()
+    assert "MpesaReceiptNumber" in stored.body
+    assert "712345345" not in stored.body
+    assert stored.source == "127.0.0.1"

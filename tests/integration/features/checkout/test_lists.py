@@ -1,0 +1,199 @@
+"""The lists and figures of the money screens, on real orders."""
+
+import csv
+import io
+from datetime import datetime, timedelta
+
+import pytest
+from sqlmodel import col, update
+
+from agency_site.backoffice.lists.definition import Asked, Listing, read_asked
+from agency_site.backoffice.lists.export import lines_of_export
+from agency_site.backoffice.lists.query import attention_count, count_of, page_of
+from agency_site.backoffice.lists.state import lines_of
+from agency_site.clock import now
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.checkout.admin.dashboard import BY_DAY, charts, tiles
+from agency_site.features.checkout.admin.enrolment_list import ENROLMENT_LISTING
+from agency_site.features.checkout.admin.order_list import ORDER_LISTING
+from agency_site.features.checkout.admin.payment_list import PAYMENT_LISTING
+from agency_site.features.checkout.request import Enrollee
+from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.tables import CallbackInbox, Payment
+from agency_site.features.checkout.usecases import enrol_free
+from tests.integration.features.checkout.conftest import COURSE, PRICE, Shop, order_body, orders, payments
+from tests.integration.features.checkout.orders import refund, under_review
+
+
+async def shown(listing: Listing, **query: str) -> list[dict[str, str]]:
+    """The rows of a list as its screen shows them, by the labels of their columns."""
+    asked = read_asked(listing, query)
+    async with read_scope() as session:
+        lines = lines_of(listing, asked, await page_of(session, listing, asked))
+        assert await count_of(session, listing, asked) == len(lines)
+    return [{field.label: field.text for field in line.fields} for line in lines]
+
+
+async def references(listing: Listing, **query: str) -> list[str]:
+    first = "Order" if listing is PAYMENT_LISTING else "Reference"
+    return [row[first] for row in await shown(listing, **query)]
+
+
+async def test_orders_are_found_by_state_course_day_and_words(shop: Shop) -> None:
+    await shop.paid("111")
+    await shop.paid("032")
+    cancelled, paid = [order.reference for order in reversed(await orders())]
+    assert await references(ORDER_LISTING) == [cancelled, paid]
+    assert await references(ORDER_LISTING, state="unpaid") == [cancelled]
+    assert await references(ORDER_LISTING, course="google-ads", q="amina111") == [paid]
+    assert await references(ORDER_LISTING, course="meta-ads") == []
+    assert await references(ORDER_LISTING, q=cancelled[3:].lower()) == [cancelled]
+    assert await references(ORDER_LISTING, q="0712345111 wanjiru") == [paid]
+    assert await references(ORDER_LISTING, **{"placed-from": "2026-11-21"}) == []
+    (row,) = await shown(ORDER_LISTING, state="paid")
+    assert (row["Name"], row["Amount"], row["Course"], row["State"]) == (
+        "Amina Wanjirũ", "KES 15,000", COURSE, "Paid",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("listing", [ORDER_LISTING, PAYMENT_LISTING], ids=lambda one: one.name)
+async def test_orders_are_found_by_phones_references_and_receipts_however_they_are_written(
+    shop: Shop, listing: Listing
+) -> None:
+    await shop.paid("111")
+    await shop.paid("112")
+    wanted = (await orders())[0].reference
+    receipt = (await payments())[0].receipt or ""
+    compact = wanted.replace("-", "")
+    for typed in (
+        "+254 712 345 111",
+        "0712-345-111",
+        "254712345111",
+        compact,
+        compact.lower(),
+        wanted[3:],
+        f"en {wanted[3:]}",
+    ):
+        assert await references(listing, q=typed) == [wanted], typed
+    if listing is PAYMENT_LISTING:
+        assert await references(listing, q=f"{receipt[:4].lower()} {receipt[4:]}") == [wanted]
+
+
+@pytest.mark.parametrize(
+    "listing", [ORDER_LISTING, PAYMENT_LISTING, ENROLMENT_LISTING], ids=lambda one: one.name
+)
+async def test_the_phone_that_paid_finds_the_order_too(shop: Shop, listing: Listing) -> None:
+    await shop.paid("111")
+    await shop.paid("112")
+    async with session_scope() as session:
+        await session.exec(update(Payment).where(col(Payment.order_id) == 1).values(phone="254733000999"))
+    first = (await orders())[0].reference
+    for typed in ("0733 000 999", "+254733000999", "000999"):
+        assert await references(listing, q=typed) == [first]
+
+
+async def test_an_order_waits_also_when_only_its_second_payment_is_in_doubt(shop: Shop) -> None:
+    await shop.paid("111")
+    (order,) = await orders()
+    (first,) = await payments()
+    async with session_scope() as session:
+        session.add(
+            Payment(
+                order_id=order.id or 0, attempt_key="f" * 32, state=PaymentState.NEEDS_REVIEW, phone="254712345111",
+                amount=order.amount, created_at=now(),
+            )
+        )  # fmt: skip
+    async with read_scope() as session:
+        assert await attention_count(session, ORDER_LISTING) == 1
+    assert await references(ORDER_LISTING, state="needs_review") == [order.reference]
+    assert await references(PAYMENT_LISTING) == [order.reference] * 2
+    assert await references(PAYMENT_LISTING, state="needs_review") == [order.reference]
+    assert first.receipt
+
+
+async def test_payments_are_found_by_receipt_and_by_what_finds_their_order(shop: Shop) -> None:
+    await shop.paid("111")
+    await shop.paid("032")
+    paid, cancelled = await orders()
+    receipt = (await payments())[0].receipt or ""
+    assert await references(PAYMENT_LISTING, q=receipt.lower()) == [paid.reference]
+    assert await references(PAYMENT_LISTING, q=receipt[:6]) == [paid.reference]
+    assert await references(PAYMENT_LISTING, q=cancelled.reference) == [cancelled.reference]
+    assert await references(PAYMENT_LISTING, q="amina032") == [cancelled.reference]
+    assert await references(PAYMENT_LISTING, q="%") == []
+    (row,) = await shown(PAYMENT_LISTING, state="paid")
+    assert (row["Phone"], row["M-Pesa receipt"], row["Amount"]) == ("0712 345 111", receipt, "KES 15,000")
+
+
+async def test_enrolments_show_who_sits_in_a_course_and_who_left_it(shop: Shop) -> None:
+    await shop.paid("111")
+    await shop.paid("112", quantity=2, amount=30_000)
+    free = {**order_body("222"), "courseName": "Grow Your Business with Digital Skills"}
+    await enrol_free(session_scope, Enrollee.model_validate(free))
+    await refund()
+    first, second, third = [order.reference for order in await orders()]
+    assert await references(ENROLMENT_LISTING, course="google-ads", sort="since") == [first, second]
+    assert await references(ENROLMENT_LISTING, state="ended") == [first]
+    assert set(await references(ENROLMENT_LISTING, state="holds")) == {second, third}
+    (row,) = await shown(ENROLMENT_LISTING, q="amina112")
+    assert (row["E-mail"], row["Places"], row["State"]) == ("amina112@example.com", "2", "Enrolled")
+
+
+@pytest.mark.parametrize(
+    "listing", [ORDER_LISTING, PAYMENT_LISTING, ENROLMENT_LISTING], ids=lambda one: one.name
+)
+async def test_every_list_can_be_exported_and_sorted_by_each_of_its_columns(
+    shop: Shop, listing: Listing
+) -> None:
+    await shop.paid("111")
+    (order,) = await orders()
+    whole = b"".join([chunk async for chunk in lines_of_export(listing, Asked())]).decode("utf-8-sig")
+    assert len(whole.splitlines()) == 2
+    assert order.reference in whole
+    for column in listing.columns:
+        if column.sort is not None:
+            assert await references(listing, sort=f"-{column.key}") == [order.reference]
+
+
+async def test_an_exported_list_can_be_calculated_with(shop: Shop) -> None:
+    await shop.paid("111")
+    everything = Asked(columns=tuple(column.key for column in ORDER_LISTING.columns))
+    whole = b"".join([chunk async for chunk in lines_of_export(ORDER_LISTING, everything)])
+    (row,) = csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))
+    assert (row["Amount (KES)"], row["Places"]) == (str(PRICE), "1")
+    placed = datetime.fromisoformat(row["Placed on"])
+    assert (placed, placed.utcoffset()) == ((await orders())[0].created_at, timedelta(hours=3))
+
+
+async def test_the_dashboard_shows_what_came_today_and_by_course(shop: Shop) -> None:
+    await shop.paid("111")
+    await shop.paid("112")
+    await refund()
+    async with read_scope() as session:
+        found = [(tile.label, tile.value, tile.hot) for tile in await tiles(session)]
+        by_day, by_course = await charts(session)
+    assert found == [("KES received today", "30,000", False), ("KES received this week", "30,000", False)]
+    assert by_day.total == "KES 30,000 received, KES 15,000 given back"
+    assert len(by_day.bars) == BY_DAY
+    assert (by_day.bars[-1].label, by_day.bars[-1].share, by_day.bars[0].value) == ("Fri 20", 100, 0)
+    assert [(bar.label, bar.text) for bar in by_course.bars] == [(COURSE, "KES 30,000")]
+
+
+async def test_a_callback_that_nobody_acts_on_shows_on_the_dashboard(shop: Shop) -> None:
+    await shop.paid("111")
+    async with session_scope() as session:
+        old = now() - timedelta(minutes=10)
+        await session.exec(
+            update(CallbackInbox)
+            .where(col(CallbackInbox.id) > 0)
+            .values(handled_at=None, due_at=old, received_at=old)
+        )
+    async with read_scope() as session:
+        *_, stuck = await tiles(session)
+    assert (stuck.label, stuck.value, stuck.hot) == ("M-Pesa messages not acted on", "1", True)
+
+
+async def test_a_review_waits_until_it_is_decided(shop: Shop) -> None:
+    await under_review(shop)
+    async with read_scope() as session:
+        assert await attention_count(session, ORDER_LISTING) == 1

@@ -1,0 +1,172 @@
+"""The private order page, trying again, the receipt, and free courses."""
+
+from datetime import timedelta
+from io import BytesIO
+
+import pytest
+from pypdf import PdfReader
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.order_status import OrderView, ShownState, order_view
+from agency_site.features.checkout.request import Enrollee
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.usecases import enrol_free, retry_payment
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.checkout.conftest import (
+    COURSE,
+    PRICE,
+    Shop,
+    enrolments,
+    mails,
+    order_body,
+    orders,
+    payments,
+)
+
+FREE = "Grow Your Business with Digital Skills"
+
+
+async def token() -> str:
+    found = known_token((await orders())[0])
+    assert found is not None
+    return found
+
+
+async def look() -> OrderView:
+    async with read_scope() as session:
+        return await order_view(session, await token())
+
+
+def enrollee(**changes: object) -> Enrollee:
+    return Enrollee.model_validate({**order_body(), "courseName": FREE, **changes})
+
+
+async def test_the_order_page_shows_the_true_state_on_any_device(shop: Shop) -> None:
+    await shop.paid(quantity=2, amount=2 * PRICE)
+    view = await look()
+    assert (view.status.state, view.status.status) == (ShownState.PAID, "payment valid")
+    assert (view.course_name, view.quantity, view.amount) == (COURSE, 2, 30_000)
+    assert (view.paid, view.free, view.retry_at) == (True, False, None)
+    assert view.receipt == (await payments())[0].receipt
+    assert view.payer == "254712***111"
+    assert view.paid_at == FRIDAY_NOON
+
+
+async def test_a_wrong_link_opens_nothing(shop: Shop) -> None:
+    await shop.paid()
+    for wrong in ("", "x", "EN-7F3K9Q", "\ud800", (await token())[:-1]):
+        with pytest.raises(NotFound):
+            async with read_scope() as session:
+                await order_view(session, wrong)
+
+
+async def test_the_receipt_can_be_fetched_once_paid(shop: Shop) -> None:
+    await shop.control.post("next", result_code="1032")
+    await shop.paid()
+    assert (await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")).status_code == 404
+    await shop.retried()
+    answer = await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
+    assert "no-store" in answer.headers["cache-control"]
+    text = PdfReader(BytesIO(answer.content)).pages[0].extract_text()
+    assert (await orders())[0].reference in text
+    assert "KES 15,000" in text
+    assert (await shop.http.get("/api/orders/nobody/receipt.pdf")).status_code == 404
+
+
+async def test_trying_again_waits_for_a_live_prompt_and_then_pays_the_same_order(shop: Shop) -> None:
+    await shop.control.post("next", hold=True)
+    first = (await shop.pay()).json()
+    assert (await look()).retry_at is None
+    same = await retry_payment(session_scope, gateway(), await token())
+    assert same.merchant_request_id == first["MerchantRequestID"]
+    await shop.control.post("answer", checkout_request_id=first["CheckoutRequestID"], result_code="1037")
+    await shop.control.settled()
+    assert (await look()).retry_at == FRIDAY_NOON
+    again = await retry_payment(session_scope, gateway(), await token(), phone="0722 000 111")
+    await shop.control.settled()
+    assert again.reference == first["reference"]
+    assert [payment.phone for payment in await payments()] == ["254712345111", "254722000111"]
+    assert ((await orders())[0].state, await shop.charged()) == (OrderState.PAID, PRICE)
+
+
+async def test_a_prompt_that_m_pesa_never_decides_may_be_followed_after_a_quarter_of_an_hour(
+    shop: Shop,
+) -> None:
+    await shop.control.post("next", hold=True)
+    await shop.pay()
+    for seconds in (76, 89, 150):
+        await shop.later(seconds)
+    assert (await look()).retry_at == FRIDAY_NOON + timedelta(minutes=15)
+    await shop.later(14 * 60)
+    await retry_payment(session_scope, gateway(), await token())
+    assert len(await payments()) == 1
+    await shop.control.post("advance", seconds=60)
+    await shop.later(15 * 60)
+    await retry_payment(session_scope, gateway(), await token())
+    await shop.control.settled()
+    assert await shop.charged() == PRICE
+
+
+async def test_money_for_a_prompt_given_up_is_still_found_by_a_query(shop: Shop) -> None:
+    await shop.control.post("next", hold=True, copies=0)
+    first = (await shop.pay()).json()
+    for seconds in (76, 89, 150):
+        await shop.later(seconds)
+    await shop.control.post("switches", copies=0)
+    await shop.control.post("fault", call="push", fault="busy")
+    await shop.later(900)
+    with pytest.raises(Exception, match="Payment failed"):
+        await retry_payment(session_scope, gateway(), await token())
+    await shop.control.post("answer", checkout_request_id=first["CheckoutRequestID"])
+    await shop.later(1141)
+    await shop.later(1154)
+    assert [payment.state for payment in await payments()] == [PaymentState.PAID, PaymentState.FAILED]
+    assert (len(await enrolments()), (await look()).paid) == (1, True)
+
+
+@pytest.mark.parametrize("last", ["111", "900"])
+async def test_what_is_paid_or_under_review_cannot_be_paid_again(shop: Shop, last: str) -> None:
+    await shop.paid(last)
+    with pytest.raises(Conflict):
+        await retry_payment(session_scope, gateway(), await token())
+    assert (await shop.control.ledger())["calls"]["push"] == 1
+
+
+async def test_trying_an_unknown_order_again_is_not_found(shop: Shop) -> None:
+    with pytest.raises(NotFound):
+        await retry_payment(session_scope, gateway(), "nobody")
+
+
+async def test_a_free_course_enrols_at_once_and_asks_for_no_money(shop: Shop) -> None:
+    first = await enrol_free(session_scope, enrollee(), client="tab")
+    again = await enrol_free(session_scope, enrollee(), client="tab")
+    assert (first.course, again) == (FREE, first)
+    assert [(order.state, order.amount) for order in await orders()] == [(OrderState.FREE, 0)]
+    assert (len(await enrolments()), await mails()) == (1, ["enrolment-confirmed", "staff-enrolled"])
+    assert (await look()).status.state is ShownState.PAID
+    assert (await shop.control.ledger())["calls"]["push"] == 0
+
+
+async def test_a_course_with_a_price_is_not_given_away_nor_a_free_one_charged(shop: Shop) -> None:
+    with pytest.raises(InputRejected):
+        await enrol_free(session_scope, enrollee(courseName=COURSE))
+    refused = await shop.pay(courseName=FREE, amount=0)
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "courseName")
+    assert await orders() == []
+
+
+async def test_an_unknown_payment_id_is_not_found_and_invalid(shop: Shop) -> None:
+    for unknown in ("1-2-3", "a" * 500, "%00", "%E2%80%AE"):
+        answer = await shop.http.get(f"/api/check-payment-status/{unknown}")
+        assert (answer.status_code, answer.json()["status"]) == (404, "payment invalid")
+
+
+async def test_an_older_paid_order_keeps_its_receipt_when_a_later_one_is_made(shop: Shop) -> None:
+    first = await shop.paid()
+    await shop.paid(previousOrder=first["reference"])
+    assert len({order.token_hash for order in await orders()}) == 2
+    assert (await look()).paid

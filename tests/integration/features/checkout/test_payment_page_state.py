@@ -1,0 +1,291 @@
+"""What the payment page shows, as its state says: the handlers of one tab, called as the browser calls them."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from reflex.istate.data import ReflexURL, RouterData
+from reflex.state import State
+
+from agency_site.features.checkout.browser_orders import read_tokens
+from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.order_state import OrderPage
+from agency_site.features.checkout.order_status import Stage
+from agency_site.features.checkout.rules import PAYMENT_FAILED, PaymentState
+from agency_site.features.checkout.state import NOT_FOUND, VALID, PaymentDesk
+from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
+
+Configure = Callable[..., object]
+FREE = "digital-skills"
+
+
+class Tab:
+    """A browser tab: its states on the server, and what its browser stores."""
+
+    def __init__(self) -> None:
+        self.root = State(_reflex_internal_init=True)  # type: ignore[call-arg]
+        self.desk: PaymentDesk = self._state(PaymentDesk)
+        self.order_page: OrderPage = self._state(OrderPage)
+
+    def _state(self, kind: type[Any]) -> Any:
+        return self.root.get_substate(kind.get_full_name().split("."))
+
+    async def call(self, state: Any, handler: str, *given: object) -> None:
+        """Run a handler to its end."""
+        made = type(state).event_handlers[handler].fn(state, *given)
+        if inspect.isasyncgen(made):
+            async for _ in made:
+                pass
+        elif inspect.isawaitable(made):
+            await made
+
+    def _go(self, path: str) -> None:
+        self.root.router = RouterData(url=ReflexURL(f"http://localhost{path}"))
+
+    async def open(self, course: str = "google-ads", browser_orders: str | None = None) -> PaymentDesk:
+        """Load or reload `/payment`: React mounts the form, and the connection comes."""
+        self._go(f"/payment?course={course}")
+        if browser_orders is not None:
+            self.desk.browser_orders = browser_orders
+        await self.call(self.desk, "begin")
+        await self.call(self.desk, "open_desk")
+        return self.desk
+
+    async def open_order(self, link: str) -> OrderPage:
+        """Open a private order page."""
+        self._go(link)
+        await self.call(self.order_page, "begin")
+        await self.call(self.order_page, "open_order")
+        return self.order_page
+
+    async def fill(self, last: str = "111", **typed: str) -> None:
+        """Submit the main form."""
+        form = {"firstName": "Amina", "lastName": "Odhiambo", "email": f"amina{last}@example.com"}
+        await self.call(self.desk, "submit", {**form, "phone": "0712 345 111", **typed})
+
+    async def pay(self, last: str = "111", **typed: str) -> PaymentDesk:
+        """Submit the main form, then the dialog with its phone."""
+        await self.fill(last, **typed)
+        await self.call(self.desk, "pay", {"mpesaPhone": f"712 345 {last}"})
+        return self.desk
+
+    async def look(self, shop: Shop, times: int = 1) -> PaymentDesk:
+        """Let the page look so many times once M-Pesa has nothing more to say."""
+        await shop.control.settled()
+        for _ in range(times):
+            await self.call(self.desk, "poll")
+        return self.desk
+
+
+async def test_a_paid_order_takes_the_place_of_the_form_after_a_reload_and_in_other_tabs(shop: Shop) -> None:
+    tab = Tab()
+    await tab.open()
+    desk = await tab.pay()
+    assert (desk.modal, desk.polling, desk.shows_order, desk.stage) == (True, True, True, Stage.WAITING)
+    await tab.look(shop)
+    assert (desk.message, desk.tone, desk.polling) == (VALID, "success", False)
+    await tab.call(desk, "dismiss")
+    for seen in (desk, await tab.open(), await Tab().open(browser_orders=desk.browser_orders)):
+        assert (seen.stage, seen.shows_order, seen.modal) == (Stage.ENROLLED, True, False)
+        assert (seen.reference, seen.order_link) == (desk.reference, desk.order_link)
+        # A click that was on its way sends nothing.
+        await tab.call(seen, "submit", {"email": "amina111@example.com"})
+        await tab.call(seen, "pay", {"mpesaPhone": "712 345 112"})
+    assert (len(await orders()), await shop.charged()) == (1, PRICE)
+
+
+async def test_another_order_for_a_paid_course_is_placed_on_purpose_and_starts_at_one_place(
+    shop: Shop,
+) -> None:
+    tab = Tab()
+    await tab.open()
+    await tab.call(tab.desk, "more")
+    await tab.pay()
+    desk = await tab.look(shop)
+    first = desk.reference
+    await tab.call(desk, "order_again")
+    assert (desk.shows_order, desk.previous, desk.quantity, desk.modal) == (False, first, "1", False)
+    await tab.call(desk, "keep_order")
+    assert (desk.shows_order, desk.reference, len(await orders())) == (True, first, 1)
+    await tab.call(desk, "order_again")
+    await tab.pay(last="112", email="amina111@example.com")
+    await tab.look(shop)
+    assert (desk.stage, desk.previous) == (Stage.ENROLLED, "")
+    assert [order.previous_order_id for order in await orders()] == [None, (await orders())[0].id]
+    assert [order.quantity for order in await orders()] == [2, 1]
+
+
+async def test_an_open_outcome_stays_in_the_forms_place_and_can_be_checked_again(shop: Shop) -> None:
+    tab = Tab()
+    await tab.open()
+    await shop.control.post("next", hold=True)
+    desk = await tab.pay()
+    for _ in range(10):
+        assert desk.polling
+        await tab.call(desk, "poll")
+    assert (desk.message, desk.polling, desk.shows_order) == (NOT_FOUND, False, True)
+    await tab.call(desk, "dismiss")
+    assert (desk.message, desk.shows_order) == (NOT_FOUND, True)
+    await shop.control.post("answer", checkout_request_id=(await payments())[0].checkout_request_id)
+    await tab.call(desk, "check_again")
+    await tab.look(shop)
+    assert (desk.message, desk.stage) == (VALID, Stage.ENROLLED)
+
+
+async def test_a_request_without_an_answer_hides_the_number_until_another_try_is_safe(
+    shop: Shop, configure: Configure
+) -> None:
+    configure(mpesa_read_timeout_seconds=0.3)
+    tab = Tab()
+    await tab.open()
+    desk = await tab.pay("503")
+    assert (desk.message, desk.tone, desk.shows_order, desk.polling) == (PAYMENT_FAILED, "error", True, False)
+    assert "do not pay again yet" in desk.explanation
+    await shop.later(91)
+    await tab.call(desk, "check_again")
+    await tab.look(shop)
+    assert (desk.message, desk.stage, desk.shows_order) == (PAYMENT_FAILED, Stage.PAYABLE, False)
+    page = await tab.open_order(desk.order_link)
+    assert (page.heading, page.may_retry, page.watching) == ("No payment has arrived", True, False)
+    assert "do not pay" not in page.detail
+
+
+async def test_a_payment_under_review_says_so_at_once_on_both_pages(shop: Shop) -> None:
+    tab = Tab()
+    await tab.open()
+    desk = await tab.pay("900")
+    await tab.look(shop)
+    assert (desk.message, desk.stage, desk.polling) == (NOT_FOUND, Stage.REVIEW, False)
+    assert "our staff are checking it" in desk.explanation
+    page = await tab.open_order(desk.order_link)
+    assert (page.heading, page.may_retry) == ("Our staff are checking your payment", False)
+
+
+async def test_after_a_refusal_the_same_order_is_tried_again_from_the_dialog(shop: Shop) -> None:
+    tab = Tab()
+    await tab.open()
+    desk = await tab.pay("032")
+    await tab.look(shop)
+    assert (desk.message, desk.shows_order, desk.modal) == (PAYMENT_FAILED, False, True)
+    await tab.call(desk, "pay", {"mpesaPhone": "712 345 111"})
+    await tab.look(shop)
+    assert (desk.message, len(await orders()), await shop.charged()) == (VALID, 1, PRICE)
+
+
+async def test_the_next_course_begins_with_an_empty_form_and_the_first_order_is_still_known(
+    shop: Shop,
+) -> None:
+    tab = Tab()
+    await tab.open()
+    await tab.call(tab.desk, "more")
+    await tab.pay()
+    desk = await tab.look(shop)
+    await tab.open("meta-ads")
+    assert (desk.modal, desk.message, desk.stage, desk.shows_order, desk.quantity) == (
+        False,
+        "",
+        "",
+        False,
+        "1",
+    )
+    assert (desk.other_reference, desk.known_number) == ((await orders())[0].reference, "")
+    await tab.call(desk, "pay", {"mpesaPhone": "712 345 112"})
+    assert len(await orders()) == 1
+    await tab.call(desk, "choose_course", "google-ads")
+    assert desk.stage == Stage.ENROLLED
+
+
+async def test_a_stranger_is_told_beside_the_address_and_a_known_order_can_be_followed_by_another(
+    shop: Shop,
+) -> None:
+    await shop.paid()
+    stranger = Tab()
+    await stranger.open()
+    desk = await stranger.pay()
+    assert (desk.modal, desk.shows_order, desk.order_link) == (False, False, "")
+    assert "We have sent its link to that address" in desk.errors["email"]
+    assert "order-exists" in await mails()
+    # The owner opens the link from the mail: from there the payment page knows of the order.
+    owner = Tab()
+    await owner.open_order(f"/order/{known_token((await orders())[0])}")
+    assert owner.order_page.order_again_link == "/payment?course=google-ads"
+    assert (await owner.open()).shows_order
+
+
+async def test_the_order_of_this_tab_is_shown_when_something_else_is_ordered_for_the_course(
+    shop: Shop,
+) -> None:
+    first, second = Tab(), Tab()
+    await first.open()
+    await second.open()
+    await shop.control.post("next", hold=True)
+    await first.pay()
+    # The other tab was opened before, and the browser has told it since.
+    second.desk.browser_orders = first.desk.browser_orders
+    desk = await second.pay("112", email="amina111@example.com")
+    assert (desk.shows_order, desk.stage, desk.reference) == (True, Stage.WAITING, first.desk.reference)
+    assert len(await payments()) == 1
+
+
+async def test_a_phone_with_too_many_prompts_is_told_beside_its_field(shop: Shop) -> None:
+    for number in range(3):
+        await shop.paid(email=f"a{number}@example.com")
+    tab = Tab()
+    await tab.open()
+    desk = await tab.pay()
+    assert (desk.message, desk.modal, desk.shows_order) == (PAYMENT_FAILED, True, False)
+    assert "as many M-Pesa requests" in desk.number_error
+    assert len(await orders()) == 3
+
+
+async def test_a_free_course_shows_the_enrolment_in_the_forms_place(shop: Shop) -> None:
+    tab = Tab()
+    desk = await tab.open(FREE)
+    await tab.fill()
+    await tab.fill()
+    assert (desk.stage, desk.shows_order) == (Stage.ENROLLED, True)
+    assert desk.heading == "You are enrolled in Grow Your Business with Digital Skills"
+    assert len(await orders()) == 1
+
+
+@pytest.mark.parametrize("lost", [True, False])
+async def test_what_an_answer_carried_is_stored_again_after_a_cut(shop: Shop, lost: bool) -> None:
+    tab = Tab()
+    await tab.open()
+    desk = await tab.pay("032")
+    await tab.look(shop)
+    told = (desk.message, desk.explanation)
+    if lost:
+        desk.browser_orders = ""
+    await tab.call(desk, "open_desk")
+    assert (desk.message, desk.explanation) == told
+    assert read_tokens(desk.browser_orders)["google-ads"] in desk.order_link
+    assert [payment.state for payment in await payments()] == [PaymentState.CANCELLED]
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept", "total", "says"),
+    [
+        ("3", "3", "KES 45,000", ""),
+        ("", "", "", ""),
+        ("0", "1", "KES 15,000", ""),
+        (-3, "1", "KES 15,000", ""),
+        ("2.5", "2.5", "", "number of places"),
+        ("17", "17", "KES 255,000", "At most 16 places fit"),
+        ("99999999", "99999999", "", "At most 16 places fit"),
+        ("9" * 40, "9" * 20, "", "At most 16 places fit"),
+        ("١٢", "١٢", "", "number of places"),
+    ],
+)
+async def test_what_is_typed_as_the_quantity_stays_and_is_judged_beside_its_field(
+    shop: Shop, typed: object, kept: str, total: str, says: str
+) -> None:
+    tab = Tab()
+    desk = await tab.open()
+    await tab.call(desk, "choose_quantity", typed)
+    assert (desk.quantity, desk.total) == (kept, total)
+    assert says in desk.errors.get("quantity", "")
+    assert bool(says) == ("quantity" in desk.errors)
+    await tab.fill()
+    assert desk.modal == (total != "" and not says)

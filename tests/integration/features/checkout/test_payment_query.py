@@ -1,0 +1,56 @@
+"""Asking M-Pesa from an order's page: told at once where the answer comes at once, stored where it comes late."""
+
+import asyncio
+
+import pytest
+
+from agency_site.auth.rules import Role, Staff
+from agency_site.auth.tables import AuditEntry
+from agency_site.errors import UpstreamFailed
+from agency_site.features.checkout.admin import payment_query
+from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.staff_query import AskedTooSoon
+from agency_site.features.checkout.tables import StatusQuery
+from tests.integration.features.checkout.conftest import Shop, orders, payments, rows
+
+WHO = Staff(1, "wanjiku@mwanga.example", "Wanjiku", Role.FINANCE, 1, "127.0.0.1")
+
+
+async def ask(shop: Shop) -> bool:
+    (order,), (payment,) = await orders(), await payments()
+    assert shop
+    return await payment_query.ask_mpesa(WHO, order.reference, payment.id or 0)
+
+
+async def test_a_quick_answer_is_there_and_written_down(shop: Shop) -> None:
+    await shop.pay("600")
+    await shop.decided()
+    assert await ask(shop)
+    (query,), (entry,) = await rows(StatusQuery), await rows(AuditEntry)
+    assert (query.actor, query.outcome) == (WHO.email, "paid")
+    assert (entry.actor, entry.action, entry.detail) == (WHO.email, "payment.asked", "0")
+    with pytest.raises(AskedTooSoon):
+        await ask(shop)
+
+
+async def test_a_slow_answer_does_not_hold_the_page_and_counts_when_it_comes(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await shop.pay("600")
+    await shop.decided()
+    monkeypatch.setattr(payment_query, "SHORT", 0)
+    assert not await ask(shop)
+    await asyncio.gather(*payment_query._under_way)
+    assert [query.outcome for query in await rows(StatusQuery)] == ["paid"]
+    assert [entry.action for entry in await rows(AuditEntry)] == ["payment.asked"]
+    assert not payment_query._under_way
+
+
+async def test_no_answer_is_said_and_written_down(shop: Shop) -> None:
+    await shop.pay("600")
+    await shop.decided()
+    await shop.control.post("fault", call="query", fault="bad_gateway")
+    with pytest.raises(UpstreamFailed):
+        await ask(shop)
+    assert [entry.detail for entry in await rows(AuditEntry)] == ["no answer"]
+    assert (await payments())[0].state is PaymentState.PENDING

@@ -1,0 +1,186 @@
+"""What is held about a person, and erasing it: the books stay as they were, the person is gone."""
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.tables import metadata
+from agency_site.errors import Conflict, InputRejected
+from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.order_status import order_view
+from agency_site.features.checkout.personal_data import erase, held
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.staff_usecases import add_note, change_contact, resend_receipt
+from agency_site.features.checkout.usecases import retry_payment
+from agency_site.mail import personal_data as mail_people
+from tests.integration.features.checkout.conftest import (
+    Shop,
+    callback_for,
+    enrolments,
+    inbox,
+    mails,
+    orders,
+    payments,
+)
+from tests.integration.features.checkout.orders import (
+    FRIDAY,
+    STAFF,
+    file,
+    found,
+    refund,
+    report,
+    resolve,
+    under_review,
+)
+from tests.integration.features.checkout.test_reviews import token
+
+EMAIL, PHONE = "amina111@example.com", "0712 345 111"
+TRACES = ("amina", "wanjir", "712345111")
+
+
+async def gone(email: str = EMAIL, phone: str = "") -> int:
+    async with session_scope() as session:
+        return await erase(session, email, phone, STAFF)
+
+
+async def told(email: str = EMAIL, phone: str = "") -> list[dict[str, Any]]:
+    async with read_scope() as session:
+        return await held(session, email, phone)
+
+
+async def whole_database() -> str:
+    """Every value of every table, as text in lower case."""
+    async with read_scope() as session:
+        connection = await session.connection()
+        parts = []
+        for table in metadata.sorted_tables:
+            found = await connection.execute(text(f'SELECT * FROM "{table.name}"'))
+            parts += [str(row) for row in found]
+    return "\n".join(parts).lower()
+
+
+async def test_everything_held_is_told_as_json(shop: Shop) -> None:
+    await shop.paid("111", key="once")
+    await shop.paid("112")
+    (record,) = await told(EMAIL.upper())
+    assert (record["record"], record["reference"]) == ("order", (await orders())[0].reference)
+    again = json.loads(json.dumps(record))
+    assert again["order"]["email"] == EMAIL
+    assert again["payments"][0]["callbacks"][0]["receipt"] == (await payments())[0].receipt
+    assert again["enrolment"]["places"] == 1
+    assert [one["reference"] for one in await told("", PHONE)] == [record["reference"]]
+    assert (await told("", ""), await told("nobody@example.com")) == ([], [])
+    with pytest.raises(InputRejected):
+        await told("", "12")
+
+
+async def test_the_books_stay_and_the_person_goes(shop: Shop) -> None:
+    await shop.paid("111", key="once")
+    await shop.paid("112")
+    reference = (await orders())[0].reference
+    async with session_scope() as session:
+        await add_note(session, reference, "Amina called", STAFF)
+        await resend_receipt(session, reference, STAFF, "cousin.of.amina@example.com")
+    await refund("UKM0REFUND")
+    async with session_scope() as session:
+        # Staff should not, but may, have named the person in a reason.
+        await session.exec(text("UPDATE payments SET refund_reason = 'Amina asked' WHERE id = 1"))  # type: ignore[call-overload]
+    books, receipt, before = await report(), (await payments())[0].receipt, (await file()).order
+    others = [line for line in (await whole_database()).splitlines() if "112@example.com" in line]
+    assert await gone() == 1
+    remains = await whole_database()
+    assert [
+        trace for trace in TRACES if trace in remains.replace("amina112", "").replace("712345112", "")
+    ] == [trace for trace in TRACES[:2] if any(trace in line for line in others)]
+    assert await report() == books
+    seen = await file()
+    assert (seen.payments[0].receipt, seen.payments[0].refund_reference) == (receipt, "UKM0REFUND")
+    assert (seen.order.amount, seen.order.course_slug, seen.order.created_at) == (
+        before.amount,
+        before.course_slug,
+        before.created_at,
+    )
+    assert (seen.notes[0].text, seen.payments[0].refund_reason) == ("[erased]", "[erased] asked")
+    assert (seen.events[-1].actor, seen.events[-1].why) == (STAFF, "personal data erased")
+    assert (await told(), await told(phone=PHONE)) == ([], [])
+
+
+async def test_an_erased_order_takes_no_contact_and_sends_no_mail_and_its_page_still_opens(
+    shop: Shop,
+) -> None:
+    await shop.paid("111")
+    await gone()
+    seen = await file()
+    async with session_scope() as session:
+        with pytest.raises(Conflict, match="erased"):
+            await resend_receipt(session, seen.order.reference, STAFF, "a@example.com")
+    with pytest.raises(Conflict, match="erased"):
+        async with session_scope() as session:
+            await change_contact(
+                session, seen.order.reference, seen.order.version, first_name="A", last_name="B",
+                email="a@example.com", phone="0722000111", actor=STAFF,
+            )  # fmt: skip
+    async with read_scope() as session:
+        view = await order_view(session, await token())
+    assert (view.paid, view.payer, view.email, view.first_name) == (True, "", "", "")
+
+
+async def test_whoever_paid_for_somebody_else_loses_the_number_only(shop: Shop) -> None:
+    await shop.paid("111")
+    order = (await orders())[0]
+    async with session_scope() as session:
+        await change_contact(
+            session, order.reference, order.version, first_name="Zawadi", last_name="Kimani",
+            email="zawadi@example.com", phone="0733000222", actor=STAFF,
+        )  # fmt: skip
+    assert len(await told("", PHONE)) == 1
+    assert await gone("", PHONE) == 1
+    seen = await file()
+    assert (seen.order.first_name, seen.order.email) == ("Zawadi", "zawadi@example.com")
+    assert (seen.payments[0].phone, "712345111" in str(seen.payments[0])) == ("", False)
+    assert await told("", PHONE) == []
+
+
+async def test_an_unfinished_payment_refuses(shop: Shop) -> None:
+    await shop.control.post("next", hold=True)
+    await shop.pay("111")
+    with pytest.raises(Conflict, match="not finished"):
+        await gone()
+    assert (await orders())[0].email == EMAIL
+
+
+async def test_a_payment_under_review_is_decided_first(shop: Shop) -> None:
+    await under_review(shop)
+    with pytest.raises(Conflict, match="not finished"):
+        await gone("amina700@example.com")
+    await resolve(PaymentState.FAILED, receipt="")
+    assert await gone("amina700@example.com") == 1
+
+
+async def test_money_that_comes_after_the_person_was_erased_is_still_found(shop: Shop) -> None:
+    await shop.control.post("next", result_code="1032")
+    await shop.paid("111")
+    (prompt,) = (await shop.control.ledger())["prompts"]
+    await gone()
+    with pytest.raises(Conflict, match="erased"):
+        await retry_payment(session_scope, gateway(), await token(), phone=PHONE)
+    path = f"/{(await payments())[0].attempt_key}"
+    for receipt in ("UKK1B2C3D4", "UKK1B2C3D4"):
+        await shop.call_back(callback_for(prompt, MpesaReceiptNumber=receipt), path=path)
+    (order,), (payment,) = await orders(), await payments()
+    assert (order.state, payment.state, payment.receipt) == (OrderState.PAID, PaymentState.PAID, "UKK1B2C3D4")
+    assert (len(await enrolments()), await found()) == (1, [])
+    assert await mails() == ["payment-unpaid", "staff-enrolled"]
+    assert not [trace for trace in TRACES if trace in str(await inbox()) + str(payment)]
+    assert (await report(FRIDAY)).balanced
+
+
+async def test_our_own_address_is_nobodys(shop: Shop) -> None:
+    await shop.paid("111")
+    for look in (held, mail_people.held):
+        with pytest.raises(Conflict, match="our own"):
+            async with read_scope() as session:
+                await look(session, "desk@mwanga.example", "")

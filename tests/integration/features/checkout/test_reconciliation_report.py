@@ -1,0 +1,230 @@
+"""The books agree after whatever M-Pesa does, and each place where they do not is found by name."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import col, delete, select, update
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.checkout.callbacks import receive_callback
+from agency_site.features.checkout.discrepancies import DifferenceKind as Kind
+from agency_site.features.checkout.reconciliation_report import attention
+from agency_site.features.checkout.request import Enrollee
+from agency_site.features.checkout.revenue import CourseMoney, DayMoney, enrolments_per_course, money
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
+from agency_site.features.checkout.usecases import enrol_free
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.checkout.conftest import (
+    COURSE,
+    PRICE,
+    Shop,
+    inbox,
+    order_body,
+    orders,
+    payments,
+)
+from tests.integration.features.checkout.orders import (
+    FRIDAY,
+    RECEIPT,
+    add_receipt,
+    found,
+    refund,
+    report,
+    resolve,
+)
+
+SATURDAY = date(2026, 11, 21)
+FREE = "Grow Your Business with Digital Skills"
+
+
+async def play(shop: Shop, *lasts: str) -> None:
+    """Let one visitor after the other press, then let time pass until M-Pesa has nothing more to say."""
+    for last in lasts:
+        await shop.pay(last)
+        await shop.decided()
+    await shop.outlast()
+    for seconds in range(76, 76 + 13 * 8, 13):
+        await shop.later(seconds)
+
+
+async def enrol_for_nothing() -> None:
+    await enrol_free(session_scope, Enrollee.model_validate({**order_body("222"), "courseName": FREE}))
+
+
+@pytest.mark.parametrize(
+    ("lasts", "paid"),
+    [
+        ((), 0),
+        (("111", "112", "800"), 3),
+        (("001", "032", "037", "200"), 0),
+        (("700", "001", "600", "111"), 3),
+        (("111", "500", "032", "800", "700"), 3),
+    ],
+)
+async def test_orders_paid_receipts_and_enrolments_agree_whatever_happens_on_the_phones(
+    shop: Shop, lasts: tuple[str, ...], paid: int
+) -> None:
+    await play(shop, *lasts)
+    await enrol_for_nothing()
+    if "600" in lasts:
+        # Only queries have told of it: until staff enter the receipt, the books say so.
+        assert await found() == [Kind.NO_RECEIPT]
+        await add_receipt(RECEIPT, number=lasts.index("600"))
+    seen = await report()
+    assert (seen.orders_paid, seen.receipts, seen.enrolments) == (paid, paid, paid)
+    assert (seen.received, seen.free_enrolments) == (paid * PRICE, 1)
+    assert seen.received == await shop.charged()
+    assert (seen.differences, seen.balanced) == ((), True)
+
+
+async def test_money_of_another_amount_stays_visible_after_it_was_accepted(shop: Shop) -> None:
+    await play(shop, "900")
+    assert (await found(), (await report()).balanced) == ([Kind.IN_REVIEW], False)
+    await resolve(receipt=(await payments())[0].receipt or "")
+    (difference,) = (await report()).differences
+    assert (difference.kind, difference.reference) == (Kind.NOT_REFLECTED, (await orders())[0].reference)
+    assert difference.amount == 1
+    assert "over KES 15001" in difference.detail
+    assert "over KES 15,000" in difference.detail
+
+
+def _set(table: Any, **values: Any) -> Callable[[], Any]:
+    return lambda: update(table).where(table.id == 1).values(**values)
+
+
+def _told(**values: Any) -> Callable[[], Any]:
+    """The callback about the first payment, which need not be the first that arrived."""
+    about = select(Payment.attempt_key).where(col(Payment.id) == 1).scalar_subquery()
+    return lambda: update(CallbackInbox).where(col(CallbackInbox.attempt_key) == about).values(**values)
+
+
+SEEDS: list[tuple[str, list[Callable[[], Any]], list[Kind]]] = [
+    ("an order without its enrolment", [lambda: delete(Enrolment)], [Kind.NO_ENROLMENT]),
+    (
+        "an enrolment without a paid order",
+        [_set(Order, state=OrderState.UNPAID), _set(Payment, state=PaymentState.REFUNDED)],
+        [Kind.NO_ORDER, Kind.SUM_DIFFERS],
+    ),
+    ("a payment without receipt", [_set(Payment, receipt=None)], [Kind.NO_RECEIPT, Kind.NOT_REFLECTED]),
+    (
+        "a smaller payment",
+        [_set(Payment, amount=PRICE - 1), _told(amount=str(PRICE - 1))],
+        [Kind.SUM_DIFFERS],
+    ),
+    ("another amount told", [_told(amount="15000.50")], [Kind.NOT_REFLECTED]),
+    ("another receipt told", [_told(receipt=RECEIPT)], [Kind.NOT_REFLECTED]),
+    (
+        "a success that was not taken",
+        [_set(Payment, state=PaymentState.EXPIRED), _set(Order, state=OrderState.UNPAID), lambda: delete(Enrolment)],
+        [Kind.NOT_REFLECTED],
+    ),
+    (
+        "a payment under review",
+        [
+            _set(Payment, state=PaymentState.NEEDS_REVIEW),
+            _set(Order, state=OrderState.NEEDS_REVIEW),
+            lambda: delete(Enrolment),
+        ],
+        [Kind.IN_REVIEW],
+    ),
+    ("a paid order without money", [_set(Payment, state=PaymentState.FAILED)], [Kind.NOT_REFLECTED, Kind.SUM_DIFFERS]),
+    ("a free order that was paid", [_set(Order, state=OrderState.FREE)], [Kind.SUM_DIFFERS]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "kinds"), [seed[1:] for seed in SEEDS], ids=[seed[0] for seed in SEEDS])
+async def test_each_seeded_difference_is_found_and_nothing_else(
+    shop: Shop, changes: list[Callable[[], Any]], kinds: list[Kind]
+) -> None:
+    await play(shop, "111", "112")
+    assert (await report()).balanced
+    async with session_scope() as session:
+        for change in changes:
+            statement = change()
+            if statement.is_delete:
+                statement = statement.where(Enrolment.order_id == 1)
+            await session.exec(statement)
+    seen = await report()
+    assert sorted(one.kind for one in seen.differences) == sorted(kinds)
+    assert {one.reference for one in seen.differences} == {(await orders())[0].reference}
+    assert not seen.balanced
+
+
+@pytest.mark.usefixtures("shop")
+async def test_a_success_that_fits_no_payment_is_listed() -> None:
+    body = (
+        b'{"Body": {"stkCallback": {"MerchantRequestID": "x", "CheckoutRequestID": "y", "ResultCode": 0,'
+        b'"ResultDesc": "", "CallbackMetadata": {"Item": [{"Name": "Amount", "Value": 1},'
+        b'{"Name": "MpesaReceiptNumber", "Value": "UKA1B2C3D4"}]}}}}'
+    )
+    await receive_callback(session_scope, body, "", "test")
+    (difference,) = (await report()).differences
+    assert (difference.kind, difference.reference, difference.payment_id) == (Kind.NOT_REFLECTED, "", None)
+    assert "UKA1B2C3D4" in difference.detail
+    assert [row.note for row in await inbox()] == ["fits no payment"]
+
+
+async def test_a_second_payment_that_staff_accept_is_listed_until_and_after_it_goes_back(shop: Shop) -> None:
+    await play(shop, "111")
+    async with session_scope() as session:
+        twin = Payment(
+            order_id=1, attempt_key="b" * 32, state=PaymentState.NEEDS_REVIEW, phone="254712345111", amount=PRICE,
+            created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON,
+        )  # fmt: skip
+        session.add(twin)
+    seen = await resolve(number=1)
+    assert "to be returned" in seen.events[-1].why
+    assert await found() == [Kind.SUM_DIFFERS]
+    back = await refund(number=1)
+    assert (back.order.state, back.enrolment and back.enrolment.ended_at) == (OrderState.PAID, None)
+    assert await found() == [Kind.REFUNDED, Kind.SUM_DIFFERS]
+
+
+async def test_a_refund_on_a_later_day_leaves_the_books_of_the_day_of_payment_as_they_were(
+    shop: Shop,
+) -> None:
+    await play(shop, "111", "112")
+    friday = await report()
+    shop.move(FRIDAY_NOON + timedelta(days=1))
+    await refund()
+    assert await report() == friday
+    saturday = await report(SATURDAY)
+    assert [one.kind for one in saturday.differences] == [Kind.REFUNDED]
+    assert (saturday.received, saturday.refunded, saturday.balanced) == (0, PRICE, True)
+    both = await report(FRIDAY, SATURDAY)
+    assert (both.orders_paid, both.receipts, both.enrolments, both.received) == (2, 2, 2, 2 * PRICE)
+    async with read_scope() as session:
+        taken = await money(session, FRIDAY, SATURDAY)
+        courses = await enrolments_per_course(session)
+    assert taken.days == (DayMoney(FRIDAY, 2 * PRICE, 0), DayMoney(SATURDAY, 0, PRICE))
+    assert taken.courses == (CourseMoney("google-ads", COURSE, 2 * PRICE, PRICE),)
+    assert (taken.received, taken.refunded) == (2 * PRICE, PRICE)
+    assert [(one.enrolments, one.places, one.ended) for one in courses] == [(1, 1, 1)]
+
+
+@pytest.mark.parametrize(("before_midnight", "day"), [(True, FRIDAY), (False, SATURDAY)])
+async def test_days_are_nairobis(shop: Shop, before_midnight: bool, day: date) -> None:
+    midnight = FRIDAY_NOON.replace(hour=21)
+    shop.move(midnight - timedelta(microseconds=1) if before_midnight else midnight)
+    await shop.paid("111")
+    assert (await report(day)).orders_paid == 1
+    assert (await report(FRIDAY, SATURDAY)).enrolments == 1
+    other = SATURDAY if before_midnight else FRIDAY
+    assert (await report(other)).courses == ()
+    async with read_scope() as session:
+        assert [one.day for one in (await money(session, FRIDAY, SATURDAY)).days if one.received] == [day]
+
+
+async def test_what_wants_attention_is_counted(shop: Shop) -> None:
+    await play(shop, "900", "111")
+    async with session_scope() as session:
+        for number, age in enumerate((4, 6)):
+            moment = FRIDAY_NOON - timedelta(minutes=age)
+            session.add(CallbackInbox(digest=str(number), body="{}", received_at=moment, due_at=FRIDAY_NOON))
+    shop.move(FRIDAY_NOON)
+    async with read_scope() as session:
+        seen = await attention(session)
+    assert (seen.in_review, seen.callbacks_waiting) == (1, 1)

@@ -1,0 +1,262 @@
+"""What staff decide: reviews, receipts, refunds; with late callbacks, other staff and wrong numbers in between."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.order_status import OrderView, order_view
+from agency_site.features.checkout.records import OrderChanged
+from agency_site.features.checkout.reviews import mark_refunded
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.usecases import retry_payment
+from tests.integration.features.checkout.conftest import (
+    PRICE,
+    Shop,
+    callback_for,
+    enrolments,
+    history,
+    inbox,
+    mails,
+    orders,
+    payments,
+)
+from tests.integration.features.checkout.orders import (
+    OTHER,
+    RECEIPT,
+    STAFF,
+    add_receipt,
+    file,
+    found,
+    refund,
+    report,
+    resolve,
+    under_review,
+)
+
+
+async def token(number: int = 0) -> str:
+    return known_token((await orders())[number]) or ""
+
+
+async def page() -> OrderView:
+    async with read_scope() as session:
+        return await order_view(session, await token())
+
+
+async def late_callback(shop: Shop, receipt: str | None = None, code: int = 0) -> httpx.Response:
+    (prompt, *_) = (await shop.control.ledger())["prompts"]
+    told = callback_for(prompt, code, MpesaReceiptNumber=receipt)
+    return await shop.call_back(told, path=f"/{(await payments())[0].attempt_key}")
+
+
+async def test_a_payment_found_good_enrols_once_and_sends_the_confirmation(shop: Shop) -> None:
+    await under_review(shop)
+    seen = await resolve()
+    assert (seen.order.state, seen.payments[0].state) == (OrderState.PAID, PaymentState.PAID)
+    assert (seen.payments[0].receipt, seen.enrolment is not None) == (RECEIPT, True)
+    assert [event.actor for event in seen.events if event.to_state == "paid"] == [STAFF, STAFF]
+    assert "compared with the statement" in seen.events[-1].why
+    assert (await mails()).count("enrolment-confirmed") == 1
+    assert (await page()).paid
+    with pytest.raises(OrderChanged):
+        await resolve()
+    assert len(await enrolments()) == 1
+
+
+async def test_a_payment_found_empty_leaves_the_order_payable_again(shop: Shop) -> None:
+    await under_review(shop)
+    seen = await resolve(PaymentState.FAILED, receipt="")
+    assert (seen.order.state, seen.payments[0].state) == (OrderState.UNPAID, PaymentState.FAILED)
+    view = await page()
+    assert "no money for this order has reached us" in view.status.detail
+    assert view.retry_at is not None
+    assert (await enrolments(), (await mails()).count("enrolment-confirmed")) == ([], 0)
+    await retry_payment(session_scope, gateway(), await token(), phone="0722 000 111")
+    await shop.decided()
+    await shop.outlast()
+    assert len(await payments()) == 2
+
+
+@pytest.mark.parametrize(
+    ("outcome", "receipt", "field"),
+    [
+        (PaymentState.PAID, "", "receipt"),
+        (PaymentState.PAID, "short", "receipt"),
+        (PaymentState.REFUNDED, RECEIPT, "outcome"),
+        (PaymentState.CANCELLED, RECEIPT, "outcome"),
+    ],
+)
+async def test_a_decision_that_cannot_be_is_refused(
+    shop: Shop, outcome: PaymentState, receipt: str, field: str
+) -> None:
+    await under_review(shop)
+    with pytest.raises(InputRejected) as refused:
+        await resolve(outcome, receipt)
+    assert refused.value.by_field().keys() == {field}
+    assert (await payments())[0].state is PaymentState.NEEDS_REVIEW
+
+
+async def test_a_receipt_belongs_to_one_payment_also_when_two_enter_it_at_once(shop: Shop) -> None:
+    for last in ("701", "700"):
+        await shop.control.post("next", copies=0)
+        await shop.pay(last)
+        await shop.decided()
+    for second in (76, 89, 24 * 3600 + 1):
+        await shop.later(second)
+    # Friday's first query each found a success; a day later both wait for a person.
+    waiting = [n for n, one in enumerate(await payments()) if one.state is PaymentState.NEEDS_REVIEW]
+    assert len(waiting) == 2
+    ends = await asyncio.gather(
+        *(resolve(receipt=RECEIPT, number=number) for number in waiting), return_exceptions=True
+    )
+    assert sorted(type(end).__name__ for end in ends) == ["InputRejected", "OrderFile"]
+    assert [one.receipt for one in await payments()].count(RECEIPT) == 1
+    assert len(await enrolments()) == 1
+
+
+async def test_m_pesas_own_receipt_stands_against_another_one(shop: Shop) -> None:
+    await shop.paid("900")
+    (payment,) = await payments()
+    with pytest.raises(InputRejected, match="itself states"):
+        await resolve(receipt=RECEIPT)
+    assert (await resolve(receipt=payment.receipt or "")).order.state is OrderState.PAID
+
+
+async def test_the_second_of_two_who_decide_sees_what_the_first_did(shop: Shop) -> None:
+    await under_review(shop)
+    version = (await file()).order.version
+    await resolve(PaymentState.FAILED, receipt="", version=version)
+    with pytest.raises(OrderChanged) as changed:
+        await resolve(version=version, actor=OTHER)
+    assert changed.value.current.payments[0].state is PaymentState.FAILED
+    assert await enrolments() == []
+
+
+@pytest.mark.parametrize("round_", range(3))
+async def test_a_decision_beside_a_late_callback_makes_one_enrolment_and_one_receipt(
+    shop: Shop, round_: int
+) -> None:
+    prompt = await under_review(shop)
+    ends = await asyncio.gather(
+        resolve(receipt=prompt["receipt"]),
+        *(shop.outlast() for _ in range(round_ + 1)),
+        return_exceptions=True,
+    )
+    if isinstance(ends[0], OrderChanged):
+        # The callback was faster: its receipt is shown to whoever decides.
+        assert ends[0].current.payments[0].receipt == prompt["receipt"]
+        await resolve(receipt=prompt["receipt"])
+    assert not any(isinstance(end, BaseException) for end in ends[1:])
+    (order,), (payment,) = await orders(), await payments()
+    assert (order.state, payment.state, payment.receipt) == (
+        OrderState.PAID,
+        PaymentState.PAID,
+        prompt["receipt"],
+    )
+    assert (len(await enrolments()), (await mails()).count("enrolment-confirmed")) == (1, 1)
+    assert all(row.handled_at for row in await inbox())
+
+
+async def test_a_mistyped_receipt_is_found_out_by_the_late_callback(shop: Shop) -> None:
+    prompt = await under_review(shop)
+    await resolve(receipt=RECEIPT)
+    await shop.outlast()
+    seen = await file()
+    assert (seen.payments[0].receipt, seen.order.state) == (RECEIPT, OrderState.PAID)
+    assert f"second receipt, {prompt['receipt']}" in seen.events[-1].why
+    assert "staff-payment-review" in await mails()
+    assert await found() == ["not_reflected"]
+    with pytest.raises(OrderChanged):
+        await add_receipt("UKZ0000000")
+    assert (await add_receipt(prompt["receipt"])).payments[0].receipt == prompt["receipt"]
+    assert await found() == []
+
+
+async def test_money_that_comes_after_a_payment_was_found_empty_still_counts(shop: Shop) -> None:
+    prompt = await under_review(shop)
+    await resolve(PaymentState.FAILED, receipt="")
+    await shop.outlast()
+    (order,), (payment,) = await orders(), await payments()
+    assert (order.state, payment.receipt) == (OrderState.PAID, prompt["receipt"])
+    assert len(await enrolments()) == 1
+
+
+async def test_a_refund_keeps_the_receipt_and_ends_the_enrolment_and_the_page_says_so(shop: Shop) -> None:
+    await shop.paid()
+    receipt = (await payments())[0].receipt
+    seen = await refund(" ukm0refund ")
+    assert (seen.order.state, seen.payments[0].state) == (OrderState.REFUNDED, PaymentState.REFUNDED)
+    assert (seen.payments[0].receipt, seen.payments[0].refund_reference) == (receipt, "UKM0REFUND")
+    assert seen.enrolment is not None
+    assert seen.enrolment.ended_at is not None
+    view = await page()
+    assert (view.paid, view.retry_at, view.refunded_at is not None) == (False, None, True)
+    assert "given your payment back" in view.status.detail
+    answer = await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")
+    assert (answer.status_code, "given back" in answer.text) == (404, True)
+    with pytest.raises(Conflict, match="settled"):
+        await retry_payment(session_scope, gateway(), await token())
+
+
+async def test_only_paid_money_goes_back_once_under_its_own_reference(shop: Shop) -> None:
+    await shop.paid("111")
+    await shop.paid("112")
+    await shop.paid("001")
+    for wrong in ("", "a;b", (await payments())[1].receipt or ""):
+        with pytest.raises(InputRejected) as refused:
+            await refund(wrong)
+        assert refused.value.by_field().keys() == {"refund_reference"}
+    await refund()
+    for number in (0, 2):
+        with pytest.raises(OrderChanged):
+            await refund("OTHER", number=number)
+    with pytest.raises(InputRejected, match="carries this reference"):
+        await refund(number=1)
+    with pytest.raises(NotFound):
+        async with session_scope() as session:
+            await mark_refunded(session, 4711, "REF", "why", STAFF)
+
+
+async def test_callbacks_after_a_refund_change_nothing_but_another_receipt_is_shown_to_staff(
+    shop: Shop,
+) -> None:
+    await shop.paid("800")
+    (before,) = await payments()
+    await refund()
+    await late_callback(shop, before.receipt)
+    assert "staff-payment-review" not in await mails()
+    await late_callback(shop, RECEIPT)
+    await late_callback(shop, code=1032)
+    (order,), (payment,) = await orders(), await payments()
+    assert (order.state, payment.state, payment.receipt) == (
+        OrderState.REFUNDED,
+        PaymentState.REFUNDED,
+        before.receipt,
+    )
+    assert (await mails()).count("staff-payment-review") == 1
+    assert (len(await enrolments()), await history()) == (1, (await history())[:5])
+
+
+async def test_after_a_refund_the_same_press_makes_a_new_order(shop: Shop) -> None:
+    first = await shop.paid()
+    await refund()
+    second = await shop.paid()
+    assert first["reference"] != second["reference"]
+    assert [order.state for order in await orders()] == [OrderState.REFUNDED, OrderState.PAID]
+    assert (len(await enrolments()), await shop.charged()) == (2, 2 * PRICE)
+
+
+async def test_a_payment_known_by_queries_alone_gets_its_receipt_from_staff_once(shop: Shop) -> None:
+    await shop.paid("600")
+    await shop.later(76)
+    await shop.later(89)
+    assert not (await report()).balanced
+    assert (await add_receipt(RECEIPT)).payments[0].receipt == RECEIPT
+    assert (await report()).balanced
+    with pytest.raises(OrderChanged):
+        await add_receipt("UKZ0000000")

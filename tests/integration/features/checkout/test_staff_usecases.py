@@ -1,0 +1,181 @@
+"""What staff see of an order, and what they change about it."""
+
+import asyncio
+
+import pytest
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.checkout.records import OrderChanged, OrderRecord
+from agency_site.features.checkout.request import Enrollee
+from agency_site.features.checkout.staff_usecases import add_note, change_contact, find, resend_receipt
+from agency_site.features.checkout.usecases import enrol_free
+from agency_site.mail.staff_usecases import MailLine
+from agency_site.mail.tables import OutboxMessage
+from tests.integration.features.checkout.conftest import (
+    Shop,
+    history,
+    mails,
+    order_body,
+    orders,
+    payments,
+    rows,
+)
+from tests.integration.features.checkout.orders import OTHER, STAFF, file, refund
+
+CONTACT = {
+    "first_name": "Amina",
+    "last_name": "Odhiambo",
+    "email": "amina.o@example.com",
+    "phone": "0722 000 111",
+}
+
+
+async def correct(version: int, actor: str = STAFF, **changes: str) -> OrderRecord:
+    reference = (await orders())[0].reference
+    async with session_scope() as session:
+        return await change_contact(session, reference, version, **{**CONTACT, **changes}, actor=actor)
+
+
+async def send_again(address: str = "") -> MailLine:
+    reference = (await orders())[0].reference
+    async with session_scope() as session:
+        return await resend_receipt(session, reference, STAFF, address)
+
+
+async def test_the_file_shows_every_push_callback_query_event_note_and_mail(shop: Shop) -> None:
+    await shop.paid("001")
+    await shop.control.post("next", result_code="0", copies=2)
+    await shop.retried()
+    await shop.paid("600", email="else@example.com")
+    await shop.later(76)
+    async with session_scope() as session:
+        note = await add_note(session, (await orders())[0].reference, " asked by\nphone ", OTHER)
+    seen = await file()
+    assert [payment.state for payment in seen.payments] == ["failed", "paid"]
+    assert [[told.result_code for told in payment.callbacks] for payment in seen.payments] == [["1"], ["0"]]
+    assert seen.payments[1].callbacks[0].deliveries == 2
+    assert "254712345001" not in seen.payments[1].callbacks[0].body
+    assert (seen.notes, note.text, note.author) == ((note,), "asked by\nphone", OTHER)
+    assert seen.enrolment is not None
+    assert [mail.kind for mail in seen.mails] == ["payment-unpaid", "enrolment-confirmed", "staff-enrolled"]
+    assert [event.to_state for event in seen.events if event.payment_id == seen.payments[1].id][-1] == "paid"
+    other = await file(1)
+    assert [query.outcome for query in other.payments[0].status_queries] == ["paid"]
+    assert other.mails == ()
+
+
+async def test_a_reference_is_found_as_people_write_it(shop: Shop) -> None:
+    await shop.paid()
+    reference = (await orders())[0].reference
+    async with read_scope() as session:
+        assert (await find(session, f" {reference.lower()} ")).order.reference == reference
+        for wrong in ("", "EN-000000", "%"):
+            with pytest.raises(NotFound):
+                await find(session, wrong)
+
+
+async def test_a_corrected_contact_is_stored_searchable_and_told_without_its_words(shop: Shop) -> None:
+    await shop.paid()
+    before = (await orders())[0]
+    changed = await correct(before.version)
+    assert (changed.email, changed.phone, changed.last_name) == (
+        "amina.o@example.com",
+        "+254722000111",
+        "Odhiambo",
+    )
+    order = (await orders())[0]
+    assert order.version == before.version + 1
+    assert all(
+        word in order.search for word in (order.reference.lower(), "odhiambo", "amina.o@", "0722000111")
+    )
+    told = (await file()).events[-1]
+    assert (told.actor, told.why) == (STAFF, "contact corrected: last name, email, phone")
+
+
+async def test_of_two_who_correct_at_once_the_second_sees_the_first_and_loses_nothing(shop: Shop) -> None:
+    await shop.paid()
+    version = (await orders())[0].version
+    ends = await asyncio.gather(
+        correct(version, first_name="One"), correct(version, OTHER, first_name="Two"), return_exceptions=True
+    )
+    (done,) = [end for end in ends if isinstance(end, OrderRecord)]
+    (refused,) = [end for end in ends if isinstance(end, OrderChanged)]
+    assert refused.current.order == done
+    assert (await orders())[0].first_name == done.first_name
+    chosen = await correct(refused.current.order.version, OTHER, first_name="Two")
+    assert chosen.version == version + 2
+
+
+async def test_a_payment_that_settles_meanwhile_is_seen_before_the_contact_is_changed(shop: Shop) -> None:
+    await shop.control.post("next", hold=True)
+    started = (await shop.pay()).json()
+    version = (await orders())[0].version
+    await shop.control.post("answer", checkout_request_id=started["CheckoutRequestID"])
+    await shop.control.settled()
+    with pytest.raises(OrderChanged) as changed:
+        await correct(version)
+    assert changed.value.current.order.state == "paid"
+
+
+async def test_a_contact_that_cannot_be_changes_nothing(shop: Shop) -> None:
+    await shop.paid()
+    before = (await orders())[0]
+    with pytest.raises(InputRejected) as refused:
+        await correct(before.version, email="nobody", phone="12")
+    assert refused.value.by_field().keys() == {"email", "phone"}
+    assert (await orders())[0] == before
+
+
+async def test_the_receipt_goes_again_to_the_order_or_to_a_corrected_address(shop: Shop) -> None:
+    await shop.paid()
+    first = await send_again()
+    second = await send_again(" other@example.com ")
+    assert (first.to, second.to) == ("amina111@example.com", "other@example.com")
+    assert first.requested_by == STAFF
+    sent = (await rows(OutboxMessage))[-1]
+    assert (sent.kind, [part["filename"] for part in sent.attachments]) == (
+        "enrolment-confirmed",
+        [f"receipt-{(await orders())[0].reference}.pdf"],
+    )
+    # Staff choose that address, so it must not get the link that opens the order.
+    own, other = (await rows(OutboxMessage))[-2:]
+    assert ("/order/" in own.text, "/order/" in other.text + other.html) == (True, False)
+    assert (await orders())[0].email == "amina111@example.com"
+    with pytest.raises(Conflict, match="within the last minute"):
+        await send_again()
+    with pytest.raises(InputRejected):
+        await send_again("nobody")
+    assert "other@example.com" not in " ".join(event.why for event in (await file()).events)
+
+
+async def test_without_payment_or_after_a_refund_there_is_no_receipt_to_send(shop: Shop) -> None:
+    await shop.paid("001")
+    with pytest.raises(Conflict, match="not paid"):
+        await send_again()
+    await shop.control.post("next", result_code="0")
+    await shop.retried()
+    await refund(number=1)
+    with pytest.raises(Conflict, match="not paid"):
+        await send_again()
+
+
+async def test_the_confirmation_of_a_free_course_goes_again_too(shop: Shop) -> None:
+    free = {**order_body(), "courseName": "Grow Your Business with Digital Skills"}
+    await enrol_free(session_scope, Enrollee.model_validate(free))
+    assert (await send_again()).kind == "enrolment-confirmed"
+    assert (await mails(), await payments(), await history()) == (
+        ["enrolment-confirmed", "staff-enrolled", "enrolment-confirmed"],
+        [],
+        [],
+    )
+
+
+async def test_a_note_needs_an_order_and_words(shop: Shop) -> None:
+    await shop.paid()
+    async with session_scope() as session:
+        with pytest.raises(NotFound):
+            await add_note(session, "EN-000000", "text", STAFF)
+        with pytest.raises(InputRejected):
+            await add_note(session, (await orders())[0].reference, "  ", STAFF)
+    assert (await file()).notes == ()

@@ -1,0 +1,161 @@
+"""What a comment's author hears, and what readers see, on both databases."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from agency_site import clock
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import NotFound
+from agency_site.features.comments import staff_usecases
+from agency_site.features.comments.records import ReceivedComment
+from agency_site.features.comments.rules import CommentState
+from agency_site.features.comments.usecases import (
+    approved,
+    approved_count,
+    find_by_token,
+    withdraw,
+)
+from agency_site.mail.mime import compose
+from agency_site.settings import settings
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.comments.test_receiving import mails
+from tests.integration.features.comments.test_staff_usecases import (
+    ASHA,
+    BEN,
+    approve,
+    comment,
+    reject,
+    take_back,
+)
+from tests.integration.mail.outbox import rows
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def published(count: int) -> list[ReceivedComment]:
+    """So many approved comments under one article, a minute apart."""
+    made = []
+    with clock.frozen(FRIDAY_NOON) as move:
+        for number in range(count):
+            move(FRIDAY_NOON + timedelta(minutes=number))
+            made.append(await comment(comment=f"Number {number}", email=f"reader{number}@example.com"))
+            await approve(made[-1].reference)
+    return made
+
+
+async def page(after: str = "", limit: int = 20) -> list[str]:
+    async with read_scope() as session:
+        return [one.text for one in await approved(session, "video-blog", after=after, limit=limit)]
+
+
+async def test_the_author_is_told_that_we_have_it_with_the_link_but_none_of_the_words() -> None:
+    made = await comment(comment="Buy at https://spam.example", name="Visit https://spam.example")
+    (row,) = await mails("comment-received")
+    message = compose(row)
+    assert (row.to, message["Subject"]) == ("amina@example.com", f"We have your comment ({made.reference})")
+    assert f"/comment/{made.token}" in row.text
+    assert "spam.example" not in message.as_string() + row.text + row.html
+
+
+async def test_one_address_gets_three_acknowledgements_an_hour_at_most() -> None:
+    allowed = settings().mails_per_recipient_hour
+    with clock.frozen(FRIDAY_NOON) as move:
+        told = [(await comment(comment=f"Number {number}")).acknowledged for number in range(6)]
+        assert told == [True] * allowed + [False] * (6 - allowed)
+        assert len(await mails("comment-received")) == allowed
+        assert len(await mails("staff-comment")) == 6
+        move(FRIDAY_NOON + timedelta(hours=1, seconds=1))
+        await comment(comment="Later")
+    assert len(await mails("comment-received")) == allowed + 1
+
+
+async def test_the_author_is_told_once_that_it_is_published_however_often_editors_think_again() -> None:
+    made = await comment()
+    first = await approve(made.reference)
+    again = await reject(made.reference, first.version)
+    await approve(made.reference, again.version)
+    (row,) = await mails("comment-published")
+    assert row.to == "amina@example.com"
+    assert "/video-blog#comments" in row.text
+    assert f"/comment/{made.token}" in row.text
+
+
+async def test_two_editors_who_approve_at_the_same_instant_send_one_mail() -> None:
+    made = await comment()
+    await asyncio.gather(approve(made.reference), approve(made.reference, actor=BEN), return_exceptions=True)
+    assert len(await mails("comment-published")) == 1
+
+
+async def test_rejecting_writes_to_nobody() -> None:
+    made = await comment()
+    await reject(made.reference)
+    assert await mails("comment-published") == []
+
+
+async def test_approving_many_writes_to_each_author() -> None:
+    made = [await comment(email=f"reader{number}@example.com") for number in range(3)]
+    async with session_scope() as session:
+        references = [one.reference for one in made]
+        await staff_usecases.set_state_of_many(session, references, CommentState.APPROVED, ASHA)
+        await staff_usecases.set_state_of_many(session, references, CommentState.REJECTED, ASHA)
+    told = {row.to: row.text for row in await mails("comment-published")}
+    assert set(told) == {f"reader{number}@example.com" for number in range(3)}
+    assert all(
+        f"/comment/{one.token}" in told[f"reader{number}@example.com"] for number, one in enumerate(made)
+    )
+
+
+async def test_a_link_made_under_another_secret_key_is_not_sent(configure: object) -> None:
+    made = await comment()
+    assert callable(configure)
+    configure(secret_key="another-secret-of-more-than-32-characters")
+    await approve(made.reference)
+    (row,) = await mails("comment-published")
+    assert "/comment/" not in row.text
+
+
+async def test_readers_get_the_oldest_first_and_then_the_next_ones_to_the_end() -> None:
+    made = await published(5)
+    assert await page(limit=2) == ["Number 0", "Number 1"]
+    assert await page(made[1].reference, 2) == ["Number 2", "Number 3"]
+    assert await page(made[3].reference, 2) == ["Number 4"]
+    assert await page(made[4].reference, 2) == []
+    async with read_scope() as session:
+        assert await approved_count(session, "video-blog") == 5
+        assert await approved_count(session, "visual-blog") == 0
+
+
+async def test_the_last_one_shown_may_be_taken_back_meanwhile_without_a_gap() -> None:
+    made = await published(3)
+    await take_back(made[0].token)
+    assert await page(made[0].reference) == ["Number 1", "Number 2"]
+
+
+async def test_comments_of_one_instant_are_each_shown_once() -> None:
+    with clock.frozen(FRIDAY_NOON):
+        made = [await comment(comment=f"Number {number}") for number in range(4)]
+        for one in made:
+            await approve(one.reference)
+    found = await page(limit=2) + await page(made[1].reference, 2)
+    assert found == [f"Number {number}" for number in range(4)]
+
+
+async def test_looking_through_the_private_link_changes_nothing() -> None:
+    made = await comment()
+    before = len(await rows())
+    async with read_scope() as session:
+        record = await find_by_token(session, made.token)
+    assert (record.version, record.state) == (1, CommentState.PENDING)
+    assert len(await rows()) == before
+
+
+@pytest.mark.parametrize("token", ["", "x", "\ud83d", "a" * 5000, "CM-7F3K9Q"])
+async def test_any_other_link_opens_and_withdraws_nothing(token: str) -> None:
+    await comment()
+    async with session_scope() as session:
+        with pytest.raises(NotFound):
+            await find_by_token(session, token)
+        with pytest.raises(NotFound):
+            await withdraw(session, token)

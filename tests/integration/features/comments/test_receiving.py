@@ -1,0 +1,68 @@
+"""Comments reach the editors, once, on both databases."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from agency_site import clock
+from agency_site.content.brand import BRAND
+from agency_site.db.engine import session_scope
+from agency_site.errors import InputRejected
+from agency_site.features.comments.usecases import receive
+from agency_site.mail.mime import compose
+from agency_site.mail.tables import OutboxMessage
+from tests.conftest import FRIDAY_NOON
+from tests.integration.mail.outbox import rows
+
+COMMENT = {
+    "article": "video-blog", "comment": "We tried this in our shop.", "name": "Amina Odhiambo",
+    "email": "amina@example.com", "website": "",
+}  # fmt: skip
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def comment(**changes: str) -> None:
+    async with session_scope() as session:
+        await receive(session, COMMENT | changes)
+
+
+async def mails(kind: str) -> list[OutboxMessage]:
+    return [row for row in await rows() if row.kind == kind]
+
+
+async def test_a_comment_reaches_the_editors_who_can_answer_its_writer() -> None:
+    await comment(comment="One.\n\nTwo.")
+    (row,) = await mails("staff-comment")
+    assert (row.kind, row.to) == ("staff-comment", BRAND.staff_email)
+    assert compose(row)["Reply-To"] == "amina@example.com"
+    assert "One.\n\nTwo." in row.text
+
+
+async def test_a_double_press_or_a_replayed_event_sends_once() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        await asyncio.gather(*(comment() for _ in range(8)))
+        move(FRIDAY_NOON + timedelta(minutes=4))
+        await comment()
+    assert [row.kind for row in await rows()] == ["staff-comment", "comment-received"]
+
+
+async def test_the_same_words_under_another_article_are_another_comment() -> None:
+    await comment()
+    await comment(article="visual-blog")
+    assert len(await mails("staff-comment")) == 2
+
+
+async def test_what_is_refused_reaches_nobody() -> None:
+    with pytest.raises(InputRejected):
+        await comment(email="amina@")
+    assert await rows() == []
+
+
+async def test_a_name_of_two_lines_adds_no_header() -> None:
+    await comment(name="Amina\r\nBcc: all@example.com")
+    (row,) = await mails("staff-comment")
+    message = compose(row)
+    assert message["Bcc"] is None
+    assert message["Subject"].endswith("Amina Bcc: all@example.com")

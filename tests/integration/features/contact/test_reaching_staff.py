@@ -1,0 +1,143 @@
+"""Contact messages and plan sign-ups reach staff, once, on both databases."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from agency_site import clock
+from agency_site.content.brand import BRAND
+from agency_site.db.engine import session_scope
+from agency_site.errors import InputRejected
+from agency_site.features.contact.request import ContactMessage
+from agency_site.features.contact.usecases import Taken, take_message, take_signup
+from agency_site.mail.mime import compose
+from agency_site.settings import settings
+from tests.conftest import FRIDAY_NOON
+from tests.integration.mail.outbox import rows
+
+MESSAGE = {"name": "Amina", "email": "amina@shop.example", "subject": "A stall", "message": "Karibu."}
+SIGNUP = {
+    "fullName": "Amina Odhiambo", "email": "amina@shop.example", "phone": "0712 345 678",
+    "domainType": "new", "domainName": "mamamboga.co.ke", "plan": "Growth",
+}  # fmt: skip
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def write(**changes: str) -> Taken[ContactMessage]:
+    async with session_scope() as session:
+        return await take_message(session, MESSAGE | changes)
+
+
+async def sign_up(**changes: str) -> None:
+    async with session_scope() as session:
+        await take_signup(session, SIGNUP | changes)
+
+
+async def kinds() -> list[str]:
+    return [row.kind for row in await rows()]
+
+
+async def test_a_message_reaches_staff_and_its_writer_hears_of_it() -> None:
+    await write()
+    notice, acknowledgement = await rows()
+    assert (notice.kind, notice.to) == ("staff-message", BRAND.staff_email)
+    assert compose(notice)["Reply-To"] == "amina@shop.example"
+    assert "Karibu." in notice.text
+    assert (acknowledgement.kind, acknowledgement.to) == ("message-received", "amina@shop.example")
+    assert compose(acknowledgement)["Reply-To"] == BRAND.email
+    assert "Karibu." in acknowledgement.text
+
+
+async def test_a_signup_reaches_staff_and_the_visitor_hears_of_it() -> None:
+    await sign_up()
+    notice, acknowledgement = await rows()
+    assert (notice.kind, notice.to) == ("staff-signup", BRAND.staff_email)
+    assert compose(notice)["Reply-To"] == "amina@shop.example"
+    assert "mamamboga.co.ke" in notice.text
+    assert (acknowledgement.kind, acknowledgement.to) == ("signup-received", "amina@shop.example")
+
+
+@pytest.mark.parametrize("press", [write, sign_up])
+async def test_a_double_press_or_a_replayed_event_sends_once(press: object) -> None:
+    assert callable(press)
+    with clock.frozen(FRIDAY_NOON) as move:
+        await asyncio.gather(*(press() for _ in range(8)))
+        assert len(await rows()) == 2
+        move(FRIDAY_NOON + timedelta(minutes=4, seconds=59))
+        await press()
+        assert len(await rows()) == 2
+
+
+async def test_the_same_words_a_while_later_are_meant_and_sent_again() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        await write()
+        move(FRIDAY_NOON + timedelta(minutes=5))
+        await asyncio.gather(*(write() for _ in range(8)))
+    assert await kinds() == ["staff-message", "message-received"] * 2
+
+
+@pytest.mark.parametrize(
+    "changes", [{"message": "Karibu sana."}, {"subject": ""}, {"email": "b@shop.example"}]
+)
+async def test_other_words_or_another_writer_are_another_message(changes: dict[str, str]) -> None:
+    await write()
+    await write(**changes)
+    assert (await kinds()).count("staff-message") == 2
+
+
+async def test_nobodys_mailbox_is_filled_while_staff_get_everything() -> None:
+    an_hour, a_day = settings().mails_per_recipient_hour, settings().mails_per_recipient_day
+    addresses = ("amina@shop.example", "Amina+news@shop.example")
+    with clock.frozen(FRIDAY_NOON) as move:
+        told = [
+            (await write(message=f"Message {number}", email=addresses[number % 2])).acknowledged
+            for number in range(an_hour + 2)
+        ]
+        assert told == [True] * an_hour + [False] * 2
+        assert (await kinds()).count("staff-message") == an_hour + 2
+        assert (await kinds()).count("message-received") == an_hour
+        for hour in range(1, 23):
+            move(FRIDAY_NOON + timedelta(hours=hour))
+            await write(message=f"Hour {hour}")
+        assert (await kinds()).count("message-received") == a_day
+        move(FRIDAY_NOON + timedelta(hours=25))
+        assert (await write(message="The next day")).acknowledged
+    assert (await kinds()).count("message-received") == a_day + 1
+
+
+async def test_messages_at_the_same_instant_fill_nobodys_mailbox() -> None:
+    taken = await asyncio.gather(*(write(message=f"Message {number}") for number in range(10)))
+    allowed = settings().mails_per_recipient_hour
+    assert sum(one.acknowledged for one in taken) == allowed
+    assert (await kinds()).count("message-received") == allowed
+
+
+async def test_a_repeated_message_is_answered_like_the_first() -> None:
+    assert [(await write()).acknowledged for _ in range(5)] == [True] * 5
+
+
+async def test_what_is_refused_sends_nothing() -> None:
+    with pytest.raises(InputRejected):
+        await write(email="amina at shop")
+    with pytest.raises(InputRejected):
+        await sign_up(plan="Gold")
+    assert await rows() == []
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028"])
+async def test_no_box_can_add_a_header(end: str) -> None:
+    injected = f"x{end}Bcc: all@example.com"
+    with pytest.raises(InputRejected):
+        await write(email=f"amina@shop.example{end}Bcc: all@example.com")
+    await write(name=injected, subject=injected)
+    await sign_up(fullName=injected)
+    sent = [compose(row) for row in await rows()]
+    assert len(sent) == 4
+    for message in sent:
+        assert set(message.keys()) == {
+            "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "Reply-To", "MIME-Version", "Content-Type",
+        }  # fmt: skip
+        assert all("\n" not in str(value) for value in message.values())
+    assert "x Bcc: all@example.com" in sent[0]["Subject"]

@@ -1,0 +1,217 @@
+"""Who registers for a webinar hears of it, once, with a file for the calendar; on both databases."""
+
+import asyncio
+from base64 import b64decode
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+from icalendar import Calendar
+
+from agency_site import clock
+from agency_site.content import webinars
+from agency_site.content.brand import BRAND
+from agency_site.db.engine import session_scope
+from agency_site.features.contact import personal_data, registrations
+from agency_site.features.contact.jobs import remind_attendees
+from agency_site.features.contact.registrations import WebinarBegun
+from agency_site.features.contact.reminders import claim_reminders, remind
+from agency_site.features.contact.rules import RegistrationState
+from agency_site.mail.mime import compose
+from agency_site.mail.rules import MailboxFull
+from agency_site.mail.tables import OutboxMessage
+from agency_site.settings import settings
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.contact.test_registrations import cancel, register, stored, token_of
+from tests.integration.mail.outbox import rows
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+
+PLAN = webinars.WEBINARS[0]
+DAY_BEFORE = PLAN.starts_at - timedelta(days=1)
+
+
+async def mails(kind: str) -> list[OutboxMessage]:
+    return [row for row in await rows() if row.kind == kind]
+
+
+def calendar_of(message: EmailMessage) -> tuple[Calendar, dict[str, str]]:
+    """The invitation of a mail, as a mail program reads it, and the parameters of its type."""
+    (part,) = (
+        part
+        for part in message.walk()
+        if part.get_content_type() == "text/calendar" and not part.get_filename()
+    )
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    told = Calendar.from_ical(content)
+    assert isinstance(told, Calendar)
+    return told, dict(part["Content-Type"].params)
+
+
+async def test_the_confirmation_reads_back_with_the_seat_the_link_and_a_calendar_file() -> None:
+    made = await register(fullName="Amina, Odhiambo; Ltd")
+    (row,) = await mails("registration-confirmed")
+    message = compose(row)
+    assert message["To"].addresses[0].addr_spec == "amina@shop.example"
+    told, kind = calendar_of(message)
+    (event,) = told.walk("VEVENT")
+    assert kind["method"] == "REQUEST"
+    assert event.decoded("DTSTART") == PLAN.starts_at
+    assert event.decoded("DTEND") == PLAN.starts_at + timedelta(minutes=60)
+    assert str(event["UID"]) == f"{made.reference.lower()}@mwanga.example"
+    assert event["ATTENDEE"] == "mailto:amina@shop.example"
+    assert event["ATTENDEE"].params["CN"] == "Amina, Odhiambo; Ltd"
+    assert PLAN.title in str(event["SUMMARY"])
+    link = f"/registration/{await token_of(made.reference)}"
+    assert link in row.text
+    assert link in str(event["DESCRIPTION"])
+    for word in (PLAN.day, "6:30 PM EAT", made.reference):
+        assert word in row.text
+
+
+async def test_staff_read_who_comes_and_how_many_without_the_private_link() -> None:
+    await register(email="first@shop.example")
+    made = await register(phone="0712 345 678")
+    _, notice = await mails("staff-registered")
+    assert (notice.to, compose(notice)["Reply-To"]) == (BRAND.staff_email, "amina@shop.example")
+    for word in ("Amina Odhiambo", "+254712345678", "2, without a limit", PLAN.title):
+        assert word in notice.text
+    assert f"/admin/registrations?q={made.reference}" in notice.text
+    assert await token_of(made.reference) not in notice.text + notice.html
+
+
+async def test_presses_at_the_same_instant_send_one_confirmation_and_one_notice() -> None:
+    await asyncio.gather(*(register() for _ in range(8)))
+    assert [row.kind for row in await rows()] == ["staff-registered", "registration-confirmed"]
+
+
+async def test_who_asks_again_later_gets_the_confirmation_again_but_not_without_end() -> None:
+    refused = 0
+    with clock.frozen(FRIDAY_NOON) as move:
+        for minutes in range(0, 59, 6):
+            move(FRIDAY_NOON + timedelta(minutes=minutes))
+            try:
+                await register()
+            except MailboxFull:
+                refused += 1
+    allowed = settings().mails_per_recipient_hour
+    assert (len(await mails("registration-confirmed")), refused) == (allowed, 10 - allowed)
+    assert len(await mails("staff-registered")) == 1
+
+
+async def test_giving_the_seat_back_takes_the_entry_out_of_the_calendar() -> None:
+    made = await register()
+    await cancel(made.reference)
+    await cancel(made.reference)
+    (row,) = await mails("registration-cancelled")
+    told, kind = calendar_of(compose(row))
+    (event,) = told.walk("VEVENT")
+    assert (kind["method"], str(event["STATUS"]), event["SEQUENCE"]) == ("CANCEL", "CANCELLED", 1)
+    assert event.walk("VALARM") == []
+
+
+async def test_who_comes_back_is_confirmed_anew_with_a_higher_sequence() -> None:
+    made = await register()
+    await cancel(made.reference)
+    await register()
+    _, again = await mails("registration-confirmed")
+    told, _ = calendar_of(compose(again))
+    assert told.walk("VEVENT")[0]["SEQUENCE"] == 2
+    assert len(await mails("staff-registered")) == 2
+
+
+async def test_a_webinar_that_has_begun_gives_no_seat_back() -> None:
+    made = await register()
+    with clock.frozen(PLAN.starts_at), pytest.raises(WebinarBegun):
+        await cancel(made.reference)
+    assert (await stored())[0].state is RegistrationState.REGISTERED
+
+
+async def test_the_reminder_leaves_the_day_before_once_however_many_work() -> None:
+    made = await register()
+    assert await remind_attendees() == 0
+    with clock.frozen(DAY_BEFORE):
+        assert sum(await asyncio.gather(*(remind_attendees() for _ in range(4)))) == 1
+        assert await remind_attendees() == 0
+    (row,) = await mails("registration-reminder")
+    assert row.to == "amina@shop.example"
+    assert f"/registration/{await token_of(made.reference)}" in row.text
+    assert compose(row)["Subject"] == f"Reminder: {PLAN.title}, 3 December at 6:30 PM EAT"
+
+
+async def test_who_registers_within_the_last_day_gets_no_reminder() -> None:
+    with clock.frozen(DAY_BEFORE + timedelta(minutes=1)):
+        await register()
+        assert await remind_attendees() == 0
+    with clock.frozen(PLAN.starts_at - timedelta(minutes=1)):
+        assert await remind_attendees() == 0
+
+
+async def test_a_seat_given_back_while_its_reminder_was_claimed_gets_none() -> None:
+    made = await register()
+    with clock.frozen(DAY_BEFORE):
+        async with session_scope() as session:
+            assert await claim_reminders(session) == [made.reference]
+        await cancel(made.reference)
+        async with session_scope() as session:
+            assert await remind(session, made.reference) is False
+    assert await mails("registration-reminder") == []
+
+
+async def test_a_killed_round_is_taken_up_when_its_lease_ends() -> None:
+    await register()
+    with clock.frozen(DAY_BEFORE) as move:
+        async with session_scope() as session:
+            assert len(await claim_reminders(session)) == 1
+        assert await remind_attendees() == 0
+        move(DAY_BEFORE + timedelta(minutes=3))
+        assert await remind_attendees() == 1
+
+
+async def test_a_reminder_follows_a_webinar_that_content_has_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    await register()
+    later = PLAN.model_copy(update={"date": PLAN.date + timedelta(days=7)})
+    monkeypatch.setattr(webinars, "WEBINARS", (later, *webinars.WEBINARS[1:]))
+    with clock.frozen(DAY_BEFORE) as move:
+        assert await remind_attendees() == 0
+        move(DAY_BEFORE + timedelta(days=7))
+        assert await remind_attendees() == 1
+    (row,) = await mails("registration-reminder")
+    assert "Thursday 10 December 2026" in row.text
+
+
+async def test_a_webinar_that_content_no_longer_has_reminds_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    await register()
+    monkeypatch.setattr(webinars, "WEBINARS", webinars.WEBINARS[1:])
+    with clock.frozen(DAY_BEFORE):
+        assert await remind_attendees() == 0
+    assert (await stored())[0].due_at is None
+
+
+async def test_the_room_stands_in_mails_once_content_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = "https://meet.example/mwanga"
+    monkeypatch.setattr(registrations, "WEBINARS", (PLAN.model_copy(update={"room": room}),))
+    await register()
+    (row,) = await mails("registration-confirmed")
+    assert room in row.text
+    (event,) = calendar_of(compose(row))[0].walk("VEVENT")
+    assert str(event["LOCATION"]) == room
+
+
+async def test_erasing_a_person_blanks_the_mails_about_the_seat_too() -> None:
+    made = await register()
+    async with session_scope() as session:
+        assert await personal_data.erase(session, "amina@shop.example", "", "asha@agency.example") == 1
+    for row in await rows():
+        assert row.about == made.reference
+        assert "Amina" not in row.text + row.subject + row.to_name
+    with clock.frozen(DAY_BEFORE):
+        assert await remind_attendees() == 0
+
+
+async def test_times_in_the_attached_file_are_utc() -> None:
+    await register()
+    (row,) = await mails("registration-confirmed")
+    (part,) = row.attachments
+    assert b"\r\nDTSTART:20261203T153000Z\r\n" in b64decode(part["content"])

@@ -1,0 +1,219 @@
+"""Staff answer, close, reopen and note, on both databases."""
+
+import asyncio
+from datetime import timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP
+
+import pytest
+
+from agency_site import clock
+from agency_site.backoffice.lists.query import attention_count
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected, NotFound
+from agency_site.features.contact import staff_usecases
+from agency_site.features.contact.admin.list import MESSAGE_LISTING, SIGNUP_LISTING
+from agency_site.features.contact.records import EnquiryChanged, EnquiryRecord
+from agency_site.features.contact.rules import EnquiryState
+from agency_site.mail.mime import compose
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.contact.enquiries import ASHA, BEN, lines, only, sign_up, stored, told, write
+from tests.integration.mail.outbox import rows
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def answer(version: int, text: str = "Karibu too.", actor: str = ASHA) -> EnquiryRecord:
+    reference = (await stored())[0].reference
+    async with session_scope() as session:
+        return await staff_usecases.reply(session, reference, version, text, actor)
+
+
+async def mails() -> list[EmailMessage]:
+    """Every message as a mail program reads it."""
+    read = [message_from_bytes(compose(row).as_bytes(), policy=SMTP) for row in await rows()]
+    return [message for message in read if isinstance(message, EmailMessage)]
+
+
+async def test_an_answer_reaches_the_person_in_the_thread_of_the_acknowledgement() -> None:
+    with clock.frozen(FRIDAY_NOON):
+        await write()
+        answered = await answer(1, "We have one.\n\nAsha")
+    assert (answered.state, answered.version) == (EnquiryState.ANSWERED, 2)
+    _, acknowledgement, sent = await mails()
+    assert sent["To"] == "Amina <amina@shop.example>"
+    assert sent["Subject"] == f"Re: {acknowledgement['Subject']}"
+    assert sent["In-Reply-To"] == acknowledgement["Message-ID"]
+    assert sent["References"] == acknowledgement["Message-ID"]
+    assert sent["Message-ID"] != acknowledgement["Message-ID"]
+    assert sent["Auto-Submitted"] == "no"
+    body = sent.get_body(("plain",))
+    assert body is not None
+    text = body.get_content()
+    assert "We have one." in text
+    assert "Karibu." in text
+
+
+async def test_the_next_answer_follows_the_last_one() -> None:
+    await write()
+    await answer(1, "One.")
+    await answer(2, "Two.")
+    _, acknowledgement, first, second = await mails()
+    assert second["In-Reply-To"] == first["Message-ID"]
+    assert second["References"].split() == [acknowledgement["Message-ID"], first["Message-ID"]]
+    assert second["Subject"] == first["Subject"]
+
+
+async def test_who_was_sent_no_acknowledgement_is_answered_in_a_thread_of_its_own() -> None:
+    for number in range(4):
+        await write(message=f"Message {number}")
+    last = (await stored())[-1]
+    async with session_scope() as session:
+        await staff_usecases.reply(session, last.reference, 1, "Yes.", ASHA)
+    sent = (await mails())[-1]
+    assert sent["In-Reply-To"] is None
+    assert sent["References"] is None
+
+
+async def test_an_answer_stands_in_the_history_with_its_words() -> None:
+    await sign_up()
+    await answer(1, "We call you at ten.")
+    line = (await lines((await only()).reference))[-1]
+    assert (line.actor, line.what, line.before, line.after) == (ASHA, "replied", "new", "answered")
+    assert line.reply == "We call you at ten."
+
+
+async def test_an_answer_pressed_twice_is_sent_once_and_a_later_one_is_meant() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        await write()
+        done = await asyncio.gather(*(answer(1) for _ in range(6)))
+        assert {record.version for record in done} == {2}
+        await answer(2)
+        assert len(await rows()) == 3
+        move(FRIDAY_NOON + timedelta(minutes=5))
+        await answer(2)
+    assert len(await rows()) == 4
+
+
+async def test_of_two_who_answer_at_once_the_second_is_shown_the_first() -> None:
+    await write()
+    done = await asyncio.gather(
+        *(answer(1, f"From {actor}", actor) for actor in (ASHA, BEN)), return_exceptions=True
+    )
+    (refused,) = (one for one in done if isinstance(one, BaseException))
+    assert isinstance(refused, EnquiryChanged)
+    assert (refused.current.state, refused.current.version) == (EnquiryState.ANSWERED, 2)
+    assert len(await rows()) == 3
+    assert await told((await only()).reference) == ["received", "replied"]
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "a" * (staff_usecases.REPLY_LENGTH + 1), "a\x00"])
+async def test_an_answer_without_usable_words_is_refused_beside_its_box(text: str) -> None:
+    await write()
+    with pytest.raises(InputRejected) as rejected:
+        await answer(1, text)
+    assert rejected.value.by_field().keys() == {"text"}
+    assert len(await rows()) == 2
+    assert (await only()).version == 1
+
+
+async def test_an_answer_of_several_lines_adds_no_header() -> None:
+    await write()
+    await answer(1, "Hello\r\nBcc: all@example.com")
+    sent = (await mails())[-1]
+    assert sent["Bcc"] is None
+
+
+async def test_it_is_closed_and_taken_up_again_with_reasons() -> None:
+    await write()
+    reference = (await only()).reference
+    async with session_scope() as session:
+        closed = await staff_usecases.close(session, reference, 1, ASHA, "Spam")
+        again = await staff_usecases.reopen(session, reference, closed.version, BEN)
+        marked = await staff_usecases.mark_answered(session, reference, again.version, BEN, "By telephone")
+    assert [record.state.value for record in (closed, again, marked)] == ["closed", "new", "answered"]
+    assert await told(reference) == ["received", "closed", "reopened", "answered"]
+    assert [line.note for line in await lines(reference)] == ["", "Spam", "", "By telephone"]
+    assert len(await rows()) == 2
+
+
+async def test_closing_what_somebody_changed_is_refused_with_how_it_stands() -> None:
+    await write()
+    await answer(1)
+    reference = (await only()).reference
+    with pytest.raises(EnquiryChanged) as refused:
+        async with session_scope() as session:
+            await staff_usecases.close(session, reference, 1, BEN)
+    assert refused.value.current == await only()
+    assert await told(reference) == ["received", "replied"]
+
+
+async def test_closing_twice_is_one_change() -> None:
+    await write()
+    reference = (await only()).reference
+    async with session_scope() as session:
+        closed = await staff_usecases.close(session, reference, 1, ASHA)
+        assert await staff_usecases.close(session, reference, closed.version, ASHA) == closed
+    assert await told(reference) == ["received", "closed"]
+
+
+async def test_many_change_at_once_and_those_that_stand_there_already_do_not() -> None:
+    for number in range(4):
+        await write(message=f"Message {number}")
+    references = [row.reference for row in await stored()]
+    async with session_scope() as session:
+        await staff_usecases.close(session, references[0], 1, ASHA)
+        await staff_usecases.reply(session, references[1], 1, "Yes.", ASHA)
+        changed = await staff_usecases.set_state_of_many(
+            session, [*references[:3], "EQ-XXXXXX"], EnquiryState.CLOSED, BEN, "Old"
+        )
+    assert set(changed) == set(references[1:3])
+    assert [row.state.value for row in await stored()] == ["closed", "closed", "closed", "new"]
+    assert [row.version for row in await stored()] == [2, 3, 2, 1]
+    assert [(line.before, line.after, line.note) for line in await lines(references[1])][-1] == (
+        "answered", "closed", "Old",
+    )  # fmt: skip
+
+
+async def test_more_than_one_statement_holds_can_be_closed() -> None:
+    await write()
+    reference = (await only()).reference
+    async with session_scope() as session:
+        others = [f"EQ-{number}" for number in range(1200)]
+        changed = await staff_usecases.set_state_of_many(
+            session, [*others, reference], EnquiryState.CLOSED, ASHA
+        )
+    assert changed == (reference,)
+
+
+async def test_a_note_stays_with_staff_and_changes_nothing_else() -> None:
+    await write()
+    before = await only()
+    async with session_scope() as session:
+        assert await staff_usecases.add_note(session, before.reference, "Knows Brian.", ASHA) == before
+        with pytest.raises(InputRejected):
+            await staff_usecases.add_note(session, before.reference, " ", ASHA)
+    line = (await lines(before.reference))[-1]
+    assert (line.what, line.note, line.actor) == ("noted", "Knows Brian.", ASHA)
+    assert len(await rows()) == 2
+
+
+async def test_those_who_wait_are_counted_by_kind() -> None:
+    await write()
+    await sign_up()
+    await write(message="Another")
+    await answer(1)
+    async with read_scope() as session:
+        assert await attention_count(session, MESSAGE_LISTING) == 1
+        assert await attention_count(session, SIGNUP_LISTING) == 1
+
+
+async def test_an_unknown_reference_is_not_found() -> None:
+    async with session_scope() as session:
+        for verb in (
+            staff_usecases.find(session, "EQ-XXXXXX"),
+            staff_usecases.reply(session, "EQ-XXXXXX", 1, "Yes.", ASHA),
+        ):
+            with pytest.raises(NotFound):
+                await verb

@@ -1,0 +1,37 @@
+"""Staff who write letters, for tests."""
+
+from datetime import datetime
+
+from agency_site.db.engine import session_scope
+from agency_site.features.newsletter import issues
+from agency_site.features.newsletter.issues import IssueRecord
+from agency_site.features.newsletter.request import read_draft
+
+ASHA = "asha@agency.example"
+TEXT = """\
+## The queue
+
+People stop where others wait. [Book an hour](/book) or read <b>more</b>.
+
+- Stand across the street
+- Count
+"""
+
+
+async def written(title: str = "The queue is the advert", **form: str) -> IssueRecord:
+    """A draft."""
+    given = {"title": title, "summary": "Why a stand in Ruiru moved.", "text": TEXT, **form}
+    async with session_scope() as session:
+        return await issues.create(session, read_draft(given), ASHA)
+
+
+async def leaving(issue: IssueRecord) -> IssueRecord:
+    """It leaves at once."""
+    async with session_scope() as session:
+        return await issues.send_now(session, issue.reference, issue.version, ASHA)
+
+
+async def scheduled(issue: IssueRecord, moment: datetime) -> IssueRecord:
+    """It leaves at that moment."""
+    async with session_scope() as session:
+        return await issues.schedule(session, issue.reference, issue.version, moment, ASHA)

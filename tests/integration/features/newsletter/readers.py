@@ -1,0 +1,114 @@
+"""Subscribers for tests, the mails that they get, and the browser or mail program with which they answer."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+from sqlmodel import select
+
+from agency_site.clock import now
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.inserts import insert_new
+from agency_site.features.newsletter import confirmation as confirming
+from agency_site.features.newsletter.rules import Interest, SubscriberState, Wish
+from agency_site.features.newsletter.tables import Delivery, NewsletterIssue, OptIn, Subscriber
+from agency_site.features.newsletter.usecases import subscribe, subscribe_with_consent
+from agency_site.mail.tables import OutboxMessage
+from agency_site.mail.usecases import list_outbox
+from agency_site.web.serving.api import create_api
+
+AMINA = "amina@shop.example"
+
+
+async def join(email: str = AMINA, source: str = "footer", address: str = "") -> Subscriber:
+    """Somebody types an address into a form of one field."""
+    async with session_scope() as session:
+        made = await subscribe(session, email, source, address)
+    assert made is not None
+    return made
+
+
+async def wish(*interests: Interest, email: str = AMINA, address: str = "") -> Subscriber:
+    """Somebody fills in the form of the newsletter page."""
+    async with session_scope() as session:
+        return await subscribe_with_consent(session, Wish(email, interests), "newsletter", address)
+
+
+async def mails(email: str = AMINA, kind: str = "") -> list[OutboxMessage]:
+    """What an address got, oldest first."""
+    async with read_scope() as session:
+        newest = await list_outbox(session, 500)
+    return [mail for mail in reversed(newest) if mail.to == email and kind in ("", mail.kind)]
+
+
+def path_in(mail: OutboxMessage, page: str) -> str:
+    """The path of a page that the mail links to, such as `confirm`."""
+    found = re.search(rf"/newsletter/{page}/[\w-]+", mail.text)
+    assert found is not None
+    return found.group()
+
+
+def token_in(mail: OutboxMessage, page: str) -> str:
+    """The token of that link."""
+    return path_in(mail, page).rpartition("/")[2]
+
+
+async def confirm(email: str = AMINA, address: str = "203.0.113.9") -> str:
+    """Press the button of the newest confirmation; the token of the private link."""
+    token = token_in((await mails(email, "newsletter-confirm"))[-1], "confirm")
+    async with session_scope() as session:
+        return (await confirming.confirm(session, token, address))[1]
+
+
+async def reader(email: str = AMINA, *interests: Interest) -> str:
+    """Somebody on the list; the token of the private link."""
+    await wish(*interests, email=email)
+    return await confirm(email)
+
+
+async def crowd(count: int, **values: object) -> None:
+    """Many who are on the list."""
+    columns = {
+        "source": "footer", "state": SubscriberState.SUBSCRIBED, "interests": [], "version": 1, "search": "",
+        "created_at": now(), **values,
+    }  # fmt: skip
+    rows = [
+        columns | {"reference": f"NL-{n:06}", "email": f"reader{n}@shop.example", "token_seed": f"seed-{n}"}
+        for n in range(count)
+    ]
+    async with session_scope() as session:
+        await insert_new(session, Subscriber, rows)
+
+
+async def stands(email: str = AMINA) -> Subscriber:
+    """The subscriber of an address."""
+    async with read_scope() as session:
+        return (await session.exec(select(Subscriber).where(Subscriber.email == email))).one()
+
+
+async def opt_ins() -> list[OptIn]:
+    """What was asked for, oldest first."""
+    async with read_scope() as session:
+        return list((await session.exec(select(OptIn).order_by(OptIn.id))).all())  # type: ignore[arg-type]
+
+
+async def deliveries() -> list[Delivery]:
+    """Who got what."""
+    async with read_scope() as session:
+        return list((await session.exec(select(Delivery))).all())
+
+
+async def issue_row(reference: str) -> NewsletterIssue:
+    """An issue as it is stored."""
+    async with read_scope() as session:
+        found = select(NewsletterIssue).where(NewsletterIssue.reference == reference)
+        return (await session.exec(found)).one()
+
+
+@asynccontextmanager
+async def browser() -> AsyncIterator[httpx.AsyncClient]:
+    """Somebody's browser or mail program, without cookies."""
+    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as client:
+        yield client

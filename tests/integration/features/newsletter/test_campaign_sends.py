@@ -1,0 +1,172 @@
+"""An issue leaves, on both databases: to whom it is for, when it is time, in batches, and to each only once."""
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from agency_site import clock
+from agency_site.content.newsletter import ISSUES
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.newsletter.campaign_sends import BATCH
+from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.newsletter.preferences import leave
+from agency_site.features.newsletter.rules import Interest, IssueState, next_letter
+from agency_site.features.newsletter.tables import Subscriber
+from agency_site.mail.delivery import deliver_due
+from agency_site.mail.tables import OutboxMessage, StoredLetter
+from agency_site.settings import Settings
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.newsletter.issues import leaving, scheduled, written
+from tests.integration.features.newsletter.readers import (
+    browser,
+    crowd,
+    deliveries,
+    issue_row,
+    join,
+    mails,
+    path_in,
+    reader,
+    stands,
+)
+from tests.smtp_server import smtp_server
+
+ROOT = Path(__file__).resolve().parents[3]
+WORKER = Path(__file__).with_name("sender.py")
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def send_all() -> None:
+    while await send_letters():
+        pass
+
+
+async def recipients() -> list[str]:
+    async with read_scope() as session:
+        sent = select(OutboxMessage.to).where(OutboxMessage.kind == "newsletter-issue")
+        return sorted((await session.exec(sent)).all())
+
+
+async def test_only_confirmed_readers_whose_interests_fit_get_it() -> None:
+    await reader("seo@shop.example", Interest.SEO, Interest.SOCIAL)
+    await reader("everything@shop.example")
+    await reader("email@shop.example", Interest.EMAIL)
+    await join("pending@shop.example")
+    left = await reader("left@shop.example", Interest.SEO)
+    async with session_scope() as session:
+        await leave(session, left)
+    made = await leaving(await written(**{"interest-seo": "on", "interest-analytics": "on"}))
+    await send_all()
+    assert await recipients() == ["everything@shop.example", "seo@shop.example"]
+    row = await issue_row(made.reference)
+    assert (row.state, row.audience, row.looked_at, row.handed, row.refused) == (IssueState.SENT, 3, 3, 2, 0)
+
+
+async def test_a_scheduled_issue_leaves_at_its_time_and_not_before() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        await reader()
+        wednesday = next_letter(FRIDAY_NOON)
+        made = await scheduled(await written(), wednesday)
+        move(wednesday - timedelta(seconds=1))
+        assert await send_letters() == 0
+        move(wednesday)
+        await send_all()
+    row = await issue_row(made.reference)
+    assert (row.state, row.started_at, row.sent_at) == (IssueState.SENT, wednesday, wednesday)
+    assert row.number == max(one.number for one in ISSUES) + 1
+
+
+async def test_issues_are_counted_as_they_leave() -> None:
+    first, second = await written("First"), await written("Second")
+    await leaving(second)
+    await send_all()
+    await leaving(first)
+    await send_all()
+    numbers = [(await issue_row(one.reference)).number for one in (second, first)]
+    assert numbers[1] == (numbers[0] or 0) + 1
+
+
+async def test_the_text_is_stored_once_for_all_its_mails() -> None:
+    await crowd(BATCH + 30)
+    await leaving(await written())
+    await send_all()
+    assert len(await recipients()) == BATCH + 30
+    async with read_scope() as session:
+        assert len((await session.exec(select(StoredLetter))).all()) == 1
+    (mail,) = await mails("reader7@shop.example")
+    assert "People stop where others wait." in mail.text
+    assert "&lt;b&gt;more&lt;/b&gt;" in mail.html
+
+
+async def test_the_link_of_somebody_who_joined_before_there_were_links_works() -> None:
+    await crowd(1)
+    assert (await stands("reader0@shop.example")).token_hash is None
+    await leaving(await written())
+    await send_all()
+    (mail,) = await mails("reader0@shop.example")
+    async with browser() as client:
+        assert (await client.post(path_in(mail, "unsubscribe"))).status_code == 200
+    assert (await stands("reader0@shop.example")).state == "unsubscribed"
+
+
+async def test_an_odd_address_does_not_keep_the_letter_from_the_others() -> None:
+    await crowd(3)
+    async with session_scope() as session:
+        odd = (await session.exec(select(Subscriber).where(Subscriber.reference == "NL-000001"))).one()
+        odd.email = "two words@shop.example"
+    made = await leaving(await written())
+    await send_all()
+    assert await recipients() == ["reader0@shop.example", "reader2@shop.example"]
+    row = await issue_row(made.reference)
+    assert (row.state, row.handed, row.refused) == (IssueState.SENT, 2, 1)
+    assert Counter(one.state.value for one in await deliveries()) == {"handed": 2, "refused": 1}
+
+
+async def test_one_batch_at_a_time_waits_in_the_outbox_so_that_other_mail_is_not_held_up(
+    configure: Callable[..., Settings],
+) -> None:
+    async with smtp_server() as server:
+        configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none")
+        await crowd(BATCH + 20)
+        made = await leaving(await written())
+        await send_all()
+        row = await issue_row(made.reference)
+        assert (row.state, row.handed) == (IssueState.SENDING, BATCH)
+        while await deliver_due():
+            await send_all()
+        assert (await issue_row(made.reference)).state is IssueState.SENT
+        assert len({one.recipients[0] for one in server.received}) == len(server.received) == BATCH + 20
+
+
+@pytest.mark.parametrize("died", ["deliveries", "messages", "commit"])
+async def test_a_worker_killed_at_any_point_costs_nobody_a_letter_and_sends_none_twice(
+    database: str, died: str
+) -> None:
+    count = 2 * BATCH + 50
+    await crowd(count)
+    made = await leaving(await written())
+    victim = worker(database, died)
+    assert victim.stdout is not None
+    assert victim.stdout.readline().strip() == died.encode()
+    victim.kill()
+    victim.wait()
+    victim.stdout.close()
+    others = [worker(database, "") for _ in range(2)]
+    assert [other.wait(120) for other in others] == [0, 0]
+    for other in others:
+        assert other.stdout is not None
+        other.stdout.close()
+    row = await issue_row(made.reference)
+    assert (row.state, row.handed, row.looked_at) == (IssueState.SENT, count, count)
+    assert len(await deliveries()) == count
+    assert await recipients() == sorted(f"reader{number}@shop.example" for number in range(count))
+
+
+def worker(database: str, dies_at: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, WORKER, database, dies_at], cwd=ROOT, stdout=subprocess.PIPE)

@@ -1,0 +1,215 @@
+"""Double opt-in, on both databases: nobody is on the list before the mailbox says so, and nothing shows who is."""
+
+import asyncio
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select
+
+from agency_site import clock
+from agency_site.content.newsletter import CONSENT
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.newsletter import staff_usecases
+from agency_site.features.newsletter.confirmation import LIFETIME
+from agency_site.features.newsletter.rules import Interest, SubscriberState
+from agency_site.features.newsletter.tables import Suppression
+from agency_site.mail.rules import MailboxFull
+from agency_site.settings import settings
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.newsletter.issues import ASHA
+from tests.integration.features.newsletter.readers import (
+    AMINA,
+    browser,
+    confirm,
+    join,
+    mails,
+    opt_ins,
+    path_in,
+    reader,
+    stands,
+    wish,
+)
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def test_a_new_address_is_pending_and_gets_a_mail_that_asks() -> None:
+    made = await join()
+    assert made.state is SubscriberState.PENDING
+    (mail,) = await mails()
+    assert mail.subject == "Please confirm your subscription"
+    assert CONSENT in " ".join(mail.text.split())
+    assert AMINA not in mail.text
+
+
+async def test_opening_the_link_changes_nothing_however_often_and_the_button_confirms() -> None:
+    await join()
+    (mail,) = await mails()
+    async with browser() as client:
+        for _ in range(3):
+            shown = await client.get(path_in(mail, "confirm"))
+            assert (shown.status_code, shown.text.count("<button")) == (200, 1)
+            assert (await client.head(path_in(mail, "confirm"))).status_code == 200
+        assert (await stands()).state is SubscriberState.PENDING
+        done = await client.post(path_in(mail, "confirm"))
+        assert done.status_code == 200
+        assert "Your subscription is confirmed" in done.text
+        assert (await stands()).state is SubscriberState.SUBSCRIBED
+        again = await client.post(path_in(mail, "confirm"))
+        assert "Your subscription is confirmed" in again.text
+        assert "<button" not in (await client.get(path_in(mail, "confirm"))).text
+    assert (await stands()).version == 2
+
+
+async def test_private_pages_are_kept_by_nobody_and_lead_their_address_nowhere() -> None:
+    token = await reader()
+    (mail,) = await mails(kind="newsletter-confirm")
+    async with browser() as client:
+        for path in (
+            path_in(mail, "confirm"),
+            f"/newsletter/preferences/{token}",
+            f"/newsletter/unsubscribe/{token}",
+        ):
+            answer = await client.get(path)
+            assert answer.headers["cache-control"] == "no-store"
+            assert answer.headers["referrer-policy"] == "no-referrer"
+            assert answer.headers["x-robots-tag"] == "noindex, nofollow"
+            assert "set-cookie" not in answer.headers
+            assert "<script" not in answer.text
+            assert AMINA not in answer.text
+
+
+async def test_the_proof_of_consent_is_stored() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        await wish(Interest.SEO, address="198.51.100.7")
+        move(FRIDAY_NOON + timedelta(hours=2))
+        await confirm(address="203.0.113.9")
+    (one,) = await opt_ins()
+    assert (one.interests, one.consent_text, one.source) == (["seo"], CONSENT, "newsletter")
+    assert (one.address, one.ticked_at) == ("198.51.100.7", FRIDAY_NOON)
+    assert (one.confirmed_from, one.confirmed_at) == ("203.0.113.9", FRIDAY_NOON + timedelta(hours=2))
+    made = await stands()
+    assert (made.interests, made.consented_at, made.confirmed_at) == (["seo"], FRIDAY_NOON, one.confirmed_at)
+
+
+async def test_a_form_of_one_field_has_its_consent_at_the_button() -> None:
+    with clock.frozen(FRIDAY_NOON):
+        await join(address="198.51.100.7")
+        (mail,) = await mails()
+        async with browser() as client:
+            assert CONSENT in (await client.get(path_in(mail, "confirm"))).text
+        await confirm()
+    (one,) = await opt_ins()
+    assert (one.ticked_at, one.interests) == (None, None)
+    assert (await stands()).consented_at == FRIDAY_NOON
+
+
+async def test_a_strangers_wish_changes_nothing_of_somebody_on_the_list_until_it_is_confirmed() -> None:
+    await reader(AMINA, Interest.SEO)
+    await wish(Interest.ANALYTICS)
+    assert (await stands()).interests == ["seo"]
+    await confirm()
+    assert (await stands()).interests == ["analytics"]
+
+
+async def test_who_is_on_the_list_and_types_the_address_again_is_told_so_by_mail_only() -> None:
+    await reader()
+    await join()
+    assert [mail.kind for mail in await mails()] == ["newsletter-confirm", "newsletter-known"]
+    assert path_in((await mails())[-1], "preferences")
+
+
+async def test_many_presses_at_once_send_one_mail() -> None:
+    await asyncio.gather(*(join() for _ in range(10)))
+    assert len(await mails()) == 1
+
+
+async def test_a_known_address_gets_a_few_mails_an_hour_at_most_whatever_is_asked_for() -> None:
+    allowed = settings().mails_per_recipient_hour
+    with clock.frozen(FRIDAY_NOON) as move:
+        for minute in range(0, 55, 6):
+            move(FRIDAY_NOON + timedelta(minutes=minute))
+            with suppress(MailboxFull):
+                await join()
+            with suppress(MailboxFull):
+                await wish(list(Interest)[minute % 5])
+        assert len(await mails()) == allowed
+        await confirm()
+        move(FRIDAY_NOON + timedelta(minutes=56))
+        with pytest.raises(MailboxFull, match="several times"):
+            await join()
+        assert len(await mails()) == allowed
+        move(FRIDAY_NOON + timedelta(hours=2))
+        await join()
+        assert len(await mails()) == allowed + 1
+
+
+async def test_an_old_confirmation_says_so_and_confirms_nothing() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        await join()
+        (mail,) = await mails()
+        move(FRIDAY_NOON + LIFETIME)
+        async with browser() as client:
+            for answer in (
+                await client.get(path_in(mail, "confirm")),
+                await client.post(path_in(mail, "confirm")),
+            ):
+                assert answer.status_code == 409
+                assert "too old" in answer.text
+    assert (await stands()).state is SubscriberState.PENDING
+
+
+async def test_an_older_confirmation_does_not_undo_a_newer_one() -> None:
+    await wish(Interest.SEO)
+    await wish(Interest.ANALYTICS)
+    older, newer = await mails()
+    async with browser() as client:
+        assert (await client.post(path_in(newer, "confirm"))).status_code == 200
+        assert (await client.post(path_in(older, "confirm"))).status_code == 409
+    assert (await stands()).interests == ["analytics"]
+
+
+async def test_who_left_is_not_brought_back_by_a_confirmation_from_before() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        await wish(Interest.SEO)
+        await wish(Interest.SOCIAL)
+        older, newer = await mails()
+        move(FRIDAY_NOON + timedelta(minutes=1))
+        async with browser() as client:
+            await client.post(path_in(older, "confirm"))
+            made = await stands()
+            async with session_scope() as session:
+                left = await staff_usecases.unsubscribe(
+                    session, made.reference, made.version, "Rang us", ASHA
+                )
+            for mail in (older, newer):
+                assert (await client.post(path_in(mail, "confirm"))).status_code == 409
+    assert left.state is SubscriberState.UNSUBSCRIBED
+    assert (await stands()).state is SubscriberState.UNSUBSCRIBED
+
+
+async def test_the_suppression_ends_with_a_confirmation_and_not_before() -> None:
+    await reader()
+    made = await stands()
+    async with session_scope() as session:
+        await staff_usecases.unsubscribe(session, made.reference, made.version, "Rang us", ASHA)
+    await join(source="box")
+    assert len(await suppressions()) == 1
+    await confirm()
+    assert await suppressions() == []
+
+
+async def suppressions() -> list[str]:
+    async with read_scope() as session:
+        return list(await session.exec(select(col(Suppression.address_key))))
+
+
+@pytest.mark.parametrize(
+    "token", ["", "x", "x" * 5000, "%00", "%ff", "..%2f..", "ünknown", "a/b", "%F0%9F%92%8C"]
+)
+@pytest.mark.parametrize("page", ["confirm", "preferences", "unsubscribe"])
+async def test_a_link_that_nobody_was_sent_is_not_found_and_never_an_error(page: str, token: str) -> None:
+    async with browser() as client:
+        assert (await client.get(f"/newsletter/{page}/{token}")).status_code == 404
+        assert (await client.post(f"/newsletter/{page}/{token}")).status_code in (404, 405)

@@ -1,0 +1,44 @@
+"""An issue as staff look at it before it leaves: documents for a frame."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from agency_site.auth.rules import Role
+from agency_site.features.newsletter.admin.issue_previews import ADDRESS
+from agency_site.web.serving.api import create_api
+from tests.integration.badges import badge
+from tests.integration.features.newsletter.issues import written
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx.AsyncClient]:
+    """Somebody's browser."""
+    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
+        yield made
+
+
+@pytest.mark.parametrize("look", ["mail", "page"])
+async def test_an_editor_sees_an_issue_as_it_will_look(client: httpx.AsyncClient, look: str) -> None:
+    issue = await written()
+    answer = await client.get(f"{ADDRESS}{issue.reference}/{look}", headers=await badge(Role.EDITOR))
+    assert answer.status_code == 200
+    assert "People stop where others wait." in answer.text
+    assert ("Unsubscribe" in answer.text) == (look == "mail")
+    policy = answer.headers["content-security-policy"]
+    assert "script" not in policy
+    assert "frame-ancestors 'self'" in policy
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_strangers_viewers_and_unknown_issues_get_nothing(client: httpx.AsyncClient) -> None:
+    address = f"{ADDRESS}{(await written()).reference}/mail"
+    assert (await client.get(address)).status_code == 401
+    assert (await client.get(address, headers=await badge(Role.VIEWER))).status_code == 403
+    editor = await badge(Role.EDITOR)
+    assert (await client.get(f"{ADDRESS}NL-NOBODY/mail", headers=editor)).status_code == 404
+    assert (await client.get(address.replace("mail", "poster"), headers=editor)).status_code == 422

@@ -1,0 +1,123 @@
+"""Staff write, try out and schedule issues, on both databases."""
+
+import asyncio
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+
+from agency_site import clock
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.newsletter import issues
+from agency_site.features.newsletter.issues import IssueChanged, IssueRecord
+from agency_site.features.newsletter.request import read_draft
+from agency_site.features.newsletter.rules import IssueState, next_letter
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.newsletter.issues import ASHA, TEXT, leaving, scheduled, written
+from tests.integration.features.newsletter.readers import mails
+
+BRIAN = "brian@agency.example"
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def save(issue: IssueRecord, title: str, actor: str = BRIAN, **form: str) -> IssueRecord:
+    draft = read_draft({"title": title, "slug": issue.slug, "text": TEXT, **form})
+    async with session_scope() as session:
+        return await issues.save(session, issue.reference, issue.version, draft, actor)
+
+
+async def take_back(issue: IssueRecord) -> IssueRecord:
+    async with session_scope() as session:
+        return await issues.unschedule(session, issue.reference, issue.version, BRIAN)
+
+
+async def test_an_issue_is_written_changed_and_found() -> None:
+    made = await written()
+    assert (made.slug, made.state, made.number, made.version) == (
+        "the-queue-is-the-advert", IssueState.DRAFT, None, 1,
+    )  # fmt: skip
+    changed = await save(made, "The queue", **{"interest-seo": "on"})
+    assert (changed.title, changed.interests, changed.editor, changed.author, changed.version) == (
+        "The queue", ("seo",), BRIAN, ASHA, 2,
+    )  # fmt: skip
+    async with read_scope() as session:
+        assert await issues.find(session, made.reference) == changed
+        with pytest.raises(NotFound):
+            await issues.find(session, "IS-XXXXXX")
+
+
+async def test_of_two_editors_the_second_is_shown_what_the_first_saved() -> None:
+    made = await written()
+    await save(made, "Mine")
+    with pytest.raises(IssueChanged) as refused:
+        await save(made, "Yours", ASHA)
+    assert (refused.value.current.title, refused.value.current.version) == ("Mine", 2)
+
+
+async def test_of_parallel_editors_one_is_done() -> None:
+    made = await written()
+
+    async def tried(number: int) -> str:
+        try:
+            await save(made, f"Title {number}")
+        except IssueChanged:
+            return "told"
+        return "done"
+
+    assert Counter(await asyncio.gather(*map(tried, range(8)))) == {"done": 1, "told": 7}
+
+
+async def test_two_issues_never_share_an_address() -> None:
+    first = await written()
+    with pytest.raises(InputRejected) as rejected:
+        await written()
+    assert rejected.value.by_field().keys() == {"slug"}
+    second = await written("Another")
+    with pytest.raises(InputRejected):
+        await save(second, "Another", slug=first.slug)
+    made = await asyncio.gather(*(written("Same instant") for _ in range(5)), return_exceptions=True)
+    assert sum(isinstance(one, IssueRecord) for one in made) == 1
+
+
+async def test_an_issue_is_scheduled_and_taken_back() -> None:
+    with clock.frozen(FRIDAY_NOON):
+        made = await written()
+        wednesday = next_letter(FRIDAY_NOON)
+        waits = await scheduled(made, wednesday)
+        assert (waits.state, waits.scheduled_at) == (IssueState.SCHEDULED, wednesday)
+        with pytest.raises(Conflict):
+            await save(waits, "Too late")
+        back = await take_back(waits)
+    assert (back.state, back.scheduled_at) == (IssueState.DRAFT, None)
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=-1), timedelta(0), timedelta(days=400)])
+async def test_a_time_in_the_past_or_far_ahead_is_refused(ahead: timedelta) -> None:
+    with clock.frozen(FRIDAY_NOON):
+        made = await written()
+        with pytest.raises(InputRejected) as rejected:
+            await scheduled(made, FRIDAY_NOON + ahead)
+    assert rejected.value.by_field().keys() == {"moment"}
+
+
+async def test_an_empty_letter_leaves_for_nobody() -> None:
+    made = await written(text=" ")
+    for attempt in (leaving(made), scheduled(made, clock.now() + timedelta(days=1))):
+        with pytest.raises(InputRejected) as rejected:
+            await attempt
+        assert rejected.value.by_field().keys() == {"text"}
+
+
+async def test_a_test_goes_to_oneself_alone_and_a_double_press_sends_one() -> None:
+    made = await written()
+    async with session_scope() as session:
+        await issues.send_test(session, made.reference, ASHA)
+    with pytest.raises(Conflict):
+        async with session_scope() as session:
+            await issues.send_test(session, made.reference, ASHA)
+    (mail,) = await mails(ASHA)
+    assert mail.subject == "[Test] The queue is the advert"
+    assert "People stop where others wait." in mail.text
+    assert "List-Unsubscribe" not in dict(mail.headers)

@@ -1,0 +1,93 @@
+"""The newsletter's mails as a mail program receives them, read back and parsed."""
+
+import re
+from collections.abc import Callable
+from email.message import EmailMessage
+from urllib.parse import urlsplit
+
+import pytest
+
+from agency_site.content.brand import BRAND
+from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.newsletter.rules import SubscriberState
+from agency_site.mail.delivery import deliver_due
+from agency_site.settings import Settings
+from tests.integration.features.newsletter.issues import leaving, written
+from tests.integration.features.newsletter.readers import AMINA, browser, join, reader, stands
+from tests.smtp_server import SmtpServer, smtp_server
+
+SITE = "https://www.mwanga.example"
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def received(server: SmtpServer) -> EmailMessage:
+    while await send_letters() or await deliver_due():
+        pass
+    (one,) = [one for one in server.received if one.message["List-Id"]]
+    return one.message
+
+
+async def test_every_letter_lets_its_reader_leave_in_one_click(configure: Callable[..., Settings]) -> None:
+    async with smtp_server() as server:
+        configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none", public_url=SITE)
+        await reader()
+        await leaving(await written("Karibu, wiki hii: mandazi \u2013 na hesabu"))
+        mail = await received(server)
+    assert mail["To"] == AMINA
+    assert mail["Subject"] == "Karibu, wiki hii: mandazi \u2013 na hesabu"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert mail["List-Id"] == f"<newsletter.{BRAND.email.rpartition('@')[2]}>"
+    assert mail["Message-ID"]
+    assert mail["Date"]
+    link = re.fullmatch(rf"<({re.escape(SITE)}/newsletter/unsubscribe/[\w-]+)>", mail["List-Unsubscribe"])
+    assert link is not None
+    async with browser() as client:
+        path = urlsplit(link.group(1)).path
+        assert (await client.get(path)).status_code == 200
+        assert (await stands()).state is SubscriberState.SUBSCRIBED
+        answer = await client.post(path, data={"List-Unsubscribe": "One-Click"})
+    assert answer.status_code == 200
+    assert (await stands()).state is SubscriberState.UNSUBSCRIBED
+
+
+async def test_a_letter_has_both_bodies_with_the_same_links(configure: Callable[..., Settings]) -> None:
+    async with smtp_server() as server:
+        configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none", public_url=SITE)
+        await reader()
+        await leaving(await written())
+        mail = await received(server)
+    text, html = (mail.get_body((kind,)) for kind in ("plain", "html"))
+    assert text is not None
+    assert html is not None
+    for body in (text.get_content(), html.get_content()):
+        for link in (
+            "/book",
+            "/newsletter/the-queue-is-the-advert",
+            "/newsletter/preferences/",
+            "/newsletter/unsubscribe/",
+        ):
+            assert f"{SITE}{link}" in body
+        assert "People stop where others wait." in body
+    assert "<b>more" not in html.get_content()
+    assert max(map(len, text.get_content().splitlines())) <= 120
+
+
+async def test_a_line_break_in_a_title_adds_no_header(configure: Callable[..., Settings]) -> None:
+    async with smtp_server() as server:
+        configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none", public_url=SITE)
+        await reader()
+        await leaving(await written("Hello\r\nBcc: everybody@shop.example"))
+        mail = await received(server)
+    assert mail["Bcc"] is None
+    assert mail["Subject"] == "Hello Bcc: everybody@shop.example"
+
+
+async def test_the_confirmation_belongs_to_no_list(configure: Callable[..., Settings]) -> None:
+    async with smtp_server() as server:
+        configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none", public_url=SITE)
+        await join()
+        await deliver_due()
+        (one,) = server.received
+    assert one.message["List-Unsubscribe"] is None
+    assert one.message["Auto-Submitted"] == "auto-generated"

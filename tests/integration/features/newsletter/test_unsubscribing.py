@@ -1,0 +1,204 @@
+"""Leaving and choosing by the private link, on both databases: one click is enough, and no look ever counts as one."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select
+
+from agency_site import clock
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.newsletter.event_log import history
+from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.newsletter.personal_data import erase, expire, held
+from agency_site.features.newsletter.preferences import leave, link_token
+from agency_site.features.newsletter.rules import Interest, SubscriberState
+from agency_site.features.newsletter.suppression import lift, suppress, suppressed, suppressed_since
+from agency_site.features.newsletter.tables import OptIn, Subscriber, Suppression
+from agency_site.settings.site import DEFAULT_SECRET
+from agency_site.signing import sign
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.newsletter.issues import leaving, written
+from tests.integration.features.newsletter.readers import AMINA, browser, confirm, join, mails, reader, stands
+
+ONE_CLICK = {
+    "content": "List-Unsubscribe=One-Click",
+    "headers": {"Content-Type": "application/x-www-form-urlencoded"},
+}
+MULTIPART = {"files": {"List-Unsubscribe": (None, "One-Click")}}
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def steps(email: str = AMINA) -> list[str]:
+    async with read_scope() as session:
+        return [line.what.value for line in await history(session, (await stands(email)).reference)]
+
+
+@pytest.mark.parametrize("sent", [ONE_CLICK, MULTIPART], ids=["urlencoded", "multipart"])
+async def test_one_click_by_a_mail_program_leaves_and_can_be_repeated(sent: dict[str, object]) -> None:
+    token = await reader()
+    async with browser() as client:
+        for _ in range(3):
+            answer = await client.post(f"/newsletter/unsubscribe/{token}", **sent)  # type: ignore[arg-type]
+            assert answer.status_code == 200
+            assert "location" not in answer.headers
+    assert (await stands()).state is SubscriberState.UNSUBSCRIBED
+    assert (await steps())[-2:] == ["confirmed", "unsubscribed"]
+
+
+async def test_a_look_at_the_link_never_unsubscribes() -> None:
+    token = await reader()
+    async with browser() as client:
+        for method in ("GET", "HEAD", "GET"):
+            assert (await client.request(method, f"/newsletter/unsubscribe/{token}")).status_code == 200
+        shown = await client.get(f"/newsletter/unsubscribe/{token}", params={"List-Unsubscribe": "One-Click"})
+    assert ("<button" in shown.text, "off the list</h1>" in shown.text) == (True, False)
+    assert (await stands()).state is SubscriberState.SUBSCRIBED
+
+
+async def test_the_pages_own_button_leaves_as_well() -> None:
+    token = await reader()
+    async with browser() as client:
+        assert "You are off the list" in (await client.post(f"/newsletter/unsubscribe/{token}")).text
+        assert "You are off the list" in (await client.get(f"/newsletter/preferences/{token}")).text
+
+
+async def test_a_mail_program_is_content_also_with_a_link_that_we_no_longer_know() -> None:
+    async with browser() as client:
+        answer = await client.post("/newsletter/unsubscribe/long-gone", **ONE_CLICK)  # type: ignore[arg-type]
+        assert (answer.status_code, answer.text) == (200, "")
+        assert (await client.post("/newsletter/unsubscribe/long-gone")).status_code == 404
+
+
+async def test_interests_are_chosen_by_the_private_link() -> None:
+    token = await reader(AMINA, Interest.SEO)
+    async with browser() as client:
+        assert 'name="interest-seo" checked' in (await client.get(f"/newsletter/preferences/{token}")).text
+        chosen = {"interest-social": "on", "interest-analytics": "on", "interest-cooking": "on"}
+        answer = await client.post(f"/newsletter/preferences/{token}", data=chosen)
+    assert (answer.status_code, "Saved." in answer.text) == (200, True)
+    assert (await stands()).interests == ["social", "analytics"]
+    assert (await steps())[-1] == "chose"
+
+
+async def test_who_has_left_chooses_nothing() -> None:
+    token = await reader(AMINA, Interest.SEO)
+    async with browser() as client:
+        await client.post(f"/newsletter/unsubscribe/{token}")
+        await client.post(f"/newsletter/preferences/{token}", data={"interest-social": "on"})
+    made = await stands()
+    assert (made.state, made.interests) == (SubscriberState.UNSUBSCRIBED, ["seo"])
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe=%ff", b"&" * 9000, b"a=1&" * 50, b"=", b""])
+async def test_any_body_is_answered(content: bytes) -> None:
+    token = await reader()
+    async with browser() as client:
+        answer = await client.post(f"/newsletter/preferences/{token}", content=content)
+    assert answer.status_code in (200, 422)
+
+
+async def test_the_suppression_survives_erasing_and_holds_no_address() -> None:
+    token = await reader()
+    async with session_scope() as session:
+        assert await erase(session, AMINA.upper(), "", "asha@agency.example") == 1
+    async with read_scope() as session:
+        rows = list(await session.exec(select(col(Suppression.address_key))))
+        assert await held(session, AMINA, "") == []
+        assert await suppressed_since(session, AMINA) is not None
+        places = list(await session.exec(select(OptIn.address, OptIn.confirmed_from, OptIn.interests)))
+    assert rows == [sign("newsletter-suppression", AMINA)]
+    assert places == [("", "", None)]
+    async with browser() as client:
+        assert (await client.post(f"/newsletter/unsubscribe/{token}", **ONE_CLICK)).status_code == 200  # type: ignore[arg-type]
+
+
+async def test_who_was_erased_gets_no_letter_even_when_a_copy_of_the_list_brings_the_address_back() -> None:
+    await reader()
+    await reader("brian@shop.example")
+    async with session_scope() as session:
+        await erase(session, AMINA, "", "asha@agency.example")
+    async with session_scope() as session:
+        session.add(
+            Subscriber(
+                reference="NL-COPIED",
+                email=AMINA,
+                source="copy",
+                state=SubscriberState.SUBSCRIBED,
+                token_seed="copy",
+            )
+        )
+    await leaving(await written())
+    while await send_letters():
+        pass
+    assert await mails(AMINA, "newsletter-issue") == []
+    assert len(await mails("brian@shop.example", "newsletter-issue")) == 1
+
+
+async def expired(days: int, *states: SubscriberState) -> int:
+    async with session_scope() as session:
+        return await expire(session, states, clock.now() - timedelta(days=days), 10)
+
+
+async def test_who_never_confirmed_is_forgotten_without_a_trace_of_the_address() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        await join()
+        move(FRIDAY_NOON + timedelta(days=31))
+        assert await expired(30, SubscriberState.PENDING) == 1
+    async with read_scope() as session:
+        assert await suppressed_since(session, AMINA) is None
+
+
+async def test_who_left_long_ago_and_asks_again_is_not_forgotten_before_the_confirmation() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        token = await reader()
+        async with session_scope() as session:
+            await leave(session, token)
+        move(FRIDAY_NOON + timedelta(days=31))
+        await join()
+        move(FRIDAY_NOON + timedelta(days=32))
+        assert await expired(30, SubscriberState.UNSUBSCRIBED) == 0
+        await confirm()
+    assert (await stands()).state is SubscriberState.SUBSCRIBED
+
+
+async def test_who_was_erased_comes_back_by_confirming_anew() -> None:
+    await reader()
+    async with session_scope() as session:
+        await erase(session, AMINA, "", "asha@agency.example")
+    await join()
+    await confirm()
+    await leaving(await written())
+    while await send_letters():
+        pass
+    assert len(await mails(AMINA, "newsletter-issue")) == 1
+
+
+async def test_all_that_is_held_names_the_consent_and_where_it_came_from() -> None:
+    await join(address="198.51.100.7")
+    await confirm(address="203.0.113.9")
+    async with read_scope() as session:
+        (record,) = await held(session, AMINA, "")
+    told = json.dumps(record["opt_ins"])
+    assert "198.51.100.7" in told
+    assert "203.0.113.9" in told
+
+
+async def test_a_rotated_key_keeps_links_in_old_letters_and_remembers_who_left(
+    configure: Callable[..., object], database: str
+) -> None:
+    token = await reader()
+    async with session_scope() as session:
+        await suppress(session, [AMINA.upper()])
+        since = await suppressed_since(session, AMINA)
+    configure(database_url=database, secret_key="k" * 40, old_secret_keys=DEFAULT_SECRET)
+    async with session_scope() as session:
+        row = (await session.exec(select(Subscriber).where(Subscriber.email == AMINA))).one()
+        assert await link_token(session, row) == token
+        assert await suppressed(session, [AMINA, "boris@shop.example"]) == {AMINA}
+        await suppress(session, [AMINA])
+        assert await suppressed_since(session, AMINA) == since
+        await lift(session, AMINA)
+        assert await suppressed_since(session, AMINA) is None

@@ -1,0 +1,219 @@
+"""Who is let through with what: proofs, repeats, traps and limits, each refusal with its reason."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from agency_site import clock
+from agency_site.antispam.admission import MOST_REPEATS, REPEATS, admit
+from agency_site.antispam.limiter import close_limiters
+from agency_site.antispam.rules import (
+    KEPT,
+    KINDS,
+    PROOF,
+    SPENT,
+    TOO_OLD,
+    TRAP,
+    TRAPPED,
+    UNPROVEN,
+    Form,
+    NotAdmitted,
+)
+from agency_site.settings import Settings
+from tests.conftest import FRIDAY_NOON
+from tests.proofs import solved
+
+Configure = Callable[..., Settings]
+Move = Callable[[datetime], None]
+
+WORDS = {"name": "Amina", "email": "amina@shop.example", "message": "Karibu."}
+HERE = "203.0.113.9"
+EASY = {"proof_tries": 2, "proof_iterations": 1}
+
+
+@pytest.fixture(autouse=True)
+async def counted_afresh(configure: Configure) -> AsyncIterator[None]:
+    """Challenges that take no time, and nothing counted before."""
+    configure(**EASY)
+    await close_limiters()
+    yield
+    await close_limiters()
+
+
+def waited() -> str:
+    """A proof whose challenge is old enough; the clock is left where it stood."""
+    with clock.frozen(clock.now() - timedelta(seconds=3)):
+        return solved()
+
+
+def sent(proof: str = "", **words: str) -> dict[str, str]:
+    return WORDS | words | {TRAP: "", PROOF: proof or waited()}
+
+
+async def refusal(form: Form, fields: object, address: str = HERE, recipient: str = "") -> str:
+    with pytest.raises(NotAdmitted) as refused:
+        await admit(form, fields, address, recipient)
+    return refused.value.message
+
+
+def test_every_form_has_its_kind() -> None:
+    assert set(KINDS) == set(Form)
+
+
+async def test_a_form_that_was_filled_in_goes_through() -> None:
+    await admit(Form.CONTACT, sent(), HERE)
+
+
+async def test_a_form_without_a_proof_or_with_junk_for_one_is_told_why() -> None:
+    for junk in ("", "junk", 7, None, ["x"]):
+        assert await refusal(Form.CONTACT, WORDS | {PROOF: junk}) == UNPROVEN
+    nothings: tuple[object, ...] = (None, 5, "text", [], {})
+    for nothing in nothings:
+        assert await refusal(Form.CONTACT, nothing) == UNPROVEN
+
+
+async def test_what_costs_the_sender_money_needs_no_proof() -> None:
+    await admit(Form.PAYMENT, WORDS, HERE)
+    await admit(Form.ENROLMENT, WORDS, HERE)
+    assert await refusal(Form.ENROLMENT, WORDS | {TRAP: "x"}) == TRAPPED
+
+
+@given(
+    st.none()
+    | st.text()
+    | st.dictionaries(
+        st.text(max_size=5) | st.sampled_from([PROOF, TRAP]), st.none() | st.text() | st.integers()
+    )
+)
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+def test_nothing_that_anybody_sends_breaks_it(junk: object) -> None:
+    async def ask() -> None:
+        for form in (Form.CONTACT, Form.PAYMENT):
+            try:
+                await admit(form, junk, HERE, "\ud83d@junk" if junk else "")
+            except NotAdmitted as refused:
+                assert refused.message  # noqa: PT017 - being let through is fine as well
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize("filled", ["x", " http://spam.example "])
+async def test_a_filled_trap_is_told_and_nothing_is_counted_or_spent(
+    configure: Configure, filled: str
+) -> None:
+    configure(**EASY, rate_limit_sends="1/minute")
+    fields = sent()
+    assert await refusal(Form.CONTACT, fields | {TRAP: filled}) == TRAPPED
+    await admit(Form.CONTACT, fields, HERE)
+
+
+async def test_whoever_posts_at_once_is_told_and_may_come_again_with_the_same_proof(
+    configure: Configure,
+) -> None:
+    configure(**EASY, form_minimum_seconds=2)
+    with clock.frozen(FRIDAY_NOON) as move:
+        proof = solved()
+        move(FRIDAY_NOON + timedelta(seconds=1.9))
+        assert "at least 2 seconds" in await refusal(Form.CONTACT, sent(proof))
+        move(FRIDAY_NOON + timedelta(seconds=2))
+        await admit(Form.CONTACT, sent(proof), HERE)
+
+
+async def test_a_proof_ends(configure: Configure) -> None:
+    configure(**EASY, proof_minutes=10)
+    with clock.frozen(FRIDAY_NOON) as move:
+        first, second = solved(), solved()
+        move(FRIDAY_NOON + timedelta(minutes=10))
+        await admit(Form.CONTACT, sent(first), HERE)
+        move(FRIDAY_NOON + timedelta(minutes=10, seconds=1))
+        assert await refusal(Form.CONTACT, sent(second)) == TOO_OLD
+        # What went out in time is recognised when it comes again.
+        await admit(Form.CONTACT, sent(first), HERE)
+
+
+async def test_a_proof_lets_one_set_of_words_through_and_these_again() -> None:
+    with clock.frozen(FRIDAY_NOON) as move:
+        proof = waited()
+        for _ in range(3):
+            await admit(Form.CONTACT, sent(proof), HERE)
+        assert await refusal(Form.CONTACT, sent(proof, message="Buy!")) == SPENT
+        assert await refusal(Form.SIGNUP, sent(proof)) == SPENT
+        move(FRIDAY_NOON + REPEATS + timedelta(seconds=1))
+        assert await refusal(Form.CONTACT, sent(proof)) == SPENT
+
+
+async def test_repeats_count_for_nothing_but_have_an_end(configure: Configure) -> None:
+    configure(**EASY, rate_limit_sends="2/minute")
+    proof = waited()
+    for _ in range(1 + MOST_REPEATS.amount):
+        await admit(Form.CONTACT, sent(proof), HERE)
+    assert await refusal(Form.CONTACT, sent(proof)) == SPENT
+    await admit(Form.CONTACT, sent(), HERE)
+
+
+async def test_of_many_words_at_once_a_proof_lets_one_through() -> None:
+    proof = waited()
+    tries = [admit(Form.CONTACT, sent(proof, message=f"Number {number}"), HERE) for number in range(50)]
+    answers = await asyncio.gather(*tries, return_exceptions=True)
+    assert [answer for answer in answers if answer is None] == [None]
+    assert all(answer is None or isinstance(answer, NotAdmitted) for answer in answers)
+
+
+async def test_an_address_may_send_so_much_through_each_form(configure: Configure) -> None:
+    configure(**EASY, rate_limit_sends="3/10 minutes")
+    for number in range(3):
+        await admit(Form.CONTACT, sent(message=f"Number {number}"), HERE)
+    said = await refusal(Form.CONTACT, sent(message="One more"))
+    assert said == f"Too many messages from your connection. Please try again in 10 minutes. {KEPT}"
+    await admit(Form.SIGNUP, sent(), HERE)
+    await admit(Form.CONTACT, sent(), "203.0.113.10")
+
+
+async def test_the_addresses_of_one_customer_count_as_one(configure: Configure) -> None:
+    configure(**EASY, rate_limit_sends="1/minute")
+    await admit(Form.CONTACT, sent(), "2001:db8:1:2::1")
+    assert "Too many messages" in await refusal(Form.CONTACT, sent(), "2001:db8:1:2:ffff::9")
+
+
+async def test_all_addresses_together_may_send_so_much_through_a_form(configure: Configure) -> None:
+    configure(**EASY, rate_limit_form="5/hour")
+    for number in range(5):
+        await admit(Form.COMMENT, sent(message=f"Number {number}"), f"203.0.113.{number}")
+    said = await refusal(Form.COMMENT, sent(), "198.51.100.1")
+    assert said.startswith("We are getting unusually many comments just now.")
+    for number in range(9):
+        await admit(Form.PAYMENT, WORDS, f"203.0.113.{number}")
+
+
+async def test_nobodys_address_is_booked_for_without_end(configure: Configure) -> None:
+    configure(**EASY)
+    for number in range(10):
+        await admit(Form.BOOKING, sent(message=str(number)), f"203.0.113.{number}", "Amina@shop.example")
+    said = await refusal(Form.BOOKING, sent(), "198.51.100.1", "amina@shop.example ")
+    assert said.startswith("Too many bookings with this e-mail address today. Please try again in 24 hours")
+    await admit(Form.BOOKING, sent(message="else"), HERE, "ben@shop.example")
+
+
+async def test_one_network_books_and_pays_so_much_a_day(configure: Configure) -> None:
+    configure(**EASY, rate_limit_bookings="2/day", rate_limit_payments="1/day")
+    for number in range(2):
+        await admit(Form.BOOKING, sent(message=str(number)), f"203.0.113.{number}")
+    said = await refusal(Form.BOOKING, sent(), "203.0.113.200")
+    assert (
+        said == f"Too many bookings from your network today. Please try again in 24 hours, or call us. {KEPT}"
+    )
+    await admit(Form.BOOKING, sent(), "198.51.100.1")
+    await admit(Form.PAYMENT, WORDS, "2001:db8:1:2::1")
+    assert "Too many payments" in await refusal(Form.PAYMENT, WORDS, "2001:db8:1:ffff::1")
+    await admit(Form.CONTACT, sent(), "203.0.113.200")
+
+
+async def test_a_refusal_stands_next_to_the_field_where_a_form_has_no_other_place() -> None:
+    with pytest.raises(NotAdmitted) as refused:
+        await admit(Form.NEWSLETTER, {}, HERE)
+    assert refused.value.by_field() == {"email": UNPROVEN}

@@ -1,0 +1,77 @@
+"""What is committed under `assets/` is what the art command draws."""
+
+from functools import cache
+
+import pytest
+from PIL import Image
+
+from agency_site.artwork.command import ASSETS, share_pages, vectors
+from agency_site.artwork.files import SOURCE, Files, drawn_from, share_sources
+from agency_site.artwork.share import SIZE
+from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
+from agency_site.content.courses import COURSES
+from agency_site.content.share_pictures import SERVICES
+
+SMALL = 40_000
+"""Bytes of a share image at most."""
+
+
+@cache
+def _drawn() -> Files:
+    return vectors()
+
+
+def _size(*parts: str) -> tuple[int, int]:
+    with Image.open(ASSETS.joinpath(*parts)) as picture:
+        return picture.size
+
+
+def test_every_vector_file_is_committed_as_drawn() -> None:
+    stale = [name for name, content in _drawn().items() if (ASSETS / name).read_bytes() != content]
+
+    assert not stale, "run `make art`"
+
+
+def test_every_course_service_and_article_has_a_cover() -> None:
+    slugs = [course.slug for course in COURSES] + list(SERVICES) + [each.slug for each in ARTICLES]
+
+    assert {f"art/covers/{slug}.svg" for slug in slugs} <= set(_drawn())
+
+
+def test_no_two_covers_are_alike() -> None:
+    covers = [content for name, content in _drawn().items() if name.startswith("art/covers/")]
+
+    assert len(covers) == len(set(covers))
+
+
+@pytest.mark.parametrize("name", [page.name for page in share_pages()])
+def test_a_share_image_has_its_size_and_stays_small(name: str) -> None:
+    file = ASSETS / "share" / f"{name}.png"
+
+    assert _size("share", f"{name}.png") == SIZE
+    assert file.stat().st_size <= SMALL
+
+
+def test_every_share_image_is_drawn_from_what_its_page_says_now() -> None:
+    stale = []
+    for name, svg in share_sources(share_pages(), BRAND.name).items():
+        with Image.open(ASSETS / "share" / f"{name}.png") as picture:
+            if picture.info.get(SOURCE) != drawn_from(svg):
+                stale.append(name)
+
+    assert not stale, "run `make art`"
+
+
+def test_no_share_image_is_left_of_a_page_that_is_gone() -> None:
+    assert {file.stem for file in (ASSETS / "share").glob("*")} == {page.name for page in share_pages()}
+
+
+def test_icons_of_the_brand_have_their_sizes() -> None:
+    sizes = {"icon-192": 192, "icon-512": 512, "icon-maskable-512": 512, "apple-touch-icon": 180}
+
+    assert {name: _size(f"{name}.png") for name in sizes} == {
+        name: (side, side) for name, side in sizes.items()
+    }
+    with Image.open(ASSETS / "favicon.ico") as icon:
+        assert icon.info["sizes"] == {(16, 16), (32, 32), (48, 48)}

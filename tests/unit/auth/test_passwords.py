@@ -1,0 +1,94 @@
+"""Which passwords are good enough, and that they are kept as Argon2id."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.auth import passwords
+from agency_site.auth.passwords import LONGEST, SHORTEST, judged
+
+EMAIL, NAME = "amina.odhiambo@mwanga.example", "Amina Odhiambo"
+
+
+@pytest.mark.parametrize(
+    ("password", "said"),
+    [
+        ("", "Please choose a password."),
+        ("elevenchars", "at least 12 characters. This one has 11"),
+        ("x1" * 101, "at most 200 characters"),
+        (EMAIL, "other than your name"),
+        ("AMINA.ODHIAMBO", "other than your name"),
+        ("amina odhiambo", "other than your name"),
+        ("Odhiambo-Amina", "other than your name"),
+        ("Password1234", "first that anybody would try"),
+        ("pass word 1234!", "first that anybody would try"),
+        ("aaaaaaaaaaaaaaa", "first that anybody would try"),
+        ("abababababab", "first that anybody would try"),
+        ("abcdefghijklm", "first that anybody would try"),
+        ("987654321098"[:9] + "zyx", ""),
+        ("ponmlkjihgfe", "first that anybody would try"),
+        ("Iloveyou-2026!!", "first that anybody would try"),
+        ("sunshinesunshine", "first that anybody would try"),
+        ("Safaricom@123456", "first that anybody would try"),
+        ("1qaz2wsx3edc", "first that anybody would try"),
+        ("sunshine on princess street", ""),
+        ("seven warm mandazi", ""),
+        ("ẞü字🙂 und noch mehr", ""),
+    ],
+)
+def test_a_password_is_judged_in_words_for_its_field(password: str, said: str) -> None:
+    if not said:
+        assert judged(password, EMAIL, NAME) == password
+        return
+    with pytest.raises(ValueError, match=said):
+        judged(password, EMAIL, NAME)
+
+
+def test_three_thousand_common_passwords_are_refused_whatever_makes_them_long_enough() -> None:
+    lines = (Path(passwords.__file__).parent / "common_passwords.txt").read_text().splitlines()
+    words = [line for line in lines if not line.startswith("#")]
+    assert len(words) >= 3_000
+    taken = []
+    for word in words:
+        around = (
+            (f"{word}{'9024718365' * 2}", f"2026{word.upper()}!!2027") if any(map(str.isalpha, word)) else ()
+        )
+        for tried in (word, word * 4, *around):
+            if SHORTEST <= len(tried) <= LONGEST:
+                with suppress(ValueError):
+                    taken.append(judged(tried, EMAIL, NAME))
+    assert taken == []
+
+
+@given(st.text(max_size=220), st.text(max_size=60), st.text(max_size=60))
+def test_whatever_is_typed_is_taken_as_it_is_or_refused_in_words(
+    password: str, email: str, name: str
+) -> None:
+    try:
+        taken = judged(password, email, name)
+    except ValueError as refused:
+        taken = str(refused).removesuffix(".") and password
+    assert taken == password
+
+
+async def test_hashes_are_argon2id_of_their_own_salt_and_fit_their_password_only() -> None:
+    one, two = await passwords.hashed("seven warm mandazi"), await passwords.hashed("seven warm mandazi")
+    assert one.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+    assert one != two
+    assert len(one) <= 255
+    assert await passwords.verify(one, "seven warm mandazi")
+    assert not await passwords.verify(one, "seven warm mandazi ")
+    assert await passwords.renewed(one, "seven warm mandazi") == one
+
+
+@pytest.mark.parametrize("typed", ["", "\x00", "\ud800", "x" * 100_000])
+async def test_odd_passwords_are_wrong_and_break_nothing(typed: str) -> None:
+    assert not await passwords.verify("", typed)
+    assert not await passwords.verify("not a hash", typed)
+
+
+async def test_the_same_letters_of_another_keyboard_are_the_same() -> None:
+    assert await passwords.verify(await passwords.hashed("caf\u00e9 in Kisumu"), "cafe\u0301 in Kisumu")

@@ -1,0 +1,121 @@
+"""A list reads what an address asks for, and writes it back the same."""
+
+from urllib.parse import parse_qsl
+
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlmodel import col, select
+
+from agency_site.auth.rules import Right
+from agency_site.auth.tables import AuditEntry
+from agency_site.backoffice.lists.definition import (
+    Asked,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    Listing,
+    excerpt,
+    holding,
+    read_asked,
+    shown_columns,
+)
+from agency_site.backoffice.lists.query import conditions, ordered
+
+STATES = (("moved", "Moved"), ("cancelled", "Cancelled"))
+LISTING = Listing(
+    name="things",
+    title="Things",
+    noun=("thing", "things"),
+    path="/admin/things",
+    right=Right.ENTER,
+    rows=lambda: select(AuditEntry),
+    identity=col(AuditEntry.id),
+    reference=lambda row: row.reference,
+    columns=(
+        Column("at", "When", lambda row: Cell(str(row.at)), sort=col(AuditEntry.at)),
+        Column("who", "Who", lambda row: Cell(row.actor), sort=col(AuditEntry.actor)),
+        Column("from", "From", lambda row: Cell(row.address), shown=False),
+    ),
+    order="-at",
+    filters=(
+        Choice("state", "State", lambda: STATES, lambda value: col(AuditEntry.action) == value),
+        Days("at", "Done", col(AuditEntry.at)),
+    ),
+    search=holding(col(AuditEntry.reference)),
+)
+
+ANYTHING = st.dictionaries(
+    st.sampled_from(["q", "state", "at-from", "at-to", "sort", "columns", "page", "else"]),
+    st.one_of(
+        st.text(max_size=200), st.integers(), st.none(),
+        st.sampled_from(["moved", "2026-11-20", "2026-02-30", "-who", "who", "from", "at,from", "3", "-1", "٣"]),
+    ),
+)  # fmt: skip
+
+
+@given(ANYTHING)
+def test_any_address_is_read_and_written_back_the_same(query: dict[str, object]) -> None:
+    asked = read_asked(LISTING, query)
+    assert read_asked(LISTING, dict(parse_qsl(asked.query))) == asked
+
+
+@given(ANYTHING)
+def test_any_address_makes_a_statement_that_sorts_by_the_id_last(query: dict[str, object]) -> None:
+    asked = read_asked(LISTING, query)
+    statement = str(ordered(LISTING, asked))
+    assert statement.rstrip(" DESC").endswith("audit_entries.id")
+    assert len(conditions(LISTING, asked)) >= len(asked.filters)
+
+
+def test_only_what_was_asked_for_stands_in_the_address() -> None:
+    assert Asked().query == ""
+    assert Asked(words="amina o", filters={"state": "moved"}, page=2).query == "q=amina+o&state=moved&page=2"
+    assert read_asked(LISTING, {"sort": "-at"}).query == ""
+
+
+def test_what_the_list_does_not_have_is_left_out() -> None:
+    asked = read_asked(
+        LISTING, {"state": "sold", "sort": "price", "columns": "price", "at-from": "2026-02-30"}
+    )
+    assert asked == Asked()
+
+
+def test_a_hidden_column_stands_there_once_it_is_chosen() -> None:
+    assert [column.key for column in shown_columns(LISTING, Asked())] == ["at", "who"]
+    assert [column.key for column in shown_columns(LISTING, Asked(columns=("who", "from")))] == [
+        "who",
+        "from",
+    ]
+
+
+def test_days_begin_and_end_at_midnight_in_nairobi() -> None:
+    span = read_asked(LISTING, {"at-from": "2026-11-20", "at-to": "2026-11-20"})
+    begins, ends = (str(one.right.value) for one in conditions(LISTING, span))
+    assert begins == "2026-11-20 00:00:00+03:00"
+    assert ends == "2026-11-21 00:00:00+03:00"
+
+
+def test_every_word_of_a_search_has_to_be_found() -> None:
+    (found,) = conditions(LISTING, read_asked(LISTING, {"q": " Amina  Otieno "}))
+    asked = found.compile(compile_kwargs={"literal_binds": True})
+    assert str(asked).count(" AND ") == 1
+    assert "'%' || 'amina' || '%'" in str(asked)
+    assert "'%' || 'otieno' || '%'" in str(asked)
+
+
+def test_a_reference_is_found_also_without_its_dash() -> None:
+    (found,) = conditions(LISTING, read_asked(LISTING, {"q": "BK7F3K9Q"}))
+    asked = str(found.compile(compile_kwargs={"literal_binds": True}))
+    assert "'%' || 'bk7f3k9q' || '%'" in asked
+    assert "'%' || 'bk-7f3k9q' || '%'" in asked
+
+
+def test_a_search_without_a_word_leaves_nothing_out() -> None:
+    assert conditions(LISTING, read_asked(LISTING, {"q": "  "})) == []
+
+
+def test_an_excerpt_is_one_short_line() -> None:
+    assert excerpt("One\n\ntwo", 60) == "One two"
+    assert len(excerpt("word " * 100, 60)) <= 60
+    assert excerpt("word " * 100, 60).endswith("…")

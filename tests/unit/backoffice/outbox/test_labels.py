@@ -1,0 +1,23 @@
+"""The mail screens know what every kind of message is."""
+
+import re
+
+from agency_site.backoffice.outbox.labels import FAILURES, KINDS, STATES, kind_of, state_cell
+from agency_site.mail.rules import MailFailure, MailState
+from agency_site.settings import ROOT
+
+KIND = re.compile(r'"([a-z]+(?:-[a-z]+)+)"')
+"""Kinds are the only words with dashes that the modules of mails write."""
+
+
+def test_every_kind_that_the_site_sends_can_be_filtered_for() -> None:
+    written = "".join(path.read_text() for path in (ROOT / "agency_site").rglob("*emails.py"))
+    kinds = set(KIND.findall(written))
+    assert len(kinds) > 20
+    assert kinds == set(KINDS)
+
+
+def test_states_and_failures_have_words() -> None:
+    assert [state_cell(state).text for state in MailState] == [STATES[state] for state in MailState]
+    assert set(FAILURES) == set(MailFailure)
+    assert kind_of("newsletter-welcome") == "Newsletter welcome"

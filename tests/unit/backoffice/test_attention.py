@@ -1,0 +1,31 @@
+"""What the navigation counts is what its link lists."""
+
+from urllib.parse import parse_qsl
+
+import pytest
+
+from agency_site.backoffice.audit_log import AUDIT_LOG, SCREENS
+from agency_site.backoffice.lists.definition import Listing, read_asked
+from agency_site.backoffice.outbox.list import OUTBOX, OUTBOX_LIST
+from agency_site.backoffice.screens import Screen
+from agency_site.features.booking.admin.list import BOOKING_LIST, BOOKINGS
+from agency_site.features.checkout.admin.order_list import ORDER_LIST, ORDER_LISTING
+from agency_site.features.comments.admin.list import COMMENT_LIST, COMMENT_LISTING
+from agency_site.features.contact.admin.list import MESSAGE_LIST, MESSAGE_LISTING, SIGNUP_LIST, SIGNUP_LISTING
+
+COUNTED = [
+    (BOOKINGS, BOOKING_LIST), (ORDER_LISTING, ORDER_LIST), (COMMENT_LISTING, COMMENT_LIST),
+    (MESSAGE_LISTING, MESSAGE_LIST), (SIGNUP_LISTING, SIGNUP_LIST), (OUTBOX, OUTBOX_LIST),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("listing", "screen"), COUNTED, ids=lambda one: getattr(one, "name", ""))
+def test_the_link_asks_for_the_filter_that_is_counted(listing: Listing, screen: Screen) -> None:
+    path, _, query = screen.waiting_href.partition("?")
+    assert path == listing.path
+    assert read_asked(listing, dict(parse_qsl(query))) == listing.attention_query
+    assert listing.attention_query.filters
+
+
+def test_a_list_of_which_nothing_waits_is_not_counted() -> None:
+    assert (AUDIT_LOG.attention, SCREENS[0].waiting, SCREENS[0].waiting_href) == (None, None, "")

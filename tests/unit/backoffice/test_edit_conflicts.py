@@ -1,0 +1,45 @@
+"""What two editors changed is merged; only what both changed differently is disputed."""
+
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.backoffice.edit_conflicts import Difference, Merge
+
+LABELS = {"name": "Name", "phone": "Phone", "note": "Note"}
+BEFORE = {"name": "Njeri", "phone": "1", "note": ""}
+RECORDS = st.fixed_dictionaries({name: st.sampled_from(["", "a", "b"]) for name in LABELS})
+
+
+def test_what_only_one_of_them_changed_is_taken_over() -> None:
+    merge = Merge(BEFORE, BEFORE | {"phone": "2"}, BEFORE | {"note": "Calls back"})
+    assert merge.disputed(LABELS) == []
+    assert merge.with_mine() == {"name": "Njeri", "phone": "2", "note": "Calls back"}
+    assert merge.with_theirs() == merge.with_mine()
+
+
+def test_what_both_changed_is_asked_about_and_the_rest_is_merged_either_way() -> None:
+    merge = Merge(BEFORE, BEFORE | {"phone": "2", "name": "A"}, BEFORE | {"note": "x", "name": "B"})
+    assert merge.disputed(LABELS) == [Difference("Name", "A", "B")]
+    assert merge.with_mine() == {"name": "B", "phone": "2", "note": "x"}
+    assert merge.with_theirs() == {"name": "A", "phone": "2", "note": "x"}
+
+
+def test_the_same_change_by_both_is_no_dispute() -> None:
+    merge = Merge(BEFORE, BEFORE | {"name": "A"}, BEFORE | {"name": "A"})
+    assert merge.disputed(LABELS) == []
+    assert merge.with_mine() == BEFORE | {"name": "A"}
+
+
+@given(RECORDS, RECORDS, RECORDS)
+def test_nothing_that_one_alone_changed_is_lost(
+    before: Mapping[str, str], theirs: Mapping[str, str], mine: Mapping[str, str]
+) -> None:
+    merge = Merge(before, theirs, mine)
+    asked = {one.label for one in merge.disputed(LABELS)}
+    for name, label in LABELS.items():
+        changed = {one[name] for one in (theirs, mine)} - {before[name]}
+        assert (label in asked) == (len(changed) == 2)
+        wanted = {mine[name]} if label in asked else changed or {before[name]}
+        assert merge.with_mine()[name] in wanted

@@ -1,0 +1,37 @@
+"""What others do shows on an open screen by itself, soon enough to be called live."""
+
+from collections.abc import Iterator
+
+import pytest
+from reflex.components.component import BaseComponent
+
+import agency_site.agency_site  # noqa: F401 - registers all screens
+from agency_site.backoffice.intervals import COUNT_MS
+from agency_site.backoffice.screens import Screen, screens
+from agency_site.ui.behaviours import Interval
+
+LIVE_MS = 2_000
+FOUND_WHEN_ASKED = {"/admin/people", "/admin/search"}
+"""They answer a question that was put to them; nothing changes there by itself."""
+FIGURES_ONLY = {"/admin", "/admin/reconciliation"}
+"""They count many rows and look less often."""
+
+
+def pauses(component: BaseComponent) -> Iterator[int]:
+    """Milliseconds between two looks of everything on the page that looks."""
+    if isinstance(component, Interval):
+        yield int(str(component.every))
+    for child in component.children:
+        yield from pauses(child)
+
+
+@pytest.mark.parametrize("screen", screens(), ids=lambda screen: screen.path)
+def test_an_open_screen_looks_for_news_within_two_seconds(screen: Screen) -> None:
+    found = sorted(pauses(screen.body()))
+    if screen.path in FOUND_WHEN_ASKED:
+        assert found == []
+    elif screen.path in FIGURES_ONLY:
+        assert found == [COUNT_MS]
+    else:
+        # The answer has to come back as well.
+        assert found[0] <= LIVE_MS * 3 / 4

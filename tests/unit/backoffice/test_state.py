@@ -1,0 +1,69 @@
+"""What the server keeps of an open page is for the session that it was filled for, and no snapshot carries it."""
+
+from typing import Any
+
+import pytest
+import reflex as rx
+
+from agency_site.auth.cookies import session_name
+from agency_site.backoffice.state import Office
+from agency_site.features.booking.admin.detail import BookingFile
+
+MINE, OTHER = "A" * 43, "B" * 43
+
+
+def _present(root: rx.State, token: str) -> None:
+    """As the event processor does for a socket whose browser has that cookie."""
+    headers = {"cookie": f"{session_name()}={token}"} if token else {}
+    before = root.router_data
+    root.router_data = root._update_router_vars({"headers": headers}, before)
+
+
+@pytest.fixture
+def page() -> tuple[rx.State, Any, Any]:
+    """A tab in which a booking is open: its root, the office's state, and the screen's."""
+    root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
+    _present(root, MINE)
+    office: Any = root.substates[Office.get_name()]
+    screen = office.substates[BookingFile.get_name()]
+    office._claim()
+    office.name, screen.reference, screen.panel = "Amina", "BK-7F3K9Q", "details"
+    return root, office, screen
+
+
+def test_a_reconnect_of_the_same_session_keeps_the_page_and_tells_nothing(
+    page: tuple[rx.State, Any, Any],
+) -> None:
+    root, office, screen = page
+    told = root.dict()
+    assert not [name for name in told if "office" in name]
+    assert not root.get_delta().keys() & {office.get_full_name(), screen.get_full_name()}
+    assert (office.name, screen.reference, screen.panel) == ("Amina", "BK-7F3K9Q", "details")
+
+
+@pytest.mark.parametrize("token", [OTHER, "", "x"])
+def test_whoever_connects_with_another_cookie_makes_it_go(
+    page: tuple[rx.State, Any, Any], token: str
+) -> None:
+    root, office, screen = page
+    _present(root, token)
+    told = root.dict()
+    assert not [name for name in told if "office" in name]
+    assert (office.name, screen.reference, screen.panel) == ("", "", "")
+
+
+def test_an_event_of_another_session_finds_nothing_of_the_first(page: tuple[rx.State, Any, Any]) -> None:
+    root, office, screen = page
+    _present(root, OTHER)
+    office._claim()
+    assert (office.name, screen.reference, screen.panel) == ("", "", "")
+
+
+def test_a_page_that_is_loaded_anew_is_sent_whole(page: tuple[rx.State, Any, Any]) -> None:
+    root, office, screen = page
+    root.dict()
+    root._clean()
+    screen._send_all()
+    delta = root.get_delta()
+    assert delta[screen.get_full_name()]["reference_rx_state_"] == "BK-7F3K9Q"
+    assert delta[office.get_full_name()]["name_rx_state_"] == "Amina"

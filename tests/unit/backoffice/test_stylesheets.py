@@ -1,0 +1,31 @@
+"""The back office names only classes of its own stylesheets and of the shared one: utilities would grow the public one."""
+
+import re
+from pathlib import Path
+
+from agency_site.settings import ROOT
+
+MODULES = sorted(
+    {
+        *(ROOT / "agency_site/backoffice").rglob("*.py"),
+        *(ROOT / "agency_site/features").glob("*/admin/**/*.py"),
+    }
+)
+STYLES = sorted((ROOT / "assets/styles").glob("*.css"))
+_NAMED = re.compile(r"""class_name=(?:rx\.cond\([^,]+,\s*)?f?"([^"]*)"(?:,\s*"([^"]*)"\))?""")
+_KNOWN = re.compile(r"\.([a-z][a-z0-9-]*)")
+
+
+def named_in(module: Path) -> set[str]:
+    """Every class that a module gives to an element."""
+    found = _NAMED.findall(module.read_text())
+    return {name for groups in found for names in groups for name in names.split() if "{" not in name}
+
+
+def test_no_screen_uses_a_class_that_stands_in_no_stylesheet() -> None:
+    known = {name for sheet in STYLES for name in _KNOWN.findall(sheet.read_text())} | {"sr-only"}
+    used = {(module.name, name) for module in MODULES for name in named_in(module)}
+    assert len(used) > 40
+    assert {
+        (module, name) for module, name in used if name.rstrip("-") not in known and name not in known
+    } == set()

@@ -1,0 +1,62 @@
+"""Which steps a booking may take, its reference, its token and its reminder."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.features.booking.rules import (
+    STAFF_STEPS,
+    STEPS,
+    BookingState,
+    SlotTaken,
+    may_follow,
+    reminder_due,
+    staff_may_set,
+)
+
+NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
+FINAL = {BookingState.CANCELLED}
+HOLDS_THE_SLOT = {BookingState.CONFIRMED}
+HELD = {BookingState.COMPLETED, BookingState.NO_SHOW}
+
+
+def test_every_state_is_classified_once() -> None:
+    assert sorted([*FINAL, *HOLDS_THE_SLOT, *HELD]) == sorted(BookingState)
+    assert set(STEPS) == set(BookingState)
+
+
+@pytest.mark.parametrize("before", BookingState)
+@pytest.mark.parametrize("after", BookingState)
+def test_the_steps(before: BookingState, after: BookingState) -> None:
+    leaves_the_slot = before in HOLDS_THE_SLOT and after not in HOLDS_THE_SLOT
+    corrects_a_slip = {before, after} == HELD
+    assert may_follow(before, after) is (leaves_the_slot or corrects_a_slip)
+
+
+@pytest.mark.parametrize("before", BookingState)
+@pytest.mark.parametrize("after", BookingState)
+def test_staff_may_also_bring_a_cancelled_booking_back(before: BookingState, after: BookingState) -> None:
+    brought_back = before in FINAL and after in HOLDS_THE_SLOT
+    assert staff_may_set(before, after) is (may_follow(before, after) or brought_back)
+    assert set(STAFF_STEPS) == set(BookingState)
+
+
+def test_losing_a_slot_names_it_in_nairobi_time() -> None:
+    lost = SlotTaken(datetime(2026, 11, 24, 8, tzinfo=UTC))
+    assert lost.message == (
+        "Sorry, 11:00 on Tuesday 24 November has just been taken. Please choose another time."
+    )
+    assert lost.status == 409
+
+
+@given(ahead=st.integers(1, 10_000), hours=st.integers(1, 200))
+def test_a_reminder_is_due_that_many_hours_before_and_never_in_the_past(ahead: int, hours: int) -> None:
+    start = NOON + timedelta(minutes=ahead)
+    due = reminder_due(start, NOON, hours)
+    if ahead <= hours * 60:
+        assert due is None
+    else:
+        assert due == start - timedelta(hours=hours)
+        assert due > NOON

@@ -1,0 +1,170 @@
+"""Which slots a day has and what is said about it."""
+
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.clock import NAIROBI
+from agency_site.content.hours import HOURS
+from agency_site.content.schema import Hours, Opening
+from agency_site.errors import InputRejected
+from agency_site.features.booking.rules import SlotTaken, SlotWithdrawn, slot_start
+from agency_site.features.booking.slots import (
+    DayKind,
+    Occupancy,
+    Policy,
+    SlotState,
+    Span,
+    day_state,
+    first_and_last_day,
+    free_seats,
+    holidays_of,
+    require_bookable,
+)
+
+NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
+TODAY = date(2026, 11, 20)
+TUESDAY = date(2026, 11, 24)
+USUAL = Policy(HOURS, capacity=1, horizon_days=90, closed_on_holidays=True)
+NOTHING = Occupancy()
+
+days = st.dates(date(2020, 1, 1), date(2040, 12, 31))
+moments = st.datetimes(datetime(2020, 1, 1), datetime(2040, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001
+
+
+def offered(day: date, now: datetime = NOON, occupancy: Occupancy = NOTHING) -> list[str]:
+    return [slot.time for slot in day_state(day, now, USUAL, occupancy).slots if slot.available]
+
+
+def test_a_weekday_has_all_four_slots() -> None:
+    assert offered(TUESDAY) == ["09:00", "11:00", "14:00", "16:00"]
+
+
+def test_saturday_ends_at_one() -> None:
+    assert offered(date(2026, 11, 21)) == ["09:00", "11:00"]
+
+
+def test_what_has_begun_today_is_not_offered() -> None:
+    assert offered(TODAY) == ["14:00", "16:00"]
+    assert offered(TODAY, slot_start(TODAY, time(14))) == ["16:00"]
+    assert offered(TODAY, slot_start(TODAY, time(14)) - timedelta(microseconds=1)) == ["14:00", "16:00"]
+
+
+def test_a_slot_must_end_inside_business_hours() -> None:
+    opening = Opening(opens=time(9), closes=time(11, 20))
+    hours = Hours(week=(opening,) * 7, slots=(time(11), time(8), time(9)), slot_minutes=30)
+    day = day_state(TUESDAY, NOON, Policy(hours, 1, 90, closed_on_holidays=True), NOTHING)
+    assert [slot.time for slot in day.slots] == ["09:00"]
+
+
+@pytest.mark.parametrize(
+    ("day", "label"),
+    [
+        (TUESDAY, "Tuesday 24 November 2026, 3 times free"),
+        (date(2026, 11, 22), "Sunday 22 November 2026, closed"),
+        (date(2026, 12, 12), "Saturday 12 December 2026, Jamhuri Day, closed"),
+        (date(2026, 11, 25), "Wednesday 25 November 2026, no times free"),
+        (date(2026, 11, 26), "Thursday 26 November 2026, 1 time free"),
+        (date(2026, 11, 19), "Thursday 19 November 2026, not bookable"),
+        (date(2027, 2, 19), "Friday 19 February 2027, not bookable"),
+    ],
+)
+def test_what_is_said_of_a_day(day: date, label: str) -> None:
+    wednesday, thursday = slot_start(date(2026, 11, 25), time(0)), slot_start(date(2026, 11, 26), time(10))
+    occupancy = Occupancy(
+        {slot_start(TUESDAY, time(11)): {0}},
+        (Span(wednesday, wednesday + timedelta(days=1)), Span(thursday, thursday + timedelta(hours=5))),
+    )
+    day_found = day_state(day, NOON, USUAL, occupancy)
+    if day.day == 26:
+        taken = {slot_start(day, time(9)): {0}}
+        day_found = day_state(day, NOON, USUAL, Occupancy(taken, occupancy.blackouts))
+    assert day_found.label == label
+
+
+def test_the_horizon_is_ninety_days_in_nairobi() -> None:
+    assert first_and_last_day(NOON, USUAL) == (TODAY, date(2027, 2, 18))
+    # 22:00 UTC is already tomorrow in Nairobi.
+    assert first_and_last_day(datetime(2026, 11, 20, 22, tzinfo=UTC), USUAL)[0] == date(2026, 11, 21)
+
+
+def test_holidays_are_known_for_years_ahead_and_open_when_switched_off() -> None:
+    assert holidays_of(2027)[date(2027, 6, 1)] == "Madaraka Day"
+    assert holidays_of(2026)[date(2026, 5, 1)] == "Labour Day"
+    assert holidays_of(2027)[date(2027, 12, 13)] == "Jamhuri Day (observed)"
+    open_anyway = Policy(HOURS, 1, 90, closed_on_holidays=False)
+    assert day_state(date(2026, 12, 12), NOON, open_anyway, NOTHING).free == 2
+
+
+@given(day=days, now=moments)
+def test_offered_slots_keep_to_horizon_hours_and_clock(day: date, now: datetime) -> None:
+    found = day_state(day, now, USUAL, NOTHING)
+    first, last = first_and_last_day(now, USUAL)
+    assert (found.kind is DayKind.OUTSIDE) is not (first <= day <= last)
+    for slot in found.slots:
+        local = slot.starts_at.astimezone(NAIROBI)
+        opening = HOURS.week[local.weekday()]
+        assert opening is not None
+        assert local.date() == day
+        assert opening.opens <= local.time()
+        assert (local + timedelta(minutes=30)).time() <= opening.closes
+        assert slot.available is (slot.starts_at > now)
+    assert found.free == sum(slot.available for slot in found.slots)
+    assert (found.kind is DayKind.OPEN) is (found.free > 0)
+
+
+@given(offset=st.integers(-600, 600), minutes=st.integers(1, 600))
+def test_a_blackout_closes_exactly_the_slots_it_overlaps(offset: int, minutes: int) -> None:
+    begins = slot_start(TUESDAY, time(11)) + timedelta(minutes=offset)
+    blackout = Span(begins, begins + timedelta(minutes=minutes))
+    for slot in day_state(TUESDAY, NOON, USUAL, Occupancy(blackouts=(blackout,))).slots:
+        ends = slot.starts_at + timedelta(minutes=30)
+        apart = ends <= blackout.starts_at or blackout.ends_at <= slot.starts_at
+        assert (slot.state is SlotState.FREE) is apart
+
+
+@given(taken=st.sets(st.integers(0, 60)), capacity=st.integers(1, 50))
+def test_seats_are_never_given_beyond_the_capacity(taken: set[int], capacity: int) -> None:
+    free = free_seats(taken, capacity)
+    assert free == sorted(set(free) - taken)
+    assert all(0 <= seat < capacity for seat in free)
+    assert len(free) <= max(0, capacity - len(taken))
+    if max(taken, default=0) < capacity:
+        assert len(free) == capacity - len(taken)
+
+
+@given(taken=st.sets(st.integers(0, 12)), capacity=st.integers(1, 8), gone=st.sets(st.integers(0, 12)))
+def test_an_old_look_never_overfills_a_slot(taken: set[int], capacity: int, gone: set[int]) -> None:
+    """One visitor looked before `gone` were cancelled, others after; the index lets each seat go once."""
+    looked_early = free_seats(taken, capacity)
+    taken_since = (taken - gone) | set(free_seats(taken - gone, capacity))
+    assert len(taken_since | set(looked_early)) <= max(capacity, len(taken))
+
+
+@pytest.mark.parametrize(
+    ("day", "at", "field"),
+    [
+        (date(2026, 11, 22), time(9), "date"),
+        (date(2026, 12, 12), time(9), "date"),
+        (date(2026, 11, 19), time(9), "date"),
+        (TUESDAY, time(9, 30), "time"),
+        (TODAY, time(9), "time"),
+    ],
+)
+def test_a_refusal_names_the_field(day: date, at: time, field: str) -> None:
+    with pytest.raises(InputRejected) as refused:
+        require_bookable(day_state(day, NOON, USUAL, NOTHING), at)
+    assert [error.field for error in refused.value.errors] == [field]
+    assert refused.value.message.endswith("Please choose another.")
+
+
+def test_a_slot_that_went_is_a_conflict() -> None:
+    nine = slot_start(TUESDAY, time(9))
+    with pytest.raises(SlotTaken):
+        require_bookable(day_state(TUESDAY, NOON, USUAL, Occupancy({nine: {0}})), time(9))
+    blackouts = (Span(nine, nine + timedelta(hours=1)),)
+    with pytest.raises(SlotWithdrawn):
+        require_bookable(day_state(TUESDAY, NOON, USUAL, Occupancy(blackouts=blackouts)), time(9))
+    assert require_bookable(day_state(TUESDAY, NOON, USUAL, NOTHING), time(9)) == nine

@@ -1,0 +1,42 @@
+"""What the private order page says first about each way an order can stand."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agency_site.features.checkout.order_status import (
+    INVALID,
+    SHOWN,
+    OrderView,
+    PaymentStatus,
+    Stage,
+    heading_of,
+    tone_of,
+)
+from agency_site.features.checkout.rules import UNPAID_ENDS, PaymentState
+
+NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
+
+
+def view(stage: Stage, state: PaymentState = PaymentState.PENDING) -> OrderView:
+    return OrderView(
+        reference="EN-7F3K9Q", first_name="Amina", email="amina@example.com", course_slug="google-ads",
+        course_name="Google Ads Masterclass", quantity=1, unit_price=15_000, amount=15_000, free=False,
+        created_at=NOON, status=PaymentStatus(INVALID, SHOWN[state], ""), payment_state=state, payer="",
+        receipt="", paid_at=None, refunded_at=None, retry_at=None, stage=stage, detail="",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("stage", Stage)
+def test_every_stage_has_a_heading_and_a_tone(stage: Stage) -> None:
+    assert heading_of(view(stage))
+    assert (tone_of(view(stage)) == "success") == (stage is Stage.ENROLLED)
+
+
+@pytest.mark.parametrize("state", sorted(UNPAID_ENDS | {PaymentState.UNKNOWN}))
+def test_every_payment_that_may_be_tried_again_has_a_heading_of_its_own(state: PaymentState) -> None:
+    assert heading_of(view(Stage.PAYABLE, state)) != heading_of(view(Stage.WAITING))
+
+
+def test_a_payment_under_review_is_not_called_a_wait_for_mpesa() -> None:
+    assert heading_of(view(Stage.REVIEW)) == "Our staff are checking your payment"

@@ -1,0 +1,166 @@
+"""What the back office says about orders, payments and what M-Pesa told."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.features.checkout.admin.detail_record import facts_of, log_of, pushes_of, steps_of
+from agency_site.features.checkout.admin.labels import (
+    ORDER_STATES,
+    PAYMENT_STATES,
+    answer_of,
+    dialled,
+    moves_of,
+    order_cell,
+    payment_cell,
+    pretty,
+    shillings,
+)
+from agency_site.features.checkout.records import (
+    EventRecord,
+    OrderFile,
+    OrderRecord,
+    PaymentRecord,
+    StatusQueryRecord,
+)
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.mpesa.contract import Outcome
+from tests.conftest import FRIDAY_NOON
+
+ORDER = OrderRecord(
+    id=1, reference="EN-7F3K9Q", state=OrderState.PAID, first_name="Amina", last_name="Odhiambo",
+    email="amina@example.com", phone="+254712345678", course_slug="google-ads", course_name="Google Ads",
+    quantity=2, unit_price=15_000, amount=30_000, currency="KES", version=3, created_at=FRIDAY_NOON,
+    updated_at=FRIDAY_NOON,
+)  # fmt: skip
+PAYMENT = PaymentRecord(
+    id=7, state=PaymentState.PAID, phone="254712345678", amount=30_000, merchant_request_id="m-1",
+    checkout_request_id="ws_CO_1", receipt="UKA1B2C3D4", result_code="0", result_text="Processed.",
+    created_at=FRIDAY_NOON, sent_at=FRIDAY_NOON, settled_at=FRIDAY_NOON, queries=0, queried_at=None,
+    success_seen_at=None, due_at=None, refund_reference=None, refunded_at=None, refund_reason="",
+)  # fmt: skip
+
+
+def file(
+    *payments: PaymentRecord, events: tuple[EventRecord, ...] = (), order: OrderRecord = ORDER
+) -> OrderFile:
+    return OrderFile(order, payments or (PAYMENT,), None, events, (), ())
+
+
+def event(number: int, to: str, **more: Any) -> EventRecord:
+    told = {"was": "", "payment": None, "why": "", "actor": "m-pesa", **more}
+    at = FRIDAY_NOON + timedelta(seconds=number)
+    return EventRecord(number, told["payment"], at, told["actor"], told["was"], to, told["why"])
+
+
+def test_every_state_has_a_name() -> None:
+    assert [order_cell(state).text for state in OrderState] == [ORDER_STATES[state] for state in OrderState]
+    assert [payment_cell(state).text for state in PaymentState] == [
+        PAYMENT_STATES[one] for one in PaymentState
+    ]
+
+
+def test_an_order_that_follows_its_payment_shares_its_line() -> None:
+    events = (
+        event(1, "awaiting", actor="visitor", why="ordered"),
+        event(2, "pending", payment=7, was="sending"),
+        event(3, "paid", payment=7, was="pending", why="paid"),
+        event(4, "paid", was="awaiting", why="paid"),
+        event(5, "paid", was="paid", payment=7, actor="desk@example.com", why="asked M-Pesa: told 0"),
+    )
+    assert [words for _, words in moves_of(events, (PAYMENT,))] == [
+        "Order placed: waiting for M-Pesa",
+        "Payment: on the phone",
+        "Payment: paid. Order: paid",
+        "Asked M-Pesa: told 0",
+    ]
+    whole = file(events=events)
+    assert [line.who for line in log_of(whole)] == ["desk@example.com", "M-Pesa", "M-Pesa", "The customer"]
+    assert [line.words for line in log_of(whole)] == ["", "", "", "Ordered"]
+
+
+def test_a_second_payment_is_told_from_the_first() -> None:
+    second = replace(PAYMENT, id=8, state=PaymentState.NEEDS_REVIEW, receipt=None)
+    events = (event(1, "failed", payment=7), event(2, "needs_review", payment=8, why="M-Pesa reports KES 1."))
+    assert [words for _, words in moves_of(events, (PAYMENT, second))] == [
+        "Payment 1: failed",
+        "Payment 2: needs review",
+    ]
+    newest, oldest = pushes_of(file(PAYMENT, second, events=events))
+    assert (newest.title, newest.why, oldest.title, oldest.why) == (
+        "Payment 2",
+        "M-Pesa reports KES 1.",
+        "Payment 1",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "steps"),
+    [
+        ({}, ["ask", "refund"]),
+        ({"receipt": None}, ["receipt", "ask", "refund"]),
+        ({"state": PaymentState.NEEDS_REVIEW}, ["decide", "ask"]),
+        ({"state": PaymentState.REFUNDED, "receipt": None}, ["receipt", "ask"]),
+        ({"state": PaymentState.SENDING}, []),
+        ({"state": PaymentState.FAILED, "checkout_request_id": None}, []),
+        ({"phone": ""}, ["refund"]),
+    ],
+)
+def test_only_what_can_be_done_with_a_payment_is_offered(
+    changes: dict[str, object], steps: list[str]
+) -> None:
+    (push,) = pushes_of(file(replace(PAYMENT, **changes)))  # type: ignore[arg-type]
+    assert push.steps == steps
+
+
+def test_an_erased_order_offers_no_mail_and_no_contact() -> None:
+    erased = file(order=replace(ORDER, first_name="", last_name="", email="", phone=""))
+    assert steps_of(erased) == ["receipt"]
+    assert facts_of(erased)["name"] == "Erased on request"
+    assert steps_of(file()) == ["contact", "resend", "receipt"]
+    returned = replace(ORDER, state=OrderState.REFUNDED)
+    assert steps_of(file(replace(PAYMENT, state=PaymentState.REFUNDED), order=returned)) == ["contact"]
+
+
+@pytest.mark.parametrize(
+    ("state", "outcome", "says"),
+    [
+        (PaymentState.PAID, Outcome.PAID, "The payment is paid."),
+        (PaymentState.PENDING, Outcome.PAID, "a second time"),
+        (PaymentState.NEEDS_REVIEW, Outcome.PAID, "waits for your decision"),
+        (PaymentState.REFUNDED, Outcome.PAID, "given back since"),
+        (
+            PaymentState.CANCELLED,
+            Outcome.CANCELLED,
+            "cancelled on the phone (17). The payment stands as: cancelled.",
+        ),
+        (PaymentState.PENDING, Outcome.PENDING, "has not decided yet"),
+        (PaymentState.PENDING, "", "says nothing about the payment"),
+    ],
+)
+def test_what_mpesa_answers_is_said_with_what_it_means(state: PaymentState, outcome: str, says: str) -> None:
+    query = StatusQueryRecord(1, FRIDAY_NOON, "desk@example.com", outcome, "17", "words of M-Pesa")
+    assert says in answer_of(replace(PAYMENT, state=state), query)
+
+
+def test_numbers_are_written_as_people_write_them() -> None:
+    assert [dialled(one) for one in ("+254712345678", "254110000333", "+442079460958", "")] == [
+        "0712 345 678", "0110 000 333", "+442079460958", "",
+    ]  # fmt: skip
+    assert [shillings(one) for one in ("15001", "15001.00", "14999.5", "NaN", "junk", "1E+9")] == [
+        "KES 15,001", "KES 15,001", "KES 14,999.5", "KES NaN", "KES junk", "KES 1,000,000,000",
+    ]  # fmt: skip
+
+
+@given(st.text())
+def test_any_stored_body_can_be_shown(body: str) -> None:
+    assert isinstance(pretty(body), str)
+
+
+def test_a_body_is_laid_out_line_by_line() -> None:
+    assert pretty('{"Body":{"code":0}}') == '{\n  "Body": {\n    "code": 0\n  }\n}'

@@ -1,0 +1,131 @@
+"""Which days a report is asked for, and what it says."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.features.checkout.admin.reconciliation_record import (
+    COLUMNS,
+    KINDS,
+    LONGEST,
+    asked_days,
+    courses_of,
+    days_of,
+    differences_of,
+    ledger,
+    report_rows,
+    short_cuts,
+    spoken_span,
+)
+from agency_site.features.checkout.discrepancies import Closure, Difference, DifferenceKind, Subject
+from agency_site.features.checkout.reconciliation_report import CourseSum, Report
+from agency_site.features.checkout.revenue import DayMoney, Money
+
+FRIDAY = date(2026, 11, 20)
+REPORT = Report(
+    FRIDAY,
+    FRIDAY,
+    (
+        CourseSum("google-ads", "=Google Ads", 2, 2, 1, 0, 30_000, 0),
+        CourseSum("skills", "Skills", 0, 0, 0, 3),
+    ),
+    (
+        Difference(DifferenceKind.REFUNDED, "EN-AAAAAA", 1, 15_000, "Given back."),
+        Difference(DifferenceKind.NO_ENROLMENT, "EN-BBBBBB", None, 15_000, "Nobody is enrolled."),
+        Difference(DifferenceKind.NOT_REFLECTED, "", None, 500, "Fits no payment.", Subject(None, 7)),
+    ),
+)
+CLOSED = Closure("A tip.", "wanjiku@mwanga.example", datetime(2026, 11, 20, 9, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ({}, (20, 20)),
+        ({"from": "2026-11-01"}, (1, 1)),
+        ({"to": "2026-11-02"}, (2, 2)),
+        ({"from": "2026-11-03", "to": "2026-11-05"}, (3, 5)),
+        ({"from": "2026-11-05", "to": "2026-11-03"}, (3, 5)),
+        ({"from": "yesterday", "to": ["2026-11-03"]}, (20, 20)),
+    ],
+)
+def test_the_address_names_the_days(query: dict[str, Any], days: tuple[int, int]) -> None:
+    assert tuple(day.day for day in asked_days(query, FRIDAY)) == days
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["from", "to"]),
+        st.one_of(st.text(max_size=12), st.integers(), st.none(), st.dates().map(str)),
+    )
+)
+def test_whatever_is_asked_for_is_at_most_a_year(query: dict[str, Any]) -> None:
+    first, last = asked_days(query, FRIDAY)
+    assert timedelta(0) <= last - first <= LONGEST
+
+
+def test_spans_are_spoken_as_short_as_they_can_be() -> None:
+    assert spoken_span(FRIDAY, FRIDAY) == "Friday 20 November 2026"
+    assert spoken_span(date(2026, 11, 1), FRIDAY) == "1 to 20 November 2026"
+    assert spoken_span(date(2026, 10, 30), FRIDAY) == "30 October to 20 November 2026"
+    assert spoken_span(date(2025, 12, 30), FRIDAY) == "30 December 2025 to 20 November 2026"
+
+
+def test_short_cuts_name_days_of_the_calendar() -> None:
+    found = {one.label: one.href for one in short_cuts(FRIDAY, FRIDAY, FRIDAY)}
+    assert found["Yesterday"].endswith("?from=2026-11-19&to=2026-11-19")
+    assert found["This week"].endswith("?from=2026-11-16&to=2026-11-20")
+    assert found["Last month"].endswith("?from=2026-10-01&to=2026-10-31")
+    assert [one.label for one in short_cuts(FRIDAY, FRIDAY, FRIDAY) if one.current] == ["Today"]
+
+
+def test_every_difference_has_a_name_and_leads_to_its_order() -> None:
+    assert set(KINDS) == set(DifferenceKind)
+    assert [(row.reference, row.href, row.amount) for row in differences_of(REPORT)] == [
+        ("EN-BBBBBB", "/admin/order?ref=EN-BBBBBB", "KES 15,000"),
+        ("No order", "", "KES 500"),
+        ("EN-AAAAAA", "/admin/order?ref=EN-AAAAAA", "KES 15,000"),
+    ]
+
+
+def test_a_course_that_does_not_add_up_is_marked() -> None:
+    assert [row.agrees for row in courses_of(REPORT)] == [False, True]
+
+
+def test_only_days_with_money_are_listed_and_none_for_a_single_day() -> None:
+    day = FRIDAY - timedelta(days=1)
+    span = Money((DayMoney(day, 500, 0), DayMoney(FRIDAY), DayMoney(FRIDAY + timedelta(days=1), 0, 20)), ())
+    assert [row.href for row in days_of(span)] == [
+        ledger(date(2026, 11, 21), date(2026, 11, 21)),
+        ledger(day, day),
+    ]
+    assert days_of(Money((DayMoney(FRIDAY, 500),), ())) == []
+
+
+def test_the_file_is_one_table_with_a_total() -> None:
+    rows = list(report_rows(REPORT))
+    assert {len(row) for row in rows} == {len(COLUMNS)}
+    assert [row[0] for row in rows] == [
+        "Row",
+        "Course",
+        "Course",
+        "Total",
+        "Difference",
+        "Difference",
+        "Difference",
+    ]
+    assert rows[3][1:8] == ("Friday 20 November 2026", 2, 2, 1, 3, 30_000, 0)
+
+
+def test_a_closed_difference_says_who_closed_it_when_and_why_below_those_that_are_open() -> None:
+    closed = replace(REPORT.differences[2], closure=CLOSED)
+    seen = differences_of(replace(REPORT, differences=(closed, *REPORT.differences[:2])))
+    assert [(row.tone, row.closable) for row in seen] == [("bad", False), ("quiet", False), ("quiet", False)]
+    assert seen[1].closed == "Closed by wanjiku@mwanga.example on Fri 20 Nov 2026, 12:00: A tip."
+    assert [row.closable for row in differences_of(REPORT)] == [False, True, False]
+    last = list(report_rows(replace(REPORT, differences=(closed,))))[-1]
+    assert last[-3:] == ("2026-11-20T12:00:00+03:00", "wanjiku@mwanga.example", "A tip.")

@@ -1,0 +1,53 @@
+"""Links in the mails about orders."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from agency_site.features.checkout.emails import NO_LINK, enrolled, enrolled_free, known_token
+from agency_site.features.checkout.rules import LINK, OrderState, PaymentState
+from agency_site.features.checkout.tables import Order, Payment
+from agency_site.ids import private_token, token_hash
+from agency_site.mail.render import render
+from agency_site.mail.rules import Message, checked
+from agency_site.settings import settings
+
+NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def order() -> Order:
+    token = private_token(LINK, "EN-7F3K9Q", settings().secret_key.get_secret_value())
+    return Order(
+        reference="EN-7F3K9Q", state=OrderState.PAID, first_name="Amina", last_name="Wanjiru",
+        email="amina@example.com", phone="+254712345678", course_slug="google-ads",
+        course_name="Google Ads Masterclass", quantity=1, unit_price=15_000, amount=15_000,
+        token_hash=token_hash(token), created_at=NOON, updated_at=NOON,
+    )  # fmt: skip
+
+
+def mails_about(order: Order) -> tuple[Message, Message]:
+    payment = Payment(
+        order_id=1, attempt_key="a" * 32, state=PaymentState.PAID, phone="254712345678", amount=15_000,
+        receipt="UKK1B2C3D4", created_at=NOON, settled_at=NOON,
+    )  # fmt: skip
+    return enrolled(order, payment), enrolled_free(order)
+
+
+def test_mails_carry_the_private_link(order: Order) -> None:
+    token = known_token(order)
+    for mail in mails_about(order):
+        assert mail.actions == (("See your order", f"{settings().site_url}/order/{token}"),)
+        assert NO_LINK not in mail.closing
+
+
+def test_after_a_new_secret_key_mails_about_older_orders_carry_no_dead_link(
+    order: Order, configure: Callable[..., object]
+) -> None:
+    configure(secret_key="another-secret-of-more-than-32-characters")
+    assert known_token(order) is None
+    for mail in mails_about(order):
+        assert mail.actions == ()
+        assert NO_LINK in mail.closing
+        assert "/order/" not in render(checked(mail)).text

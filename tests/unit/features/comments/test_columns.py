@@ -1,0 +1,34 @@
+"""Whatever the form takes in, the table holds."""
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from agency_site.errors import InputRejected
+from agency_site.features.comments.request import read_comment
+from agency_site.features.comments.tables import Comment
+from agency_site.features.comments.usecases import comment_values, search_of
+from tests.unit.fitting import assert_fits
+
+TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {
+            "article": st.sampled_from(["video-blog", "visual-blog"]),
+            "comment": TYPED,
+            "name": TYPED,
+            "email": st.emails(domains=st.sampled_from(["shop.example", "büro.example"])),
+            "website": st.sampled_from(["", "example.co.ke/" + "a" * 1900]) | TYPED,
+        }
+    )
+)
+def test_every_comment(form: dict[str, str]) -> None:
+    try:
+        comment = read_comment(form)
+    except InputRejected:
+        assume(False)
+    values = comment_values(comment)
+    assert_fits(Comment, values | {"search": search_of("CM-7F3K9Q", values)})
+    assert (values["text"], values["website"]) == (comment.comment, comment.website)

@@ -1,0 +1,48 @@
+"""What the editors read about a comment."""
+
+from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
+from agency_site.features.comments.emails import staff_comment
+from agency_site.features.comments.private_links import notice_link
+from agency_site.features.comments.request import read_comment
+from agency_site.mail.render import render
+from agency_site.mail.rules import checked
+from agency_site.settings import settings
+from tests.unit.features.comments.test_request import FORM
+
+(ARTICLE,) = (article for article in ARTICLES if article.slug == FORM["article"])
+
+REFERENCE = "CM-7F3K9Q"
+
+
+def test_the_editors_read_the_comment_and_where_it_belongs() -> None:
+    notice = staff_comment(
+        read_comment({**FORM, "comment": "One.\n\nTwo.", "website": "example.co.ke"}), REFERENCE
+    )
+    assert (notice.to, notice.reply_to) == (BRAND.staff_email, "amina@example.com")
+    assert notice.subject == f"Comment: {ARTICLE.title}, Amina Odhiambo"
+    assert notice.paragraphs == ("One.", "Two.")
+    assert notice.facts == (
+        ("Reference", REFERENCE),
+        ("Article", ARTICLE.title),
+        ("Name", "Amina Odhiambo"),
+        ("E-mail", "amina@example.com (never published)"),
+        ("Website", "https://example.co.ke"),
+    )
+    assert notice.actions == (
+        ("Approve or reject it", notice_link(REFERENCE)),
+        ("Open the article", f"{settings().site_url}/video-blog"),
+    )
+
+
+def test_markup_in_a_comment_stays_text() -> None:
+    html = render(
+        checked(staff_comment(read_comment({**FORM, "comment": "<img src=x onerror=alert(1)>"}), REFERENCE))
+    ).html
+    assert "<img" not in html
+    assert "&lt;img" in html
+
+
+def test_a_name_of_two_lines_is_one_line_in_the_subject() -> None:
+    notice = staff_comment(read_comment({**FORM, "name": "Amina\r\nBcc: all@example.com"}), REFERENCE)
+    assert notice.subject == f"Comment: {ARTICLE.title}, Amina Bcc: all@example.com"

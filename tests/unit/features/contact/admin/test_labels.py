@@ -1,0 +1,71 @@
+"""How staff read enquiries."""
+
+from datetime import datetime
+
+import pytest
+
+from agency_site.features.contact.admin.labels import (
+    STATE_NAMES,
+    STEP_NAMES,
+    conversation_of,
+    dialled,
+    facts_of,
+    log_of,
+)
+from agency_site.features.contact.records import EnquiryLine, EnquiryRecord
+from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
+from tests.conftest import FRIDAY_NOON
+
+
+def record(kind: EnquiryKind = EnquiryKind.MESSAGE, **changes: object) -> EnquiryRecord:
+    values: dict[str, object] = {
+        "reference": "EQ-7F3K9Q", "kind": kind, "state": EnquiryState.NEW, "fullname": "Amina", "email": "a@example.com",
+        "phone": "", "subject": "", "message": "Karibu.", "details": {}, "version": 1, "created_at": FRIDAY_NOON,
+        "updated_at": FRIDAY_NOON,
+    }  # fmt: skip
+    return EnquiryRecord(**(values | changes))  # type: ignore[arg-type]
+
+
+def line(what: EnquiryChange, reply: str = "", note: str = "", at: datetime = FRIDAY_NOON) -> EnquiryLine:
+    return EnquiryLine(at, "visitor", what, "", "", note, reply)
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [("+254712345678", "0712 345 678"), ("+442079460958", "+442079460958"), ("", "")],
+)
+def test_a_number_reads_as_people_dial_it(stored: str, shown: str) -> None:
+    assert dialled(stored) == shown
+
+
+def test_every_state_and_step_has_a_name() -> None:
+    assert (set(STATE_NAMES), set(STEP_NAMES)) == (set(EnquiryState), set(EnquiryChange))
+
+
+def test_an_enquiry_without_subject_name_or_person_still_has_words() -> None:
+    assert facts_of(record(fullname=""))["name"] == "a@example.com"
+    erased = facts_of(record(fullname="", email="", message=""))
+    assert (erased["name"], erased["title"], erased["changed"]) == ("Erased", "No subject", "")
+
+
+def test_a_signup_names_plan_and_domain() -> None:
+    wish = {"plan": "Growth", "domain_type": "existing", "domain_name": "honey.co.ke"}
+    facts = facts_of(record(EnquiryKind.SIGNUP, details=wish))
+    assert (facts["title"], facts["domain"], facts["domain_is"]) == (
+        "Growth plan", "honey.co.ke", "the visitor has it already",
+    )  # fmt: skip
+
+
+def test_the_conversation_has_our_answers_and_the_history_is_newest_first() -> None:
+    lines = [
+        line(EnquiryChange.RECEIVED),
+        line(EnquiryChange.REPLIED, reply="Yes."),
+        line(EnquiryChange.NOTED, note="Called."),
+    ]
+    assert [said.text for said in conversation_of(lines)] == ["Yes."]
+    log = log_of(lines)
+    assert [(one.what, one.words, one.who, one.noted) for one in log] == [
+        ("Note", "Called.", "the visitor", True),
+        ("Answered by e-mail", "", "the visitor", False),
+        ("Received", "", "the visitor", False),
+    ]

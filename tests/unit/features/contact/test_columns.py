@@ -1,0 +1,91 @@
+"""Whatever the forms take in, the tables hold."""
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from agency_site.content.webinars import WEBINARS
+from agency_site.errors import InputRejected
+from agency_site.features.contact import registrations, usecases
+from agency_site.features.contact.request import read_message, read_registration, read_signup
+from agency_site.features.contact.tables import Enquiry, WebinarRegistration
+from tests.unit.fitting import assert_fits
+
+TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
+EMAILS = st.emails(domains=st.sampled_from(["shop.example", "büro.example"])) | TYPED
+PHONES = st.sampled_from(["0712 345 678", "+44 20 7946 0958", "", "12"])
+DOMAINS = st.sampled_from(["mamamboga.co.ke", "https://www.a.example/b", "a" * 60 + ".example"]) | TYPED
+REFERENCE = "EQ-7F3K9Q"
+WIDE = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None)
+
+
+def row_of(values: dict[str, object]) -> dict[str, object]:
+    return values | {"search": usecases.search_of(REFERENCE, values)}
+
+
+@WIDE
+@given(st.fixed_dictionaries({"name": TYPED, "subject": TYPED, "message": TYPED, "email": EMAILS}))
+def test_every_message(form: dict[str, str]) -> None:
+    try:
+        message = read_message(form)
+    except InputRejected:
+        assume(False)
+    row = row_of(usecases.message_values(message))
+    assert_fits(Enquiry, row)
+    assert (row["fullname"], row["email"], row["subject"], row["message"]) == (
+        message.name, message.email, message.subject, message.message,
+    )  # fmt: skip
+
+
+@WIDE
+@given(
+    st.fixed_dictionaries(
+        {
+            "fullName": TYPED,
+            "email": EMAILS,
+            "phone": PHONES,
+            "domainName": DOMAINS,
+            "domainType": st.sampled_from(["new", "existing", "other"]),
+            "plan": st.sampled_from(["starter", "Growth", "PRO"]),
+        }
+    )
+)
+def test_every_signup(form: dict[str, str]) -> None:
+    try:
+        signup = read_signup(form)
+    except InputRejected:
+        assume(False)
+    row = row_of(usecases.signup_values(signup))
+    assert_fits(Enquiry, row)
+    assert row["details"] == {
+        "plan": signup.plan, "domain_type": signup.domain_type, "domain_name": signup.domain_name,
+    }  # fmt: skip
+
+
+@WIDE
+@given(
+    st.fixed_dictionaries(
+        {
+            "webinar": st.sampled_from([webinar.id for webinar in WEBINARS]),
+            "fullName": TYPED,
+            "email": EMAILS,
+            "phone": PHONES,
+        }
+    )
+)
+def test_every_registration(form: dict[str, str]) -> None:
+    try:
+        request = read_registration(form)
+    except InputRejected:
+        assume(False)
+    values = registrations.registration_values(request)
+    assert_fits(WebinarRegistration, values | {"search": registrations.search_of("WR-7F3K9Q", values)})
+    assert values["email"] == request.email.lower()
+
+
+def test_the_longest_of_everything_still_fits_the_index() -> None:
+    message = read_message(
+        {"name": "\ufdfa" * 120, "email": "a@shop.example", "subject": "\ufdfa" * 160, "message": "x"}
+    )
+    row = row_of(usecases.message_values(message))
+    assert_fits(Enquiry, row)
+    assert str(row["search"]).startswith("eq-7f3k9q a@shop.example")

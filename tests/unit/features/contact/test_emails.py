@@ -1,0 +1,161 @@
+"""What staff and visitors read about an enquiry."""
+
+from collections.abc import Callable
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agency_site.content.brand import BRAND
+from agency_site.errors import InputRejected
+from agency_site.features.contact.emails import (
+    message_received,
+    reply,
+    signup_received,
+    staff_message,
+    staff_signup,
+)
+from agency_site.features.contact.request import read_message, read_signup
+from agency_site.features.contact.tables import Enquiry
+from agency_site.features.contact.usecases import message_values, signup_values
+from agency_site.mail.render import render
+from agency_site.mail.rules import Message, checked
+from tests.conftest import FRIDAY_NOON
+from tests.unit.features.contact.test_request import MESSAGE, SIGNUP
+
+REFERENCE = "EQ-7F3K9Q"
+
+
+def text_of(message: Message) -> str:
+    return render(checked(message)).text
+
+
+def test_staff_read_who_wrote_what_and_answer_the_visitor_directly() -> None:
+    notice = staff_message(read_message(MESSAGE | {"message": "One.\nStill one.\n\n \nTwo."}), REFERENCE)
+    assert (notice.to, notice.reply_to) == (BRAND.staff_email, "amina@shop.example")
+    assert notice.subject == "Message: A stall, Amina"
+    assert notice.paragraphs == ("One.\nStill one.", "Two.")
+    assert dict(notice.facts) == {
+        "Reference": REFERENCE,
+        "Name": "Amina",
+        "E-mail": "amina@shop.example",
+        "Subject": "A stall",
+    }
+
+
+def test_notices_lead_to_the_record_in_the_back_office() -> None:
+    notices = staff_message(read_message(MESSAGE), REFERENCE), staff_signup(read_signup(SIGNUP), REFERENCE)
+    for notice in notices:
+        ((_, address),) = notice.actions
+        assert address.endswith(f"/admin/enquiry?ref={REFERENCE}")
+        assert notice.about == REFERENCE
+
+
+def test_a_domain_in_other_letters_is_also_spelt_as_name_servers_know_it() -> None:
+    notice = staff_signup(read_signup(SIGNUP | {"domainName": "Mübel.co.ke"}), REFERENCE)
+    assert dict(notice.facts)["Domain"] == "mübel.co.ke (xn--mbel-0ra.co.ke)"
+
+
+def test_a_message_without_name_and_subject_says_so() -> None:
+    message = read_message({"email": "amina@shop.example", "message": "Karibu."})
+    notice, acknowledgement = staff_message(message, REFERENCE), message_received(message, REFERENCE)
+    assert notice.subject == "Message: no subject, amina@shop.example"
+    assert dict(notice.facts)["Name"] == "not given"
+    assert acknowledgement.paragraphs[0] == "Hello,"
+    assert acknowledgement.facts == (("Reference", REFERENCE),)
+
+
+def test_staff_notices_go_where_the_settings_say(configure: Callable[..., object]) -> None:
+    configure(mail_staff="owner@agency.example")
+    assert staff_message(read_message(MESSAGE), REFERENCE).to == "owner@agency.example"
+    assert staff_signup(read_signup(SIGNUP), REFERENCE).to == "owner@agency.example"
+
+
+def test_the_writer_reads_their_own_words_under_a_subject_of_ours() -> None:
+    acknowledgement = message_received(read_message(MESSAGE), REFERENCE)
+    assert (acknowledgement.to, acknowledgement.to_name) == ("amina@shop.example", "Amina")
+    assert acknowledgement.subject == f"We have your message ({REFERENCE})"
+    text = text_of(acknowledgement)
+    for told in (REFERENCE, "Hello Amina,", "A stall", "Karibu.", BRAND.phone, "mistyped an address"):
+        assert told in text
+
+
+def test_staff_read_plan_domain_and_phone_of_a_signup() -> None:
+    notice = staff_signup(read_signup(SIGNUP | {"domainType": "existing"}), REFERENCE)
+    assert notice.subject == "Plan sign-up: Growth, Amina Odhiambo"
+    assert notice.reply_to == "amina@shop.example"
+    assert dict(notice.facts) == {
+        "Reference": REFERENCE,
+        "Plan": "Growth, 5,500 ksh per month",
+        "Domain": "mamamboga.co.ke",
+        "The domain is": "the visitor has it already",
+        "Name": "Amina Odhiambo",
+        "E-mail": "amina@shop.example",
+        "Phone": "+254712345678",
+    }
+
+
+def test_who_signs_up_reads_what_they_chose_and_that_nothing_is_charged() -> None:
+    acknowledgement = signup_received(read_signup(SIGNUP), REFERENCE)
+    assert acknowledgement.to == "amina@shop.example"
+    text = text_of(acknowledgement)
+    for told in (
+        REFERENCE,
+        "Growth, 5,500 ksh per month",
+        "mamamboga.co.ke",
+        "+254712345678",
+        "Nothing has been charged",
+    ):
+        assert told in text
+
+
+TYPED = st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.just("\n"), max_size=100)
+WRITERS = st.emails(domains=st.sampled_from(["shop.example", "büro.example"]))
+
+
+# The first text that Hypothesis draws makes it read its table of characters.
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.fixed_dictionaries({"name": TYPED, "subject": TYPED, "message": TYPED, "email": WRITERS}))
+def test_whatever_is_taken_in_can_be_sent_and_no_header_breaks(typed: dict[str, str]) -> None:
+    try:
+        message = read_message(typed)
+    except InputRejected:
+        return
+    for mail in (staff_message(message, REFERENCE), message_received(message, REFERENCE)):
+        assert checked(mail).subject == mail.subject
+        assert all(
+            len(header.splitlines()) <= 1 for header in (mail.to, mail.to_name, mail.subject, mail.reply_to)
+        )
+        assert render(checked(mail)).text
+
+
+def enquiry(**changes: object) -> Enquiry:
+    row = message_values(read_message(MESSAGE)) | {"reference": REFERENCE, "created_at": FRIDAY_NOON}
+    return Enquiry(**row | changes)
+
+
+def test_an_answer_stands_in_the_thread_and_repeats_what_it_answers() -> None:
+    answer = reply(enquiry(), "Karibu too.\n\nAsha", ["<first@x>", "<second@x>"])
+    assert (answer.to, answer.subject) == ("amina@shop.example", f"Re: We have your message ({REFERENCE})")
+    assert answer.paragraphs == ("Karibu too.", "Asha")
+    assert answer.closing == ("You wrote on Friday 20 November 2026:", "Karibu.")
+    assert dict(answer.headers) == {
+        "Auto-Submitted": "no",
+        "In-Reply-To": "<second@x>",
+        "References": "<first@x> <second@x>",
+    }
+
+
+def test_an_answer_to_a_signup_names_plan_and_domain_even_of_a_plan_that_is_gone() -> None:
+    row = signup_values(read_signup(SIGNUP)) | {"reference": REFERENCE, "created_at": FRIDAY_NOON}
+    assert dict(reply(Enquiry(**row), "Yes.", []).facts)["Plan"] == "Growth, 5,500 ksh per month"
+    gone = Enquiry(**row | {"details": {"plan": "Bronze", "domain_type": "new", "domain_name": "a.example"}})
+    answer = reply(gone, "Yes.", [])
+    assert dict(answer.facts) == {"Reference": REFERENCE, "Plan": "Bronze", "Domain": "a.example"}
+    assert answer.subject == f"Re: Your sign-up for our Bronze plan ({REFERENCE})"
+    assert dict(answer.headers) == {"Auto-Submitted": "no"}
+
+
+def test_a_long_thread_keeps_its_first_and_its_last_messages() -> None:
+    thread = [f"<{number}@x>" for number in range(40)]
+    told = dict(reply(enquiry(), "Yes.", thread).headers)["References"].split()
+    assert told == [thread[0], *thread[-9:]]

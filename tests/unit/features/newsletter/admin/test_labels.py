@@ -1,0 +1,48 @@
+"""How staff read subscribers and issues."""
+
+from agency_site.features.newsletter.admin.issue_labels import progress_of
+from agency_site.features.newsletter.admin.labels import (
+    STATE_NAMES,
+    STEP_NAMES,
+    interests_text,
+    log_of,
+    source_name,
+)
+from agency_site.features.newsletter.issues import IssueRecord
+from agency_site.features.newsletter.records import SubscriberLine
+from agency_site.features.newsletter.rules import IssueState, SubscriberChange, SubscriberState
+from agency_site.mail.rules import MailState
+from tests.conftest import FRIDAY_NOON
+
+
+def test_every_state_and_step_has_a_name() -> None:
+    assert (set(STATE_NAMES), set(STEP_NAMES)) == (set(SubscriberState), set(SubscriberChange))
+
+
+def test_stored_words_read_as_people_say_them() -> None:
+    assert interests_text(["seo", "social"]) == "SEO, Social media"
+    assert interests_text([]) == "Everything"
+    assert (source_name("footer"), source_name("a form of old")) == ("Footer of a page", "a form of old")
+
+
+def test_the_history_says_which_form_and_which_interests() -> None:
+    lines = [
+        SubscriberLine(FRIDAY_NOON, "visitor", SubscriberChange.SUBSCRIBED, "box"),
+        SubscriberLine(FRIDAY_NOON, "visitor", SubscriberChange.CHOSE, ""),
+        SubscriberLine(FRIDAY_NOON, "wanjiku@mwanga.example", SubscriberChange.UNSUBSCRIBED, "By phone"),
+    ]
+    assert [(one.words, one.who) for one in log_of(lines)] == [
+        ("By phone", "wanjiku@mwanga.example"),
+        ("Everything", "the visitor"),
+        ("Box on a page", "the visitor"),
+    ]
+
+
+def test_delivered_is_what_a_mail_server_has_accepted() -> None:
+    issue = IssueRecord(
+        "NL-AAAAAA", 1, "honey", "Honey", "", "", (), IssueState.SENT, None, FRIDAY_NOON, FRIDAY_NOON, 9, 9, 9, 0,
+        "", "", 1, FRIDAY_NOON, FRIDAY_NOON,
+    )  # fmt: skip
+    counts = {MailState.SENT: 2, MailState.KEPT: 3, MailState.QUEUED: 1, MailState.FAILED: 4}
+    found = progress_of(issue, counts)
+    assert [found[name] for name in ("delivered", "kept", "waiting", "failed")] == [2, 3, 1, 4]

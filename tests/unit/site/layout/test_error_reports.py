@@ -1,0 +1,76 @@
+"""An event that breaks is reported once; a report that breaks ends there."""
+
+import logging
+from typing import Any
+
+import pytest
+from reflex.event import Event, EventSpec
+from reflex.istate.manager.memory import StateManagerMemory
+from reflex_base.event.processor.base_state_processor import BaseStateEventProcessor
+
+from agency_site.site.layout.error_reports import Fault, report_browser_error, report_fault
+
+TOO_MANY = 10
+DISMISS = f"{Fault.get_full_name()}.dismiss"
+
+
+class NoStates:
+    """States cannot be loaded, as while Redis is away."""
+
+    def modify_state_with_links(self, *_: object, **__: object) -> Any:
+        """Fail as a client of Redis does."""
+        raise ConnectionError("Error 111 connecting to redis:6379.")
+
+
+def memory() -> Any:
+    """States as one process keeps them."""
+    kept: Any = StateManagerMemory
+    return kept()
+
+
+async def reports_of(states: Any, event: Event) -> list[Exception]:
+    """What is reported when `event` is handled twice with these states; a loop is ended after `TOO_MANY`."""
+    errors: list[Exception] = []
+
+    def report(exception: Exception) -> EventSpec | None:
+        errors.append(exception)
+        return report_fault(exception) if len(errors) < TOO_MANY else None
+
+    processor = BaseStateEventProcessor(backend_exception_handler=report)
+    processor.configure(state_manager=states)
+    async with processor:
+        for _ in range(2):
+            await processor.enqueue("a-tab", event)
+        await processor.stop(graceful_shutdown_timeout=5)
+    return errors
+
+
+@pytest.mark.parametrize(
+    "router_data", [{"asPath": "http://[", "pathname": "/"}, {"asPath": 1, "headers": {}}]
+)
+async def test_an_event_whose_address_cannot_be_read_is_reported_without_a_loop(
+    router_data: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR):
+        errors = await reports_of(memory(), Event(name=DISMISS, router_data=router_data))
+    assert 2 <= len(errors) <= 4
+    assert sum(record.exc_info is not None for record in caplog.records) == 2
+
+
+async def test_while_states_cannot_be_loaded_every_event_is_reported_once() -> None:
+    errors = await reports_of(NoStates(), Event(name=DISMISS))
+    assert [type(error) for error in errors] == [ConnectionError] * 4
+
+
+def test_a_script_that_broke_is_logged_with_its_place_and_without_what_was_typed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    told = (
+        "TypeError: hunter2 is no function\n    at submit (https://agency.example/assets/form-a1B2.js:12:345)"
+    )
+    report_browser_error(Exception(told))
+    report_browser_error(Exception("hunter2"))
+    assert [record.getMessage() for record in caplog.records] == [
+        "a script broke in a browser: TypeError /assets/form-a1B2.js:12:345",
+        "a script broke in a browser: unknown",
+    ]

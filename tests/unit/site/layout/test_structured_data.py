@@ -1,0 +1,168 @@
+"""Facts for machines: valid, true to their records, and no way out of their element."""
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agency_site.agency_site import routes
+from agency_site.content.article_schema import Article, Insight
+from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
+from agency_site.content.courses import COURSES
+from agency_site.content.hours import HOURS
+from agency_site.content.insights import INSIGHTS
+from agency_site.content.webinars import WEBINARS, upcoming
+from agency_site.features.contact.visit_us import MAP_PAGE
+from agency_site.features.contact.webinar_page import event_facts
+from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.site.layout.organisation import opening_hours
+from agency_site.site.layout.route import Route
+from agency_site.site.layout.structured_data import page_graph, script_text
+from tests.schema_org import problems, types_of
+
+INDEXED = {route.path: route for route in routes if not route.private and not route.dynamic}
+
+
+def told(path: str) -> dict[str, Any]:
+    """The graph of a page, as a reader of its script element gets it."""
+    return json.loads(script_text(page_graph(INDEXED[path])))  # type: ignore[no-any-return]
+
+
+def node(path: str, kind: str) -> dict[str, Any]:
+    """The one node of that type on a page."""
+    (found,) = (each for each in told(path)["@graph"] if kind in types_of(each))
+    return found  # type: ignore[no-any-return]
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_no_text_ends_the_script_and_every_text_reads_back(text: str) -> None:
+    written = script_text([{"@type": "Event", "name": text}])
+    assert not set(written) & set("<>&")
+    assert json.loads(written)["@graph"][0]["name"] == text
+
+
+@pytest.mark.parametrize("path", INDEXED)
+def test_the_graph_of_every_page_validates(path: str) -> None:
+    assert problems(told(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "named"),
+    [
+        ({"ratingValue": "5"}, "ratingValue is no property"),
+        ({"startDate": "3 December"}, "startDate: '3 December' is no moment"),
+        ({"url": "/webinar"}, "url: '/webinar' is no address"),
+        ({"organizer": {"@id": "https://nowhere.example/#x"}}, "points to no"),
+        ({"name": ""}, "name: '' is no text"),
+    ],
+)
+def test_the_reader_names_what_is_wrong(spoil: dict[str, object], named: str) -> None:
+    graph = told("/webinar/plan-2027")
+    graph["@graph"][-1] |= spoil
+    (problem,) = problems(graph)
+    assert named in problem
+
+
+def test_the_reader_misses_what_must_stand() -> None:
+    graph = told("/google-ads")
+    del graph["@graph"][-1]["offers"]
+    assert problems(graph) == ["('Course',): offers is missing"]
+
+
+def test_every_kind_of_page_tells_its_own_kind_of_thing() -> None:
+    kinds = {
+        "/google-ads": "Course", "/services/photography": "Service", "/hosting": "Service", "/academy": "ItemList",
+        "/webinar/plan-2027": "Event", "/visual-blog": "BlogPosting", INSIGHTS[0].href: "BlogPosting",
+        "/about": "AboutPage", "/contact": "ContactPage", "/newsletter": "FAQPage", "/": "LocalBusiness",
+    }  # fmt: skip
+    for path, kind in kinds.items():
+        assert node(path, kind), path
+
+
+def test_courses_tell_the_price_and_the_length_of_their_page() -> None:
+    for course in COURSES:
+        found = [
+            each for each in told(course.path)["@graph"] if each["@id"].endswith(f"{course.path}#course")
+        ]
+        (facts,) = found
+        assert (facts["offers"]["price"], facts["offers"]["priceCurrency"]) == (course.detail_price, "KES")
+        assert facts["offers"]["category"] == ("Free" if course.free else "Paid")
+        assert facts["hasCourseInstance"]["courseSchedule"]["repeatCount"] == len(course.detail.weeks)
+
+
+def test_articles_tell_their_days() -> None:
+    pieces: tuple[Article | Insight, ...] = (*ARTICLES, *INSIGHTS)
+    for piece in pieces:
+        facts = node(piece.href, "BlogPosting")
+        assert (facts["headline"], facts["datePublished"]) == (piece.title, piece.published.isoformat())
+        assert (
+            facts["dateModified"] == node(piece.href, "WebPage")["dateModified"] == piece.changed.isoformat()
+        )
+
+
+def test_a_revised_article_tells_both_days() -> None:
+    revised = ARTICLES[0].model_copy(update={"revised": date(2026, 1, 2)})
+    route = Route(path=revised.href, title="t", description="d", body=lambda: None, piece=revised)  # type: ignore[arg-type,return-value]
+    facts = page_graph(route)[-1]
+    assert (facts["datePublished"], facts["dateModified"]) == (revised.published.isoformat(), "2026-01-02")
+
+
+def test_the_house_is_open_as_the_booking_hours_say() -> None:
+    week: dict[str, tuple[str, str]] = {}
+    for stretch in node("/contact", "LocalBusiness")["openingHoursSpecification"]:
+        week |= dict.fromkeys(stretch["dayOfWeek"], (stretch["opens"], stretch["closes"]))
+    assert list(week.values()) == [
+        (f"{each.opens:%H:%M}", f"{each.closes:%H:%M}") for each in HOURS.week if each
+    ]
+    assert len(week) == sum(each is not None for each in HOURS.week)
+    assert "https://schema.org/Sunday" not in week
+
+
+def test_a_day_that_is_closed_parts_two_stretches() -> None:
+    monday = HOURS.week[0]
+    assert len(opening_hours((monday, None, monday, monday, None, None, None))) == 2
+
+
+def test_the_house_carries_the_brands_own_profiles() -> None:
+    house = node("/", "LocalBusiness")
+    assert (house["name"], house["telephone"]) == (BRAND.name, BRAND.phone_e164)
+    assert house["sameAs"] == [str(link.url) for link in BRAND.social]
+
+
+def test_the_house_stands_where_the_map_shows_it() -> None:
+    geo = node("/", "LocalBusiness")["geo"]
+    assert (geo["latitude"], geo["longitude"]) == (BRAND.latitude, BRAND.longitude)
+    assert f"mlat={geo['latitude']}&mlon={geo['longitude']}" in MAP_PAGE
+
+
+def test_the_trail_leads_from_home_to_the_page_over_pages_that_exist() -> None:
+    for path, route in INDEXED.items():
+        steps = node(path, "BreadcrumbList")["itemListElement"]
+        assert [step["position"] for step in steps] == [*range(1, len(steps) + 1)]
+        ways = [step["item"].removeprefix(PLACEHOLDER_ORIGIN) for step in steps]
+        assert ways[0] == "/"
+        assert ways[-1] == (route.canonical or path)
+        assert set(ways) <= set(INDEXED), path
+
+
+def test_a_webinar_is_an_event_with_the_facts_of_its_record() -> None:
+    facts = event_facts(WEBINARS[0])
+    assert (facts["startDate"], facts["endDate"]) == (
+        "2026-12-03T18:30:00+03:00",
+        "2026-12-03T19:30:00+03:00",
+    )
+    assert facts["location"] == {"@type": "VirtualLocation", "url": f"{PLACEHOLDER_ORIGIN}/webinar/plan-2027"}
+    offer = {"@type": "Offer", "url": facts["url"], "price": 0, "priceCurrency": "KES", "category": "Free"}
+    assert facts["offers"] == offer
+    assert "maximumAttendeeCapacity" not in facts
+    (small,) = (one for one in upcoming() if one.capacity)
+    assert event_facts(small)["maximumAttendeeCapacity"] == small.capacity
+
+
+def test_a_past_webinar_is_no_event() -> None:
+    assert [each for each in told("/webinar/words-that-sell")["@graph"] if "Event" in types_of(each)] == []

@@ -1,0 +1,53 @@
+"""References for people, tokens for links."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.ids import ALPHABET, new_reference, private_token, reference_in, token_hash
+
+
+def test_a_reference_can_be_read_out() -> None:
+    assert re.fullmatch(f"EQ-[{ALPHABET}]{{6}}", new_reference("EQ"))
+    for pair in ("0O", "1I", "1L", "IL", "5S", "2Z", "8B", "UV"):
+        assert not set(pair) <= set(ALPHABET)
+
+
+def test_references_hardly_ever_repeat() -> None:
+    assert len({new_reference("EQ") for _ in range(500)}) > 495
+
+
+@given(st.text(), st.text(), st.text())
+def test_a_token_is_the_same_for_the_same_and_takes_secret_seed_and_purpose(
+    seed: str, secret: str, other: str
+) -> None:
+    token = private_token("comment", seed, secret)
+    assert token == private_token("comment", seed, secret)
+    assert re.fullmatch("[A-Za-z0-9_-]{32}", token)
+    assert token != private_token("webinar", seed, secret)
+    assert token != private_token("comment", seed + "x" + other, secret)
+    assert token != private_token("comment", seed, secret + "x" + other)
+
+
+@given(st.text(st.characters()))
+def test_any_text_can_be_looked_up(token: str) -> None:
+    assert re.fullmatch("[0-9a-f]{64}", token_hash(token))
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("BK-7F3K9Q", "bk-7f3k9q"),
+        ("bk7f3k9q", "bk-7f3k9q"),
+        ("7f3k9q", "7f3k9q"),
+        ("7f3-k9q", "7f3k9q"),
+        ("bk-7f3-k9q", "bk-7f3k9q"),
+        ("amina@example.com", ""),
+        ("7f3k9", ""),
+        ("712345678", ""),
+    ],
+)
+def test_a_reference_is_known_without_its_dash_or_prefix(word: str, meant: str) -> None:
+    assert reference_in(word) == meant

@@ -1,0 +1,99 @@
+"""Deferred hydration: pages list their scripts instead of starting them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from agency_site.web.build.hydration import UnknownScripts, deferred, waking_script
+
+LIST = Path("assets/manifest-1a2b3c.js")
+ROUTES = {
+    "root": {"id": "root", "path": "", "module": "/assets/root.js", "imports": ["/assets/shared.js"]},
+    "home": {"id": "home", "module": "/assets/home.js", "imports": []},
+    "nowhere": {"id": "nowhere", "path": "*", "module": "/assets/nowhere.js", "imports": []},
+}
+PAGE = """<html><head><link rel="modulepreload" href="/assets/root.js"/><link rel="modulepreload" href="/assets/page.js"/>\
+<link rel="stylesheet" href="/assets/site.css"/></head><body><h1>Hello</h1><script>early()</script>\
+<script type="module" async="">import "/assets/manifest-1a2b3c.js";
+import * as route0 from "/assets/root.js";
+import * as route1 from "/assets/page.js";
+
+  window.__reactRouterRouteModules = {"root":route0,"routes/[page]._index":route1};
+
+import("/assets/entry.js");</script></body></html>"""
+
+
+def published(name: str, page: str = PAGE) -> str:
+    """The page under that name, deferred."""
+    written = json.dumps({"entry": {}, "routes": ROUTES})
+    files = {Path(name): page.encode(), LIST: f"window.__reactRouterManifest={written};".encode()}
+    return deferred(files)[Path(name)].decode()
+
+
+def listed(page: str) -> dict[str, object]:
+    """The scripts that a page lists."""
+    found = re.search(r'<script type="application/json" id="scripts">(.*?)</script>', page)
+    assert found
+    return dict(json.loads(found.group(1)))
+
+
+def test_a_page_lists_its_scripts_and_starts_none() -> None:
+    page = published("about/index.html")
+    assert listed(page) == {
+        "preload": ["/assets/root.js", "/assets/page.js"],
+        "manifest": "/assets/manifest-1a2b3c.js",
+        "routes": {"root": "/assets/root.js", "routes/[page]._index": "/assets/page.js"},
+        "entry": "/assets/entry.js",
+    }
+    assert '<link rel="modulepreload"' not in page
+    assert 'type="module"' not in page
+
+
+def test_everything_else_on_the_page_stays() -> None:
+    page = published("about/index.html")
+    for kept in (
+        '<link rel="stylesheet" href="/assets/site.css"/>',
+        "<h1>Hello</h1>",
+        "<script>early()</script>",
+    ):
+        assert kept in page
+
+
+def test_the_page_for_unknown_paths_starts_as_the_page_that_the_router_takes_them_for() -> None:
+    page = listed(published("not-found/index.html"))
+    assert page["routes"] == {"root": "/assets/root.js", "nowhere": "/assets/nowhere.js"}
+    assert page["preload"] == ["/assets/root.js", "/assets/nowhere.js"]
+
+
+@pytest.mark.parametrize("shell", ["__spa-fallback.html", "404.html"])
+def test_the_empty_shell_starts_at_once(shell: str) -> None:
+    page = published(shell)
+    assert 'type="module" async=""' in page
+    assert 'id="scripts"' not in page
+    assert waking_script() in page
+
+
+def test_every_page_carries_the_script_that_wakes_it_without_its_comments() -> None:
+    page = published("about/index.html")
+    assert f"<script>{waking_script()}</script>" in page
+    assert "//" not in waking_script()
+
+
+def test_public_pages_say_what_may_be_fetched_ahead_and_the_back_office_does_not() -> None:
+    (rules,) = re.findall(r'<script type="speculationrules">(.*?)</script>', published("about/index.html"))
+    (rule,) = json.loads(rules)["prefetch"]
+    left_out = {part["not"].get("href_matches") for part in rule["where"]["and"] if "not" in part}
+    assert {"/admin/*", "/api/*", "/booking/*", "/order/*", "/newsletter/*"} <= left_out
+    assert rule["eagerness"] == "moderate"
+    assert "speculationrules" not in published("admin/orders/index.html")
+
+
+def test_a_page_that_starts_in_another_way_stops_publishing_and_is_named() -> None:
+    with pytest.raises(UnknownScripts, match=re.escape("about/index.html")):
+        published("about/index.html", PAGE.replace(' async=""', " defer"))
+
+
+def test_a_page_without_scripts_stays_as_it_is() -> None:
+    assert published("plain/index.html", "<html><p>Hello</p></html>") == "<html><p>Hello</p></html>"

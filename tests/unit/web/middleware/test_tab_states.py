@@ -1,0 +1,43 @@
+"""States of tabs that have gone."""
+
+from typing import Any
+
+import reflex as rx
+from reflex.istate.manager.memory import StateManagerMemory
+from reflex.istate.manager.token import BaseStateToken
+
+from agency_site.web.middleware.tab_states import MOST_GONE, GoneTabs
+
+
+async def open_tabs(states: Any, tabs: list[str]) -> None:
+    """Give each tab a state."""
+    for tab in tabs:
+        async with states.modify_state(BaseStateToken(ident=tab, cls=rx.State)):
+            pass
+
+
+async def test_the_states_of_the_latest_tabs_that_have_gone_are_kept() -> None:
+    memory: Any = StateManagerMemory
+    states = memory()
+    tabs = [f"tab-{number}" for number in range(MOST_GONE + 3)]
+    await open_tabs(states, tabs)
+    gone = GoneTabs(states, rx.State)
+    for tab in tabs[:-1]:
+        gone.left(tab)
+    gone.came_back(tabs[2])
+    gone.left(tabs[-1])
+    kept = {token.ident for _, token in states._token_expires_at.values()}
+    assert kept == set(tabs) - {tabs[0], tabs[1]}
+    assert len(states.states) == len(kept)
+
+
+async def test_a_tab_whose_event_is_being_handled_keeps_its_state() -> None:
+    memory: Any = StateManagerMemory
+    states = memory()
+    tabs = [f"tab-{number}" for number in range(MOST_GONE + 1)]
+    await open_tabs(states, tabs)
+    gone = GoneTabs(states, rx.State)
+    async with states.modify_state(BaseStateToken(ident=tabs[0], cls=rx.State)):
+        for tab in tabs:
+            gone.left(tab)
+        assert len(states.states) == len(tabs)

@@ -1,0 +1,207 @@
+"""Feeds: RSS 2.0, Atom and JSON Feed hold every article, and hold to the rules of their formats."""
+
+import json
+import re
+from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.content.articles import ARTICLES
+from agency_site.content.feeds import FEEDS
+from agency_site.content.insights import INSIGHTS
+from agency_site.web.publishing.feeds import Entry, absolute, atom, entry, feeds, jsonfeed, newest_first, rss
+
+ORIGIN = "https://mwanga.example"
+ATOM = "{http://www.w3.org/2005/Atom}"
+TEXT = "{http://purl.org/rss/1.0/modules/content/}encoded"
+CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
+PIECES = newest_first((*ARTICLES, *INSIGHTS))
+LINKS = re.compile(r'(?:href|src)="([^"]*)"')
+TAG = re.compile(r"^tag:[a-z0-9.-]+,\d{4}(-\d\d-\d\d)?:/.+")
+STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+"""RFC 3339 in UTC."""
+
+
+def only(parent: ElementTree.Element, name: str) -> str:
+    """The text of the one child of that name, which must not be empty."""
+    (child,) = parent.findall(name)
+    assert child.text
+    assert child.text.strip()
+    return child.text
+
+
+def whole(address: str | None) -> str:
+    parts = urlsplit(address or "")
+    assert parts.scheme in {"https", "http"}, address
+    assert parts.netloc, address
+    return str(address)
+
+
+def read_rss(body: bytes) -> list[Entry]:
+    """The items, after checking what RSS 2.0 and the RSS Advisory Board's profile ask for."""
+    root = ElementTree.fromstring(body)
+    assert (root.tag, root.get("version")) == ("rss", "2.0")
+    (channel,) = root.findall("channel")
+    for name in ("title", "description", "language", "lastBuildDate"):
+        assert only(channel, name)
+    whole(only(channel, "link"))
+    (own,) = channel.findall(f"{ATOM}link")
+    assert (own.get("rel"), whole(own.get("href"))) == ("self", f"{ORIGIN}/feed.xml")
+    assert parsedate_to_datetime(only(channel, "lastBuildDate")).utcoffset() is not None
+    found = []
+    for item in channel.findall("item"):
+        (guid,) = item.findall("guid")
+        assert guid.get("isPermaLink") == "false"
+        sent = only(item, "pubDate")
+        assert sent.endswith(" GMT")
+        found.append(
+            Entry(
+                id=guid.text or "", url=whole(only(item, "link")), title=only(item, "title"),
+                summary=only(item, "description"), html=only(item, TEXT), image="",
+                published=parsedate_to_datetime(sent), updated=parsedate_to_datetime(sent), author=only(item, CREATOR),
+                categories=tuple(str(one.text) for one in item.findall("category")),
+            )
+        )  # fmt: skip
+    return found
+
+
+def read_atom(body: bytes) -> list[Entry]:
+    """The entries, after checking what RFC 4287 asks for."""
+    root = ElementTree.fromstring(body)
+    assert root.tag == f"{ATOM}feed"
+    assert TAG.match(only(root, f"{ATOM}id"))
+    assert only(root, f"{ATOM}title")
+    assert STAMP.match(only(root, f"{ATOM}updated"))
+    own = [link.get("href") for link in root.findall(f"{ATOM}link") if link.get("rel") == "self"]
+    assert own == [f"{ORIGIN}/feed.atom"]
+    found = []
+    for item in root.findall(f"{ATOM}entry"):
+        assert STAMP.match(only(item, f"{ATOM}updated"))
+        (link,) = item.findall(f"{ATOM}link")
+        assert link.get("rel") == "alternate"
+        (content,) = item.findall(f"{ATOM}content")
+        assert content.get("type") == "html"
+        (author,) = item.findall(f"{ATOM}author")
+        found.append(
+            Entry(
+                id=only(item, f"{ATOM}id"), url=whole(link.get("href")), title=only(item, f"{ATOM}title"),
+                summary=only(item, f"{ATOM}summary"), html=content.text or "", image="",
+                published=datetime.fromisoformat(only(item, f"{ATOM}published")),
+                updated=datetime.fromisoformat(only(item, f"{ATOM}updated")), author=only(author, f"{ATOM}name"),
+                categories=tuple(str(one.get("term")) for one in item.findall(f"{ATOM}category")),
+            )
+        )  # fmt: skip
+    return found
+
+
+def read_json(body: bytes) -> list[Entry]:
+    """The items, after checking what JSON Feed 1.1 asks for."""
+    feed = json.loads(body)
+    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    assert feed["title"]
+    assert feed["feed_url"] == f"{ORIGIN}/feed.json"
+    for name in ("home_page_url", "icon", "favicon"):
+        whole(feed[name])
+    found = []
+    for item in feed["items"]:
+        assert STAMP.match(item["date_published"])
+        found.append(
+            Entry(
+                id=item["id"], url=whole(item["url"]), title=item["title"], summary=item["summary"],
+                html=item["content_html"], image=whole(item["image"]),
+                published=datetime.fromisoformat(item["date_published"]),
+                updated=datetime.fromisoformat(item["date_modified"]), author=item["authors"][0]["name"],
+                categories=tuple(item["tags"]),
+            )
+        )  # fmt: skip
+    return found
+
+
+READERS = {"feed.xml": read_rss, "feed.atom": read_atom, "feed.json": read_json}
+WRITERS = {"feed.xml": rss, "feed.atom": atom, "feed.json": jsonfeed}
+
+
+def test_every_feed_that_pages_name_is_written() -> None:
+    assert sorted(feeds(ORIGIN)) == sorted(feed.href.removeprefix("/") for feed in FEEDS) == sorted(READERS)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_each_feed_holds_every_article_and_insight_newest_first(name: str) -> None:
+    found = READERS[name](feeds(ORIGIN)[name])
+    assert [one.title for one in found] == [piece.title for piece in PIECES]
+    assert [one.url for one in found] == [ORIGIN + piece.href for piece in PIECES]
+    assert [one.author for one in found] == [piece.author for piece in PIECES]
+    assert [one.published.astimezone(UTC).date() for one in found] == [piece.published for piece in PIECES]
+    assert all(str(piece.category) in one.categories for one, piece in zip(found, PIECES, strict=True))
+    for one, piece in zip(found, PIECES, strict=True):
+        assert one.html == absolute(piece.html, one.url)
+        assert one.summary == piece.excerpt
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_address_in_a_feed_depends_on_where_it_is_read(name: str) -> None:
+    for one in READERS[name](feeds(ORIGIN)[name]):
+        for target in LINKS.findall(one.html):
+            assert urlsplit(target).scheme in {"https", "http", "mailto", "tel"}, target
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_ids_are_unique_and_survive_a_move_of_the_site(name: str) -> None:
+    here = [one.id for one in READERS[name](feeds(ORIGIN)[name])]
+    assert len(set(here)) == len(here)
+    assert all(TAG.match(identifier) for identifier in here)
+    assert here == [entry(piece, "http://localhost:3000").id for piece in PIECES]
+
+
+def test_a_revision_moves_the_day_of_change_and_not_that_of_publication() -> None:
+    revised = entry(PIECES[0].model_copy(update={"revised": date(2026, 11, 20)}), ORIGIN)
+    for name in ("feed.atom", "feed.json"):
+        (found,) = READERS[name](WRITERS[name]([revised], ORIGIN))
+        assert found.published.date() == PIECES[0].published
+        assert found.updated.date() == date(2026, 11, 20)
+
+
+def test_the_same_content_gives_the_same_bytes() -> None:
+    assert feeds(ORIGIN) == feeds(ORIGIN)
+
+
+def test_links_of_a_text_become_whole() -> None:
+    html = '<p><a href="/book">a</a><a href="#end">b</a><img src="x.png"><a href="https://a.example/?b=1&amp;c">c</a></p>'
+    assert LINKS.findall(absolute(html, f"{ORIGIN}/insights/one")) == [
+        f"{ORIGIN}/book",
+        f"{ORIGIN}/insights/one#end",
+        f"{ORIGIN}/insights/x.png",
+        "https://a.example/?b=1&amp;c",
+    ]
+
+
+ANYTHING = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
+
+
+def as_xml_holds(text: str) -> str:
+    """What a parser may give back of any text: line ends in one form, nothing that XML 1.0 has no place for."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(
+        char for char in lines if char in "\t\n" or (ord(char) >= 0x20 and ord(char) not in (0xFFFE, 0xFFFF))
+    )
+
+
+@pytest.mark.parametrize("name", READERS)
+@given(title=ANYTHING, html=ANYTHING, author=ANYTHING, category=ANYTHING)
+def test_any_text_comes_back_as_it_was(name: str, title: str, html: str, author: str, category: str) -> None:
+    words = [f"x{text}x" for text in (title, html, author, category)]
+    given_entry = entry(PIECES[0], ORIGIN).model_copy(
+        update=dict(zip(("title", "html", "author", "categories"), [*words[:3], (words[3],)], strict=True))
+    )
+    (found,) = READERS[name](WRITERS[name]([given_entry], ORIGIN))
+    expected = words if name == "feed.json" else [as_xml_holds(word) for word in words]
+    assert found.model_copy(update={"image": given_entry.image}) == given_entry.model_copy(
+        update=dict(
+            zip(("title", "html", "author", "categories"), [*expected[:3], (expected[3],)], strict=True)
+        )
+    )
