@@ -17,16 +17,16 @@ class Letter(Protocol):
     """What is said of an issue; its text is stored apart."""
 
     @property
-    def reference(self) -> str: ...  # noqa: D102
+    def reference(self) -> str: ...
 
     @property
-    def slug(self) -> str: ...  # noqa: D102
+    def slug(self) -> str: ...
 
     @property
-    def title(self) -> str: ...  # noqa: D102
+    def title(self) -> str: ...
 
     @property
-    def summary(self) -> str: ...  # noqa: D102
+    def summary(self) -> str: ...
 
 
 def confirm(subscriber: Subscriber, interests: Sequence[str] | None, token: str) -> Message:
