@@ -9,9 +9,10 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.features.booking.event_log import SYSTEM, lines_of, record
+from agency_site.db.event_log import SYSTEM, append_event
 from agency_site.features.booking.records import search_of
 from agency_site.features.booking.rules import BookingChange, BookingState
+from agency_site.features.booking.staff_usecases import list_history
 from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
 from agency_site.form_input import phone_number
 from agency_site.ids import token_hash
@@ -77,7 +78,7 @@ def _dialled(phone: str) -> str:
 
 async def _told(session: AsyncSession, booking: Booking) -> dict[str, object]:
     assert booking.id is not None
-    lines = await lines_of(session, booking.id)
+    lines = await list_history(session, booking.id)
     return {
         "record": "booking",
         "reference": booking.reference,
@@ -96,7 +97,7 @@ async def _told(session: AsyncSession, booking: Booking) -> dict[str, object]:
                 "what": str(line.what),
                 "before": line.before,
                 "after": line.after,
-                "text": line.text,
+                "text": line.note,
             }
             for line in lines
         ],
@@ -108,7 +109,16 @@ async def _cancel_ahead(session: AsyncSession, booking: Booking, actor: str) -> 
         return
     before, booking.state = booking.state, BookingState.CANCELLED
     booking.sequence += 1
-    await record(session, booking.id, BookingChange.CANCELLED, actor, before, booking.state, ERASED)
+    await append_event(
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.CANCELLED,
+        actor,
+        before,
+        booking.state,
+        note=ERASED,
+    )
 
 
 async def _blank(session: AsyncSession, booking: Booking, actor: str, why: str) -> None:
@@ -123,7 +133,9 @@ async def _blank(session: AsyncSession, booking: Booking, actor: str, why: str) 
     booking.updated_at = now()
     booking.due_at = booking.leased_until = None
     await session.flush()
-    await record(session, booking.id, BookingChange.ERASED, actor, booking.state, booking.state)
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.ERASED, actor, booking.state, booking.state
+    )
 
 
 def _iso(moment: datetime) -> str:

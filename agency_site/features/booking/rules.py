@@ -12,6 +12,8 @@ from agency_site.errors import Conflict, Overtaken
 
 REFERENCE = "BK"
 """What the references begin with."""
+NOTE = "note"
+"""What staff wrote down, between the events of a booking."""
 LINK = "booking"
 """The purpose of the tokens in private links (`references.private_token`)."""
 
@@ -118,3 +120,8 @@ def reminder_due(starts_at: datetime, now: datetime, hours: int) -> datetime | N
     """When the reminder leaves; none if that moment has passed: the confirmation is fresh enough."""
     due = starts_at - timedelta(hours=hours)
     return due if due > now else None
+
+
+def stamp(moment: datetime) -> str:
+    """A start as the event log keeps it."""
+    return moment.astimezone(UTC).isoformat(timespec="minutes")

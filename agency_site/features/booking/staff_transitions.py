@@ -9,14 +9,14 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now
+from agency_site.db.event_log import append_event
 from agency_site.errors import Conflict, FieldError, InputRejected, SiteError
 from agency_site.features.booking import emails
-from agency_site.features.booking.event_log import record
 from agency_site.features.booking.records import BookingRecord, as_record, locked, require_person
 from agency_site.features.booking.rules import BookingChange, BookingState, spoken_time, staff_may_set
 from agency_site.features.booking.seats import move_to, take_a_seat
 from agency_site.features.booking.staff_usecases import offered, reseated, spoken_state
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.tables import Booking, BookingEvent
 from agency_site.features.booking.usecases import known_token
 from agency_site.form_input import line
 from agency_site.mail.usecases import enqueue
@@ -132,7 +132,16 @@ async def _cancel(session: AsyncSession, booking: Booking, actor: str, *, tell: 
     booking.state = BookingState.CANCELLED
     booking.sequence += 1
     await _changed(session, booking)
-    await record(session, booking.id, BookingChange.CANCELLED, actor, before, booking.state, reason)
+    await append_event(
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.CANCELLED,
+        actor,
+        before,
+        booking.state,
+        note=reason,
+    )
     if tell and booking.email:
         key = f"booking-cancelled:{booking.reference}:{booking.sequence}"
         await enqueue(session, emails.cancelled(booking), key=key)
@@ -146,7 +155,9 @@ async def _confirm(session: AsyncSession, booking: Booking, actor: str, *, tell:
     await take_a_seat(starts_at, free, lambda seat: move_to(session, booking, starts_at, seat))
     await session.refresh(booking)
     await reseated(session, booking, remind=tell)
-    await record(session, booking.id, BookingChange.RESTORED, actor, before, booking.state)
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.RESTORED, actor, before, booking.state
+    )
     if tell and booking.email:
         key = f"booking-restored:{booking.reference}:{booking.sequence}"
         await enqueue(session, emails.restored(booking, known_token(booking)), key=key)
@@ -165,7 +176,7 @@ async def _close(session: AsyncSession, booking: Booking, actor: str, state: Boo
         raise Conflict(f"Booking {booking.reference} begins at {spoken_time(booking.starts_at)}.")
     before, booking.state = booking.state, state
     await _changed(session, booking)
-    await record(session, booking.id, _CLOSED[state], actor, before, state)
+    await append_event(session, BookingEvent, [booking.id], _CLOSED[state], actor, before, state)
 
 
 def _require_step(booking: Booking, state: BookingState) -> None:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from sqlalchemy import update
-from sqlmodel import col
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
+from agency_site.db.event_log import LoggedEvent, append_event, list_events
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.features.booking import emails
-from agency_site.features.booking.event_log import HistoryRecord, lines_of, record, stamp
 from agency_site.features.booking.records import (
     BookingRecord,
     as_record,
@@ -26,16 +26,18 @@ from agency_site.features.booking.records import (
 )
 from agency_site.features.booking.request import BookingDetails, BookingRequest
 from agency_site.features.booking.rules import (
+    NOTE,
     BookingChange,
     BookingState,
     EditedMeanwhile,
     reminder_due,
     slot_start,
     spoken_time,
+    stamp,
 )
 from agency_site.features.booking.seats import move_to, occupancy_of, store_new, take_a_seat
 from agency_site.features.booking.slots import SlotState, planned_day, policy, require_bookable
-from agency_site.features.booking.tables import Booking, BookingNote
+from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
 from agency_site.features.booking.usecases import BookedBooking, known_token, new_booking
 from agency_site.form_input import read_form, text
 from agency_site.mail.usecases import enqueue
@@ -70,7 +72,7 @@ async def book_for(
         return await store_new(session, booking)
 
     await take_a_seat(starts_at, free, store)
-    await record(session, booking.id, BookingChange.BOOKED, actor, "", stamp(starts_at))
+    await append_event(session, BookingEvent, [booking.id], BookingChange.BOOKED, actor, "", stamp(starts_at))
     if told:
         await enqueue(session, emails.confirmed(booking, token), key=f"booking-confirmed:{booking.reference}")
     return BookedBooking(booking.reference, starts_at, token)
@@ -104,7 +106,9 @@ async def move(
     await take_a_seat(starts_at, free, lambda seat: move_to(session, booking, starts_at, seat))
     await session.refresh(booking)
     await reseated(session, booking, remind=tell or booking.due_at is not None)
-    await record(session, booking.id, BookingChange.MOVED, actor, stamp(before), stamp(starts_at))
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.MOVED, actor, stamp(before), stamp(starts_at)
+    )
     if tell and booking.email:
         message = emails.moved(booking, known_token(booking), before)
         await enqueue(session, message, key=f"booking-moved:{booking.reference}:{booking.sequence}")
@@ -152,7 +156,9 @@ async def change_details(
         await session.flush()
     # Which fields, not what they held: erasing a person must not need the history.
     names = ", ".join(name for name in DETAILS if before[name] != values[name])
-    await record(session, was.id, BookingChange.CORRECTED, actor, was.state, was.state, names)
+    await append_event(
+        session, BookingEvent, [was.id], BookingChange.CORRECTED, actor, was.state, was.state, note=names
+    )
     return as_record(was)
 
 
@@ -167,9 +173,13 @@ async def add_note(session: AsyncSession, reference: str, words: str, actor: str
     await session.flush()
 
 
-async def history_of(session: AsyncSession, booking: BookingRecord) -> tuple[HistoryRecord, ...]:
-    """All that happened to the booking with the notes between, oldest first."""
-    return await lines_of(session, booking.id)
+async def list_history(session: AsyncSession, booking_id: int | None) -> list[LoggedEvent]:
+    """The events of the booking with the notes of staff between them, oldest first."""
+    notes = select(BookingNote).where(BookingNote.booking_id == booking_id).order_by(col(BookingNote.id))
+    written = [LoggedEvent(one.at, one.author, NOTE, note=one.text) for one in await session.exec(notes)]
+    return sorted(
+        [*await list_events(session, BookingEvent, booking_id), *written], key=lambda event: event.at
+    )
 
 
 async def offered(

@@ -6,11 +6,13 @@ hand-written statement gets past it. Capacity above 1 is a number of seats, each
 
 from datetime import date as Date  # noqa: N812 - a field is called date
 from datetime import datetime
+from typing import ClassVar
 
 from sqlalchemy import CheckConstraint, Index, Text, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
+from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.features.booking.rules import BookingChange, BookingState
 
@@ -69,16 +71,13 @@ class Booking(Leased, table=True):
     updated_at: datetime
 
 
-class BookingEvent(SQLModel, table=True):
+class BookingEvent(EventRow, table=True):
     """One line of a booking's history: never changed, never deleted; erasing a person blanks its note."""
 
     __tablename__ = "booking_events"
+    record_column: ClassVar[str] = "booking_id"
 
-    id: int | None = Field(default=None, primary_key=True)
     booking_id: int = Field(foreign_key="bookings.id", index=True)
-    at: datetime
-    actor: str = Field(max_length=254)
-    """`visitor`, `system`, or the staff member's e-mail address."""
     what: BookingChange = choice(BookingChange, "what")
     before: str = Field(default="", max_length=64)
     """State or start (ISO 8601, UTC) that it left; empty for the first entry."""

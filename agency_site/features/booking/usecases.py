@@ -14,10 +14,10 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now
+from agency_site.db.event_log import SYSTEM, VISITOR, append_event
 from agency_site.db.leases import claim
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.booking import emails
-from agency_site.features.booking.event_log import SYSTEM, VISITOR, record, stamp
 from agency_site.features.booking.records import search_of
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import (
@@ -29,6 +29,7 @@ from agency_site.features.booking.rules import (
     reminder_due,
     slot_start,
     spoken_time,
+    stamp,
 )
 from agency_site.features.booking.seats import move_to, occupancy_of, spread, store_new, take_a_seat
 from agency_site.features.booking.slots import (
@@ -89,7 +90,9 @@ async def book(session: AsyncSession, request: BookingRequest) -> BookedBooking:
         return await store_new(session, booking)
 
     await take_a_seat(starts_at, free, store)
-    await record(session, booking.id, BookingChange.BOOKED, VISITOR, "", stamp(starts_at))
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.BOOKED, VISITOR, "", stamp(starts_at)
+    )
     await enqueue_all(
         session,
         {
@@ -106,12 +109,6 @@ async def find_by_token(session: AsyncSession, token: str) -> Booking:
     if found is None:
         raise _unknown_link()
     return found
-
-
-async def history(session: AsyncSession, booking: Booking) -> Sequence[BookingEvent]:
-    """What happened to `booking`, oldest first."""
-    events = select(BookingEvent).where(BookingEvent.booking_id == booking.id)
-    return (await session.exec(events.order_by(col(BookingEvent.id)))).all()
 
 
 async def move(session: AsyncSession, token: str, new_start: datetime) -> Booking:
@@ -138,7 +135,9 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
     booking.due_at = reminder_due(starts_at, moment, settings().booking_reminder_hours)
     booking.leased_until = None
     await session.flush()
-    await record(session, booking.id, BookingChange.MOVED, VISITOR, stamp(before), stamp(starts_at))
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.MOVED, VISITOR, stamp(before), stamp(starts_at)
+    )
     key = f"{booking.reference}:{booking.sequence}"
     await enqueue_all(
         session,
@@ -162,7 +161,9 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
     booking.version += 1
     booking.updated_at = now()
     booking.due_at = booking.leased_until = None
-    await record(session, booking.id, BookingChange.CANCELLED, VISITOR, before, booking.state)
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.CANCELLED, VISITOR, before, booking.state
+    )
     await session.flush()
     # With the sequence: a booking that staff brought back can be cancelled again.
     key = f"{booking.reference}:{booking.sequence}"
@@ -193,7 +194,9 @@ async def remind(session: AsyncSession, booking_id: int) -> bool:
     if not due or booking.state is not BookingState.CONFIRMED:
         return False
     booking.due_at = booking.leased_until = None
-    await record(session, booking.id, BookingChange.REMINDED, SYSTEM, booking.state, booking.state)
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.REMINDED, SYSTEM, booking.state, booking.state
+    )
     message = emails.reminder(booking, known_token(booking))
     return (
         await enqueue(session, message, key=f"booking-reminder:{booking.reference}:{booking.sequence}")

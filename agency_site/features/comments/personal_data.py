@@ -11,8 +11,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
+from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import change
-from agency_site.features.comments.event_log import write_line
 from agency_site.features.comments.rules import CommentChange, CommentState
 from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.form_input import search_text
@@ -84,4 +84,4 @@ async def _blank(session: AsyncSession, comment: Comment, actor: str) -> None:
     words = update(CommentEvent).where(col(CommentEvent.comment_id) == comment.id).values(note="")
     await session.exec(words.execution_options(synchronize_session=False))
     steps = {"before": comment.state, "after": after} if seen else {}
-    await write_line(session, [comment.id], CommentChange.ERASED, actor, **steps)
+    await append_event(session, CommentEvent, [comment.id], CommentChange.ERASED, actor, **steps)

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from agency_site.db.record_versions import overtaken
 from agency_site.errors import Overtaken
-from agency_site.features.comments.rules import CommentChange, CommentState
-from agency_site.features.comments.tables import Comment, CommentEvent
+from agency_site.features.comments.rules import CommentState
+from agency_site.features.comments.tables import Comment
 
 
 @dataclass(frozen=True)
@@ -53,23 +53,6 @@ class CommentRecord:
 
     @classmethod
     def of(cls, row: Comment) -> "CommentRecord":
-        """The record of a row."""
-        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
-
-
-@dataclass(frozen=True)
-class CommentLine:
-    """One line of a comment's history."""
-
-    at: datetime
-    actor: str
-    what: CommentChange
-    before: str
-    after: str
-    note: str
-
-    @classmethod
-    def of(cls, row: CommentEvent) -> "CommentLine":
         """The record of a row."""
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
 

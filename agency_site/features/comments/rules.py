@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+AUTHOR = "author"
+"""The actor of events that a comment's author caused."""
 REFERENCE = "CM"
 """What the references begin with."""
 

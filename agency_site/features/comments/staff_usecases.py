@@ -10,14 +10,14 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import STATEMENT_REFERENCES, change, change_many
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.comments import emails
-from agency_site.features.comments.event_log import write_line
 from agency_site.features.comments.private_links import known_token
 from agency_site.features.comments.records import CommentChanged, CommentRecord
 from agency_site.features.comments.rules import DECISIONS, CommentState, before, may_follow
-from agency_site.features.comments.tables import Comment
+from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.form_input import field_text
 from agency_site.mail.rules import Message
 from agency_site.mail.usecases import enqueue_all
@@ -70,7 +70,9 @@ async def set_state_of_many(
             session, Comment, some, was, state=state, decided_at=moment, decided_by=actor
         )
         ids = [identity for identity, _ in moved]
-        await write_line(session, ids, DECISIONS[state], actor, before=was, after=state, note=note)
+        await append_event(
+            session, CommentEvent, ids, DECISIONS[state], actor, before=was, after=state, note=note
+        )
         changed += [reference for _, reference in moved]
     await _tell(session, changed, state)
     return tuple(changed)
@@ -89,7 +91,7 @@ async def _decide(
         raise Conflict(f"The author of {reference} has taken it back, so it cannot be {to}.")
     if not await change(session, Comment, row.id, version, state=to, decided_at=now(), decided_by=actor):
         raise CommentChanged(await find(session, reference))
-    await write_line(session, [row.id], DECISIONS[to], actor, before=was, after=to, note=note)
+    await append_event(session, CommentEvent, [row.id], DECISIONS[to], actor, before=was, after=to, note=note)
     await _tell(session, [reference], to)
     return await find(session, reference)
 

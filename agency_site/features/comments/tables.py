@@ -1,12 +1,14 @@
 """Comments on articles, with their history."""
 
 from datetime import datetime
+from typing import ClassVar
 
 from sqlalchemy import Index, Text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from agency_site.db.columns import choice
 from agency_site.db.deduplication import Recognised
+from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.comments.rules import CommentChange, CommentState
 
@@ -43,16 +45,13 @@ class Comment(Recognised, Versioned, table=True):
     """The editor's e-mail address."""
 
 
-class CommentEvent(SQLModel, table=True):
+class CommentEvent(EventRow, table=True):
     """One line of a comment's history: never deleted, and only erasing changes its words."""
 
     __tablename__ = "comment_events"
+    record_column: ClassVar[str] = "comment_id"
 
-    id: int | None = Field(default=None, primary_key=True)
     comment_id: int = Field(foreign_key="comments.id", index=True)
-    at: datetime
-    actor: str = Field(max_length=254)
-    """`author` or the staff member's e-mail address."""
     what: CommentChange = choice(CommentChange, "what")
     before: str = Field(default="", max_length=24)
     after: str = Field(default="", max_length=24)

@@ -15,15 +15,15 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.deduplication import insert_unless_repeated
+from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import change
 from agency_site.errors import NotFound
 from agency_site.features.comments import emails
-from agency_site.features.comments.event_log import AUTHOR, write_line
 from agency_site.features.comments.private_links import known_token, token_from
 from agency_site.features.comments.records import CommentRecord, PublishedComment, ReceivedComment
 from agency_site.features.comments.request import CommentRequest, read_comment
-from agency_site.features.comments.rules import REFERENCE, CommentChange, CommentState, may_follow
-from agency_site.features.comments.tables import Comment
+from agency_site.features.comments.rules import AUTHOR, REFERENCE, CommentChange, CommentState, may_follow
+from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.form_input import search_text
 from agency_site.ids import token_hash
 from agency_site.mail.rules import content_key
@@ -47,7 +47,9 @@ async def receive(session: AsyncSession, form: Mapping[str, object]) -> Received
     placed = await insert_unless_repeated(session, Comment, row, REFERENCE, partial(search_of, values=row))
     if not placed.new:
         return ReceivedComment(placed.reference, await _token_again(session, placed.identity))
-    await write_line(session, [placed.identity], CommentChange.RECEIVED, AUTHOR, after=CommentState.PENDING)
+    await append_event(
+        session, CommentEvent, [placed.identity], CommentChange.RECEIVED, AUTHOR, after=CommentState.PENDING
+    )
     notice = emails.staff_comment(comment, placed.reference)
     await enqueue(session, notice, key=f"comment-notice:{placed.reference}")
     made = ReceivedComment(placed.reference, token_from(row["token_seed"]))
@@ -98,8 +100,14 @@ async def withdraw(session: AsyncSession, token: str) -> CommentRecord:
     if not may_follow(was, CommentState.WITHDRAWN):
         return CommentRecord.of(row)
     await change(session, Comment, row.id, row.version, state=CommentState.WITHDRAWN)
-    await write_line(
-        session, [row.id], CommentChange.WITHDRAWN, AUTHOR, before=was, after=CommentState.WITHDRAWN
+    await append_event(
+        session,
+        CommentEvent,
+        [row.id],
+        CommentChange.WITHDRAWN,
+        AUTHOR,
+        before=was,
+        after=CommentState.WITHDRAWN,
     )
     return await find_by_token(session, token)
 

@@ -13,8 +13,8 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import now
 from agency_site.content.webinars import WEBINARS
+from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import change
-from agency_site.features.contact.event_log import write_line
 from agency_site.features.contact.rules import EnquiryChange, EnquiryState, RegistrationState
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent, WebinarRegistration
 from agency_site.form_input import phone_number, search_text
@@ -127,7 +127,7 @@ async def _blank_enquiry(session: AsyncSession, enquiry: Enquiry, actor: str) ->
     await change(session, Enquiry, enquiry.id, enquiry.version, updated_at=now(), **blank, **rest)
     words = update(EnquiryEvent).where(col(EnquiryEvent.enquiry_id) == enquiry.id).values(note="", reply="")
     await session.exec(words.execution_options(synchronize_session=False))
-    await write_line(session, [enquiry.id], EnquiryChange.ERASED, actor)
+    await append_event(session, EnquiryEvent, [enquiry.id], EnquiryChange.ERASED, actor)
 
 
 async def _blank_registration(session: AsyncSession, row: WebinarRegistration, actor: str) -> None:

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from agency_site.db.record_versions import overtaken
 from agency_site.errors import Overtaken
-from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState, RegistrationState
-from agency_site.features.contact.tables import Enquiry, EnquiryEvent, WebinarRegistration
+from agency_site.features.contact.rules import EnquiryKind, EnquiryState, RegistrationState
+from agency_site.features.contact.tables import Enquiry, WebinarRegistration
 
 
 @dataclass(frozen=True)
@@ -30,24 +30,6 @@ class EnquiryRecord:
 
     @classmethod
     def of(cls, row: Enquiry) -> "EnquiryRecord":
-        """The record of a row."""
-        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
-
-
-@dataclass(frozen=True)
-class EnquiryLine:
-    """One line of an enquiry's history."""
-
-    at: datetime
-    actor: str
-    what: EnquiryChange
-    before: str
-    after: str
-    note: str
-    reply: str
-
-    @classmethod
-    def of(cls, row: EnquiryEvent) -> "EnquiryLine":
         """The record of a row."""
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
 

@@ -15,10 +15,10 @@ from agency_site.content import webinars
 from agency_site.content.webinars import WEBINARS, Webinar
 from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find, wait_for_turn
+from agency_site.db.event_log import VISITOR
 from agency_site.db.record_versions import change
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.contact import registration_emails as emails
-from agency_site.features.contact.event_log import VISITOR
 from agency_site.features.contact.records import RegistrationChanged, RegistrationRecord
 from agency_site.features.contact.request import RegistrationRequest, read_registration
 from agency_site.features.contact.rules import REGISTRATION_REFERENCE, RegistrationState

@@ -12,10 +12,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.deduplication import REPEAT_WINDOW
+from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import change, change_many
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.contact import emails
-from agency_site.features.contact.event_log import write_line
 from agency_site.features.contact.records import EnquiryChanged, EnquiryRecord
 from agency_site.features.contact.rules import CHANGES, EnquiryChange, EnquiryState, before
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent
@@ -51,8 +51,15 @@ async def reply(session: AsyncSession, reference: str, version: int, text: str, 
         raise
     message_id = await _send(session, enquiry, words)
     steps = {"before": was, "after": EnquiryState.ANSWERED}
-    await write_line(
-        session, [enquiry.id], EnquiryChange.REPLIED, actor, **steps, reply=words, message_id=message_id
+    await append_event(
+        session,
+        EnquiryEvent,
+        [enquiry.id],
+        EnquiryChange.REPLIED,
+        actor,
+        **steps,
+        reply=words,
+        message_id=message_id,
     )
     return await find(session, reference)
 
@@ -90,7 +97,9 @@ async def set_state_of_many(
     for was in before(state):
         moved = await change_many(session, Enquiry, references, was, state=state, updated_at=now())
         ids = [identity for identity, _ in moved]
-        await write_line(session, ids, CHANGES[state], actor, before=was, after=state, note=note)
+        await append_event(
+            session, EnquiryEvent, ids, CHANGES[state], actor, before=was, after=state, note=note
+        )
         changed += [reference for _, reference in moved]
     return tuple(changed)
 
@@ -99,7 +108,7 @@ async def add_note(session: AsyncSession, reference: str, text: str, actor: str)
     """Write down what the others should know; the person does not see it. Raises InputRejected and NotFound."""
     words = field_text(text, "text", "Your note", NOTE_LENGTH, "Please write your note.")
     enquiry = await _row(session, reference)
-    await write_line(session, [enquiry.id], EnquiryChange.NOTED, actor, note=words)
+    await append_event(session, EnquiryEvent, [enquiry.id], EnquiryChange.NOTED, actor, note=words)
     return EnquiryRecord.of(enquiry)
 
 
@@ -112,7 +121,9 @@ async def _step(
     if enquiry.version == version and was is to:
         return EnquiryRecord.of(enquiry)
     await _change(session, enquiry, version, state=to)
-    await write_line(session, [enquiry.id], CHANGES[to], actor, before=was, after=to, note=note)
+    await append_event(
+        session, EnquiryEvent, [enquiry.id], CHANGES[to], actor, before=was, after=to, note=note
+    )
     return await find(session, reference)
 
 

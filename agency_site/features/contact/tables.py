@@ -1,13 +1,14 @@
 """What visitors write to us, with its history, and who registered for which webinar."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import JSON, Index, Text, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from agency_site.db.columns import choice
 from agency_site.db.deduplication import Recognised
+from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState, RegistrationState
@@ -47,16 +48,13 @@ class Enquiry(Recognised, Versioned, table=True):
     updated_at: datetime
 
 
-class EnquiryEvent(SQLModel, table=True):
+class EnquiryEvent(EventRow, table=True):
     """One line of an enquiry's history: never deleted, and only erasing changes its words."""
 
     __tablename__ = "enquiry_events"
+    record_column: ClassVar[str] = "enquiry_id"
 
-    id: int | None = Field(default=None, primary_key=True)
     enquiry_id: int = Field(foreign_key="enquiries.id", index=True)
-    at: datetime
-    actor: str = Field(max_length=254)
-    """`visitor` or the staff member's e-mail address."""
     what: EnquiryChange = choice(EnquiryChange, "what")
     before: str = Field(default="", max_length=24)
     after: str = Field(default="", max_length=24)

@@ -17,11 +17,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.deduplication import insert_unless_repeated
+from agency_site.db.event_log import VISITOR, append_event
 from agency_site.features.contact import emails
-from agency_site.features.contact.event_log import VISITOR, write_line
 from agency_site.features.contact.request import ContactMessage, PlanSignup, read_message, read_signup
 from agency_site.features.contact.rules import REFERENCE, EnquiryChange, EnquiryKind, EnquiryState
-from agency_site.features.contact.tables import Enquiry
+from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.form_input import search_text
 from agency_site.mail.rules import Message, content_key
 from agency_site.mail.usecases import enqueue, find_message, may_write
@@ -110,7 +110,9 @@ async def _take(session: AsyncSession, values: dict[str, Any], key: str, mails: 
     placed = await insert_unless_repeated(session, Enquiry, row, REFERENCE, partial(search_of, values=values))
     if not placed.new:
         return True
-    await write_line(session, [placed.identity], EnquiryChange.RECEIVED, VISITOR, after=EnquiryState.NEW)
+    await append_event(
+        session, EnquiryEvent, [placed.identity], EnquiryChange.RECEIVED, VISITOR, after=EnquiryState.NEW
+    )
     await enqueue(session, mails.notice(placed.reference), key=f"enquiry-notice:{placed.reference}")
     return await _acknowledge(
         session, placed.identity, mails.acknowledgement(placed.reference), placed.reference

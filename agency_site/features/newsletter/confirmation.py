@@ -14,16 +14,16 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content.newsletter import CONSENT
 from agency_site.db.deduplication import REPEAT_WINDOW
+from agency_site.db.event_log import VISITOR, append_event
 from agency_site.db.inserts import insert_new
 from agency_site.db.record_versions import change
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.newsletter import emails
-from agency_site.features.newsletter.event_log import VISITOR, write_line
 from agency_site.features.newsletter.preferences import link_token
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
 from agency_site.features.newsletter.suppression import lift
-from agency_site.features.newsletter.tables import OptIn, Subscriber
+from agency_site.features.newsletter.tables import OptIn, Subscriber, SubscriberEvent
 from agency_site.ids import token_hash
 from agency_site.mail.rules import MailboxFull
 from agency_site.mail.usecases import count_since, enqueue, may_write
@@ -128,8 +128,13 @@ async def _confirm(session: AsyncSession, opt_in: OptIn, subscriber: Subscriber,
         .execution_options(synchronize_session=False)
     )  # fmt: skip
     await lift(session, subscriber.email)
-    await write_line(
-        session, [subscriber.id], SubscriberChange.CONFIRMED, VISITOR, ", ".join(opt_in.interests or ())
+    await append_event(
+        session,
+        SubscriberEvent,
+        [subscriber.id],
+        SubscriberChange.CONFIRMED,
+        VISITOR,
+        note=", ".join(opt_in.interests or ()),
     )
 
 

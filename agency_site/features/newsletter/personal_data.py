@@ -10,8 +10,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import now
+from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import change
-from agency_site.features.newsletter.event_log import write_line
 from agency_site.features.newsletter.preferences import shut_out
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
 from agency_site.features.newsletter.suppression import suppressed_since
@@ -107,4 +107,4 @@ async def _blank(session: AsyncSession, row: Subscriber, actor: str) -> None:
             synchronize_session=False
         )
     )
-    await write_line(session, [row.id], SubscriberChange.ERASED, actor)
+    await append_event(session, SubscriberEvent, [row.id], SubscriberChange.ERASED, actor)

@@ -10,13 +10,13 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.event_log import VISITOR, append_event
 from agency_site.db.record_versions import change
 from agency_site.errors import NotFound
-from agency_site.features.newsletter.event_log import VISITOR, write_line
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import Interest, SubscriberChange, SubscriberState
 from agency_site.features.newsletter.suppression import suppress
-from agency_site.features.newsletter.tables import OptIn, Subscriber
+from agency_site.features.newsletter.tables import OptIn, Subscriber, SubscriberEvent
 from agency_site.ids import token_hash
 from agency_site.signing import find_private_token, private_token
 
@@ -61,7 +61,7 @@ async def leave(session: AsyncSession, token: str) -> SubscriberRecord:
     if row.state is not SubscriberState.UNSUBSCRIBED:
         gone = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
         await change(session, Subscriber, row.id, row.version, **gone)
-        await write_line(session, [row.id], SubscriberChange.UNSUBSCRIBED, VISITOR)
+        await append_event(session, SubscriberEvent, [row.id], SubscriberChange.UNSUBSCRIBED, VISITOR)
         await shut_out(session, [row.id], [row.email])
     return await find_by_token(session, token)
 
@@ -72,7 +72,9 @@ async def choose(session: AsyncSession, token: str, interests: Sequence[Interest
     chosen = [interest.value for interest in interests]
     if row.state is SubscriberState.SUBSCRIBED and row.interests != chosen:
         await change(session, Subscriber, row.id, row.version, interests=chosen)
-        await write_line(session, [row.id], SubscriberChange.CHOSE, VISITOR, ", ".join(chosen))
+        await append_event(
+            session, SubscriberEvent, [row.id], SubscriberChange.CHOSE, VISITOR, note=", ".join(chosen)
+        )
     return await find_by_token(session, token)
 
 

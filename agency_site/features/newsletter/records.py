@@ -5,8 +5,8 @@ from datetime import datetime
 
 from agency_site.db.record_versions import overtaken
 from agency_site.errors import Overtaken
-from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
-from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
+from agency_site.features.newsletter.rules import SubscriberState
+from agency_site.features.newsletter.tables import Subscriber
 
 
 @dataclass(frozen=True)
@@ -29,21 +29,6 @@ class SubscriberRecord:
         """The record of a row."""
         values = {name: getattr(row, name) for name in cls.__dataclass_fields__}
         return cls(**values | {"interests": tuple(row.interests)})
-
-
-@dataclass(frozen=True)
-class SubscriberLine:
-    """One line of a subscriber's history."""
-
-    at: datetime
-    actor: str
-    what: SubscriberChange
-    note: str
-
-    @classmethod
-    def of(cls, row: SubscriberEvent) -> "SubscriberLine":
-        """The record of a row."""
-        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
 
 
 class SubscriberChanged(Overtaken[SubscriberRecord]):

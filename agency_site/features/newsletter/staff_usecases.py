@@ -10,13 +10,13 @@ from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import STATEMENT_REFERENCES, change, change_many
 from agency_site.errors import NotFound
-from agency_site.features.newsletter.event_log import write_line
 from agency_site.features.newsletter.preferences import shut_out
 from agency_site.features.newsletter.records import SubscriberChanged, SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
-from agency_site.features.newsletter.tables import Subscriber
+from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
 from agency_site.form_input import field_text
 
 REASON_LENGTH = 2_000
@@ -46,7 +46,7 @@ async def unsubscribe(
     if not await change(session, Subscriber, row.id, version, **values):
         raise SubscriberChanged(await find(session, reference))
     await shut_out(session, [row.id], [row.email])
-    await write_line(session, [row.id], SubscriberChange.UNSUBSCRIBED, actor, note)
+    await append_event(session, SubscriberEvent, [row.id], SubscriberChange.UNSUBSCRIBED, actor, note=note)
     return await find(session, reference)
 
 
@@ -65,7 +65,7 @@ async def unsubscribe_many(
     for some in (ids[at : at + STATEMENT_REFERENCES] for at in range(0, len(ids), STATEMENT_REFERENCES)):
         addresses = await session.exec(select(Subscriber.email).where(col(Subscriber.id).in_(some)))
         await shut_out(session, some, addresses.all())
-    await write_line(session, ids, SubscriberChange.UNSUBSCRIBED, actor, note)
+    await append_event(session, SubscriberEvent, ids, SubscriberChange.UNSUBSCRIBED, actor, note=note)
     return tuple(reference for _, reference in gone)
 
 

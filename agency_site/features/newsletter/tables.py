@@ -1,12 +1,14 @@
 """Who subscribed to the newsletter, and who left; its issues, and whom they went to."""
 
 from datetime import datetime
+from typing import ClassVar
 
 from sqlalchemy import JSON, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.clock import now
 from agency_site.db.columns import choice
+from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.newsletter.rules import DeliveryState, IssueState, SubscriberChange, SubscriberState
 
@@ -56,16 +58,13 @@ class Subscriber(Versioned, table=True):
     created_at: datetime = Field(default_factory=lambda: now())
 
 
-class SubscriberEvent(SQLModel, table=True):
+class SubscriberEvent(EventRow, table=True):
     """One line of a subscriber's history: never deleted, and only erasing changes its words."""
 
     __tablename__ = "subscriber_events"
+    record_column: ClassVar[str] = "subscriber_id"
 
-    id: int | None = Field(default=None, primary_key=True)
     subscriber_id: int = Field(foreign_key="subscribers.id", index=True)
-    at: datetime
-    actor: str = Field(max_length=254)
-    """`visitor` or the staff member's e-mail address."""
     what: SubscriberChange = choice(SubscriberChange, "what")
     note: str = Field(default="", sa_type=Text)
     """Why, or which interests."""

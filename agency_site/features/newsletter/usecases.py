@@ -12,9 +12,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.deduplication import insert_or_find
+from agency_site.db.event_log import VISITOR, append_event
 from agency_site.db.record_versions import change
 from agency_site.features.newsletter.confirmation import Asking, ask
-from agency_site.features.newsletter.event_log import VISITOR, write_line
 from agency_site.features.newsletter.rules import (
     REFERENCE,
     SubscriberChange,
@@ -22,7 +22,7 @@ from agency_site.features.newsletter.rules import (
     Wish,
     subscriber_email,
 )
-from agency_site.features.newsletter.tables import REACHABLE, Subscriber
+from agency_site.features.newsletter.tables import REACHABLE, Subscriber, SubscriberEvent
 from agency_site.form_input import search_text
 
 
@@ -50,7 +50,14 @@ async def subscribe_with_consent(
         await change(
             session, Subscriber, subscriber.id, subscriber.version, interests=interests, consented_at=now()
         )
-        await write_line(session, [subscriber.id], SubscriberChange.CHOSE, VISITOR, ", ".join(interests))
+        await append_event(
+            session,
+            SubscriberEvent,
+            [subscriber.id],
+            SubscriberChange.CHOSE,
+            VISITOR,
+            note=", ".join(interests),
+        )
     await ask(session, subscriber, Asking(source, address, tuple(interests)))
     return await _held(session, subscriber.id)
 
@@ -80,7 +87,9 @@ async def _stored(session: AsyncSession, address: str, source: str) -> Subscribe
     placed = await insert_or_find(session, Subscriber, row, REFERENCE, found_by, _has(address))
     subscriber = await _held(session, placed.identity)
     if placed.new or subscriber.state is SubscriberState.UNSUBSCRIBED:
-        await write_line(session, [subscriber.id], SubscriberChange.SUBSCRIBED, VISITOR, source)
+        await append_event(
+            session, SubscriberEvent, [subscriber.id], SubscriberChange.SUBSCRIBED, VISITOR, note=source
+        )
     return subscriber
 
 

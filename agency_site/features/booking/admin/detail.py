@@ -219,7 +219,7 @@ class BookingFile(SlotFinder, Office):
     async def _load(self, reference: str) -> Any:
         async with read_scope() as session:
             booking = await staff_usecases.find(session, reference)
-            lines = log_of(await staff_usecases.history_of(session, booking))
+            lines = log_of(await staff_usecases.list_history(session, booking.id))
             misplaced = await _misplaced(session, booking)
         self.reference, self.version = booking.reference, booking.version
         noted = "yes" if any(line.noted for line in lines) else ""

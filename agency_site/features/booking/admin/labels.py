@@ -6,10 +6,10 @@ from datetime import datetime
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.clock import in_nairobi, now
-from agency_site.features.booking.event_log import NOTE, SYSTEM, VISITOR, HistoryRecord
+from agency_site.db.event_log import SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.records import BookingRecord
 from agency_site.features.booking.request import BookingDetails
-from agency_site.features.booking.rules import BookingChange, BookingState
+from agency_site.features.booking.rules import NOTE, BookingChange, BookingState
 from agency_site.features.booking.slots import policy
 from agency_site.form_input import read_form
 
@@ -135,30 +135,30 @@ def details_given(form: dict[str, str]) -> dict[str, str]:
     return {name: str(getattr(given, name)) for name in DETAIL_LABELS}
 
 
-def log_of(lines: Sequence[HistoryRecord]) -> list[HistoryLine]:
+def log_of(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
     """The history as the page shows it, newest first."""
     return [_shown(line) for line in reversed(lines)]
 
 
-def _shown(line: HistoryRecord) -> HistoryLine:
+def _shown(line: LoggedEvent) -> HistoryLine:
     corrected = line.what == BookingChange.CORRECTED
     return HistoryLine(
         what=_what(line),
-        words="" if corrected else line.text,
+        words="" if corrected else line.note,
         at=when(line.at),
         who=_PEOPLE.get(line.actor, line.actor),
         noted=line.what == NOTE,
     )
 
 
-def _what(line: HistoryRecord) -> str:
+def _what(line: LoggedEvent) -> str:
     match line.what:
         case BookingChange.BOOKED:
             return f"Booked for {_moment(line.after)}"
         case BookingChange.MOVED:
             return f"Moved from {_moment(line.before)} to {_moment(line.after)}"
         case BookingChange.CORRECTED:
-            named = [_CORRECTED.get(name, name) for name in line.text.split(", ") if name]
+            named = [_CORRECTED.get(name, name) for name in line.note.split(", ") if name]
             return f"Details corrected: {', '.join(named)}" if named else "Details corrected"
         case what:
             return _CHANGES.get(what, what)

@@ -24,6 +24,7 @@ from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import Office, may
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import events_of_reference
 from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.admin.labels import (
     COMMENT,
@@ -33,10 +34,10 @@ from agency_site.features.comments.admin.labels import (
     facts_of,
     log_of,
 )
-from agency_site.features.comments.event_log import history
 from agency_site.features.comments.private_links import is_signed
 from agency_site.features.comments.records import CommentChanged, CommentRecord
 from agency_site.features.comments.rules import DECISIONS, CommentState
+from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import button, notice, text_link
 from agency_site.ui.forms import field, submitted
@@ -138,7 +139,7 @@ class CommentFile(Office):
     async def _load(self, reference: str) -> None:
         async with read_scope() as session:
             comment = await staff_usecases.find(session, reference)
-            lines = log_of(await history(session, reference))
+            lines = log_of(await events_of_reference(session, CommentEvent, Comment, reference))
         facts = facts_of(comment)
         if (facts, lines) != (self.facts, self.lines):
             self.facts, self.lines, self.decisions = facts, lines, decisions_of(comment)

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from agency_site.backoffice.detail_page import HistoryLine, history_line
 from agency_site.backoffice.lists.definition import Tone, when
 from agency_site.content.articles import ARTICLES
-from agency_site.features.comments.event_log import AUTHOR
-from agency_site.features.comments.records import CommentLine, CommentRecord
-from agency_site.features.comments.rules import DECISIONS, CommentChange, CommentState, may_follow
+from agency_site.db.event_log import LoggedEvent
+from agency_site.features.comments.records import CommentRecord
+from agency_site.features.comments.rules import AUTHOR, DECISIONS, CommentChange, CommentState, may_follow
 
 COMMENTS, COMMENT = "/admin/comments", "/admin/comment"
 ERASED = "Erased"
@@ -66,6 +66,6 @@ def facts_of(comment: CommentRecord) -> dict[str, str]:
     }
 
 
-def log_of(lines: Sequence[CommentLine]) -> list[HistoryLine]:
+def log_of(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
     """What happened, the latest first."""
     return [history_line(line, STEP_NAMES, visitor=AUTHOR) for line in reversed(lines)]

@@ -15,6 +15,7 @@ from agency_site.backoffice.detail_page import HistoryLine, reference_asked
 from agency_site.backoffice.edit_conflicts import Difference, differences
 from agency_site.backoffice.state import Office
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import events_of_reference
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.contact import staff_usecases
 from agency_site.features.contact.admin.labels import (
@@ -24,9 +25,9 @@ from agency_site.features.contact.admin.labels import (
     facts_of,
     log_of,
 )
-from agency_site.features.contact.event_log import history
 from agency_site.features.contact.records import EnquiryChanged, EnquiryRecord
 from agency_site.features.contact.rules import CHANGES, EnquiryState
+from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.ui.forms import submitted
 
 Done = TypeVar("Done")
@@ -162,7 +163,7 @@ class EnquiryFile(Office):
     async def _load(self, reference: str) -> None:
         async with read_scope() as session:
             enquiry = await staff_usecases.find(session, reference)
-            lines = await history(session, reference)
+            lines = await events_of_reference(session, EnquiryEvent, Enquiry, reference)
         facts, log = facts_of(enquiry), log_of(lines)
         if (enquiry.reference, facts, log) != (self.reference, self.facts, self.lines):
             self.facts, self.lines, self.conversation = facts, log, conversation_of(lines)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from agency_site.backoffice.detail_page import HistoryLine, history_line
 from agency_site.backoffice.lists.definition import Cell, Tone, when
+from agency_site.db.event_log import VISITOR, LoggedEvent
 from agency_site.features.contact.emails import DOMAINS
-from agency_site.features.contact.event_log import VISITOR
-from agency_site.features.contact.records import EnquiryLine, EnquiryRecord
+from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
 from agency_site.features.contact.tables import Enquiry, WebinarRegistration
 
@@ -95,7 +95,7 @@ def facts_of(enquiry: EnquiryRecord) -> dict[str, str]:
     }
 
 
-def conversation_of(lines: Sequence[EnquiryLine]) -> list[Said]:
+def conversation_of(lines: Sequence[LoggedEvent]) -> list[Said]:
     """What we answered, oldest first."""
     return [
         Said(line.reply, when(line.at), line.actor)
@@ -104,7 +104,7 @@ def conversation_of(lines: Sequence[EnquiryLine]) -> list[Said]:
     ]
 
 
-def log_of(lines: Sequence[EnquiryLine]) -> list[HistoryLine]:
+def log_of(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
     """What happened, the latest first."""
     return [
         history_line(line, STEP_NAMES, visitor=VISITOR, noted=line.what is EnquiryChange.NOTED)

@@ -25,6 +25,7 @@ from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import Office, may
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import events_of_reference
 from agency_site.features.newsletter import staff_usecases
 from agency_site.features.newsletter.admin.labels import (
     STATE_NAMES,
@@ -33,9 +34,9 @@ from agency_site.features.newsletter.admin.labels import (
     facts_of,
     log_of,
 )
-from agency_site.features.newsletter.event_log import history
 from agency_site.features.newsletter.records import SubscriberChanged, SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberState
+from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, notice, text_link
 from agency_site.ui.forms import field, submitted
@@ -132,7 +133,7 @@ class SubscriberFile(Office):
     async def _load(self, reference: str) -> None:
         async with read_scope() as session:
             subscriber = await staff_usecases.find(session, reference)
-            lines = log_of(await history(session, reference))
+            lines = log_of(await events_of_reference(session, SubscriberEvent, Subscriber, reference))
         facts = facts_of(subscriber)
         if (facts, lines) != (self.facts, self.lines):
             self.facts, self.lines = facts, lines

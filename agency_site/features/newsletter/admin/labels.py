@@ -6,8 +6,8 @@ from dataclasses import replace
 from agency_site.backoffice.detail_page import HistoryLine, history_line
 from agency_site.backoffice.lists.definition import Tone, when
 from agency_site.content.newsletter import INTERESTS
-from agency_site.features.newsletter.event_log import VISITOR
-from agency_site.features.newsletter.records import SubscriberLine, SubscriberRecord
+from agency_site.db.event_log import VISITOR, LoggedEvent
+from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
 
 SUBSCRIBERS, SUBSCRIBER = "/admin/subscribers", "/admin/subscriber"
@@ -67,12 +67,12 @@ def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
     }
 
 
-def log_of(lines: Sequence[SubscriberLine]) -> list[HistoryLine]:
+def log_of(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
     """What happened, the latest first."""
     return [history_line(_spoken(line), STEP_NAMES, visitor=VISITOR) for line in reversed(lines)]
 
 
-def _spoken(line: SubscriberLine) -> SubscriberLine:
+def _spoken(line: LoggedEvent) -> LoggedEvent:
     """The line with its stored words as people say them."""
     if line.what is SubscriberChange.SUBSCRIBED:
         return replace(line, note=source_name(line.note))

@@ -64,8 +64,8 @@ async def history(booking: BookingRecord) -> list[tuple[str, str, str]]:
     """Who did what, with the words that go with it."""
     async with read_scope() as session:
         return [
-            (line.actor, str(line.what), line.text)
-            for line in await staff_usecases.history_of(session, booking)
+            (line.actor, str(line.what), line.note)
+            for line in await staff_usecases.list_history(session, booking.id)
         ]
 
 

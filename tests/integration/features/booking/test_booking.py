@@ -11,11 +11,12 @@ from sqlmodel import select
 from agency_site import clock
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import list_events
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.booking import usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingChange, BookingState, SlotTaken, SlotWithdrawn
-from agency_site.features.booking.tables import Blackout, Booking
+from agency_site.features.booking.tables import Blackout, Booking, BookingEvent
 from agency_site.mail.usecases import list_outbox
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 
@@ -146,7 +147,7 @@ class TestMoving:
         assert await free_times() == ["09:00", "11:00", "16:00"]
         assert [kind for kind, _ in await mails()][2:] == ["booking-moved", "staff-moved"]
         async with read_scope() as session:
-            events = await usecases.history(session, moved)
+            events = await list_events(session, BookingEvent, (moved).id)
         assert [(e.what, e.actor, e.before, e.after) for e in events] == [
             (BookingChange.BOOKED, "visitor", "", "2026-11-24T08:00+00:00"),
             (BookingChange.MOVED, "visitor", "2026-11-24T08:00+00:00", "2026-11-24T11:00+00:00"),

@@ -9,11 +9,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import list_events
 from agency_site.errors import Conflict
 from agency_site.features.booking import seats, usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState, SlotTaken
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.tables import Booking, BookingEvent
 from agency_site.mail.usecases import list_outbox
 from tests.integration.features.booking.conftest import tuesday_at
 
@@ -97,7 +98,7 @@ async def test_one_booking_moved_many_times_at_once_ends_in_one_slot(asks: Asks)
     (row,) = await confirmed()
     assert row.sequence == 3
     async with read_scope() as session:
-        events = await usecases.history(session, row)
+        events = await list_events(session, BookingEvent, (row).id)
     assert [event.after for event in events][:-1] == [event.before for event in events][1:]
 
 

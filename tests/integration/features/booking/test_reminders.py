@@ -8,10 +8,12 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import list_events
 from agency_site.features.booking import usecases
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingChange
+from agency_site.features.booking.tables import BookingEvent
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import list_outbox
 from agency_site.settings.site import DEFAULT_SECRET
@@ -44,7 +46,7 @@ async def test_a_reminder_leaves_a_day_before_and_only_once(asks: Asks) -> None:
     assert mail.to == "amina@example.com"
     assert f"/booking/{token}" in mail.text
     async with read_scope() as session:
-        events = await usecases.history(session, await usecases.find_by_token(session, token))
+        events = await list_events(session, BookingEvent, (await usecases.find_by_token(session, token)).id)
     assert [event.what for event in events] == [BookingChange.BOOKED, BookingChange.REMINDED]
     assert events[-1].actor == "system"
 
@@ -140,5 +142,5 @@ async def test_workers_that_hold_the_same_booking_send_one_reminder(asks: Asks) 
             (claimed,) = await usecases.claim_reminders(session)
         assert sum(await asyncio.gather(*(work(claimed) for _ in range(8)))) == 1
     async with read_scope() as session:
-        events = await usecases.history(session, await usecases.find_by_token(session, token))
+        events = await list_events(session, BookingEvent, (await usecases.find_by_token(session, token)).id)
     assert [event.what for event in events].count(BookingChange.REMINDED) == 1

@@ -9,13 +9,13 @@ from sqlmodel import col, select
 from agency_site import clock
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import events_of_reference
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.admin.list import COMMENT_LISTING
-from agency_site.features.comments.event_log import history
 from agency_site.features.comments.records import CommentChanged, CommentRecord, ReceivedComment
 from agency_site.features.comments.rules import CommentState
-from agency_site.features.comments.tables import Comment
+from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.features.comments.usecases import approved, find_by_token, receive, withdraw
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.comments.test_receiving import COMMENT
@@ -58,7 +58,9 @@ async def stored() -> list[Comment]:
 
 async def told(reference: str) -> list[str]:
     async with read_scope() as session:
-        return [line.what.value for line in await history(session, reference)]
+        return [
+            str(line.what) for line in await events_of_reference(session, CommentEvent, Comment, reference)
+        ]
 
 
 async def test_a_comment_is_held_and_the_notice_leads_to_it() -> None:
@@ -120,7 +122,7 @@ async def test_a_decision_tells_who_and_when_and_may_be_changed() -> None:
     assert (bad.state, bad.version) == (CommentState.REJECTED, 3)
     assert await shown() == []
     async with read_scope() as session:
-        line = (await history(session, made.reference))[-1]
+        line = (await events_of_reference(session, CommentEvent, Comment, made.reference))[-1]
     assert (line.actor, line.before, line.after, line.note) == (ASHA, "approved", "rejected", "Advertising")
 
 

@@ -3,9 +3,9 @@
 from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.contact.event_log import history
-from agency_site.features.contact.records import EnquiryLine, EnquiryRecord
-from agency_site.features.contact.tables import Enquiry
+from agency_site.db.event_log import LoggedEvent, events_of_reference
+from agency_site.features.contact.records import EnquiryRecord
+from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.features.contact.usecases import take_message, take_signup
 
 MESSAGE = {"name": "Amina", "email": "amina@shop.example", "subject": "A stall", "message": "Karibu."}
@@ -36,11 +36,11 @@ async def only() -> EnquiryRecord:
     return EnquiryRecord.of(row)
 
 
-async def lines(reference: str) -> tuple[EnquiryLine, ...]:
+async def lines(reference: str) -> list[LoggedEvent]:
     async with read_scope() as session:
-        return await history(session, reference)
+        return await events_of_reference(session, EnquiryEvent, Enquiry, reference)
 
 
 async def told(reference: str) -> list[str]:
     """What the history says, in short."""
-    return [line.what.value for line in await lines(reference)]
+    return [str(line.what) for line in await lines(reference)]

@@ -9,13 +9,13 @@ from sqlmodel import select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import events_of_reference
 from agency_site.errors import InputRejected, NotFound
 from agency_site.features.newsletter import staff_usecases
-from agency_site.features.newsletter.event_log import history
 from agency_site.features.newsletter.personal_data import erase, held
 from agency_site.features.newsletter.records import SubscriberChanged, SubscriberRecord
 from agency_site.features.newsletter.rules import Interest, SubscriberState, Wish
-from agency_site.features.newsletter.tables import Subscriber
+from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
 from agency_site.features.newsletter.usecases import subscribe_with_consent
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.newsletter.readers import confirm, join
@@ -32,7 +32,10 @@ async def take_off(reference: str, version: int, reason: str = "Asked by telepho
 
 async def told(reference: str) -> list[tuple[str, str, str]]:
     async with read_scope() as session:
-        return [(line.what.value, line.actor, line.note) for line in await history(session, reference)]
+        return [
+            (str(line.what), line.actor, line.note)
+            for line in await events_of_reference(session, SubscriberEvent, Subscriber, reference)
+        ]
 
 
 async def counts() -> tuple[int, int]:

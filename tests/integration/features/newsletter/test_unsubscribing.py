@@ -9,13 +9,13 @@ from sqlmodel import col, select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.newsletter.event_log import history
+from agency_site.db.event_log import events_of_reference
 from agency_site.features.newsletter.jobs import send_letters
 from agency_site.features.newsletter.personal_data import erase, expire, held
 from agency_site.features.newsletter.preferences import leave, link_token
 from agency_site.features.newsletter.rules import Interest, SubscriberState
 from agency_site.features.newsletter.suppression import lift, suppress, suppressed, suppressed_since
-from agency_site.features.newsletter.tables import OptIn, Subscriber, Suppression
+from agency_site.features.newsletter.tables import OptIn, Subscriber, SubscriberEvent, Suppression
 from agency_site.settings.site import DEFAULT_SECRET
 from agency_site.signing import sign
 from tests.conftest import FRIDAY_NOON
@@ -33,7 +33,12 @@ pytestmark = pytest.mark.usefixtures("database")
 
 async def steps(email: str = AMINA) -> list[str]:
     async with read_scope() as session:
-        return [line.what.value for line in await history(session, (await stands(email)).reference)]
+        return [
+            str(line.what)
+            for line in await events_of_reference(
+                session, SubscriberEvent, Subscriber, (await stands(email)).reference
+            )
+        ]
 
 
 @pytest.mark.parametrize("sent", [ONE_CLICK, MULTIPART], ids=["urlencoded", "multipart"])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agency_site.db.event_log import SYSTEM, VISITOR, LoggedEvent
 from agency_site.errors import InputRejected
 from agency_site.features.booking.admin.labels import (
     details_given,
@@ -19,9 +20,15 @@ from agency_site.features.booking.admin.labels import (
     steps_of,
 )
 from agency_site.features.booking.admin.slot_finder import _offered_day, _week_name, chosen_start
-from agency_site.features.booking.event_log import NOTE, SYSTEM, VISITOR, HistoryRecord, stamp
 from agency_site.features.booking.records import BookingRecord
-from agency_site.features.booking.rules import BookingChange, BookingState, slot_start, staff_may_set
+from agency_site.features.booking.rules import (
+    NOTE,
+    BookingChange,
+    BookingState,
+    slot_start,
+    staff_may_set,
+    stamp,
+)
 from agency_site.features.booking.slots import DayKind, SlotState
 from agency_site.features.booking.staff_calendar import BoardDay, BoardSlot
 
@@ -38,8 +45,8 @@ def booking(**otherwise: object) -> BookingRecord:
     return replace(made, **otherwise)  # type: ignore[arg-type]
 
 
-def line(what: str, before: str = "", after: str = "", text: str = "", actor: str = VISITOR) -> HistoryRecord:
-    return HistoryRecord(MADE, actor, what, before, after, text)
+def line(what: str, before: str = "", after: str = "", text: str = "", actor: str = VISITOR) -> LoggedEvent:
+    return LoggedEvent(MADE, actor, what, before, after, text)
 
 
 class TestStanding:

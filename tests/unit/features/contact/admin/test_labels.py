@@ -4,6 +4,7 @@ from datetime import datetime
 
 import pytest
 
+from agency_site.db.event_log import LoggedEvent
 from agency_site.features.contact.admin.labels import (
     STATE_NAMES,
     STEP_NAMES,
@@ -12,7 +13,7 @@ from agency_site.features.contact.admin.labels import (
     facts_of,
     log_of,
 )
-from agency_site.features.contact.records import EnquiryLine, EnquiryRecord
+from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
 from tests.conftest import FRIDAY_NOON
 
@@ -26,8 +27,8 @@ def record(kind: EnquiryKind = EnquiryKind.MESSAGE, **changes: object) -> Enquir
     return EnquiryRecord(**(values | changes))  # type: ignore[arg-type]
 
 
-def line(what: EnquiryChange, reply: str = "", note: str = "", at: datetime = FRIDAY_NOON) -> EnquiryLine:
-    return EnquiryLine(at, "visitor", what, "", "", note, reply)
+def line(what: EnquiryChange, reply: str = "", note: str = "", at: datetime = FRIDAY_NOON) -> LoggedEvent:
+    return LoggedEvent(at, "visitor", what, "", "", note, reply)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """How staff read subscribers and issues."""
 
+from agency_site.db.event_log import LoggedEvent
 from agency_site.features.newsletter.admin.issue_labels import progress_of
 from agency_site.features.newsletter.admin.labels import (
     STATE_NAMES,
@@ -9,7 +10,6 @@ from agency_site.features.newsletter.admin.labels import (
     source_name,
 )
 from agency_site.features.newsletter.issues import IssueRecord
-from agency_site.features.newsletter.records import SubscriberLine
 from agency_site.features.newsletter.rules import IssueState, SubscriberChange, SubscriberState
 from agency_site.mail.rules import MailState
 from tests.conftest import FRIDAY_NOON
@@ -27,9 +27,9 @@ def test_stored_words_read_as_people_say_them() -> None:
 
 def test_the_history_says_which_form_and_which_interests() -> None:
     lines = [
-        SubscriberLine(FRIDAY_NOON, "visitor", SubscriberChange.SUBSCRIBED, "box"),
-        SubscriberLine(FRIDAY_NOON, "visitor", SubscriberChange.CHOSE, ""),
-        SubscriberLine(FRIDAY_NOON, "wanjiku@mwanga.example", SubscriberChange.UNSUBSCRIBED, "By phone"),
+        LoggedEvent(FRIDAY_NOON, "visitor", SubscriberChange.SUBSCRIBED, note="box"),
+        LoggedEvent(FRIDAY_NOON, "visitor", SubscriberChange.CHOSE),
+        LoggedEvent(FRIDAY_NOON, "wanjiku@mwanga.example", SubscriberChange.UNSUBSCRIBED, note="By phone"),
     ]
     assert [(one.words, one.who) for one in log_of(lines)] == [
         ("By phone", "wanjiku@mwanga.example"),

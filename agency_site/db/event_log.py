@@ -1,0 +1,106 @@
+"""The event log of a record: who did what to it and when. Written in the transaction of the change, never deleted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import update
+from sqlmodel import Field, SQLModel, col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.inserts import insert_new
+
+VISITOR, SYSTEM, RETENTION = "visitor", "system", "retention"
+"""Actors that are nobody of the staff: a visitor, a job, and the job that erases what is too old."""
+
+
+class EventRow(SQLModel):
+    """What every table of events has; `before`, `after`, `note` and `reply` where they mean something."""
+
+    record_column: ClassVar[str]
+    """The column that names the record."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime
+    actor: str = Field(max_length=254)
+    """One of the actors above, or a staff account's e-mail address."""
+
+
+@dataclass(frozen=True)
+class LoggedEvent:
+    """One event as staff read it."""
+
+    at: datetime
+    actor: str
+    what: str
+    before: str = ""
+    after: str = ""
+    note: str = ""
+    reply: str = ""
+
+
+async def append_event(
+    session: AsyncSession,
+    table: type[EventRow],
+    record_ids: Sequence[int | None],
+    what: str,
+    actor: str,
+    before: str = "",
+    after: str = "",
+    **words: str,
+) -> None:
+    """Add the event to the log of each record of these ids.
+
+    `before` and `after` are states or moments. Only `words`, such as `note`, may name a person: erasing blanks them.
+    """
+    given = {name: value for name, value in {"before": before, "after": after, **words}.items() if value}
+    event: dict[str, Any] = {"at": now(), "actor": actor, "what": what, **given}
+    if record_ids:
+        await insert_new(session, table, [event | {table.record_column: each} for each in record_ids])
+
+
+async def list_events(
+    session: AsyncSession, table: type[EventRow], record_id: int | None
+) -> list[LoggedEvent]:
+    """What happened to the record, oldest first."""
+    mine = select(table).where(getattr(table, table.record_column) == record_id).order_by(col(table.id))
+    return [_read(row) for row in await session.exec(mine)]
+
+
+async def events_of_reference(
+    session: AsyncSession, table: type[EventRow], records: type[SQLModel], reference: str
+) -> list[LoggedEvent]:
+    """As `list_events`, for the record of that reference; nothing for an unknown one."""
+    parent: Any = records
+    mine = (
+        select(table)
+        .join(records, parent.id == getattr(table, table.record_column))
+        .where(parent.reference == reference)
+        .order_by(col(table.id))
+    )
+    return [_read(row) for row in await session.exec(mine)]
+
+
+async def blank_events(
+    session: AsyncSession,
+    table: type[EventRow],
+    record_id: int | None,
+    columns: Sequence[str],
+    words: str = "",
+) -> None:
+    """Replace what was written in these columns by `words`, where anything was written."""
+    for column in columns:
+        written = getattr(table, column) != ""
+        await session.exec(
+            update(table)
+            .where(getattr(table, table.record_column) == record_id, written)
+            .values({column: words})
+            .execution_options(synchronize_session=False)
+        )
+
+
+def _read(row: EventRow) -> LoggedEvent:
+    names = LoggedEvent.__dataclass_fields__
+    return LoggedEvent(**{name: getattr(row, name) for name in names if name in type(row).model_fields})
