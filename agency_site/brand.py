@@ -17,15 +17,25 @@ LAKE = "#174A5B"
 WHITE = "#FFFFFF"
 
 DISPLAY_FONT, TEXT_FONT = "Bricolage Grotesque", "Figtree"
+DISPLAY_FONT_FILE, TEXT_FONT_FILE = "bricolage-grotesque-700.woff2", "figtree-400-700.woff2"
+"""Below `assets/fonts/`; `artwork/typefaces.py` cuts them, and their names give the weights that they contain."""
 
 READABLE = 4.5
 """Least contrast of text against its ground (WCAG 2.2, 1.4.3)."""
 
 
+def channels(colour: str) -> tuple[int, int, int]:
+    """Red, green and blue of `#RRGGBB`, 0 to 255."""
+    red, green, blue = bytes.fromhex(colour[1:])
+    return red, green, blue
+
+
 def luminance(colour: str) -> float:
     """Relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as WCAG 2.2 defines it."""
-    channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    parts = (channel / 255 for channel in channels(colour))
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

@@ -67,7 +67,7 @@ def _roads() -> str:
 def _pin(x: int, y: int) -> str:
     drop = "M0 0C-12-26-40-40-40-72a40 40 0 0 1 80 0C40-40 12-26 0 0z"
     sun = path("M-16-68a16 16 0 0 1 32 0z", MARIGOLD) + path("M-24-62h48v7h-48zM-14-49h28v6h-28z", PAPER)
-    ring = '<ellipse rx="20" ry="7" fill="#1F1411" opacity=".2"/>'
+    ring = f'<ellipse rx="20" ry="7" fill="{INK}" opacity=".2"/>'
     return group(f"translate({x} {y})", ring + path(drop, BRAND) + sun)
 
 

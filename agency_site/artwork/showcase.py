@@ -8,7 +8,7 @@ from agency_site.artwork.motifs import JOINING, MOTIFS
 from agency_site.artwork.palette import CLAY, DAWN, HIGHLAND, LAKESIDE, NOON, SUNRISE, TEA, Scheme
 from agency_site.artwork.strips import STRIPS
 from agency_site.artwork.typefaces import TEXT
-from agency_site.brand import BLUSH, BRAND, INK, LEAF, LINE, MARIGOLD, PAPER, SAND, WHITE
+from agency_site.brand import BLUSH, BRAND, INK, LAKE, LEAF, LINE, MARIGOLD, PAPER, SAND, WHITE
 
 SITES: tuple[Piece, ...] = (
     Piece("bahari-dive", "Bahari Dive", "Down with the turtles.", "browser", LAKESIDE, "rainbow", "scallops",
@@ -158,11 +158,11 @@ def search_ad() -> str:
         + rect(140, 222, 76, 30, MARIGOLD, 8)
         + _text("Ad", 20, 166, 244, INK)
     )
-    first += bars(232, 232, (170,), LEAF, 18, 8) + letters("A plumber in 40 minutes", 32, 140, 302, "#174A5B")
+    first += bars(232, 232, (170,), LEAF, 18, 8) + letters("A plumber in 40 minutes", 32, 140, 302, LAKE)
     first += bars(140, 326, (400, 330), INK, 20, 7) + disc(640, 240, 16, BRAND)
     rest = "".join(
         rect(110, y, 580, 78, "#FFFFFF", 24)
-        + bars(140, y + 24, (240,), "#174A5B", 20, 10)
+        + bars(140, y + 24, (240,), LAKE, 20, 10)
         + bars(140, y + 48, (430,), LINE)
         for y in (406, 502)
     )
@@ -175,7 +175,7 @@ def feed_ad() -> str:
     inside = (
         disc(40, 68, 16, s.ground) + bars(66, 58, (90, 60), INK, 14, 7) + rect(0, 100, 250, 230, s.ground)
     )
-    inside += at(CENTREPIECES["sunrise"](s), 125, 212, 176, 240) + rect(0, 330, 250, 52, "#F4E9DF")
+    inside += at(CENTREPIECES["sunrise"](s), 125, 212, 176, 240) + rect(0, 330, 250, 52, SAND)
     inside += (
         bars(18, 346, (96, 70), INK, 14, 7)
         + rect(142, 339, 92, 34, BRAND, 17)
@@ -203,7 +203,7 @@ def feed_ad() -> str:
 
 def video_ad() -> str:
     """A film before the film, and the banner beside it."""
-    s = Scheme("", "#174A5B", PAPER, MARIGOLD, BRAND)
+    s = Scheme("", LAKE, PAPER, MARIGOLD, BRAND)
     player = rect(70, 90, 470, 300, s.ground, 22) + at(CENTREPIECES["star"](s), 305, 226, 230, 240)
     player += (
         disc(305, 226, 44, INK) + path("M292 202l36 24-36 24z", PAPER) + bars(94, 362, (420,), PAPER, 10, 8)

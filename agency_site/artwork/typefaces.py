@@ -11,7 +11,7 @@ from fontTools.subset import Options, Subsetter  # type: ignore[import-untyped]
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from fontTools.varLib.instancer import instantiateVariableFont  # type: ignore[import-untyped]
 
-from agency_site.ui.tokens import FONT_FILES
+from agency_site import brand
 
 SOURCES = Path(__file__).parent / "fonts"
 DISPLAY = "bricolage-grotesque-latin-wght-normal.woff2"
@@ -23,8 +23,8 @@ _FEATURES = ["kern", "mark", "mkmk", "ccmp", "locl", "rvrn", "tnum"]
 def cut_fonts() -> dict[str, bytes]:
     """Font files by their path below `assets/`, with the licence that goes along."""
     return {
-        f"fonts/{FONT_FILES['display']}": _cut(DISPLAY, 700),
-        f"fonts/{FONT_FILES['body']}": _cut(TEXT, (400, 700)),
+        f"fonts/{brand.DISPLAY_FONT_FILE}": _cut(DISPLAY, 700),
+        f"fonts/{brand.TEXT_FONT_FILE}": _cut(TEXT, (400, 700)),
         "fonts/LICENSE.txt": (SOURCES / "LICENSE.txt").read_bytes(),
     }
 

@@ -9,6 +9,7 @@ from datetime import datetime
 import pyotp
 import segno
 
+from agency_site import brand
 from agency_site.content.brand import BRAND
 from agency_site.signing import signatures
 
@@ -42,7 +43,7 @@ def totp_uri(seed: str, email: str) -> str:
 def qr_picture(uri: str) -> str:
     """The QR code as an SVG element, ink on white with its quiet zone."""
     return segno.make(uri, error="m", micro=False).svg_inline(
-        scale=4, border=4, dark="#1F1411", light="#FFFFFF", omitsize=True, svgclass="qr", lineclass=None
+        scale=4, border=4, dark=brand.INK, light=brand.WHITE, omitsize=True, svgclass="qr", lineclass=None
     )
 
 

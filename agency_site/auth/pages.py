@@ -9,6 +9,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from agency_site import brand
 from agency_site.auth import cookies
 from agency_site.auth.errors import SignInRefused
 from agency_site.auth.sessions import Visit
@@ -47,7 +48,11 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["brand"] = BRAND
+    made.globals |= {
+        "brand": BRAND,
+        "theme_colour": brand.BRAND,
+        "font_files": (brand.DISPLAY_FONT_FILE, brand.TEXT_FONT_FILE),
+    }
     return made
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from agency_site import brand
 from agency_site.content.brand import BRAND
 from agency_site.mail.rules import Message, one_line
 from agency_site.settings import settings
@@ -18,17 +19,17 @@ WIDTH = 76
 
 COLOURS = MappingProxyType(
     {
-        "brand": "#C24435",
-        "deep": "#7E2A20",
-        "ink": "#1F1411",
+        "brand": brand.BRAND,
+        "deep": brand.DEEP,
+        "ink": brand.INK,
         "quiet": "#5A463E",
-        "paper": "#FFFBF7",
-        "sand": "#F4E9DF",
-        "line": "#E4D5C8",
-        "blush": "#F3C9BC",
-        "marigold": "#F2A93B",
-        "leaf": "#1F7A5C",
-        "lake": "#174A5B",
+        "paper": brand.PAPER,
+        "sand": brand.SAND,
+        "line": brand.LINE,
+        "blush": brand.BLUSH,
+        "marigold": brand.MARIGOLD,
+        "leaf": brand.LEAF,
+        "lake": brand.LAKE,
     }
 )
 """The site's palette, for mails and outbox pages. Quiet on paper is 8.5:1."""

@@ -1,4 +1,4 @@
-"""Design tokens: the one source of colours, type, spacing and motion.
+"""Design tokens: colours and fonts of the brand, sizes, radii and motion.
 
 `stylesheet()` writes them as CSS variables into `assets/styles/tokens.css` (`make art`; a test compares), and `TAILWIND`
 hands the same variables to Tailwind's utility classes.
@@ -11,6 +11,7 @@ from agency_site.brand import (
     BRAND,
     DEEP,
     DISPLAY_FONT,
+    DISPLAY_FONT_FILE,
     INK,
     LAKE,
     LEAF,
@@ -19,6 +20,7 @@ from agency_site.brand import (
     PAPER,
     SAND,
     TEXT_FONT,
+    TEXT_FONT_FILE,
 )
 
 COLOURS: dict[str, str] = {
@@ -43,12 +45,55 @@ COLOURS: dict[str, str] = {
 }
 
 FONTS: dict[str, str] = {
-    "display": f"'{DISPLAY_FONT}','Bricolage Fallback',Georgia,serif",
-    "body": f"'{TEXT_FONT}','Figtree Fallback',system-ui,sans-serif",
+    "display": f"'{DISPLAY_FONT}','{DISPLAY_FONT} Fallback',Georgia,serif",
+    "body": f"'{TEXT_FONT}','{TEXT_FONT} Fallback',system-ui,sans-serif",
 }
 
-FONT_FILES: dict[str, str] = {"display": "bricolage-grotesque-700.woff2", "body": "figtree-400-700.woff2"}
-"""Below `assets/fonts/`; the names tell the weights that they carry (`artwork/typefaces.py`)."""
+FONT_FACES = f"""\
+@font-face {{
+  font-family: "{DISPLAY_FONT}";
+  src: url("/fonts/{DISPLAY_FONT_FILE}") format("woff2");
+  font-weight: 700;
+  font-display: swap;
+}}
+@font-face {{
+  font-family: "{TEXT_FONT}";
+  src: url("/fonts/{TEXT_FONT_FILE}") format("woff2");
+  font-weight: 400 700;
+  font-display: swap;
+}}
+/* Metrics of the two families laid over Arial's (Roboto's, the phones' own, are within a hundredth of them), so that nothing
+   jumps when the real font arrives. For the same reason widths of text are given in em: ch would follow the fallback's zero. */
+@font-face {{
+  font-family: "{DISPLAY_FONT} Fallback";
+  src: local("Arial Bold"), local("Arial"), local("Roboto Bold"), local("Roboto-Bold"), local("Liberation Sans Bold"), \
+local("LiberationSans-Bold");
+  size-adjust: 102.4%;
+  ascent-override: 90.8%;
+  descent-override: 26.4%;
+  line-gap-override: 0%;
+}}
+@font-face {{
+  font-family: "{TEXT_FONT} Fallback";
+  src: local("Arial"), local("Roboto"), local("Roboto-Regular"), local("Liberation Sans"), local("LiberationSans");
+  size-adjust: 101.2%;
+  ascent-override: 93.9%;
+  descent-override: 24.7%;
+  line-gap-override: 0%;
+}}
+"""
+
+SHADES: dict[str, str] = {
+    str(percent): f"{INK}{round(percent * 2.55):02X}" for percent in (12, 14, 15, 16, 19, 20, 35, 65)
+}
+"""Ink of an opacity in percent, for shadows."""
+
+PICTURES: dict[str, str] = {
+    "select-arrow": (
+        "url(\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' "
+        f"stroke='%23{INK[1:]}' stroke-width='2' stroke-linecap='round'%3E%3Cpath d='m6 9 6 6 6-6'/%3E%3C/svg%3E\")"
+    )
+}
 
 SIZES: dict[str, str] = {
     "hero": "clamp(2.6rem, 1.55rem + 4.6vw, 5.1rem)",
@@ -66,11 +111,25 @@ MOTION: dict[str, str] = {"quick": "160ms", "gentle": "240ms", "fade": "1000ms"}
 
 
 def stylesheet() -> str:
-    """All tokens as custom properties of the root element."""
-    groups = (("color", COLOURS), ("font", FONTS), ("size", SIZES), ("radius", RADII), ("motion", MOTION))
+    """All tokens as custom properties of the root element, and the rules that load the fonts."""
+    groups = (
+        ("color", COLOURS),
+        ("shade", SHADES),
+        ("picture", PICTURES),
+        ("font", FONTS),
+        ("size", SIZES),
+        ("radius", RADII),
+        ("motion", MOTION),
+    )
     lines = [f"  --{group}-{name}: {value};" for group, values in groups for name, value in values.items()]
     return "\n".join(
-        ("/* Written by `make art` from agency_site/ui/tokens.py. */", ":root {", *lines, "}", "")
+        (
+            "/* Written by `make art` from agency_site/brand.py and agency_site/ui/tokens.py. */",
+            ":root {",
+            *lines,
+            "}",
+            FONT_FACES,
+        )
     )
 
 

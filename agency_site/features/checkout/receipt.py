@@ -13,14 +13,17 @@ from fpdf import FPDF
 from fpdf.enums import XPos, YPos
 from fpdf.prefs import ViewerPreferences
 
+from agency_site import brand
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.rules import kes
 
 FONTS = Path(__file__).parent / "fonts"
 """Figtree, Bricolage Grotesque and, for letters they lack, DejaVu Sans; their licences stand beside them."""
-BRAND_RED, DEEP, INK, LINE = (194, 68, 53), (126, 42, 32), (31, 20, 17), (228, 213, 200)
-MARIGOLD, SAND, SOFT = (242, 169, 59), (244, 233, 223), (110, 92, 84)
+BRAND_RED, DEEP, INK, LINE, MARIGOLD, SAND = map(
+    brand.channels, (brand.BRAND, brand.DEEP, brand.INK, brand.LINE, brand.MARIGOLD, brand.SAND)
+)
+SOFT = (110, 92, 84)
 MARGIN, WIDTH = 20.0, 210.0
 
 

@@ -126,7 +126,7 @@ def _aside(course: Course) -> rx.Component:
                 class_name="button button-look w-full",
             ),
             link_button("Book a Consultation", "/book", tone="ghost", class_name="w-full mt-3"),
-            class_name="panel shadow-[0_24px_60px_#1f14111f]",
+            class_name="panel shadow-[0_24px_60px_var(--shade-12)]",
         ),
         rx.el.div(
             save_button(course),

@@ -45,7 +45,7 @@ def _chat() -> rx.Component:
         rx.el.p(BRAND_CALL.message, class_name="mt-0.5 leading-snug max-sm:text-small"),
         rx.el.p(BRAND_CALL.sent_at, class_name="text-small text-muted text-right"),
         class_name="bg-white rounded-[22px] rounded-bl-[4px] px-5 py-4 grow basis-0 min-w-min max-w-[270px] "
-        "shadow-[0_18px_44px_#1f141129]",
+        "shadow-[0_18px_44px_var(--shade-16)]",
     )
 
 

@@ -2,12 +2,12 @@
 
 import reflex as rx
 
+from agency_site import brand
 from agency_site.content.brand import BRAND
 from agency_site.content.feeds import FEEDS, TITLE
 from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.structured_data import SHARE_SIZE, address_of, page_graph, picture_of, structured
-from agency_site.ui.tokens import FONT_FILES
 
 TITLE_LENGTH = 62
 """Characters of a title that search results show, more or less."""
@@ -24,7 +24,7 @@ def shared_head() -> list[rx.Component]:
                 cross_origin="anonymous",
                 custom_attrs={"as": "font"},
             )
-            for name in FONT_FILES.values()
+            for name in (brand.DISPLAY_FONT_FILE, brand.TEXT_FONT_FILE)
         ),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
         rx.el.link(rel="icon", href="/favicon.ico", sizes="32x32"),
@@ -34,7 +34,7 @@ def shared_head() -> list[rx.Component]:
             rx.el.link(rel="alternate", type=feed.media_type, title=f"{TITLE} ({feed.name})", href=feed.href)
             for feed in FEEDS
         ),
-        rx.el.meta(name="theme-color", content="#C24435"),
+        rx.el.meta(name="theme-color", content=brand.BRAND),
     ]
 
 

@@ -12,6 +12,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from agency_site import brand
 from agency_site.accept_headers import best_encoding, has_current
 from agency_site.clock import today
 from agency_site.content.brand import BRAND
@@ -52,6 +53,8 @@ def environment(templates: Path) -> Environment:
     )
     made.globals |= {
         "brand": BRAND,
+        "theme_colour": brand.BRAND,
+        "font_files": (brand.DISPLAY_FONT_FILE, brand.TEXT_FONT_FILE),
         "header": HEADER,
         "quick_links": QUICK_LINKS,
         "share_pictures": SHARE_PICTURES,
