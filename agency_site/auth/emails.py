@@ -14,16 +14,16 @@ def invitation(account: StaffAccount, link: str, by: str) -> Message:
         kind="staff-invitation",
         to=account.email,
         to_name=account.name,
-        subject=f"Your place in the back office of {BRAND.name}",
+        subject=f"Your staff account at {BRAND.name}",
         heading="Welcome to the back office",
         paragraphs=(
             f"Hello {account.name},",
-            f"{by} has made an account for you. Choose a password, and you are in.",
+            f"{by} has created a staff account for you. Choose a password to sign in.",
         ),
         facts=(("Sign in as", account.email), ("Role", ROLE_NAMES[account.role])),
         actions=(("Choose a password", link),),
         closing=(
-            f"The link works once, within {_HOURS} hours. If you expected nothing like this, ignore this e-mail.",
+            f"The link works once, within {_HOURS} hours. If you did not expect this invitation, please ignore this e-mail.",
         ),
     )
 
@@ -38,11 +38,11 @@ def reset(account: StaffAccount, link: str, by: str) -> Message:
         heading="Choose a new password",
         paragraphs=(
             f"Hello {account.name},",
-            f"{by} has sent you a link with which you can choose a new password for the back office.",
+            f"{by} has sent you a link to choose a new password for the back office.",
         ),
         actions=(("Choose a new password", link),),
         closing=(
-            f"The link works once, within {_HOURS} hours. Until you use it, your old password stays. "
-            "If you did not ask for it, tell your colleague.",
+            f"The link works once, within {_HOURS} hours. Until you use it, your current password "
+            f"remains valid. If you did not request a new password, please contact {by}.",
         ),
     )

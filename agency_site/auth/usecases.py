@@ -21,7 +21,7 @@ from agency_site.auth.tokens import open_pending, seal_device, seal_pending
 from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected, TooManyRequests
 from agency_site.form_input import full_name
-from agency_site.mail.rules import one_line
+from agency_site.mail.rules import join_lines
 
 NOBODY = "unknown account"
 """Who the audit log says failed to sign in with an address that no account has: what was typed stays out of it."""
@@ -49,7 +49,7 @@ async def sign_in(scope: Scope, email: str, password: str, visit: Visit) -> Sign
     Raises SignInRefused, after the same work and in the same words for an unknown account, a wrong password and a
     disabled account, and TooManyRequests. The audit log gets a line either way.
     """
-    typed = one_line(email).lower()
+    typed = join_lines(email).lower()
     async with scope() as session:
         account = (await session.exec(select(StaffAccount).where(StaffAccount.email == typed))).one_or_none()
     named = account.email if account else NOBODY

@@ -19,7 +19,7 @@ _MAILTO_SAFE = "@!#$&'*+-/=^_`{|}~."
 
 ALARM_BEFORE = timedelta(hours=1)
 """When the recipient's calendar shows its alarm."""
-LONGEST_LINE = 75
+MAX_LINE_OCTETS = 75
 """Octets, without the line break (RFC 5545, section 3.1)."""
 
 
@@ -48,7 +48,7 @@ class Invitation:
     cancelled: bool = False
 
 
-def invitation_file(invitation: Invitation) -> Attachment:
+def build_invitation_file(invitation: Invitation) -> Attachment:
     """The .ics file of `invitation`: a request or a cancellation. Times are in UTC."""
     method = "CANCEL" if invitation.cancelled else "REQUEST"
     lines = (
@@ -61,7 +61,7 @@ def invitation_file(invitation: Invitation) -> Attachment:
         "END:VCALENDAR",
     )
     mime = f"text/calendar; method={method}; charset=utf-8"
-    return Attachment(f"{invitation.reference}.ics", content_of(lines), mime)
+    return Attachment(f"{invitation.reference}.ics", serialize_lines(lines), mime)
 
 
 def _write_event(invitation: Invitation) -> Iterator[str]:
@@ -72,18 +72,18 @@ def _write_event(invitation: Invitation) -> Iterator[str]:
         "RSVP": "FALSE",
     }
     yield "BEGIN:VEVENT"
-    yield f"UID:{uid(invitation.reference)}"
+    yield f"UID:{build_uid(invitation.reference)}"
     yield f"SEQUENCE:{invitation.sequence}"
-    yield f"DTSTAMP:{utc(invitation.updated_at)}"
-    yield f"CREATED:{utc(invitation.created_at)}"
-    yield f"LAST-MODIFIED:{utc(invitation.updated_at)}"
-    yield f"DTSTART:{utc(invitation.starts_at)}"
-    yield f"DTEND:{utc(invitation.ends_at)}"
+    yield f"DTSTAMP:{format_utc(invitation.updated_at)}"
+    yield f"CREATED:{format_utc(invitation.created_at)}"
+    yield f"LAST-MODIFIED:{format_utc(invitation.updated_at)}"
+    yield f"DTSTART:{format_utc(invitation.starts_at)}"
+    yield f"DTEND:{format_utc(invitation.ends_at)}"
     yield f"STATUS:{'CANCELLED' if invitation.cancelled else 'CONFIRMED'}"
     yield f"TRANSP:{'TRANSPARENT' if invitation.cancelled else 'OPAQUE'}"
-    yield f"SUMMARY:{escaped(invitation.summary)}"
-    yield f"LOCATION:{escaped(invitation.location)}"
-    yield f"DESCRIPTION:{escaped(invitation.description)}"
+    yield f"SUMMARY:{escape_text(invitation.summary)}"
+    yield f"LOCATION:{escape_text(invitation.location)}"
+    yield f"DESCRIPTION:{escape_text(invitation.description)}"
     yield _write_participant("ORGANIZER", invitation.organizer, BRAND.name, {})
     yield _write_participant("ATTENDEE", invitation.email, invitation.fullname, attendance)
     if not invitation.cancelled:
@@ -95,7 +95,7 @@ def _write_alarm(summary: str) -> Iterator[str]:
     # RFC 5546, section 3.2.5: a cancellation has none.
     yield "BEGIN:VALARM"
     yield "ACTION:DISPLAY"
-    yield f"DESCRIPTION:{escaped(summary)}"
+    yield f"DESCRIPTION:{escape_text(summary)}"
     yield f"TRIGGER:-PT{ALARM_BEFORE // timedelta(minutes=1)}M"
     yield "END:VALARM"
 
@@ -106,26 +106,26 @@ def _write_participant(role: str, email: str, name: str, parameters: dict[str, s
     return f"{role};{written}:mailto:{quote(email, safe=_MAILTO_SAFE)}"
 
 
-def uid(reference: str) -> str:
+def build_uid(reference: str) -> str:
     """The UID of the calendar entry of a record."""
     return f"{reference.lower()}@{BRAND.bookings_email.rpartition('@')[2]}"
 
 
-def content_of(lines: Iterable[str]) -> bytes:
+def serialize_lines(lines: Iterable[str]) -> bytes:
     """The content of a calendar file: `lines` folded and terminated."""
     return b"".join(_fold_line(line) + b"\r\n" for line in lines)
 
 
 def _fold_line(line: str) -> bytes:
     encoded = line.encode()
-    return encoded if len(encoded) <= LONGEST_LINE else Contentline(line).to_ical()
+    return encoded if len(encoded) <= MAX_LINE_OCTETS else Contentline(line).to_ical()
 
 
-def escaped(value: str) -> str:
+def escape_text(value: str) -> str:
     """`value` as a property of type TEXT."""
     return vText(value).to_ical().decode()
 
 
-def utc(moment: datetime) -> str:
+def format_utc(moment: datetime) -> str:
     """`moment` as a DATE-TIME in UTC."""
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"

@@ -17,31 +17,31 @@ from sqlmodel import col, update
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
 from agency_site.db.leases import claim
-from agency_site.mail.mime import compose, sender, wire_address
-from agency_site.mail.rules import MailFailure, MailState, one_line
+from agency_site.mail.mime import compose_message, encode_address, get_sender_address
+from agency_site.mail.rules import MailFailure, MailState, join_lines
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240))
 """Pauses between attempts; the message fails with the attempt after the last pause."""
 LEASE = timedelta(minutes=2)
-SEND_SECONDS = 60
+SEND_TIMEOUT_SECONDS = 60
 """For one SMTP session; well below the lease, so that no other worker claims the message meanwhile."""
-STEP_SECONDS = 20
+RESPONSE_TIMEOUT_SECONDS = 20
 """For one response of the SMTP server."""
 
 logger = logging.getLogger(__name__)
 
 
-class UndeliverableError(Exception):
+class PermanentFailure(Exception):
     """The server rejects this message permanently, or the message cannot be composed."""
 
 
-class TryLaterError(Exception):
+class TemporaryFailure(Exception):
     """The server cannot be reached or cannot accept the message now."""
 
 
-async def deliver_due(limit: int = 20) -> int:
+async def deliver_due_messages(limit: int = 20) -> int:
     """Attempt to deliver up to `limit` due messages; returns the number of attempts.
 
     Without an SMTP server, messages that were queued while there was one become `kept`.
@@ -85,10 +85,10 @@ class _Outcome:
 
 async def _attempt_delivery(row: OutboxMessage) -> _Outcome:
     try:
-        await send(row)
-    except UndeliverableError as error:
+        await send_message(row)
+    except PermanentFailure as error:
         return _Outcome(MailState.FAILED, str(error), failure=MailFailure.REFUSED)
-    except TryLaterError as error:
+    except TemporaryFailure as error:
         if row.attempts > len(BACKOFF):
             return _Outcome(MailState.FAILED, str(error), failure=MailFailure.GIVEN_UP)
         return _Outcome(MailState.QUEUED, str(error), now() + BACKOFF[row.attempts - 1])
@@ -102,7 +102,7 @@ async def _store_outcome(row: OutboxMessage, outcome: _Outcome) -> None:
         "due_at": outcome.due_at,
         "leased_until": None,
         "failure": outcome.failure,
-        "last_error": one_line(outcome.error)[:300],
+        "last_error": join_lines(outcome.error)[:300],
         "sent_at": now() if is_sent else None,
     }
     # A worker whose lease has expired must not overwrite the outcome that its successor has stored.
@@ -114,35 +114,35 @@ async def _store_outcome(row: OutboxMessage, outcome: _Outcome) -> None:
     logger.log(level, "mail %s (%s), attempt %s: %s", row.id, row.kind, row.attempts, outcome.state.value)
 
 
-async def send(row: OutboxMessage) -> None:
-    """Send one message by SMTP. Raises UndeliverableError or TryLaterError."""
+async def send_message(row: OutboxMessage) -> None:
+    """Send one message by SMTP. Raises PermanentFailure or TemporaryFailure."""
     try:
-        message, recipient = compose(row), wire_address(row.to)
+        message, recipient = compose_message(row), encode_address(row.to)
     except Exception as error:
         # The email package rejects malformed content with errors of many kinds; none of them is temporary.
-        raise UndeliverableError(f"cannot be written as mail: {error!r}") from error
+        raise PermanentFailure(f"cannot be written as mail: {error!r}") from error
     config = settings()
     try:
-        async with asyncio.timeout(SEND_SECONDS):
+        async with asyncio.timeout(SEND_TIMEOUT_SECONDS):
             await aiosmtplib.send(
                 message,
-                sender=sender(),
+                sender=get_sender_address(),
                 recipients=[recipient],
                 hostname=config.smtp_host,
                 port=config.smtp_port,
                 username=config.smtp_user or None,
                 password=config.smtp_password.get_secret_value() or None,
                 local_hostname=urlsplit(config.site_url).hostname or "localhost",
-                timeout=STEP_SECONDS,
+                timeout=RESPONSE_TIMEOUT_SECONDS,
                 use_tls=config.smtp_security == "tls",
                 start_tls=config.smtp_security == "starttls",
             )
     except Exception as error:
         # An error of any kind counts as an attempt, so that no message blocks the queue.
-        raise classify(error) from error
+        raise classify_failure(error) from error
 
 
-def classify(error: Exception) -> UndeliverableError | TryLaterError:
+def classify_failure(error: Exception) -> PermanentFailure | TemporaryFailure:
     """The failure that an SMTP error means for the message.
 
     Only a 5xx response to the message itself (sender, recipient, data) is permanent. The operator has to fix a rejected
@@ -153,12 +153,12 @@ def classify(error: Exception) -> UndeliverableError | TryLaterError:
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, aiosmtplib.SMTPNotSupported):
         # aiosmtplib raises it only for an address beyond ASCII at a server without SMTPUTF8.
-        return UndeliverableError(text)
+        return PermanentFailure(text)
     message_errors = (
         aiosmtplib.SMTPSenderRefused,
         aiosmtplib.SMTPRecipientRefused,
         aiosmtplib.SMTPDataError,
     )
     if isinstance(error, message_errors) and error.code >= 500 and error.code != 530:
-        return UndeliverableError(text)
-    return TryLaterError(text)
+        return PermanentFailure(text)
+    return TemporaryFailure(text)

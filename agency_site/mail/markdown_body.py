@@ -11,19 +11,19 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.tree import SyntaxTreeNode
 
 from agency_site.content.markdown import parse_written
-from agency_site.mail.render import WIDTH, wrapped
+from agency_site.mail.render import WIDTH, wrap_text
 
 NARROWEST = 20
 """Columns that the text of nested lists and quotations has at least."""
 _OPTIONS = MarkdownIt("commonmark", {"html": False}).options
 
 
-def mail_html(markdown: str, origin: str) -> str:
+def markdown_to_html(markdown: str, origin: str) -> str:
     """The text as HTML; addresses inside the site begin with `origin`."""
     return str(RendererHTML().render(parse_written(markdown, origin), _OPTIONS, {})).strip()
 
 
-def mail_text(markdown: str, origin: str) -> str:
+def markdown_to_text(markdown: str, origin: str) -> str:
     """The text without Markdown's marks, in lines of at most 76 columns; a link's address follows its words."""
     return _render_blocks(SyntaxTreeNode(parse_written(markdown, origin)).children, WIDTH)
 
@@ -47,7 +47,7 @@ def _render_block(block: SyntaxTreeNode, width: int) -> str:
             rows = [row for section in block.children for row in section.children]
             return "\n".join(" | ".join(map(_render_inline, row.children)) for row in rows)
         case _:
-            text = wrapped(_render_inline(block), width)
+            text = wrap_text(_render_inline(block), width)
             line = "\n" + "-" * max(map(len, text.split("\n"))) if block.tag == "h2" else ""
             return text + line[: width + 1]
 

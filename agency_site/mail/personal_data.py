@@ -14,8 +14,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.content.brand import BRAND
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.form_input import phone_number
-from agency_site.mail.redaction import for_staff
-from agency_site.mail.render import text_body
+from agency_site.mail.redaction import redact_message
+from agency_site.mail.render import render_text
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
@@ -82,7 +82,7 @@ def _told(row: OutboxMessage) -> dict[str, object]:
         "to": row.to,
         "to_name": row.to_name,
         "subject": row.subject,
-        "text": text_body(for_staff(row.message()), row.letter.text if row.letter else ""),
+        "text": render_text(redact_message(row.message()), row.shared_body.text if row.shared_body else ""),
         "attachments": [part["filename"] for part in row.attachments],
         "state": row.state.value,
         "created_at": row.created_at.isoformat(),

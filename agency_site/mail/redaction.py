@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from agency_site.mail.calendars import content_of
+from agency_site.mail.calendars import serialize_lines
 from agency_site.mail.rules import Attachment, Message
 
 HIDDEN = "[hidden: only the recipient gets this link]"
@@ -19,7 +19,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s\"<>]+")
 _FOLD = re.compile(r"\r?\n[ \t]")
 
 
-def for_staff(message: Message) -> Message:
+def redact_message(message: Message) -> Message:
     """`message` as the back office shows it, without links that only its recipient may use."""
     private = sorted({address for _, address in (*message.actions, *message.links)}, key=len, reverse=True)
 
@@ -53,7 +53,9 @@ def _redact_attachment(attachment: Attachment) -> Attachment:
     if not attachment.mime.startswith("text/"):
         return attachment
     lines = _FOLD.sub("", attachment.content.decode()).splitlines()
-    return replace(attachment, content=content_of(_WEB_ADDRESS.sub(_hide_address, line) for line in lines))
+    return replace(
+        attachment, content=serialize_lines(_WEB_ADDRESS.sub(_hide_address, line) for line in lines)
+    )
 
 
 def _hide_address(match: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from agency_site import brand
 from agency_site.content.brand import BRAND
-from agency_site.mail.rules import Message, one_line
+from agency_site.mail.rules import Message, join_lines
 from agency_site.settings import settings
 
 WIDTH = 76
@@ -34,21 +34,19 @@ COLOURS = MappingProxyType(
 )
 """The site's palette, for mails and outbox pages. Quiet on paper is 8.5:1."""
 
-FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+FONT_STACK = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 """System fonts: most mail programs load no others."""
 BAND_COLUMNS = 60
 _PEAKS = ("marigold", "blush", "lake", "blush", "leaf", "blush")
 
 
 @dataclass(frozen=True)
-class Rendered:
-    """The two bodies of a message."""
-
+class RenderedMessage:
     text: str
     html: str
 
 
-def band() -> list[list[tuple[int, str]]]:
+def build_band() -> list[list[tuple[int, str]]]:
     """The stepped triangles above every message: rows of (columns, name of a colour)."""
     period = BAND_COLUMNS // len(_PEAKS)
     rows = []
@@ -59,12 +57,12 @@ def band() -> list[list[tuple[int, str]]]:
     return rows
 
 
-def wrapped(text: str, width: int = WIDTH) -> str:
+def wrap_text(text: str, width: int = WIDTH) -> str:
     """`text` in lines of at most `width` columns; addresses and other long words stay whole."""
     return "\n".join(_wrap_line(line, width) for line in text.split("\n"))
 
 
-def fact_line(fact: tuple[str, str], labels: int) -> str:
+def format_fact(fact: tuple[str, str], labels: int) -> str:
     """Label and value on one line; the values of all facts begin in one column."""
     label, value = fact
     return _wrap_line(value or " ", WIDTH, f"{label}:".ljust(labels + 2), " " * (labels + 2))
@@ -82,7 +80,7 @@ def _wrap_line(line: str, width: int, first_indent: str = "", indent: str = "") 
     return "\n".join(lines) or first_indent.rstrip()
 
 
-def make_environment() -> Environment:
+def create_environment() -> Environment:
     """The templates of this folder; HTML templates escape all values."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -91,11 +89,11 @@ def make_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"wrapped": wrapped, "fact_line": fact_line}
+    environment.filters |= {"wrap_text": wrap_text, "format_fact": format_fact}
     environment.globals |= {
         "colours": COLOURS,
         "brand": BRAND,
-        "band": band(),
+        "band": build_band(),
         "band_columns": BAND_COLUMNS,
         "css_variables": _css_variables(),
     }
@@ -104,10 +102,10 @@ def make_environment() -> Environment:
 
 def _css_variables() -> str:
     colours = "".join(f"--{name}: {value}; " for name, value in COLOURS.items())
-    return f":root {{ {colours}--font: {FONT}; }}"
+    return f":root {{ {colours}--font: {FONT_STACK}; }}"
 
 
-TEMPLATES = make_environment()
+TEMPLATES = create_environment()
 _INLINER = CSSInliner(
     extra_css=TEMPLATES.get_template("message.css").render(),
     inline_style_tags=False,
@@ -117,24 +115,24 @@ _INLINER = CSSInliner(
 """Mail programs ignore style sheets, so every element carries its own style."""
 
 
-def render(message: Message, letter_text: str = "", letter_html: str = "") -> Rendered:
-    """Both bodies of a message that `rules.checked` returned, with the shared body that it refers to."""
-    return Rendered(text=text_body(message, letter_text), html=html_body(message, letter_html))
+def render_message(message: Message, body_text: str = "", body_html: str = "") -> RenderedMessage:
+    """Both bodies of a message that `rules.validate_message` returned, with the shared body that it refers to."""
+    return RenderedMessage(text=render_text(message, body_text), html=render_html(message, body_html))
 
 
-def text_body(message: Message, letter: str = "") -> str:
-    """The plain-text body; `letter` is the text of the shared body."""
+def render_text(message: Message, body: str = "") -> str:
+    """The plain-text body; `body` is the text of the shared body."""
     labels = max((len(label) for label, _ in message.facts), default=0)
     text = TEMPLATES.get_template("message.txt").render(
-        message=message, labels=labels, letter=letter, site_url=settings().site_url
+        message=message, labels=labels, body=body, site_url=settings().site_url
     )
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-def html_body(message: Message, letter: str = "") -> str:
-    """The HTML body; `letter` is the HTML of the shared body."""
-    preheader = textwrap.shorten(one_line(" ".join(message.paragraphs)), 110, placeholder="…")
+def render_html(message: Message, body: str = "") -> str:
+    """The HTML body; `body` is the HTML of the shared body."""
+    preheader = textwrap.shorten(join_lines(" ".join(message.paragraphs)), 110, placeholder="…")
     html = TEMPLATES.get_template("message.html").render(
-        message=message, preheader=preheader, letter=letter, site_url=settings().site_url
+        message=message, preheader=preheader, body=body, site_url=settings().site_url
     )
     return _INLINER.inline(html)

@@ -21,11 +21,11 @@ _OWN_HEADERS = frozenset(
 )
 """Headers that `mime` sets."""
 
-ENOUGH = "We have written to this address several times already, so this time no e-mail follows."
+MAIL_LIMIT_NOTICE = "We have written to this address several times already, so this time no e-mail follows."
 """Shown when a submission was stored but its e-mail would exceed the recipient's limit."""
 
 
-class MailboxFull(InputRejected):
+class MailLimitReached(InputRejected):
     """The recipient's limit is reached, and the request would have no effect but the e-mail."""
 
     def __init__(self) -> None:
@@ -87,8 +87,8 @@ class Message:
     actions: tuple[tuple[str, str], ...] = ()
     """Label and absolute URL of each button; the first is the main one."""
     closing: tuple[str, ...] = ()
-    letter: int | None = None
-    """Id of a stored body that follows the paragraphs, shared by many messages (`usecases.store_letter`)."""
+    shared_body_id: int | None = None
+    """Id of a stored body that follows the paragraphs, shared by many messages (`usecases.store_shared_body`)."""
     links: tuple[tuple[str, str], ...] = ()
     """Label and absolute URL of each link in the footer, such as the one to unsubscribe."""
     attachments: tuple[Attachment, ...] = ()
@@ -101,8 +101,8 @@ class Message:
     """Reference of the record that the message is about, such as a booking's; staff and erasure find it by this."""
 
 
-def words_of(message: Message) -> dict[str, Any]:
-    """The fields that the bodies are rendered from, except the subject, as JSON; `as_said` reads them back."""
+def dump_content(message: Message) -> dict[str, Any]:
+    """The fields that the bodies are rendered from, except the subject, as JSON; `load_content` reads them back."""
     return {
         "heading": message.heading,
         "paragraphs": message.paragraphs,
@@ -113,8 +113,8 @@ def words_of(message: Message) -> dict[str, Any]:
     }
 
 
-def as_said(content: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a message from what `words_of` wrote."""
+def load_content(content: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a message from what `dump_content` wrote."""
     return {
         "heading": content["heading"],
         "paragraphs": tuple(content["paragraphs"]),
@@ -126,29 +126,29 @@ def as_said(content: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def plain(text: str) -> str:
+def strip_control_characters(text: str) -> str:
     """`text` with line breaks as \\n and without control characters and lone surrogates, which databases reject."""
     lines = text.encode(errors="replace").decode().splitlines()
     return "\n".join(_CONTROL.sub(" ", line).rstrip() for line in lines)
 
 
-def one_line(text: str) -> str:
+def join_lines(text: str) -> str:
     """`text` on one line without control characters, as headers require."""
-    return " ".join(plain(text).split())
+    return " ".join(strip_control_characters(text).split())
 
 
-def paragraphs_of(text: str) -> tuple[str, ...]:
+def split_paragraphs(text: str) -> tuple[str, ...]:
     """Typed text as paragraphs, which empty lines separate."""
     return tuple(part.strip("\n") for part in re.split(r"\n[ \t]*(?:\n[ \t]*)+", text) if part.strip())
 
 
-def content_key(kind: str, content: Mapping[str, str]) -> str:
+def build_content_key(kind: str, content: Mapping[str, str]) -> str:
     """The idempotency key of a submission: equal content has an equal key."""
     encoded = json.dumps(content, sort_keys=True).encode()
     return f"{kind}:{hashlib.sha256(encoded).hexdigest()}"
 
 
-def checked(message: Message) -> Message:
+def validate_message(message: Message) -> Message:
     """`message` with cleaned texts: subject, heading, name and facts on one line each.
 
     Typed text is cleaned, because its author must still get the mail; what only code writes is rejected. Raises ValueError
@@ -159,12 +159,12 @@ def checked(message: Message) -> Message:
     _validate_headers_and_attachments(message)
     return replace(
         message,
-        to_name=one_line(message.to_name),
-        subject=one_line(message.subject),
-        heading=one_line(message.heading),
-        paragraphs=tuple(plain(paragraph) for paragraph in message.paragraphs),
-        facts=tuple((one_line(label), one_line(value)) for label, value in message.facts),
-        closing=tuple(plain(paragraph) for paragraph in message.closing),
+        to_name=join_lines(message.to_name),
+        subject=join_lines(message.subject),
+        heading=join_lines(message.heading),
+        paragraphs=tuple(strip_control_characters(paragraph) for paragraph in message.paragraphs),
+        facts=tuple((join_lines(label), join_lines(value)) for label, value in message.facts),
+        closing=tuple(strip_control_characters(paragraph) for paragraph in message.closing),
     )
 
 
@@ -179,8 +179,8 @@ def _validate_addresses(message: Message) -> None:
 
 def _validate_headers_and_attachments(message: Message) -> None:
     for name, value in message.headers:
-        if not _HEADER_NAME.fullmatch(name) or name.lower() in _OWN_HEADERS or value != one_line(value):
+        if not _HEADER_NAME.fullmatch(name) or name.lower() in _OWN_HEADERS or value != join_lines(value):
             raise ValueError(f"the header {name!r} cannot be set")
     for part in message.attachments:
-        if not _MEDIA_TYPE.fullmatch(part.mime) or part.filename != one_line(part.filename):
+        if not _MEDIA_TYPE.fullmatch(part.mime) or part.filename != join_lines(part.filename):
             raise ValueError(f"the attachment {part.filename!r} cannot be sent")

@@ -1,7 +1,4 @@
-"""What staff do with outgoing mail: look at it, send it once more, see what failed.
-
-No address that belongs to a recipient leaves this module (`redaction.for_staff`).
-"""
+"""Outgoing mail for staff: list, preview, resend. Private links are redacted before a message is returned."""
 
 from base64 import b64decode
 from dataclasses import dataclass
@@ -17,27 +14,27 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
 from agency_site.errors import Conflict, NotFound
-from agency_site.mail.mime import sender
-from agency_site.mail.redaction import for_staff
-from agency_site.mail.render import html_body, text_body
-from agency_site.mail.rules import ONE_TIME_KINDS, Attachment, MailFailure, MailState, Message, as_said
+from agency_site.mail.mime import get_sender_address
+from agency_site.mail.redaction import redact_message
+from agency_site.mail.render import render_html, render_text
+from agency_site.mail.rules import ONE_TIME_KINDS, Attachment, MailFailure, MailState, Message, load_content
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import enqueue_unless_repeated
 
-DOUBLE_PRESS = timedelta(minutes=1)
-"""Within this time the same message is not sent once more again."""
-_CARRIED: tuple[Any, ...] = (OutboxMessage.words, OutboxMessage.attachments, OutboxMessage.headers)
-ISSUED_ANEW = (
-    "This message carries a one-time link, so it is not sent again. An owner sends a new one from the person's page under "
-    "Staff."
+RESEND_WINDOW = timedelta(minutes=1)
+"""Within this time a message is resent at most once."""
+_LARGE_COLUMNS: tuple[Any, ...] = (OutboxMessage.words, OutboxMessage.attachments, OutboxMessage.headers)
+ONE_TIME_LINK_NOTICE = (
+    "This message contains a one-time link and can't be resent. An owner can send a new link from the account's page "
+    "under Staff."
 )
-STILL_NEWS = timedelta(days=14)
-"""How long a failed message asks for attention."""
+ATTENTION_PERIOD = timedelta(days=14)
+"""How long a failed message needs attention."""
 
 
 @dataclass(frozen=True)
-class MailLine:
-    """One message as lists show it."""
+class OutboxEntry:
+    """A message without its content."""
 
     id: int
     kind: str
@@ -45,40 +42,38 @@ class MailLine:
     subject: str
     state: MailState
     failure: MailFailure | None
-    """Why it failed: refused for good, or given up after the last attempt."""
     attempts: int
     last_error: str
     created_at: datetime
     sent_at: datetime | None
     repeats: int | None
-    """The message that was sent once more with this one."""
+    """The message that this one resends."""
     requested_by: str
     about: str
-    """The reference of the order or booking that it is about; empty: none."""
+    """The reference of the record that it is about; empty: none."""
 
     @property
-    def one_time(self) -> bool:
-        """Whether it carries a one-time link to a staff account."""
+    def has_one_time_link(self) -> bool:
+        """Whether its link opens a staff account once."""
         return self.kind in ONE_TIME_KINDS
 
 
 @dataclass(frozen=True)
-class Preview:
-    """A message as its recipient sees it, without the addresses of its buttons and links."""
+class MessagePreview:
+    """A message with its rendered bodies; private links are redacted."""
 
-    line: MailLine
+    entry: OutboxEntry
     subject: str
     html: str
     text: str
     headers: tuple[tuple[str, str], ...]
     attachments: tuple[str, ...]
-    """Names of the files that travel with it."""
+    """File names."""
 
 
-def line_of(row: OutboxMessage) -> MailLine:
-    """The line of a message in a list."""
+def build_entry(row: OutboxMessage) -> OutboxEntry:
     assert row.id is not None
-    return MailLine(
+    return OutboxEntry(
         id=row.id,
         kind=row.kind,
         to=row.to,
@@ -95,82 +90,81 @@ def line_of(row: OutboxMessage) -> MailLine:
     )
 
 
-async def mails_about(session: AsyncSession, reference: str) -> tuple[MailLine, ...]:
-    """All messages about an order or a booking, oldest first."""
+async def find_messages_about(session: AsyncSession, reference: str) -> tuple[OutboxEntry, ...]:
+    """All messages about a record, oldest first."""
     about = select(OutboxMessage).where(OutboxMessage.about == reference).order_by(col(OutboxMessage.id))
-    # A page that stays open asks often: what the messages carry is not fetched each time.
-    lean = about.options(*(defer(part) for part in _CARRIED))
-    return tuple(line_of(row) for row in await session.exec(lean))
+    # Open pages poll this query, so it leaves out what lists do not show.
+    without_content = about.options(*(defer(column) for column in _LARGE_COLUMNS))
+    return tuple(build_entry(row) for row in await session.exec(without_content))
 
 
-async def preview(session: AsyncSession, identity: int) -> Preview:
-    """The message of that id without private addresses. Raises NotFound, and Conflict when its contents are erased."""
-    row = await _found(session, identity)
-    shown, letter = for_staff(_message(row)), row.letter
-    return Preview(
-        line=line_of(row),
-        subject=shown.subject,
-        html=html_body(shown, letter.html if letter else ""),
-        text=text_body(shown, letter.text if letter else ""),
-        headers=_headers(row, shown),
-        attachments=tuple(file.filename for file in shown.attachments),
+async def preview_message(session: AsyncSession, identity: int) -> MessagePreview:
+    """The message of that id, redacted. Raises NotFound, and Conflict if its content is erased."""
+    row = await _load_row(session, identity)
+    message, body = redact_message(_to_message(row)), row.shared_body
+    return MessagePreview(
+        entry=build_entry(row),
+        subject=message.subject,
+        html=render_html(message, body.html if body else ""),
+        text=render_text(message, body.text if body else ""),
+        headers=_list_headers(row, message),
+        attachments=tuple(attachment.filename for attachment in message.attachments),
     )
 
 
-async def file_of(session: AsyncSession, identity: int, position: int) -> Attachment:
-    """A file that travels with a message, without private addresses. Raises as `preview`, and NotFound."""
-    files = for_staff(_message(await _found(session, identity))).attachments
-    if not 0 <= position < len(files):
-        raise NotFound("This message carries no such file.")
-    return files[position]
+async def find_attachment(session: AsyncSession, identity: int, position: int) -> Attachment:
+    """An attachment of a message, redacted. Raises as `preview_message`, and NotFound for an unknown position."""
+    attachments = redact_message(_to_message(await _load_row(session, identity))).attachments
+    if not 0 <= position < len(attachments):
+        raise NotFound("This message has no such attachment.")
+    return attachments[position]
 
 
-def _headers(row: OutboxMessage, shown: Message) -> tuple[tuple[str, str], ...]:
+def _list_headers(row: OutboxMessage, message: Message) -> tuple[tuple[str, str], ...]:
     return (
-        ("From", f"{BRAND.name} <{sender()}>"),
+        ("From", f"{BRAND.name} <{get_sender_address()}>"),
         ("To", f"{row.to_name} <{row.to}>" if row.to_name else row.to),
-        ("Subject", shown.subject),
+        ("Subject", message.subject),
         ("Date", format_datetime(row.created_at)),
         ("Message-ID", row.message_id),
-        ("Reply-To", shown.reply_to),
-        *shown.headers,
+        ("Reply-To", message.reply_to),
+        *message.headers,
     )
 
 
-async def resend(session: AsyncSession, identity: int, actor: str) -> MailLine:
-    """Send a message once more: a new row that names the old one, with headers of today and a Message-ID of its own.
+async def resend_message(session: AsyncSession, identity: int, actor: str) -> OutboxEntry:
+    """Enqueue a copy of a message with a new date and Message-ID; its row refers to the old one, which does not change.
 
-    It goes to the address that is stored with it, never to another. The old row stays as it is. Raises NotFound; Conflict
-    for a message with a one-time link, while the old one is still on its way, when it has just been sent once more, and
-    when its contents have been erased.
+    The recipient is always the stored one. Raises NotFound, and Conflict for a message that has a one-time link, is still
+    queued, was resent within `RESEND_WINDOW` or is erased.
     """
-    row = await _found(session, identity)
+    row = await _load_row(session, identity)
     if row.kind in ONE_TIME_KINDS:
-        raise Conflict(ISSUED_ANEW)
+        raise Conflict(ONE_TIME_LINK_NOTICE)
     if row.state is MailState.QUEUED:
-        raise Conflict("This message is still on its way: it is tried again by itself.")
+        raise Conflict("This message is still queued and is retried automatically.")
     key = f"again:{identity}"
-    stored = await enqueue_unless_repeated(session, _message(row), key=key, window=DOUBLE_PRESS)
+    stored = await enqueue_unless_repeated(session, _to_message(row), key=key, window=RESEND_WINDOW)
     if stored is None:
-        raise Conflict("This message has been sent once more within the last minute.")
+        raise Conflict("This message was resent less than a minute ago.")
     await session.exec(
         update(OutboxMessage)
         .where(col(OutboxMessage.id) == stored)
         .values(repeats=identity, requested_by=actor)
         .execution_options(synchronize_session=False)
     )
-    return line_of(await _found(session, stored))
+    return build_entry(await _load_row(session, stored))
 
 
-def _message(row: OutboxMessage) -> Message:
+def _to_message(row: OutboxMessage) -> Message:
     reply_to = next((value for name, value in row.headers if name == "Reply-To"), "")
     return Message(
         kind=row.kind,
         to=row.to,
         to_name=row.to_name,
         subject=row.subject,
-        **as_said(row.words),
-        letter=row.letter_id,
+        **load_content(row.words),
+        shared_body_id=row.letter_id,
         attachments=tuple(
             Attachment(part["filename"], b64decode(part["content"]), part["mime"]) for part in row.attachments
         ),
@@ -180,27 +174,27 @@ def _message(row: OutboxMessage) -> Message:
     )
 
 
-async def _found(session: AsyncSession, identity: int) -> OutboxMessage:
+async def _load_row(session: AsyncSession, identity: int) -> OutboxMessage:
     row = await session.get(OutboxMessage, identity, populate_existing=True)
     if row is None:
-        raise NotFound("There is no such message.")
+        raise NotFound("This message does not exist.")
     if not row.to:
-        raise Conflict("The contents of this message have been erased.")
+        raise Conflict("The content of this message has been erased.")
     return row
 
 
-def failed_for_good() -> ColumnElement[bool]:
-    """Messages of the last two weeks that failed, still say something, and were neither sent again nor replaced since."""
-    again = aliased(OutboxMessage)
-    anew = and_(
+def is_unresolved_failure() -> ColumnElement[bool]:
+    """SQL condition: failed within `ATTENTION_PERIOD`, not erased, and neither resent nor replaced by a newer one-time link."""
+    newer = aliased(OutboxMessage)
+    newer_link = and_(
         col(OutboxMessage.kind).in_(ONE_TIME_KINDS),
-        col(again.kind) == col(OutboxMessage.kind),
-        col(again.to) == col(OutboxMessage.to),
-        col(again.id) > col(OutboxMessage.id),
+        col(newer.kind) == col(OutboxMessage.kind),
+        col(newer.to) == col(OutboxMessage.to),
+        col(newer.id) > col(OutboxMessage.id),
     )
     return and_(
         col(OutboxMessage.state) == MailState.FAILED,
-        col(OutboxMessage.created_at) > now() - STILL_NEWS,
+        col(OutboxMessage.created_at) > now() - ATTENTION_PERIOD,
         col(OutboxMessage.to) != "",
-        ~select(again.id).where(or_(col(again.repeats) == col(OutboxMessage.id), anew)).exists(),
+        ~select(newer.id).where(or_(col(newer.repeats) == col(OutboxMessage.id), newer_link)).exists(),
     )

@@ -1,4 +1,4 @@
-"""The outbox: every message the site sends, with what became of it."""
+"""The outbox: every message that the site sends, and its delivery state."""
 
 from datetime import datetime
 from typing import Any
@@ -9,12 +9,12 @@ from sqlmodel import Field, Relationship, SQLModel
 from agency_site.clock import now
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
-from agency_site.mail.render import html_body, text_body
-from agency_site.mail.rules import MailFailure, MailState, Message, as_said
+from agency_site.mail.render import render_html, render_text
+from agency_site.mail.rules import MailFailure, MailState, Message, load_content
 
 
-class StoredLetter(SQLModel, table=True):
-    """A text that many messages share, stored once: both its forms, as `letters` rendered them."""
+class SharedBody(SQLModel, table=True):
+    """A body that many messages share, rendered by `markdown_body`."""
 
     __tablename__ = "outbox_letters"
 
@@ -25,10 +25,10 @@ class StoredLetter(SQLModel, table=True):
 
 
 class OutboxMessage(Leased, table=True):
-    """One message on its way, or kept. `due_at` is its next attempt; none once it is settled.
+    """One message. `due_at` is the time of its next attempt; none once no attempt follows.
 
-    What it says is stored, not its bodies: those are rendered when it is sent or looked at, so that whoever books
-    or pays does not wait for them.
+    Stores the content, not the bodies: they are rendered on delivery or preview, so that bookings and payments do not wait
+    for rendering.
     """
 
     __tablename__ = "outbox_messages"
@@ -46,18 +46,18 @@ class OutboxMessage(Leased, table=True):
     to_name: str = ""
     subject: str
     words: dict[str, Any] = Field(sa_type=JSON)
-    """What `rules.words_of` took from the message."""
+    """The content, as `rules.dump_content` wrote it."""
     letter_id: int | None = Field(default=None, foreign_key="outbox_letters.id", index=True)
-    letter: StoredLetter | None = Relationship(sa_relationship_kwargs={"lazy": "selectin"})
-    """Loaded with the message: bodies are rendered where no query can run."""
+    shared_body: SharedBody | None = Relationship(sa_relationship_kwargs={"lazy": "selectin"})
+    """Loaded eagerly: bodies are rendered outside of sessions."""
     attachments: list[dict[str, str]] = Field(default_factory=list, sa_type=JSON)
-    """Each with `filename`, `mime` and its bytes in base64 as `content`."""
+    """Each has `filename`, `mime` and `content` (base64)."""
     headers: list[list[str]] = Field(default_factory=list, sa_type=JSON)
     """Name and value of each further header, `Reply-To` among them."""
     message_id: str
-    """With its angle brackets; the same at every attempt, so that a repeat can be recognised."""
+    """In angle brackets; equal at every attempt, so that mail programs recognise duplicates."""
     key: str | None = None
-    """What makes the message happen once: a second one with the same key is not stored."""
+    """Idempotency key: a second message with the same key is not stored."""
     about: str = Field(default="", index=True)
     """The reference of the record that it is about, such as a booking's; empty: none."""
     repeats: int | None = Field(default=None, index=True)
@@ -76,14 +76,14 @@ class OutboxMessage(Leased, table=True):
 
     @property
     def text(self) -> str:
-        """The text body for the recipient, with private links; staff see `desk.preview`."""
-        return text_body(self.message(), self.letter.text if self.letter else "")
+        """The text body for the recipient, with private links; staff see `staff_usecases.preview_message`."""
+        return render_text(self.message(), self.shared_body.text if self.shared_body else "")
 
     @property
     def html(self) -> str:
-        """The HTML body for the recipient, with private links; staff see `desk.preview`."""
-        return html_body(self.message(), self.letter.html if self.letter else "")
+        """The HTML body for the recipient, with private links; staff see `staff_usecases.preview_message`."""
+        return render_html(self.message(), self.shared_body.html if self.shared_body else "")
 
     def message(self) -> Message:
-        """What the bodies are rendered from, private links included."""
-        return Message(kind=self.kind, to=self.to, subject=self.subject, **as_said(self.words))
+        """The message as far as the bodies need it, private links included."""
+        return Message(kind=self.kind, to=self.to, subject=self.subject, **load_content(self.words))

@@ -17,7 +17,13 @@ from agency_site.backoffice.state import Office, may
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
 from agency_site.mail.rules import MailState
-from agency_site.mail.staff_usecases import ISSUED_ANEW, MailLine, Preview, preview, resend
+from agency_site.mail.staff_usecases import (
+    ONE_TIME_LINK_NOTICE,
+    MessagePreview,
+    OutboxEntry,
+    preview_message,
+    resend_message,
+)
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, link_button, notice
 from agency_site.ui.icon import icon
@@ -72,7 +78,7 @@ class MessageDesk(Office):
     async def send_again(self, who: Staff) -> None:
         """Send it once more."""
         async with session_scope() as session:
-            line = await resend(session, self.identity, who.email)
+            line = await resend_message(session, self.identity, who.email)
             await audit.record(session, who, "mail.resent", "mail", str(self.identity))
         self.again = line.id
         self._say("It is sent once more, as a new message.")
@@ -82,8 +88,8 @@ class MessageDesk(Office):
         if not 0 < identity <= LARGEST_ID:
             raise NotFound("There is no such message.")
         async with read_scope() as session:
-            shown = await preview(session, identity)
-        facts = _facts(shown.line)
+            shown = await preview_message(session, identity)
+        facts = _facts(shown.entry)
         if (identity, facts) == (self.identity, self.facts):
             return
         self.identity, self.facts, self.text = identity, facts, shown.text
@@ -91,14 +97,14 @@ class MessageDesk(Office):
         self.files = _files(shown)
 
 
-def _files(shown: Preview) -> list[Carried]:
+def _files(shown: MessagePreview) -> list[Carried]:
     return [
-        Carried(name, f"{FILES}{shown.line.id}/files/{position}")
+        Carried(name, f"{FILES}{shown.entry.id}/files/{position}")
         for position, name in enumerate(shown.attachments)
     ]
 
 
-def _facts(line: MailLine) -> dict[str, str]:
+def _facts(line: OutboxEntry) -> dict[str, str]:
     standing = state_cell(line.state)
     record = next((path for start, path in _RECORDS.items() if line.about.startswith(start)), "")
     return {
@@ -117,7 +123,7 @@ def _facts(line: MailLine) -> dict[str, str]:
         "repeats": str(line.repeats or ""),
         "by": line.requested_by,
         "open": "yes" if line.state is MailState.QUEUED else "",
-        "one_time": ISSUED_ANEW if line.one_time else "",
+        "one_time": ONE_TIME_LINK_NOTICE if line.has_one_time_link else "",
     }
 
 

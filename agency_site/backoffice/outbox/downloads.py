@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, Response
 from agency_site.auth.rules import Right
 from agency_site.backoffice.http_access import require_staff
 from agency_site.db.engine import read_scope
-from agency_site.mail.staff_usecases import file_of, preview
+from agency_site.mail.staff_usecases import find_attachment, preview_message
 
 router = APIRouter(prefix="/admin/export/mail", include_in_schema=False)
 Identity = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -33,7 +33,7 @@ async def show(identity: Identity, request: Request) -> HTMLResponse:
     """The HTML of a message, without the addresses of its buttons and links."""
     await require_staff(request, Right.SEE_MAIL)
     async with read_scope() as session:
-        shown = await preview(session, identity)
+        shown = await preview_message(session, identity)
     return HTMLResponse(shown.html, headers=_HEADERS)
 
 
@@ -42,6 +42,6 @@ async def download(identity: Identity, position: Position, request: Request) -> 
     """One file of a message."""
     await require_staff(request, Right.SEE_MAIL, Right.EXPORT)
     async with read_scope() as session:
-        found = await file_of(session, identity, position)
+        found = await find_attachment(session, identity, position)
     named = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.filename, safe='')}"}
     return Response(found.content, media_type=found.mime, headers=_HEADERS | named)

@@ -28,7 +28,7 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.outbox.labels import KINDS, STATES, kind_of, state_cell
 from agency_site.errors import SiteError
 from agency_site.mail.rules import MailState
-from agency_site.mail.staff_usecases import failed_for_good, resend
+from agency_site.mail.staff_usecases import is_unresolved_failure, resend_message
 from agency_site.mail.tables import OutboxMessage
 
 PATH = "/admin/mail"
@@ -52,7 +52,7 @@ _WAITING = "waiting"
 
 
 def _in_state(value: str) -> ColumnElement[bool]:
-    return failed_for_good() if value == _WAITING else col(OutboxMessage.state) == MailState(value)
+    return is_unresolved_failure() if value == _WAITING else col(OutboxMessage.state) == MailState(value)
 
 
 async def _resend(
@@ -66,7 +66,7 @@ async def _resend(
 
 async def _sent_again(session: AsyncSession, reference: str, who: Staff) -> str:
     try:
-        await resend(session, int(reference), who.email)
+        await resend_message(session, int(reference), who.email)
     except SiteError as wrong:
         return wrong.message
     return ""

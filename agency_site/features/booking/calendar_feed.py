@@ -14,7 +14,7 @@ from agency_site.content.brand import BRAND
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.slots import policy
 from agency_site.features.booking.tables import Booking
-from agency_site.mail.calendars import content_of, escaped, uid, utc
+from agency_site.mail.calendars import build_uid, escape_text, format_utc, serialize_lines
 
 BACK, AHEAD = timedelta(days=30), timedelta(days=366)
 """Ahead as far as the longest horizon that the settings allow: staff may book beyond the one that is set."""
@@ -41,7 +41,7 @@ async def feed(session: AsyncSession) -> bytes:
     )
     # Rows, not objects, and written beside the event loop: there may be thousands.
     rows = (await (await session.connection()).execute(around)).all()
-    return await asyncio.to_thread(lambda: content_of(_lines(rows)))
+    return await asyncio.to_thread(lambda: serialize_lines(_lines(rows)))
 
 
 def _lines(bookings: Iterable[Any]) -> Iterator[str]:
@@ -50,30 +50,30 @@ def _lines(bookings: Iterable[Any]) -> Iterator[str]:
     yield f"PRODID:-//{BRAND.name}//Bookings//EN"
     yield "CALSCALE:GREGORIAN"
     yield "METHOD:PUBLISH"
-    yield f"X-WR-CALNAME:{escaped(f'{BRAND.name} bookings')}"
+    yield f"X-WR-CALNAME:{escape_text(f'{BRAND.name} bookings')}"
     yield f"REFRESH-INTERVAL;VALUE=DURATION:{AGAIN}"
     yield f"X-PUBLISHED-TTL:{AGAIN}"
-    where = f"LOCATION:{escaped(f'{BRAND.address}, {BRAND.city}')}"
+    where = f"LOCATION:{escape_text(f'{BRAND.address}, {BRAND.city}')}"
     for booking in bookings:
         yield from _event(booking, where)
     yield "END:VCALENDAR"
 
 
 def _event(booking: Any, where: str) -> Iterator[str]:
-    changed = utc(booking.updated_at)
+    changed = format_utc(booking.updated_at)
     yield "BEGIN:VEVENT"
-    yield f"UID:{uid(booking.reference)}"
+    yield f"UID:{build_uid(booking.reference)}"
     yield f"SEQUENCE:{booking.sequence}"
     yield f"DTSTAMP:{changed}"
-    yield f"CREATED:{utc(booking.created_at)}"
+    yield f"CREATED:{format_utc(booking.created_at)}"
     yield f"LAST-MODIFIED:{changed}"
-    yield f"DTSTART:{utc(booking.starts_at)}"
-    yield f"DTEND:{utc(booking.starts_at + policy().length)}"
+    yield f"DTSTART:{format_utc(booking.starts_at)}"
+    yield f"DTEND:{format_utc(booking.starts_at + policy().length)}"
     yield "STATUS:CONFIRMED"
     yield "TRANSP:OPAQUE"
-    yield f"SUMMARY:{escaped(f'Consultation: {booking.fullname or booking.reference}')}"
+    yield f"SUMMARY:{escape_text(f'Consultation: {booking.fullname or booking.reference}')}"
     yield where
-    yield f"DESCRIPTION:{escaped(_description(booking))}"
+    yield f"DESCRIPTION:{escape_text(_description(booking))}"
     # No ATTENDEE: a calendar program must not write to the visitor by itself.
     yield "END:VEVENT"
 

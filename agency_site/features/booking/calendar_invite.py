@@ -4,7 +4,7 @@ from agency_site.content.brand import BRAND
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.slots import policy
 from agency_site.features.booking.tables import Booking
-from agency_site.mail.calendars import Invitation, invitation_file
+from agency_site.mail.calendars import Invitation, build_invitation_file
 from agency_site.mail.rules import Attachment
 
 PLACE = f"On the phone or at {BRAND.address}, {BRAND.city}, as you prefer"
@@ -13,7 +13,7 @@ PLACE = f"On the phone or at {BRAND.address}, {BRAND.city}, as you prefer"
 
 def invitation(booking: Booking, link: str | None) -> Attachment:
     """The .ics of `booking` as it stands: a request, or the cancellation of one. `link` is the private page."""
-    return invitation_file(
+    return build_invitation_file(
         Invitation(
             reference=booking.reference,
             sequence=booking.sequence,

@@ -114,7 +114,7 @@ def staff_booked(booking: Booking) -> Message:
 
 def staff_moved(booking: Booking, before: datetime) -> Message:
     """To staff, once a visitor has moved a booking away from `before`."""
-    return _to_staff(booking, "staff-moved", "Booking moved", (("Before", spoken_time(before)),))
+    return _to_staff(booking, "staff-moved", "Booking moved", (("Previous time", spoken_time(before)),))
 
 
 def staff_cancelled(booking: Booking) -> Message:
@@ -160,7 +160,7 @@ def _to_staff(booking: Booking, kind: str, what: str, further: tuple[tuple[str, 
         to=settings().mail_staff or BRAND.staff_email,
         subject=f"{what}: {spoken_time(booking.starts_at)}, {booking.fullname}",
         heading=what,
-        paragraphs=(f"They wrote: {booking.message}",) if booking.message else ("They left no message.",),
+        paragraphs=(f"Message: {booking.message}",) if booking.message else ("No message.",),
         facts=(
             ("Reference", booking.reference),
             *_when(booking),

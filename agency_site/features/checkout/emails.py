@@ -137,7 +137,7 @@ def staff_enrolled(order: Order, payment: Payment | None) -> Message:
         if payment
         else (("Paid", "free"),)
     )
-    return _to_staff(order, "staff-enrolled", "New enrolment", "A place has been taken.", money)
+    return _to_staff(order, "staff-enrolled", "New enrolment", "A learner has enrolled.", money)
 
 
 def staff_review(order: Order, payment: Payment, why: str) -> Message:
@@ -146,9 +146,9 @@ def staff_review(order: Order, payment: Payment, why: str) -> Message:
         order,
         "staff-payment-review",
         "Payment needs review",
-        f"{why} Please compare with the M-Pesa statement and decide.",
+        f"{why} Please compare the payment with the M-Pesa statement and record a decision.",
         (
-            ("Asked", kes(payment.amount)),
+            ("Requested", kes(payment.amount)),
             ("M-Pesa receipt", _receipt(payment)),
             ("State", payment.state.value),
         ),
@@ -160,12 +160,12 @@ def staff_gateway(why: str) -> Message:
     return Message(
         kind="staff-gateway",
         to=_desk(),
-        subject="M-Pesa refuses our requests",
-        heading="M-Pesa refuses our requests",
+        subject="M-Pesa rejects payment requests",
+        heading="M-Pesa rejects payment requests",
         paragraphs=(
-            "Visitors cannot pay just now. M-Pesa said:",
+            "Visitors cannot pay at the moment. M-Pesa responds:",
             why,
-            "Please check shortcode, passkey, key and secret in the settings. This notice comes once a day.",
+            "Please check shortcode, passkey, key and secret in the settings. This notice is sent at most once a day.",
         ),
     )
 

@@ -8,7 +8,7 @@ from sqlmodel import SQLModel
 
 from agency_site.errors import Overtaken
 from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.mail.staff_usecases import MailLine
+from agency_site.mail.staff_usecases import OutboxEntry
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class OrderFile:
     enrolment: EnrolmentRecord | None
     events: tuple[EventRecord, ...]
     notes: tuple[NoteRecord, ...]
-    mails: tuple[MailLine, ...]
+    mails: tuple[OutboxEntry, ...]
 
 
 class OrderChanged(Overtaken[OrderFile]):

@@ -43,8 +43,7 @@ from agency_site.features.checkout.tables import (
 )
 from agency_site.features.checkout.transitions import lock_order, note, take_version
 from agency_site.mail.rules import Message
-from agency_site.mail.staff_usecases import MailLine, mails_about
-from agency_site.mail.staff_usecases import line_of as mail_line
+from agency_site.mail.staff_usecases import OutboxEntry, build_entry, find_messages_about
 from agency_site.mail.usecases import enqueue_unless_repeated, find_message
 
 DOUBLE_PRESS = timedelta(minutes=1)
@@ -78,7 +77,7 @@ async def file_of(session: AsyncSession, order: Order) -> OrderFile:
         enrolment=record_of(EnrolmentRecord, enrolled[0]) if enrolled else None,
         events=tuple(record_of(EventRecord, row) for row in await _rows(session, OrderEvent, order)),
         notes=tuple(record_of(NoteRecord, row) for row in await _rows(session, OrderNote, order)),
-        mails=await mails_about(session, order.reference),
+        mails=await find_messages_about(session, order.reference),
     )
 
 
@@ -176,7 +175,7 @@ async def held_order(session: AsyncSession, reference: str, version: int) -> Ord
     return order
 
 
-async def resend_receipt(session: AsyncSession, reference: str, actor: str, address: str = "") -> MailLine:
+async def resend_receipt(session: AsyncSession, reference: str, actor: str, address: str = "") -> OutboxEntry:
     """Send the confirmation with its receipt once more, to the order's address or to a corrected one.
 
     A corrected address is used for this mail only, which then leaves without the order's private link: who types the
@@ -201,7 +200,7 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
     whose = "the order's address" if to == order.email else "another address"
     note(session, order, None, actor, f"confirmation sent again to {whose}")
     await session.flush()
-    return mail_line(sent)
+    return build_entry(sent)
 
 
 async def _confirmation(session: AsyncSession, order: Order) -> Message:

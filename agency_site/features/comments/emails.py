@@ -6,7 +6,7 @@ from agency_site.content.brand import BRAND
 from agency_site.features.comments.private_links import notice_link, private_link
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.tables import Comment
-from agency_site.mail.rules import Message, paragraphs_of
+from agency_site.mail.rules import Message, split_paragraphs
 from agency_site.settings import settings
 
 RECEIVED = "comment-received"
@@ -22,7 +22,7 @@ def staff_comment(comment: CommentRequest, reference: str) -> Message:
         to=settings().mail_staff or BRAND.staff_email,
         subject=f"Comment: {article.title}, {comment.name}",
         heading="New comment",
-        paragraphs=paragraphs_of(comment.comment),
+        paragraphs=split_paragraphs(comment.comment),
         facts=(
             ("Reference", reference),
             ("Article", article.title),
@@ -31,12 +31,10 @@ def staff_comment(comment: CommentRequest, reference: str) -> Message:
             ("Website", comment.website or "not given"),
         ),
         actions=(
-            ("Approve or reject it", notice_link(reference)),
+            ("Approve or reject", notice_link(reference)),
             ("Open the article", f"{settings().site_url}{article.href}"),
         ),
-        closing=(
-            "It stands on the site once one of you has approved it. An answer to this e-mail goes to its writer.",
-        ),
+        closing=("The comment is published once it is approved. Replies to this e-mail go to its author.",),
         reply_to=comment.email,
         about=reference,
     )

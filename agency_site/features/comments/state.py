@@ -20,7 +20,7 @@ from agency_site.features.comments.usecases import (
     receive,
     withdraw,
 )
-from agency_site.mail.rules import ENOUGH, paragraphs_of
+from agency_site.mail.rules import MAIL_LIMIT_NOTICE, split_paragraphs
 from agency_site.ui.forms import submitted
 
 
@@ -57,7 +57,7 @@ class CommentDesk(rx.State):
             self.errors, self.failure = rejected.by_field(), rejected.message
             self.refused += 1
             return
-        self.thanked, self.note = True, "" if received.acknowledged else ENOUGH
+        self.thanked, self.note = True, "" if received.acknowledged else MAIL_LIMIT_NOTICE
         self.accepted += 1
 
 
@@ -156,7 +156,7 @@ def _shown(comment: PublishedComment) -> dict[str, str]:
         "name": comment.fullname,
         "day": day_of(comment.created_at),
         "at": in_nairobi(comment.created_at).isoformat(timespec="minutes"),
-        "text": "\n\n".join(paragraphs_of(comment.text)),
+        "text": "\n\n".join(split_paragraphs(comment.text)),
         "website": comment.website if host_of(comment.website) else "",
         "host": host_of(comment.website),
     }

@@ -26,8 +26,8 @@ from agency_site.features.comments.rules import AUTHOR, REFERENCE, CommentChange
 from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.form_input import search_text
 from agency_site.ids import token_hash
-from agency_site.mail.rules import content_key
-from agency_site.mail.usecases import enqueue, may_write
+from agency_site.mail.rules import build_content_key
+from agency_site.mail.usecases import can_mail_recipient, enqueue
 
 SHOWN_AT_ONCE = 20
 """Comments that a page asks for in one go."""
@@ -43,7 +43,7 @@ async def receive(session: AsyncSession, form: Mapping[str, object]) -> Received
     """
     comment = read_comment(form)
     row = comment_values(comment) | _opening()
-    row["content_key"] = content_key("comment", comment.model_dump())
+    row["content_key"] = build_content_key("comment", comment.model_dump())
     placed = await insert_unless_repeated(session, Comment, row, REFERENCE, partial(search_of, values=row))
     if not placed.new:
         return ReceivedComment(placed.reference, await _token_again(session, placed.identity))
@@ -57,7 +57,7 @@ async def receive(session: AsyncSession, form: Mapping[str, object]) -> Received
 
 
 async def _acknowledge(session: AsyncSession, comment: CommentRequest, made: ReceivedComment) -> bool:
-    if not await may_write(session, comment.email, emails.RECEIVED):
+    if not await can_mail_recipient(session, comment.email, emails.RECEIVED):
         return False
     message = emails.comment_received(comment, made.reference, made.token)
     await enqueue(session, message, key=f"comment-received:{made.reference}")

@@ -9,13 +9,13 @@ from agency_site.features.contact.domain_names import wire_name
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.rules import EnquiryKind
 from agency_site.features.contact.tables import Enquiry
-from agency_site.mail.rules import Message, paragraphs_of
+from agency_site.mail.rules import Message, split_paragraphs
 from agency_site.settings import settings
 
 NOT_GIVEN = "not given"
 STRANGER = "If it was not you who wrote to us, somebody has mistyped an address, and you need do nothing."
 """Ends what goes to an address that nobody has confirmed."""
-DOMAINS = {"new": "to be registered", "existing": "the visitor has it already"}
+DOMAINS = {"new": "to be registered", "existing": "already owned by the visitor"}
 THREAD_LENGTH = 10
 """Messages that an answer refers to at most: mail programs need the first and the last ones."""
 
@@ -27,7 +27,7 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
         to=_desk(),
         subject=f"Message: {message.subject or 'no subject'}, {message.name or message.email}",
         heading="New message",
-        paragraphs=paragraphs_of(message.message),
+        paragraphs=split_paragraphs(message.message),
         facts=(
             ("Reference", reference),
             ("Name", message.name or NOT_GIVEN),
@@ -35,7 +35,7 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
             ("Subject", message.subject or NOT_GIVEN),
         ),
         actions=(_in_the_office(reference),),
-        closing=("It came through the contact form. An answer to this e-mail goes to the visitor.",),
+        closing=("Sent through the contact form. Replies to this e-mail go to the visitor.",),
         reply_to=message.email,
         about=reference,
     )
@@ -56,7 +56,7 @@ def message_received(message: ContactMessage, reference: str) -> Message:
         paragraphs=(
             _hello(message.name),
             "thank you for writing to us. One of us will answer you at this address. This is what you wrote:",
-            *paragraphs_of(message.message),
+            *split_paragraphs(message.message),
         ),
         facts=(("Reference", reference), *subject),
         closing=(f"If it cannot wait, call {BRAND.phone} during business hours.", STRANGER),
@@ -71,11 +71,11 @@ def staff_signup(signup: PlanSignup, reference: str) -> Message:
         to=_desk(),
         subject=f"Plan sign-up: {signup.plan}, {signup.full_name}",
         heading="New plan sign-up",
-        paragraphs=("The page has promised a call within one working day. Nothing has been charged.",),
+        paragraphs=("The website promises a call within one working day. Nothing has been charged.",),
         facts=(
             ("Reference", reference),
             *_wanted(signup.plan, signup.domain_name),
-            ("The domain is", DOMAINS[signup.domain_type]),
+            ("Domain status", DOMAINS[signup.domain_type]),
             ("Name", signup.full_name),
             ("E-mail", signup.email),
             ("Phone", signup.phone),
@@ -124,7 +124,7 @@ def reply(enquiry: Enquiry, words: str, thread: Sequence[str]) -> Message:
     wrote = (
         ()
         if signed_up
-        else (f"You wrote on {day:%A} {day.day} {day:%B %Y}:", *paragraphs_of(enquiry.message))
+        else (f"You wrote on {day:%A} {day.day} {day:%B %Y}:", *split_paragraphs(enquiry.message))
     )
     wanted = _wanted(enquiry.details["plan"], enquiry.details["domain_name"]) if signed_up else ()
     return Message(
@@ -133,7 +133,7 @@ def reply(enquiry: Enquiry, words: str, thread: Sequence[str]) -> Message:
         to_name=enquiry.fullname,
         subject=f"Re: {subject}",
         heading="About your sign-up" if signed_up else "Our answer to your message",
-        paragraphs=paragraphs_of(words),
+        paragraphs=split_paragraphs(words),
         facts=(("Reference", enquiry.reference), *wanted),
         closing=wrote,
         # A person wrote this one, so it is no automatic message (RFC 3834, section 5.2).
@@ -173,7 +173,7 @@ def _spelt(domain: str) -> str:
 
 
 def _in_the_office(reference: str) -> tuple[str, str]:
-    return ("Open it in the back office", f"{settings().site_url}/admin/enquiry?ref={reference}")
+    return ("Open in the back office", f"{settings().site_url}/admin/enquiry?ref={reference}")
 
 
 def _hello(name: str) -> str:

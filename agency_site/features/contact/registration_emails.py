@@ -5,7 +5,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.webinars import Webinar
 from agency_site.features.contact.records import RegistrationRecord
 from agency_site.features.contact.rules import RegistrationState
-from agency_site.mail.calendars import Invitation, invitation_file
+from agency_site.mail.calendars import Invitation, build_invitation_file
 from agency_site.mail.rules import Attachment, Message
 from agency_site.settings import settings
 
@@ -76,13 +76,13 @@ def given_back(one: RegistrationRecord, webinar: Webinar) -> Message:
 
 def staff_registered(one: RegistrationRecord, webinar: Webinar, taken: int) -> Message:
     """To staff: somebody has registered; `taken` counts them too."""
-    seats = f"{taken} of {webinar.capacity}" if webinar.capacity else f"{taken}, without a limit"
+    seats = f"{taken} of {webinar.capacity}" if webinar.capacity else f"{taken}, no limit"
     return Message(
         kind="staff-registered",
         to=settings().mail_staff or BRAND.staff_email,
         subject=f"Webinar: {webinar.title}, {one.fullname}",
         heading="New webinar registration",
-        paragraphs=("A confirmation has gone out.",),
+        paragraphs=("A confirmation has been sent.",),
         facts=(
             ("Reference", one.reference),
             ("Webinar", webinar.title),
@@ -93,7 +93,7 @@ def staff_registered(one: RegistrationRecord, webinar: Webinar, taken: int) -> M
             ("Phone", one.phone or NOT_GIVEN),
         ),
         actions=(
-            ("Open it in the back office", f"{settings().site_url}/admin/registrations?q={one.reference}"),
+            ("Open in the back office", f"{settings().site_url}/admin/registrations?q={one.reference}"),
         ),
         reply_to=one.email,
         about=one.reference,
@@ -141,7 +141,7 @@ def _calendar(one: RegistrationRecord, webinar: Webinar, link: str | None) -> At
         lines.append(f"{JOIN}: {webinar.room}")
     if link:
         lines.append(f"{GIVE_BACK}: {link}")
-    return invitation_file(
+    return build_invitation_file(
         Invitation(
             reference=one.reference,
             sequence=one.version - 1,

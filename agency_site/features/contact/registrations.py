@@ -25,8 +25,13 @@ from agency_site.features.contact.rules import REGISTRATION_REFERENCE, Registrat
 from agency_site.features.contact.tables import REACHABLE, WebinarRegistration
 from agency_site.form_input import search_text
 from agency_site.ids import token_hash
-from agency_site.mail.rules import MailboxFull
-from agency_site.mail.usecases import count_since, enqueue, enqueue_unless_repeated, may_write
+from agency_site.mail.rules import MailLimitReached
+from agency_site.mail.usecases import (
+    can_mail_recipient,
+    count_recent_messages,
+    enqueue,
+    enqueue_unless_repeated,
+)
 from agency_site.signing import find_private_token, private_token
 
 REMINDER_BEFORE = timedelta(days=1)
@@ -100,10 +105,10 @@ async def _confirm_again(
     session: AsyncSession, known: WebinarRegistration, webinar: Webinar
 ) -> RegistrationRecord:
     record = RegistrationRecord.of(known)
-    if await may_write(session, record.email, emails.CONFIRMED):
+    if await can_mail_recipient(session, record.email, emails.CONFIRMED):
         await _confirm(session, record, webinar)
-    elif not await count_since(session, emails.CONFIRMED, record.email, REPEAT_WINDOW):
-        raise MailboxFull
+    elif not await count_recent_messages(session, emails.CONFIRMED, record.email, REPEAT_WINDOW):
+        raise MailLimitReached
     return record
 
 

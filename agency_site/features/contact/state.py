@@ -11,7 +11,7 @@ from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
 from agency_site.features.contact.request import subject_from_address
 from agency_site.features.contact.usecases import take_message, take_signup
-from agency_site.mail.rules import ENOUGH
+from agency_site.mail.rules import MAIL_LIMIT_NOTICE
 from agency_site.ui.forms import submitted
 
 _PLAN_NAMES = tuple(plan.name for plan in PLANS)
@@ -45,7 +45,7 @@ class EnquiryForm(rx.State, mixin=True):
         self.errors, self.failure = rejected.by_field(), rejected.message
 
     def _thank(self, text: str, *, acknowledged: bool) -> None:
-        self.answer, self.note = text, "" if acknowledged else ENOUGH
+        self.answer, self.note = text, "" if acknowledged else MAIL_LIMIT_NOTICE
         self.round += 1
 
 

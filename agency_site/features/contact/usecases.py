@@ -23,8 +23,8 @@ from agency_site.features.contact.request import ContactMessage, PlanSignup, rea
 from agency_site.features.contact.rules import REFERENCE, EnquiryChange, EnquiryKind, EnquiryState
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.form_input import search_text
-from agency_site.mail.rules import Message, content_key
-from agency_site.mail.usecases import enqueue, find_message, may_write
+from agency_site.mail.rules import Message, build_content_key
+from agency_site.mail.usecases import can_mail_recipient, enqueue, find_message
 
 Typed = TypeVar("Typed")
 
@@ -53,7 +53,7 @@ async def take_message(session: AsyncSession, form: Mapping[str, Any]) -> Taken[
     """
     message = read_message(form)
     mails = Mails(partial(emails.staff_message, message), partial(emails.message_received, message))
-    key = content_key("contact", message.model_dump())
+    key = build_content_key("contact", message.model_dump())
     return Taken(message, await _take(session, message_values(message), key, mails))
 
 
@@ -65,7 +65,7 @@ async def take_signup(session: AsyncSession, form: Mapping[str, Any]) -> Taken[P
     """
     signup = read_signup(form)
     mails = Mails(partial(emails.staff_signup, signup), partial(emails.signup_received, signup))
-    key = content_key("signup", signup.model_dump())
+    key = build_content_key("signup", signup.model_dump())
     return Taken(signup, await _take(session, signup_values(signup), key, mails))
 
 
@@ -120,7 +120,7 @@ async def _take(session: AsyncSession, values: dict[str, Any], key: str, mails: 
 
 
 async def _acknowledge(session: AsyncSession, identity: int, message: Message, reference: str) -> bool:
-    if not await may_write(session, message.to, message.kind):
+    if not await can_mail_recipient(session, message.to, message.kind):
         return False
     sent = await enqueue(session, message, key=f"enquiry-received:{reference}")
     mail = await find_message(session, sent) if sent else None

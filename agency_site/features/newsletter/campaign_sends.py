@@ -22,8 +22,8 @@ from agency_site.features.newsletter.rules import DeliveryState, IssueState, Sub
 from agency_site.features.newsletter.suppression import suppressed
 from agency_site.features.newsletter.tables import Delivery, NewsletterIssue, Subscriber
 from agency_site.ids import token_hash
-from agency_site.mail.rules import Message, checked
-from agency_site.mail.usecases import count_waiting, enqueue_all, store_letter
+from agency_site.mail.rules import Message, validate_message
+from agency_site.mail.usecases import count_queued_messages, enqueue_all, store_shared_body
 
 BATCH = 100
 """Subscribers in one transaction, and messages of the letter that wait in the outbox at most: a tenth of a second of
@@ -73,7 +73,7 @@ async def _begin(session: AsyncSession, issue: NewsletterIssue) -> None:
     await wait_for_turn(session, "newsletter-number")
     counted = (await session.exec(select(func.max(NewsletterIssue.number)))).one() or 0
     issue.number = max(counted, *(one.number for one in ISSUES)) + 1
-    issue.letter_id = await store_letter(session, issue.text)
+    issue.letter_id = await store_shared_body(session, issue.text)
     issue.audience = await staff_usecases.count(session)
     issue.state, issue.started_at = IssueState.SENDING, now()
     issue.version += 1
@@ -81,7 +81,7 @@ async def _begin(session: AsyncSession, issue: NewsletterIssue) -> None:
 
 
 async def _go_on(session: AsyncSession, issue: NewsletterIssue) -> int:
-    room = BATCH - await count_waiting(session, emails.ISSUE)
+    room = BATCH - await count_queued_messages(session, emails.ISSUE)
     if room <= 0:
         return 0
     following = (
@@ -125,7 +125,7 @@ def _reader(issue: NewsletterIssue, subscriber: Subscriber) -> _Reader:
     assert issue.letter_id is not None
     token = token_of(subscriber)
     try:
-        message = checked(
+        message = validate_message(
             emails.letter(issue, subscriber.email, subscriber.reference, token, issue.letter_id)
         )
     except ValueError:

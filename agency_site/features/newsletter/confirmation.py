@@ -25,8 +25,8 @@ from agency_site.features.newsletter.rules import SubscriberChange, SubscriberSt
 from agency_site.features.newsletter.suppression import lift
 from agency_site.features.newsletter.tables import OptIn, Subscriber, SubscriberEvent
 from agency_site.ids import token_hash
-from agency_site.mail.rules import MailboxFull
-from agency_site.mail.usecases import count_since, enqueue, may_write
+from agency_site.mail.rules import MailLimitReached
+from agency_site.mail.usecases import can_mail_recipient, count_recent_messages, enqueue
 
 LIFETIME = timedelta(days=14)
 """How long a confirmation can be pressed: two letters later nobody remembers having asked."""
@@ -70,12 +70,12 @@ async def ask(session: AsyncSession, subscriber: Subscriber, asking: Asking) -> 
     MailboxFull when enough such mails were sent, whoever is on the list.
     """
     known = subscriber.state is SubscriberState.SUBSCRIBED and asking.interests is None
-    if known and await count_since(session, emails.KNOWN, subscriber.email, REPEAT_WINDOW):
+    if known and await count_recent_messages(session, emails.KNOWN, subscriber.email, REPEAT_WINDOW):
         return
     if not known and await _asked_already(session, subscriber, asking):
         return
-    if not await may_write(session, subscriber.email, emails.CONFIRM, emails.KNOWN):
-        raise MailboxFull
+    if not await can_mail_recipient(session, subscriber.email, emails.CONFIRM, emails.KNOWN):
+        raise MailLimitReached
     if known:
         await enqueue(session, emails.known(subscriber, await link_token(session, subscriber)))
         return

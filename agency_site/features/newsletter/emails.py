@@ -78,7 +78,7 @@ def letter(issue: Letter, to: str, reference: str, token: str, stored: int) -> M
         subject=issue.title,
         heading=issue.title,
         paragraphs=(issue.summary,) if issue.summary else (),
-        letter=stored,
+        shared_body_id=stored,
         closing=(f"You get this letter because you subscribed to it at {BRAND.name}, as {reference}.",),
         links=(
             ("Read it on the website", f"{site}/newsletter/{issue.slug}"),
@@ -103,9 +103,9 @@ def trial(issue: Letter, to: str, stored: int) -> Message:
         subject=f"[Test] {issue.title}",
         heading=issue.title,
         paragraphs=(issue.summary,) if issue.summary else (),
-        letter=stored,
+        shared_body_id=stored,
         closing=(
-            "This is a test. The links below lead to each subscriber's own pages once the issue leaves.",
+            "This is a test. In the issue that is sent, the links below lead to each subscriber's own pages.",
         ),
         links=(
             ("Read it on the website", f"{site}/newsletter/archive"),

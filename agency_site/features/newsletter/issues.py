@@ -22,7 +22,7 @@ from agency_site.features.newsletter.request import IssueDraft
 from agency_site.features.newsletter.rules import IssueState
 from agency_site.features.newsletter.tables import NewsletterIssue
 from agency_site.form_input import search_text
-from agency_site.mail.usecases import enqueue_unless_repeated, store_letter
+from agency_site.mail.usecases import enqueue_unless_repeated, store_shared_body
 
 REFERENCE = "IS"
 FARTHEST = timedelta(days=366)
@@ -132,7 +132,7 @@ async def send_test(session: AsyncSession, reference: str, actor: str) -> None:
     """Send the issue as it stands to the member of staff alone. Raises NotFound and InputRejected."""
     row = await _row(session, reference)
     _require_text(row)
-    message = emails.trial(row, actor, await store_letter(session, row.text))
+    message = emails.trial(row, actor, await store_shared_body(session, row.text))
     key = f"newsletter-test:{reference}:{row.version}:{actor}"
     if await enqueue_unless_repeated(session, message, key=key, window=DOUBLE_PRESS) is None:
         raise Conflict("This test has just been sent.")

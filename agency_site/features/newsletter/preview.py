@@ -9,9 +9,9 @@ from agency_site.features.newsletter import emails
 from agency_site.features.newsletter.archive import PastIssue
 from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.structured_data import letter_graph
-from agency_site.mail.markdown_body import mail_html, mail_text
-from agency_site.mail.render import render
-from agency_site.mail.rules import checked
+from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
+from agency_site.mail.render import render_message
+from agency_site.mail.rules import validate_message
 from agency_site.settings import settings
 from agency_site.site.layout.plain_page import rendered
 
@@ -34,8 +34,8 @@ class IssuePreview:
 def preview(issue: IssueRecord) -> IssuePreview:
     """The issue as it stands, as it would leave now."""
     origin = settings().site_url
-    message = checked(emails.letter(issue, READER, REFERENCE, TOKEN, 0))
-    told = render(message, mail_text(issue.text, origin), mail_html(issue.text, origin))
+    message = validate_message(emails.letter(issue, READER, REFERENCE, TOKEN, 0))
+    told = render_message(message, markdown_to_text(issue.text, origin), markdown_to_html(issue.text, origin))
     day = in_nairobi(issue.started_at or issue.scheduled_at or now()).date()
     past = PastIssue(issue.slug, issue.number or 0, day, issue.title, issue.summary, issue.text)
     shown = {"html": render_written(issue.text), "facts": letter_graph(past)}

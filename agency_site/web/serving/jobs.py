@@ -16,14 +16,14 @@ from agency_site.features.checkout.gateway import close_gateway
 from agency_site.features.checkout.jobs import reconcile
 from agency_site.features.contact.jobs import remind_attendees
 from agency_site.features.newsletter.jobs import send_letters
-from agency_site.mail.delivery import deliver_due
+from agency_site.mail.delivery import deliver_due_messages
 from agency_site.web.serving.retention import expire_old
 from agency_site.web.serving.shutdown import JOB_SECONDS
 
 log = logging.getLogger(__name__)
 
 JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
-    (deliver_due, 1.0),
+    (deliver_due_messages, 1.0),
     (reconcile, 1.0),
     (remind_due, 30.0),
     (expire_old, 900.0),

@@ -24,7 +24,7 @@ from agency_site.features.contact.registrations import register
 from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import take_message, take_signup
 from agency_site.features.newsletter.usecases import subscribe
-from agency_site.mail.rules import MailboxFull
+from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
@@ -82,7 +82,7 @@ class Crowd:
             self.let_through[form] += 1
         except NotAdmitted as refused:
             self.told[refused.message.partition(",")[0].partition(".")[0]] += 1
-        except MailboxFull:
+        except MailLimitReached:
             self.told["mailbox full"] += 1
 
 

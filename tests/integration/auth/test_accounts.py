@@ -16,7 +16,7 @@ from agency_site.auth.rules import LinkPurpose, Role, Staff
 from agency_site.auth.tables import AuditEntry
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.mail.usecases import list_outbox
+from agency_site.mail.usecases import list_newest_messages
 from agency_site.settings import settings
 from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, hire, mailed_link, on_duty
 
@@ -35,7 +35,7 @@ async def test_an_invitation_makes_an_account_and_mails_its_link() -> None:
         await accounts.invite(session, " Brian@Mwanga.example ", "Brian  Otieno", Role.FINANCE, owner)
     async with read_scope() as session:
         listed = await accounts.list_accounts(session)
-        mail = (await list_outbox(session))[0]
+        mail = (await list_newest_messages(session))[0]
         told = (await session.exec(select(AuditEntry.action, AuditEntry.reference, AuditEntry.detail))).all()
     assert [(a.email, a.name, a.role, a.invited) for a in listed] == [
         ("amina@mwanga.example", "Amina", Role.OWNER, False),

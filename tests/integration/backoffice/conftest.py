@@ -14,7 +14,7 @@ from agency_site.auth.set_password import new_account
 from agency_site.auth.tables import StaffAccount
 from agency_site.auth.usecases import SignedIn
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.mail.usecases import list_outbox
+from agency_site.mail.usecases import list_newest_messages
 
 PASSWORD = "seven warm mandazi at dawn"
 HERE = Visit("203.0.113.9", "Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Mobile Safari/537.36")
@@ -89,6 +89,6 @@ async def reloaded(account_id: int | None) -> StaffAccount:
 
 async def mailed_link(session: AsyncSession) -> str:
     """The one-time link of the newest mail, as its recipient finds it."""
-    (mail,) = await list_outbox(session, 1)
+    (mail,) = await list_newest_messages(session, 1)
     ((_, link),) = mail.words["actions"]
     return str(link)

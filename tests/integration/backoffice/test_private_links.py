@@ -21,12 +21,12 @@ from agency_site.errors import Conflict
 from agency_site.mail.personal_data import held
 from agency_site.mail.redaction import HIDDEN
 from agency_site.mail.rules import ONE_TIME_KINDS, MailFailure, MailState, Message
-from agency_site.mail.staff_usecases import mails_about, preview, resend
-from agency_site.mail.usecases import enqueue, enqueue_all, store_letter
+from agency_site.mail.staff_usecases import find_messages_about, preview_message, resend_message
+from agency_site.mail.usecases import enqueue, enqueue_all, store_shared_body
 from agency_site.web.serving.api import create_api
 from tests.every_mail import TOKEN, Texts, every_mail
 from tests.integration.badges import badge
-from tests.integration.mail.outbox import rows
+from tests.integration.mail.outbox import list_rows
 
 STAFF = "front-desk@mwanga.example"
 
@@ -37,7 +37,7 @@ async def mails(database: str, noon: datetime) -> dict[str, Message]:
     assert database
     assert noon
     async with session_scope() as session:
-        made = every_mail(Texts(), await store_letter(session, "Prices *rise*."))
+        made = every_mail(Texts(), await store_shared_body(session, "Prices *rise*."))
         await enqueue_all(session, made)
     return made
 
@@ -70,7 +70,7 @@ def readable(content: bytes) -> str:
 async def over_http(client: httpx.AsyncClient) -> str:
     """Every message's page and every file of it."""
     seen = []
-    for row in await rows():
+    for row in await list_rows():
         seen.append((await client.get(f"/admin/export/mail/{row.id}")).text)
         for position in range(len(row.attachments)):
             answer = await client.get(f"/admin/export/mail/{row.id}/files/{position}")
@@ -84,9 +84,9 @@ async def on_screens() -> str:
     every = {"columns": ",".join(column.key for column in OUTBOX.columns)}
     seen: list[object] = []
     async with read_scope() as session:
-        for row in await rows():
-            seen.append(await preview(session, row.id or 0))
-            seen.extend(await mails_about(session, row.about))
+        for row in await list_rows():
+            seen.append(await preview_message(session, row.id or 0))
+            seen.extend(await find_messages_about(session, row.about))
         for query in (every, every | {"q": TOKEN}, every | {"q": "booking"}):
             asked = read_asked(OUTBOX, query)
             seen.extend(lines_of(OUTBOX, asked, await page_of(session, OUTBOX, asked)))
@@ -105,7 +105,7 @@ async def test_no_rendering_for_staff_shows_a_private_link(
 
 
 async def test_the_recipient_still_gets_every_link(mails: dict[str, Message]) -> None:
-    sent = "\n".join(row.text + row.html for row in await rows()).replace("&amp;", "&")
+    sent = "\n".join(row.text + row.html for row in await list_rows()).replace("&amp;", "&")
     assert [one for one in secrets_of(mails) if one not in sent] == []
 
 
@@ -117,27 +117,27 @@ async def test_no_search_finds_a_mail_by_its_link(mails: dict[str, Message]) -> 
 
 
 def test_every_mail_about_a_staff_account_carries_a_one_time_link(mails: dict[str, Message]) -> None:
-    builders = {name: one for name, one in mails.items() if name.startswith("agency_site.backoffice.")}
+    builders = {name: one for name, one in mails.items() if name.startswith("agency_site.auth.")}
     assert {one.kind for one in builders.values()} == ONE_TIME_KINDS
 
 
 @pytest.mark.parametrize("kind", sorted(ONE_TIME_KINDS))
 async def test_a_mail_with_a_one_time_link_is_not_sent_again(mails: dict[str, Message], kind: str) -> None:
-    (row,) = [row for row in await rows() if row.kind == kind]
+    (row,) = [row for row in await list_rows() if row.kind == kind]
     async with session_scope() as session:
         with pytest.raises(Conflict, match="owner"):
-            await resend(session, row.id or 0, STAFF)
-    assert len(await rows()) == len(mails)
+            await resend_message(session, row.id or 0, STAFF)
+    assert len(await list_rows()) == len(mails)
 
 
 async def test_a_visitors_mail_goes_again_to_its_stored_recipient_with_its_link(
     mails: dict[str, Message],
 ) -> None:
-    (row,) = [row for row in await rows() if row.kind == "registration-confirmed"]
+    (row,) = [row for row in await list_rows() if row.kind == "registration-confirmed"]
     async with session_scope() as session:
-        line = await resend(session, row.id or 0, STAFF)
+        line = await resend_message(session, row.id or 0, STAFF)
     assert TOKEN not in str(line)
-    again = (await rows())[-1]
+    again = (await list_rows())[-1]
     assert (again.to, again.text, again.attachments) == (row.to, row.text, row.attachments)
     assert mails
 
@@ -145,7 +145,7 @@ async def test_a_visitors_mail_goes_again_to_its_stored_recipient_with_its_link(
 async def test_a_failed_invitation_asks_for_attention_until_a_new_one_is_sent(
     mails: dict[str, Message],
 ) -> None:
-    (row,) = [row for row in await rows() if row.kind == "staff-invitation"]
+    (row,) = [row for row in await list_rows() if row.kind == "staff-invitation"]
     async with session_scope() as session:
         row.state, row.failure = MailState.FAILED, MailFailure.REFUSED
         await session.merge(row)

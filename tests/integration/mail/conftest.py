@@ -1,4 +1,4 @@
-"""A running SMTP server that the settings point at."""
+"""An SMTP server that the settings refer to."""
 
 from collections.abc import AsyncIterator, Callable
 

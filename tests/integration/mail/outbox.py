@@ -1,16 +1,16 @@
-"""Messages for tests, and looks into the outbox."""
+"""Stores messages and reads the outbox."""
 
 from datetime import datetime
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.rules import Attachment, MailState, Message
 from agency_site.mail.tables import OutboxMessage
-from agency_site.mail.usecases import enqueue, list_outbox
+from agency_site.mail.usecases import enqueue, list_newest_messages
 
 CALENDAR = b"BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n"
 
 
-def message(subject: str = "Your consultation", to: str = "amina@shop.example") -> Message:
+def build_message(subject: str = "Your consultation", to: str = "amina@shop.example") -> Message:
     return Message(
         kind="booking-confirmed",
         to=to,
@@ -27,20 +27,20 @@ def message(subject: str = "Your consultation", to: str = "amina@shop.example") 
     )
 
 
-async def put(
+async def store_message(
     subject: str = "Your consultation", to: str = "amina@shop.example", key: str | None = None
 ) -> bool:
-    """Enqueue and commit; tells whether a row was made."""
+    """Enqueue and commit; whether a row was stored."""
     async with session_scope() as session:
-        return await enqueue(session, message(subject, to), key=key) is not None
+        return await enqueue(session, build_message(subject, to), key=key) is not None
 
 
-async def rows() -> list[OutboxMessage]:
+async def list_rows() -> list[OutboxMessage]:
     async with read_scope() as session:
-        return list(reversed(await list_outbox(session)))
+        return list(reversed(await list_newest_messages(session)))
 
 
-async def state() -> tuple[MailState, int, datetime | None]:
-    """State, attempts and next attempt of the only message."""
-    (row,) = await rows()
+async def read_state() -> tuple[MailState, int, datetime | None]:
+    """State, attempts and next attempt of the single message."""
+    (row,) = await list_rows()
     return row.state, row.attempts, row.due_at

@@ -1,4 +1,4 @@
-"""The development outbox in the browser."""
+"""The development pages of the outbox."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from agency_site.mail.api import router
 from agency_site.settings import Settings
-from tests.integration.mail.outbox import CALENDAR, put, rows
+from tests.integration.mail.outbox import CALENDAR, list_rows, store_message
 
 
 @pytest.fixture
@@ -21,63 +21,63 @@ async def browser(database: str) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def test_the_empty_outbox_says_so(browser: httpx.AsyncClient) -> None:
+async def test_an_empty_outbox_has_a_notice(browser: httpx.AsyncClient) -> None:
     page = await browser.get("/outbox")
     assert page.status_code == 200
     assert "Nothing yet" in page.text
 
 
 async def test_messages_are_listed_and_shown_in_a_sandbox(browser: httpx.AsyncClient) -> None:
-    await put("Hello <b>Amina</b>")
-    (row,) = await rows()
-    listing = (await browser.get("/outbox")).text
-    assert f'href="/outbox/{row.id}"' in listing
-    assert "Hello &lt;b&gt;Amina&lt;/b&gt;" in listing
-    answer = await browser.get(f"/outbox/{row.id}")
-    assert 'sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="' in answer.text
-    assert "Hello Amina." in answer.text
-    assert "<b>Amina</b>" not in answer.text
-    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    await store_message("Hello <b>Amina</b>")
+    (row,) = await list_rows()
+    list_page = (await browser.get("/outbox")).text
+    assert f'href="/outbox/{row.id}"' in list_page
+    assert "Hello &lt;b&gt;Amina&lt;/b&gt;" in list_page
+    response = await browser.get(f"/outbox/{row.id}")
+    assert 'sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="' in response.text
+    assert "Hello Amina." in response.text
+    assert "<b>Amina</b>" not in response.text
+    assert "default-src 'none'" in response.headers["Content-Security-Policy"]
 
 
-async def test_files_come_back_byte_for_byte(browser: httpx.AsyncClient) -> None:
-    await put()
-    (row,) = await rows()
-    answer = await browser.get(f"/outbox/{row.id}/files/0")
-    assert answer.content == CALENDAR
-    assert answer.headers["Content-Type"] == "text/calendar; method=REQUEST; charset=utf-8"
-    assert "invitation.ics" in answer.headers["Content-Disposition"]
-    assert answer.headers["Content-Disposition"].startswith("attachment")
+async def test_attachments_are_downloaded_unchanged(browser: httpx.AsyncClient) -> None:
+    await store_message()
+    (row,) = await list_rows()
+    response = await browser.get(f"/outbox/{row.id}/files/0")
+    assert response.content == CALENDAR
+    assert response.headers["Content-Type"] == "text/calendar; method=REQUEST; charset=utf-8"
+    assert "invitation.ics" in response.headers["Content-Disposition"]
+    assert response.headers["Content-Disposition"].startswith("attachment")
 
 
 @pytest.mark.parametrize("path", ["/outbox/99", "/outbox/99/files/0"])
-async def test_what_does_not_exist_is_not_found(browser: httpx.AsyncClient, path: str) -> None:
+async def test_unknown_messages_are_not_found(browser: httpx.AsyncClient, path: str) -> None:
     assert (await browser.get(path)).status_code == 404
 
 
-async def test_a_file_beyond_the_last_is_not_found(browser: httpx.AsyncClient) -> None:
-    await put()
-    (row,) = await rows()
+async def test_an_unknown_attachment_is_not_found(browser: httpx.AsyncClient) -> None:
+    await store_message()
+    (row,) = await list_rows()
     assert (await browser.get(f"/outbox/{row.id}/files/2")).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/outbox/0", f"/outbox/{2**40}", "/outbox/x", "/outbox/1/files/-1"])
-async def test_bad_numbers_are_refused(browser: httpx.AsyncClient, path: str) -> None:
+async def test_invalid_numbers_are_rejected(browser: httpx.AsyncClient, path: str) -> None:
     assert (await browser.get(path)).status_code == 422
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "192.168.1.7:3000", "", "[::"])
-async def test_a_name_that_is_not_the_site_s_shows_nothing(browser: httpx.AsyncClient, host: str) -> None:
-    await put()
-    (row,) = await rows()
+async def test_a_foreign_host_name_is_rejected(browser: httpx.AsyncClient, host: str) -> None:
+    await store_message()
+    (row,) = await list_rows()
     for path in ("/outbox", f"/outbox/{row.id}", f"/outbox/{row.id}/files/0"):
-        answer = await browser.get(path, headers={"Host": host})
-        assert answer.status_code == 421
-        assert "Amina" not in answer.text
+        response = await browser.get(path, headers={"Host": host})
+        assert response.status_code == 421
+        assert "Amina" not in response.text
         assert (await browser.get(path, headers={"Host": "127.0.0.1:8000"})).status_code == 200
 
 
-async def test_under_an_address_of_its_own_the_outbox_answers_there_only(
+async def test_with_a_public_url_only_its_host_is_accepted(
     browser: httpx.AsyncClient, configure: Callable[..., Settings]
 ) -> None:
     configure(public_url="https://agency.example")
@@ -86,13 +86,13 @@ async def test_under_an_address_of_its_own_the_outbox_answers_there_only(
 
 
 @pytest.mark.parametrize("live", [{"env": "production"}, {"smtp_host": "mail.example"}])
-async def test_nothing_is_shown_in_production_or_once_mail_leaves(
+async def test_the_pages_do_not_exist_in_production_or_with_smtp(
     browser: httpx.AsyncClient, configure: Callable[..., Settings], live: dict[str, str]
 ) -> None:
-    await put()
-    (row,) = await rows()
+    await store_message()
+    (row,) = await list_rows()
     configure(**live)
     for path in ("/outbox", f"/outbox/{row.id}", f"/outbox/{row.id}/files/0"):
-        answer = await browser.get(path)
-        assert answer.status_code == 404
-        assert "Amina" not in answer.text
+        response = await browser.get(path)
+        assert response.status_code == 404
+        assert "Amina" not in response.text

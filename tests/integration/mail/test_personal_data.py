@@ -9,13 +9,13 @@ from agency_site.backoffice.lists.query import attention_count
 from agency_site.backoffice.outbox.list import OUTBOX
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected
-from agency_site.mail.delivery import deliver_due
+from agency_site.mail.delivery import deliver_due_messages
 from agency_site.mail.personal_data import erase, erase_about, held
 from agency_site.mail.rules import MailState
-from agency_site.mail.staff_usecases import preview, resend
+from agency_site.mail.staff_usecases import preview_message, resend_message
 from agency_site.mail.usecases import enqueue
 from agency_site.settings import settings
-from tests.integration.mail.outbox import message, put, rows
+from tests.integration.mail.outbox import build_message, list_rows, store_message
 from tests.smtp_server import SmtpServer
 
 AMINA, PHONE = "amina@shop.example", "+254712345678"
@@ -34,7 +34,7 @@ async def gone(email: str = "", phone: str = "") -> int:
 async def notice(*facts: tuple[str, str], reply_to: str = "", about: str = "") -> None:
     async with session_scope() as session:
         told_staff = replace(
-            message("Notice", "desk@mwanga.example"),
+            build_message("Notice", "desk@mwanga.example"),
             facts=facts,
             reply_to=reply_to,
             about=about,
@@ -45,12 +45,12 @@ async def notice(*facts: tuple[str, str], reply_to: str = "", about: str = "") -
 
 @pytest.mark.usefixtures("database")
 async def test_messages_to_the_person_and_notices_that_name_the_person_are_told() -> None:
-    await put("to her")
+    await store_message("to her")
     await notice(("E-mail", AMINA))
     await notice(("Phone", PHONE))
     await notice(("Message", f"Write to {AMINA}, or ring 0700"), reply_to=AMINA)
     for other in ("not.amina@shop.example", "amina@shop.example.org", "x-amina@shop.example"):
-        await put("to somebody else", to=other)
+        await store_message("to somebody else", to=other)
         await notice(("E-mail", other))
     await notice(("Phone", PHONE + "9"))
     assert [record["reference"] for record in await told("AMINA@Shop.example")] == ["1", "2", "4"]
@@ -61,11 +61,11 @@ async def test_messages_to_the_person_and_notices_that_name_the_person_are_told(
 
 @pytest.mark.usefixtures("database")
 async def test_erasing_blanks_words_and_keeps_the_row() -> None:
-    await put("Amina's consultation", key="booking-1")
-    await put("else", to="other@shop.example")
-    before, other = await rows()
+    await store_message("Amina's consultation", key="booking-1")
+    await store_message("else", to="other@shop.example")
+    before, other = await list_rows()
     assert (await gone(AMINA), await gone(AMINA)) == (1, 0)
-    after, untouched = await rows()
+    after, untouched = await list_rows()
     assert untouched == other
     assert (after.id, after.kind, after.key, after.message_id) == (
         before.id,
@@ -78,20 +78,23 @@ async def test_erasing_blanks_words_and_keeps_the_row() -> None:
     )
     assert "Amina" not in after.text + after.html
     async with session_scope() as session:
-        for verb in (preview(session, before.id or 0), resend(session, before.id or 0, "staff")):
+        for verb in (
+            preview_message(session, before.id or 0),
+            resend_message(session, before.id or 0, "staff"),
+        ):
             with pytest.raises(Conflict, match="erased"):
                 await verb
 
 
 async def test_what_waits_is_not_sent_and_what_failed_asks_for_nothing_more(smtp: SmtpServer) -> None:
     smtp.answers["RCPT"] = "550 no such user"
-    await put("failed")
-    await deliver_due()
-    await put("waiting")
+    await store_message("failed")
+    await deliver_due_messages()
+    await store_message("waiting")
     assert await gone(AMINA) == 2
-    assert await deliver_due() == 0
-    assert [row.state for row in await rows()] == [MailState.FAILED, MailState.KEPT]
-    assert AMINA not in str(await rows())
+    assert await deliver_due_messages() == 0
+    assert [row.state for row in await list_rows()] == [MailState.FAILED, MailState.KEPT]
+    assert AMINA not in str(await list_rows())
     async with read_scope() as session:
         assert await attention_count(session, OUTBOX) == 0
 
@@ -102,7 +105,7 @@ async def test_all_about_one_order_can_be_blanked_wherever_it_went() -> None:
     await notice(("Name", "Baraka"), about="EN-7F3K9R")
     async with session_scope() as session:
         assert await erase_about(session, "EN-7F3K9Q") == 1
-    assert [(row.to == "", row.search.endswith("en-7f3k9q")) for row in await rows()] == [
+    assert [(row.to == "", row.search.endswith("en-7f3k9q")) for row in await list_rows()] == [
         (True, True),
         (False, False),
     ]
@@ -110,9 +113,9 @@ async def test_all_about_one_order_can_be_blanked_wherever_it_went() -> None:
 
 @pytest.mark.usefixtures("database")
 async def test_our_own_addresses_and_numbers_are_nobodys() -> None:
-    await put()
+    await store_message()
     for email, phone in (("Info@mwanga.example", ""), ("desk@mwanga.example", ""), ("", "0700 000 000")):
         with pytest.raises((Conflict, InputRejected)):
             await gone(email, phone)
     assert settings().mail_staff == ""
-    assert [row.to for row in await rows()] == [AMINA]
+    assert [row.to for row in await list_rows()] == [AMINA]

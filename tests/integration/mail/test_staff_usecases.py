@@ -1,4 +1,4 @@
-"""Staff look at messages, send them once more, and see what failed and why."""
+"""Staff preview and resend messages; failed messages need attention."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -12,12 +12,12 @@ from agency_site.backoffice.outbox.list import OUTBOX
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, NotFound
-from agency_site.mail.delivery import BACKOFF, deliver_due
+from agency_site.mail.delivery import BACKOFF, deliver_due_messages
 from agency_site.mail.rules import MailFailure, MailState
-from agency_site.mail.staff_usecases import MailLine, mails_about, preview, resend
+from agency_site.mail.staff_usecases import OutboxEntry, find_messages_about, preview_message, resend_message
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON
-from tests.integration.mail.outbox import CALENDAR, put, rows
+from tests.integration.mail.outbox import CALENDAR, list_rows, store_message
 from tests.smtp_server import SmtpServer
 
 STAFF = "wanjiku@mwanga.example"
@@ -25,121 +25,128 @@ STAFF = "wanjiku@mwanga.example"
 
 @pytest.fixture
 def outbox(database: str, noon: datetime) -> datetime:
-    """An outbox without a server behind it: messages are kept."""
+    """An outbox without an SMTP server: messages are kept."""
     assert database
     return noon
 
 
-async def again(identity: int) -> MailLine:
+async def resend_as_staff(identity: int) -> OutboxEntry:
     async with session_scope() as session:
-        return await resend(session, identity, STAFF)
+        return await resend_message(session, identity, STAFF)
 
 
-async def failed() -> int:
+async def count_failed() -> int:
     async with read_scope() as session:
         return await attention_count(session, OUTBOX)
 
 
-async def the_id() -> int:
-    return (await rows())[0].id or 0
+async def find_id() -> int:
+    return (await list_rows())[0].id or 0
 
 
-async def test_a_kept_message_goes_again_as_a_new_one_that_names_the_old(outbox: datetime) -> None:
-    await put("Your consultation on Monday", key="booking-1")
-    (before,) = await rows()
-    line = await again(await the_id())
-    old, new = await rows()
+async def test_resending_a_kept_message_stores_a_copy_that_refers_to_it(outbox: datetime) -> None:
+    await store_message("Your consultation on Monday", key="booking-1")
+    (before,) = await list_rows()
+    entry = await resend_as_staff(await find_id())
+    old, new = await list_rows()
     assert old == before
-    assert (line.id, line.repeats, line.requested_by, new.key) == (new.id, old.id, STAFF, f"again:{old.id}")
+    assert (entry.id, entry.repeats, entry.requested_by, new.key) == (
+        new.id,
+        old.id,
+        STAFF,
+        f"again:{old.id}",
+    )
     assert (new.to, new.to_name, new.subject, new.words) == (old.to, old.to_name, old.subject, old.words)
     assert (new.attachments, new.headers, new.search) == (old.attachments, old.headers, old.search)
     assert new.message_id != old.message_id
     assert outbox == clock.now()
 
 
-async def test_a_double_press_sends_once_and_later_once_more(outbox: datetime) -> None:
-    await put()
-    identity = await the_id()
-    ends = await asyncio.gather(*(again(identity) for _ in range(4)), return_exceptions=True)
-    assert sorted(type(end).__name__ for end in ends) == ["Conflict"] * 3 + ["MailLine"]
+async def test_a_double_submit_resends_once_and_later_again(outbox: datetime) -> None:
+    await store_message()
+    identity = await find_id()
+    results = await asyncio.gather(*(resend_as_staff(identity) for _ in range(4)), return_exceptions=True)
+    assert sorted(type(result).__name__ for result in results) == ["Conflict"] * 3 + ["OutboxEntry"]
     with clock.frozen(outbox + timedelta(minutes=2)):
-        await again(identity)
-    assert [row.repeats for row in await rows()] == [None, identity, identity]
+        await resend_as_staff(identity)
+    assert [row.repeats for row in await list_rows()] == [None, identity, identity]
 
 
-async def test_a_sent_message_arrives_again_whole_under_an_id_of_its_own(smtp: SmtpServer) -> None:
-    await put()
-    await deliver_due()
-    await again(await the_id())
-    await deliver_due()
+async def test_a_resent_message_is_complete_with_its_own_message_id(smtp: SmtpServer) -> None:
+    await store_message()
+    await deliver_due_messages()
+    await resend_as_staff(await find_id())
+    await deliver_due_messages()
     first, second = (mail.message for mail in smtp.received)
     assert first["Message-ID"] != second["Message-ID"]
     assert (second["Subject"], second["Reply-To"]) == (first["Subject"], first["Reply-To"])
     assert [part.get_payload(decode=True) for part in second.iter_attachments()] == [CALENDAR, b"%PDF-1.7"]
 
 
-async def test_what_is_still_on_its_way_or_unknown_does_not_go_again(smtp: SmtpServer) -> None:
-    await put()
-    with pytest.raises(Conflict, match="on its way"):
-        await again(await the_id())
+async def test_queued_or_unknown_messages_cannot_be_resent(smtp: SmtpServer) -> None:
+    await store_message()
+    with pytest.raises(Conflict, match="queued"):
+        await resend_as_staff(await find_id())
     with pytest.raises(NotFound):
-        await again(4711)
+        await resend_as_staff(4711)
     assert smtp.received == []
 
 
-async def test_a_preview_shows_what_leaves(outbox: datetime) -> None:
-    await put()
+async def test_a_preview_shows_the_headers_bodies_and_attachments(outbox: datetime) -> None:
+    await store_message()
     async with read_scope() as session:
-        seen = await preview(session, await the_id())
-    headers = dict(seen.headers)
+        shown = await preview_message(session, await find_id())
+    headers = dict(shown.headers)
     assert headers["From"] == f"{BRAND.name} <{BRAND.email}>"
     assert headers["To"] == "Amina Wanjirũ <amina@shop.example>"
-    assert (headers["Subject"], headers["Reply-To"]) == (seen.subject, BRAND.email)
-    assert seen.attachments == ("invitation.ics", "receipt.pdf")
-    assert "BK-7F3K9Q" in seen.html
-    assert "BK-7F3K9Q" in seen.text
-    assert outbox == seen.line.created_at
+    assert (headers["Subject"], headers["Reply-To"]) == (shown.subject, BRAND.email)
+    assert shown.attachments == ("invitation.ics", "receipt.pdf")
+    assert "BK-7F3K9Q" in shown.html
+    assert "BK-7F3K9Q" in shown.text
+    assert outbox == shown.entry.created_at
 
 
-async def test_a_refusal_for_good_is_told_apart_from_giving_up(smtp: SmtpServer) -> None:
+async def test_permanent_rejection_and_giving_up_are_different_failures(smtp: SmtpServer) -> None:
     smtp.answers["RCPT"] = "550 no such user"
-    await put("refused")
-    await deliver_due()
+    await store_message("refused")
+    await deliver_due_messages()
     smtp.answers["RCPT"] = "450 later"
     moment = clock.now()
-    await put("given up")
+    await store_message("given up")
     for pause in (timedelta(), *BACKOFF):
         moment += pause + timedelta(seconds=1)
         with clock.frozen(moment):
-            await deliver_due()
-    assert [(row.state, row.failure) for row in await rows()] == [
+            await deliver_due_messages()
+    assert [(row.state, row.failure) for row in await list_rows()] == [
         (MailState.FAILED, MailFailure.REFUSED),
         (MailState.FAILED, MailFailure.GIVEN_UP),
     ]
-    assert await failed() == 2
+    assert await count_failed() == 2
 
 
-async def test_a_failed_message_wants_attention_until_it_went_again_or_is_old(smtp: SmtpServer) -> None:
+async def test_a_failed_message_needs_attention_until_resent_or_old(smtp: SmtpServer) -> None:
     smtp.answers["RCPT"] = "550 no such user"
     for number in range(3):
-        await put(f"number {number}")
-    await deliver_due()
-    assert await failed() == 3
+        await store_message(f"number {number}")
+    await deliver_due_messages()
+    assert await count_failed() == 3
     del smtp.answers["RCPT"]
-    await again(await the_id())
-    await deliver_due()
-    assert await failed() == 2
+    await resend_as_staff(await find_id())
+    await deliver_due_messages()
+    assert await count_failed() == 2
     async with session_scope() as session:
         long_ago = clock.now() - timedelta(days=15)
         await session.exec(update(OutboxMessage).where(OutboxMessage.id == 2).values(created_at=long_ago))  # type: ignore[arg-type]
-    assert await failed() == 1
+    assert await count_failed() == 1
 
 
 async def test_messages_about_an_order_are_found_by_its_reference(outbox: datetime) -> None:
-    await put()
+    await store_message()
     async with session_scope() as session:
         await session.exec(update(OutboxMessage).values(about="EN-7F3K9Q"))
     async with read_scope() as session:
-        assert [line.kind for line in await mails_about(session, "EN-7F3K9Q")] == ["booking-confirmed"]
-        assert await mails_about(session, "EN-7F3K9R") == ()
+        assert [entry.kind for entry in await find_messages_about(session, "EN-7F3K9Q")] == [
+            "booking-confirmed"
+        ]
+        assert await find_messages_about(session, "EN-7F3K9R") == ()
     assert outbox == FRIDAY_NOON

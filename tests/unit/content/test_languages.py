@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from agency_site.content.languages import PHRASES, Said, by_language
 from agency_site.content.markdown import render, render_written
 from agency_site.content.newsletter import ISSUES
-from agency_site.mail.markdown_body import mail_html, mail_text
+from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
 
 
 @pytest.mark.parametrize(
@@ -41,5 +41,5 @@ def test_a_letter_is_marked_on_its_page_and_in_the_mail_and_reads_plainly() -> N
     (letter,) = (issue.text for issue in ISSUES if "ngapi" in issue.text)
     marked = 'till <span lang="sw">ngapi</span>?'
     assert marked in render_written(letter)
-    assert marked in mail_html(letter, "https://x.example")
-    assert "till ngapi?" in mail_text(letter, "https://x.example")
+    assert marked in markdown_to_html(letter, "https://x.example")
+    assert "till ngapi?" in markdown_to_text(letter, "https://x.example")

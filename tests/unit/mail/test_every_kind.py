@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from agency_site.backoffice.outbox.labels import KINDS
 from agency_site.content.brand import BRAND
-from agency_site.mail.mime import compose
-from agency_site.mail.rules import Message, checked, one_line, words_of
+from agency_site.mail.mime import compose_message
+from agency_site.mail.rules import Message, dump_content, join_lines, validate_message
 from agency_site.mail.tables import OutboxMessage
 from tests.every_mail import MODULES, Texts, every_mail
 
@@ -45,13 +45,13 @@ ANY_TEXT = st.lists(st.one_of(HOSTILE_TEXT, st.text(max_size=12)), min_size=1, m
 
 def build_row(message: Message) -> OutboxMessage:
     """The row of the outbox, not stored."""
-    valid = checked(message)
+    valid = validate_message(message)
     files = [
         {"filename": part.filename, "mime": part.mime, "content": b64encode(part.content).decode()}
         for part in valid.attachments
     ]
     return OutboxMessage(
-        kind=valid.kind, to=valid.to, to_name=valid.to_name, subject=valid.subject, words=words_of(valid), attachments=files,
+        kind=valid.kind, to=valid.to, to_name=valid.to_name, subject=valid.subject, words=dump_content(valid), attachments=files,
         headers=[["Reply-To", valid.reply_to or BRAND.email], *map(list, valid.headers)],
         message_id="<1@mwanga.example>", created_at=datetime(2026, 11, 20, 9, tzinfo=UTC),
     )  # fmt: skip
@@ -62,7 +62,7 @@ def test_every_mail_is_ascii_with_any_text() -> None:
         name="Wanjirũ محمد 👩🏾‍💻", title="Bei ya ũji 🎉", words="Tutafungua tawi la pili, ũsijali. 🎉"
     )
     for message in every_mail(texts).values():
-        composed = compose(build_row(message))
+        composed = compose_message(build_row(message))
         assert composed.as_bytes().isascii(), message.kind
         encodings = {part["Content-Transfer-Encoding"] for part in composed.walk() if not part.is_multipart()}
         assert encodings <= {"7bit", "quoted-printable", "base64"}, message.kind
@@ -70,7 +70,7 @@ def test_every_mail_is_ascii_with_any_text() -> None:
 
 def compose_and_parse(message: Message) -> EmailMessage:
     parsed = message_from_bytes(
-        compose(build_row(message)).as_bytes(), policy=SMTP.clone(raise_on_defect=True)
+        compose_message(build_row(message)).as_bytes(), policy=SMTP.clone(raise_on_defect=True)
     )
     assert isinstance(parsed, EmailMessage)
     return parsed
@@ -81,7 +81,7 @@ def read_name_and_subject(message: Message) -> tuple[str, str]:
 
     With the older parser of `email`: the newer one puts a space between two encoded words of a name.
     """
-    parsed = message_from_bytes(compose(build_row(message)).as_bytes(), policy=compat32)
+    parsed = message_from_bytes(compose_message(build_row(message)).as_bytes(), policy=compat32)
     to, subject = ("".join(parsed[header].splitlines()) for header in ("To", "Subject"))
     return _decode(parseaddr(to)[0]), _decode(subject)
 
@@ -122,7 +122,7 @@ def test_no_field_adds_a_header_or_breaks_the_message(name: str, title: str, wor
         parsed = compose_and_parse(message)
         assert set(parsed.keys()) == COMMON_HEADERS | KIND_HEADERS.get(message.kind, set()), message.kind
         assert len(parsed.keys()) == len(set(parsed.keys()))
-        assert read_name_and_subject(message)[1] == one_line(message.subject)
+        assert read_name_and_subject(message)[1] == join_lines(message.subject)
         assert [address.addr_spec for address in parsed["To"].addresses] == [message.to]
         assert len(parsed["From"].addresses) == len(parsed["Reply-To"].addresses) == 1
         for kind in ("plain", "html"):

@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agency_site.mail.markdown_body import mail_html, mail_text
-from agency_site.mail.render import render
+from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
+from agency_site.mail.render import render_message
 from agency_site.mail.rules import Message
 
 SITE = "https://www.mwanga.example"
@@ -69,7 +69,7 @@ def parse_elements(html: str) -> list[tuple[str, dict[str, str | None]]]:
 
 
 def test_plain_text_has_no_markdown_marks() -> None:
-    assert mail_text(MARKDOWN, SITE) == (
+    assert markdown_to_text(MARKDOWN, SITE) == (
         "Two lines\n---------\n\n"
         "Read our blog (https://www.mwanga.example/blog) or write\n(hello@mwanga.example).\n\n"
         "What to do\n----------\n\n"
@@ -81,7 +81,7 @@ def test_plain_text_has_no_markdown_marks() -> None:
 
 
 def test_links_are_absolute_and_foreign_pictures_are_removed() -> None:
-    found = parse_elements(mail_html(MARKDOWN, SITE))
+    found = parse_elements(markdown_to_html(MARKDOWN, SITE))
     links = [attributes["href"] for tag, attributes in found if tag == "a"]
     assert links == [f"{SITE}/blog", "mailto:hello@mwanga.example", "https://mwanga.example"]
     assert [attributes["src"] for tag, attributes in found if tag == "img"] == [f"{SITE}/images/stand.jpg"]
@@ -89,7 +89,7 @@ def test_links_are_absolute_and_foreign_pictures_are_removed() -> None:
 
 def test_every_element_has_a_style_attribute_and_there_is_one_h1() -> None:
     message = Message(kind="test", to="amina@shop.example", subject="S", heading="H", paragraphs=())
-    found = parse_elements(render(message, "", mail_html(MARKDOWN, SITE)).html)
+    found = parse_elements(render_message(message, "", markdown_to_html(MARKDOWN, SITE)).html)
     assert [tag for tag, _ in found].count("h1") == 1
     for wanted in ("p", "h2", "ul", "ol", "li", "blockquote", "th", "a", "img", "hr", "pre", "code"):
         styles = [attributes.get("style") for tag, attributes in found if tag == wanted]
@@ -99,7 +99,9 @@ def test_every_element_has_a_style_attribute_and_there_is_one_h1() -> None:
 
 def test_columns_keep_their_alignment() -> None:
     message = Message(kind="test", to="amina@shop.example", subject="S", heading="H", paragraphs=())
-    html = render(message, "", mail_html("| Day | Boxes |\n|---|---:|\n| Monday | 12 |", SITE)).html
+    html = render_message(
+        message, "", markdown_to_html("| Day | Boxes |\n|---|---:|\n| Monday | 12 |", SITE)
+    ).html
     assert "text-align: right" in html
     assert html.count("text-align: left") == 2
 
@@ -107,7 +109,7 @@ def test_columns_keep_their_alignment() -> None:
 @settings(deadline=None)
 @given(ANY_MARKDOWN)
 def test_any_markdown_gives_well_formed_html_without_scripts(markdown: str) -> None:
-    for tag, attributes in parse_elements(mail_html(markdown, SITE)):
+    for tag, attributes in parse_elements(markdown_to_html(markdown, SITE)):
         assert tag not in ("script", "iframe", "form", "input", "object")
         assert not any(name.startswith("on") for name in attributes)
         assert str(attributes.get("href", "https:")).split(":")[0] in ("https", "http", "mailto", "tel")
@@ -116,16 +118,18 @@ def test_any_markdown_gives_well_formed_html_without_scripts(markdown: str) -> N
 @settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_can_be_rendered(markdown: str) -> None:
-    mail_html(markdown, SITE)
-    mail_text(markdown, SITE)
+    markdown_to_html(markdown, SITE)
+    markdown_to_text(markdown, SITE)
 
 
 def test_the_body_is_between_the_paragraphs_and_the_footer_links() -> None:
     message = Message(
         kind="newsletter-issue", to="amina@shop.example", subject="S", heading="Heading", paragraphs=("Summary",),
-        letter=1, closing=("Why you get this",), links=(("Unsubscribe", f"{SITE}/newsletter/unsubscribe/x"),),
+        shared_body_id=1, closing=("Why you get this",), links=(("Unsubscribe", f"{SITE}/newsletter/unsubscribe/x"),),
     )  # fmt: skip
-    rendered = render(message, mail_text("The *words*", SITE), mail_html("The *words*", SITE))
+    rendered = render_message(
+        message, markdown_to_text("The *words*", SITE), markdown_to_html("The *words*", SITE)
+    )
     for body, words in ((rendered.text, "The words"), (rendered.html, "The <em>words</em>")):
         positions = [
             body.index(part) for part in ("Heading", words, "Why you get this", "/newsletter/unsubscribe/x")

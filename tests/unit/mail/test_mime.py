@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.content.brand import BRAND
-from agency_site.mail.mime import compose
-from agency_site.mail.rules import one_line
+from agency_site.mail.mime import compose_message
+from agency_site.mail.rules import join_lines
 from agency_site.mail.tables import OutboxMessage
 
 CALENDAR = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nSUMMARY:Wanjirũ\r\nEND:VCALENDAR\r\n"
@@ -42,7 +42,7 @@ def build_row(**values: Any) -> OutboxMessage:
 
 
 def compose_and_parse(row: OutboxMessage) -> EmailMessage:
-    parsed = message_from_bytes(compose(row).as_bytes(), policy=SMTP.clone(raise_on_defect=True))
+    parsed = message_from_bytes(compose_message(row).as_bytes(), policy=SMTP.clone(raise_on_defect=True))
     assert isinstance(parsed, EmailMessage)
     return parsed
 
@@ -105,24 +105,24 @@ def test_a_domain_beyond_ascii_is_encoded_with_idna() -> None:
 
 @given(subject=st.text(max_size=300), name=st.text(max_size=120))
 def test_no_subject_or_name_adds_a_header(subject: str, name: str) -> None:
-    message = compose_and_parse(build_row(subject=one_line(subject), to_name=one_line(name)))
+    message = compose_and_parse(build_row(subject=join_lines(subject), to_name=join_lines(name)))
     assert set(message.keys()) == {
         "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type"
     }  # fmt: skip
     assert [address.addr_spec for address in message["To"].addresses] == ["amina@shop.example"]
-    assert message["Subject"].split() == one_line(subject).split()
+    assert message["Subject"].split() == join_lines(subject).split()
 
 
 @pytest.mark.parametrize("subject", ["Hi\r\nBcc: all@x.example", "Hi\nX: y"])
 def test_a_line_break_that_reached_the_outbox_stops_the_message(subject: str) -> None:
     with pytest.raises(ValueError, match=r"newline|linefeed"):
-        compose(build_row(subject=subject))
+        compose_message(build_row(subject=subject))
 
 
 @pytest.mark.parametrize("name", ["In-Reply-To", "References", "List-Unsubscribe"])
 def test_identifiers_longer_than_a_line_are_not_encoded(name: str) -> None:
     values = [f"<{letter * 32}@{'a' * 60}.mwanga.example>" for letter in "ab"]
-    raw = compose(build_row(headers=[[name, " ".join(values)]])).as_bytes()
+    raw = compose_message(build_row(headers=[[name, " ".join(values)]])).as_bytes()
     assert f"{name}: {values[0]}\r\n {values[1]}\r\n".encode() in raw
     assert message_from_bytes(raw, policy=SMTP)[name].split() == values
 

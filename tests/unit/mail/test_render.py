@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.content.brand import BRAND
-from agency_site.mail.render import BAND_COLUMNS, WIDTH, band, render
-from agency_site.mail.rules import Message, checked
+from agency_site.mail.render import BAND_COLUMNS, WIDTH, build_band, render_message
+from agency_site.mail.rules import Message, validate_message
 
 FULL = Message(
     kind="booking-confirmed",
@@ -45,7 +45,7 @@ class _Parsed(HTMLParser):
 
 
 def test_both_bodies_contain_all_parts_of_the_message() -> None:
-    rendered = render(checked(FULL))
+    rendered = render_message(validate_message(FULL))
     parsed = _Parsed(rendered.html)
     for wanted in (
         "Your consultation is booked",
@@ -63,12 +63,12 @@ def test_both_bodies_contain_all_parts_of_the_message() -> None:
 
 
 def test_text_wraps_at_76_columns_and_keeps_addresses_whole() -> None:
-    long = [line for line in render(checked(FULL)).text.splitlines() if len(line) > WIDTH]
+    long = [line for line in render_message(validate_message(FULL)).text.splitlines() if len(line) > WIDTH]
     assert long == [FULL.actions[0][1]]
 
 
 def test_fact_values_are_aligned_in_one_column() -> None:
-    lines = render(checked(FULL)).text.splitlines()
+    lines = render_message(validate_message(FULL)).text.splitlines()
     first = lines.index("Reference: BK-7F3K9Q")
     assert lines[first + 1].startswith("When:      Monday")
     assert lines[first + 2].startswith(" " * 11 + "far")
@@ -77,29 +77,31 @@ def test_fact_values_are_aligned_in_one_column() -> None:
 def test_typed_markup_is_escaped() -> None:
     typed = '<script>alert(1)</script><img src=x> {{ 7 * 7 }} & "quoted"'
     message = replace(FULL, heading=typed, paragraphs=(typed,), facts=((typed, typed),), closing=(typed,))
-    parsed = _Parsed(render(checked(message)).html)
+    parsed = _Parsed(render_message(validate_message(message)).html)
     assert "script" not in parsed.tags
     assert "img" not in parsed.tags
     assert parsed.text.count(typed) >= 5
-    assert typed in render(checked(message)).text
+    assert typed in render_message(validate_message(message)).text
 
 
 def test_html_loads_no_resources() -> None:
-    html = render(checked(FULL)).html
+    html = render_message(validate_message(FULL)).html
     assert not set(_Parsed(html).tags) & {"img", "link", "script", "iframe", "style"}
     assert "url(" not in html
     assert len(html.encode()) < 40_000
 
 
 def test_a_message_of_two_lines_has_no_empty_parts() -> None:
-    rendered = render(Message(kind="t", to="a@b.example", subject="S", heading="H", paragraphs=("P.",)))
+    rendered = render_message(
+        Message(kind="t", to="a@b.example", subject="S", heading="H", paragraphs=("P.",))
+    )
     assert rendered.text.startswith("H\n\nP.\n\n----")
     assert "If the button" not in rendered.html
     assert "th" not in _Parsed(rendered.html).tags
 
 
 def test_every_row_of_the_band_fills_all_its_columns() -> None:
-    assert {sum(span for span, _ in row) for row in band()} == {BAND_COLUMNS}
+    assert {sum(span for span, _ in row) for row in build_band()} == {BAND_COLUMNS}
 
 
 words = st.text(max_size=200)
@@ -108,7 +110,7 @@ words = st.text(max_size=200)
 @given(heading=words, paragraph=words, label=words, value=words)
 def test_any_text_renders_within_the_width(heading: str, paragraph: str, label: str, value: str) -> None:
     message = replace(FULL, heading=heading, paragraphs=(paragraph,), facts=((label, value),), actions=())
-    text = render(checked(message)).text
+    text = render_message(validate_message(message)).text
     for line in text.splitlines():
         # Only an unbreakable word after its indent may be longer.
         assert len(line) <= WIDTH or len(re.split(r"[\t\n\x0b\x0c\r ]+", line.strip())) <= 1 + len(

@@ -6,27 +6,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.mail.rules import Attachment, Message, checked, content_key, one_line, paragraphs_of
+from agency_site.mail.rules import (
+    Attachment,
+    Message,
+    build_content_key,
+    join_lines,
+    split_paragraphs,
+    validate_message,
+)
 
 VALID = Message(kind="test", to="amina@shop.example", subject="Hello", heading="Hello", paragraphs=("One.",))
 
 
 @given(st.text())
 def test_one_line_has_no_line_break_or_control_character(typed: str) -> None:
-    line = one_line(typed)
+    line = join_lines(typed)
     assert len(line.splitlines()) <= 1
     assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in line)
     assert line.encode().decode() == line
 
 
 def test_line_breaks_in_subject_and_name_become_spaces() -> None:
-    valid = checked(replace(VALID, subject="Hi\r\nBcc: all@x.example", to_name="Amina\n Wanjirũ"))
+    valid = validate_message(replace(VALID, subject="Hi\r\nBcc: all@x.example", to_name="Amina\n Wanjirũ"))
     assert valid.subject == "Hi Bcc: all@x.example"
     assert valid.to_name == "Amina Wanjirũ"
 
 
 def test_paragraphs_keep_their_lines_without_control_characters() -> None:
-    assert checked(replace(VALID, paragraphs=("a\r\nb\x00c\ud800",))).paragraphs == ("a\nb c?",)
+    assert validate_message(replace(VALID, paragraphs=("a\r\nb\x00c\ud800",))).paragraphs == ("a\nb c?",)
 
 
 @pytest.mark.parametrize(
@@ -43,10 +50,10 @@ def test_paragraphs_keep_their_lines_without_control_characters() -> None:
 )
 def test_anything_but_one_address_is_rejected(address: str) -> None:
     with pytest.raises(ValueError, match="one plain address"):
-        checked(replace(VALID, to=address))
+        validate_message(replace(VALID, to=address))
     if address:
         with pytest.raises(ValueError, match="one plain address"):
-            checked(replace(VALID, reply_to=address))
+            validate_message(replace(VALID, reply_to=address))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +68,7 @@ def test_anything_but_one_address_is_rejected(address: str) -> None:
 )
 def test_headers_that_could_redirect_the_message_are_rejected(header: tuple[str, str]) -> None:
     with pytest.raises(ValueError, match="header"):
-        checked(replace(VALID, headers=(header,)))
+        validate_message(replace(VALID, headers=(header,)))
 
 
 @pytest.mark.parametrize(
@@ -74,26 +81,26 @@ def test_headers_that_could_redirect_the_message_are_rejected(header: tuple[str,
 )
 def test_attachments_with_invalid_names_or_types_are_rejected(part: Attachment) -> None:
     with pytest.raises(ValueError, match="attachment"):
-        checked(replace(VALID, attachments=(part,)))
+        validate_message(replace(VALID, attachments=(part,)))
 
 
 @pytest.mark.parametrize("target", ["javascript:alert(1)", "/book", "https://x.example/a b", "https://x/\n"])
 def test_a_button_without_a_web_address_is_rejected(target: str) -> None:
     with pytest.raises(ValueError, match="web address"):
-        checked(replace(VALID, actions=(("Open", target),)))
+        validate_message(replace(VALID, actions=(("Open", target),)))
 
 
 def test_empty_lines_separate_paragraphs() -> None:
-    assert paragraphs_of("One.\nStill one.\n\n \t\nTwo.\n\n\nThree.") == (
+    assert split_paragraphs("One.\nStill one.\n\n \t\nTwo.\n\n\nThree.") == (
         "One.\nStill one.",
         "Two.",
         "Three.",
     )
-    assert paragraphs_of("") == ()
+    assert split_paragraphs("") == ()
 
 
 def test_equal_content_has_an_equal_key() -> None:
-    key = content_key("contact", {"a": "1", "b": "2"})
-    assert key == content_key("contact", {"b": "2", "a": "1"})
+    key = build_content_key("contact", {"a": "1", "b": "2"})
+    assert key == build_content_key("contact", {"b": "2", "a": "1"})
     others = (("signup", {"a": "1", "b": "2"}), ("contact", {"a": "12", "b": ""}), ("contact", {"a": "1"}))
-    assert len({key, *(content_key(kind, content) for kind, content in others)}) == 4
+    assert len({key, *(build_content_key(kind, content) for kind, content in others)}) == 4

@@ -21,7 +21,7 @@ from agency_site.features.checkout.admin.labels import (
 from agency_site.features.checkout.records import CallbackRecord, OrderFile, PaymentRecord
 from agency_site.features.checkout.rules import BOOKED, OrderState, PaymentState, kes
 from agency_site.features.checkout.status_polling import UNSENT
-from agency_site.mail.staff_usecases import MailLine
+from agency_site.mail.staff_usecases import OutboxEntry
 
 
 @dataclass
@@ -221,7 +221,7 @@ def log_of(file: OrderFile) -> list[HistoryLine]:
     return [line for *_, line in sorted([*steps, *notes], key=lambda one: one[:3], reverse=True)]
 
 
-def sent_of(mails: tuple[MailLine, ...]) -> list[Sent]:
+def sent_of(mails: tuple[OutboxEntry, ...]) -> list[Sent]:
     """The messages about the order, the newest first."""
     found = []
     for mail in reversed(mails):

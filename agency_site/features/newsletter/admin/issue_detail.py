@@ -31,7 +31,7 @@ from agency_site.features.newsletter.issues import IssueChanged, IssueRecord
 from agency_site.features.newsletter.preview import preview
 from agency_site.features.newsletter.request import IssueDraft, read_draft, read_moment
 from agency_site.features.newsletter.rules import IssueState, next_letter
-from agency_site.mail.usecases import states_about
+from agency_site.mail.usecases import count_states_about
 from agency_site.ui.forms import submitted
 
 FORMS = ("mail", "page", "text")
@@ -245,5 +245,5 @@ async def _stored(
 async def _read(session: AsyncSession, reference: str) -> tuple[IssueRecord, dict[str, int]]:
     issue = await issues.find(session, reference)
     begun = issue.started_at is not None
-    mails = await states_about(session, reference, emails.ISSUE) if begun else {}
+    mails = await count_states_about(session, reference, emails.ISSUE) if begun else {}
     return issue, progress_of(issue, mails)

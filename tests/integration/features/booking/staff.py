@@ -11,7 +11,7 @@ from agency_site.features.booking import staff_usecases, usecases
 from agency_site.features.booking.records import BookingRecord
 from agency_site.features.booking.request import CallerRequest
 from agency_site.features.booking.tables import Booking
-from agency_site.mail.usecases import list_outbox
+from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import TUESDAY
 
 ACTOR = "wanjiru@mwanga.example"
@@ -72,7 +72,7 @@ async def history(booking: BookingRecord) -> list[tuple[str, str, str]]:
 async def mails() -> list[tuple[str, str]]:
     """Kind and recipient of all mail, oldest first."""
     async with read_scope() as session:
-        return [(mail.kind, mail.to) for mail in reversed(await list_outbox(session))]
+        return [(mail.kind, mail.to) for mail in reversed(await list_newest_messages(session))]
 
 
 async def free_times(day: date = TUESDAY) -> list[str]:

@@ -17,7 +17,7 @@ from agency_site.features.booking import usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingChange, BookingState, SlotTaken, SlotWithdrawn
 from agency_site.features.booking.tables import Blackout, Booking, BookingEvent
-from agency_site.mail.usecases import list_outbox
+from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 
 Asks = Callable[..., BookingRequest]
@@ -35,7 +35,7 @@ async def free_times() -> list[str]:
 
 async def mails() -> list[tuple[str, str]]:
     async with read_scope() as session:
-        return [(mail.kind, mail.to) for mail in reversed(await list_outbox(session))]
+        return [(mail.kind, mail.to) for mail in reversed(await list_newest_messages(session))]
 
 
 async def confirmed_bookings() -> int:
@@ -69,7 +69,7 @@ class TestBooking:
     async def test_the_mail_carries_the_private_link(self, asks: Asks) -> None:
         made = await booked(asks())
         async with read_scope() as session:
-            to_staff, to_visitor = await list_outbox(session)
+            to_staff, to_visitor = await list_newest_messages(session)
         assert f"/booking/{made.token}" in to_visitor.text
         assert made.token not in to_staff.text
         assert made.reference in to_staff.text

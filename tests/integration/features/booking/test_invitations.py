@@ -12,7 +12,7 @@ from icalendar import Calendar, Event
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking import usecases
 from agency_site.features.booking.request import BookingRequest
-from agency_site.mail.usecases import list_outbox
+from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 
 Asks = Callable[..., BookingRequest]
@@ -23,7 +23,9 @@ pytestmark = pytest.mark.usefixtures("database")
 async def files() -> list[tuple[dict[str, str], bytes]]:
     """The attachments of all visitor mails, oldest first."""
     async with read_scope() as session:
-        mails = [mail for mail in reversed(await list_outbox(session)) if mail.kind.startswith("booking-")]
+        mails = [
+            mail for mail in reversed(await list_newest_messages(session)) if mail.kind.startswith("booking-")
+        ]
     return [(part, b64decode(part["content"])) for mail in mails for part in mail.attachments]
 
 

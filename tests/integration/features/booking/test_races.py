@@ -15,7 +15,7 @@ from agency_site.features.booking import seats, usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState, SlotTaken
 from agency_site.features.booking.tables import Booking, BookingEvent
-from agency_site.mail.usecases import list_outbox
+from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 
 Asks = Callable[..., BookingRequest]
@@ -66,7 +66,7 @@ async def test_a_slot_takes_exactly_its_capacity(
     assert kinds == {usecases.BookedBooking: capacity, SlotTaken: CROWD - capacity}
     assert sorted(row.seat for row in await confirmed()) == list(range(capacity))
     async with read_scope() as session:
-        assert len(await list_outbox(session)) == 2 * capacity
+        assert len(await list_newest_messages(session)) == 2 * capacity
 
 
 async def test_of_many_who_move_to_one_slot_one_arrives(asks: Asks, configure: Callable[..., object]) -> None:
@@ -122,7 +122,7 @@ async def test_a_reference_that_somebody_has_is_exchanged_for_another(
         "BK-333333",
     ]
     async with read_scope() as session:
-        assert "BK-333333" in (await list_outbox(session))[0].text
+        assert "BK-333333" in (await list_newest_messages(session))[0].text
 
 
 async def test_the_database_itself_refuses_a_second_confirmed_booking(asks: Asks) -> None:

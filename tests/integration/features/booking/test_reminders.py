@@ -15,7 +15,7 @@ from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingChange
 from agency_site.features.booking.tables import BookingEvent
 from agency_site.mail.tables import OutboxMessage
-from agency_site.mail.usecases import list_outbox
+from agency_site.mail.usecases import list_newest_messages
 from agency_site.settings.site import DEFAULT_SECRET
 from tests.integration.features.booking.conftest import tuesday_at
 
@@ -32,7 +32,7 @@ async def booked(request: BookingRequest) -> str:
 
 async def reminders() -> list[OutboxMessage]:
     async with read_scope() as session:
-        return [mail for mail in await list_outbox(session) if mail.kind == "booking-reminder"]
+        return [mail for mail in await list_newest_messages(session) if mail.kind == "booking-reminder"]
 
 
 async def test_a_reminder_leaves_a_day_before_and_only_once(asks: Asks) -> None:

@@ -11,7 +11,7 @@ from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.booking import staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState, EditedMeanwhile, SlotTaken
-from agency_site.mail.usecases import list_outbox
+from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,
@@ -39,7 +39,7 @@ class TestCancelling:
         assert (await history(gone))[1:] == [(ACTOR, "cancelled", "Did not pay")]
         assert (await mails())[2:] == [("booking-cancelled", "amina@example.com")]
         async with read_scope() as session:
-            assert "Did not pay" not in (await list_outbox(session))[0].text
+            assert "Did not pay" not in (await list_newest_messages(session))[0].text
 
     async def test_untold_nobody_hears_of_it(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
@@ -73,7 +73,7 @@ class TestBringingBack:
         assert (await mails())[3:] == [("booking-restored", "amina@example.com")]
         assert (await history(back))[2:] == [(ACTOR, "restored", "")]
         async with read_scope() as session:
-            mail = (await list_outbox(session))[0]
+            mail = (await list_newest_messages(session))[0]
         assert f"/booking/{made.token}" in mail.text
         assert "Your consultation takes place after all" in mail.text
 

@@ -10,7 +10,7 @@ from agency_site.features.checkout.records import OrderChanged, OrderRecord
 from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.staff_usecases import add_note, change_contact, find, resend_receipt
 from agency_site.features.checkout.usecases import enrol_free
-from agency_site.mail.staff_usecases import MailLine
+from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.features.checkout.conftest import (
     Shop,
@@ -37,7 +37,7 @@ async def correct(version: int, actor: str = STAFF, **changes: str) -> OrderReco
         return await change_contact(session, reference, version, **{**CONTACT, **changes}, actor=actor)
 
 
-async def send_again(address: str = "") -> MailLine:
+async def send_again(address: str = "") -> OutboxEntry:
     reference = (await orders())[0].reference
     async with session_scope() as session:
         return await resend_receipt(session, reference, STAFF, address)

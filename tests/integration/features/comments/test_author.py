@@ -17,7 +17,7 @@ from agency_site.features.comments.usecases import (
     find_by_token,
     withdraw,
 )
-from agency_site.mail.mime import compose
+from agency_site.mail.mime import compose_message
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.comments.test_receiving import mails
@@ -29,7 +29,7 @@ from tests.integration.features.comments.test_staff_usecases import (
     reject,
     take_back,
 )
-from tests.integration.mail.outbox import rows
+from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -53,7 +53,7 @@ async def page(after: str = "", limit: int = 20) -> list[str]:
 async def test_the_author_is_told_that_we_have_it_with_the_link_but_none_of_the_words() -> None:
     made = await comment(comment="Buy at https://spam.example", name="Visit https://spam.example")
     (row,) = await mails("comment-received")
-    message = compose(row)
+    message = compose_message(row)
     assert (row.to, message["Subject"]) == ("amina@example.com", f"We have your comment ({made.reference})")
     assert f"/comment/{made.token}" in row.text
     assert "spam.example" not in message.as_string() + row.text + row.html
@@ -144,11 +144,11 @@ async def test_comments_of_one_instant_are_each_shown_once() -> None:
 
 async def test_looking_through_the_private_link_changes_nothing() -> None:
     made = await comment()
-    before = len(await rows())
+    before = len(await list_rows())
     async with read_scope() as session:
         record = await find_by_token(session, made.token)
     assert (record.version, record.state) == (1, CommentState.PENDING)
-    assert len(await rows()) == before
+    assert len(await list_rows()) == before
 
 
 @pytest.mark.parametrize("token", ["", "x", "\ud83d", "a" * 5000, "CM-7F3K9Q"])

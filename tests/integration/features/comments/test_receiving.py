@@ -10,10 +10,10 @@ from agency_site.content.brand import BRAND
 from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
 from agency_site.features.comments.usecases import receive
-from agency_site.mail.mime import compose
+from agency_site.mail.mime import compose_message
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON
-from tests.integration.mail.outbox import rows
+from tests.integration.mail.outbox import list_rows
 
 COMMENT = {
     "article": "video-blog", "comment": "We tried this in our shop.", "name": "Amina Odhiambo",
@@ -29,14 +29,14 @@ async def comment(**changes: str) -> None:
 
 
 async def mails(kind: str) -> list[OutboxMessage]:
-    return [row for row in await rows() if row.kind == kind]
+    return [row for row in await list_rows() if row.kind == kind]
 
 
 async def test_a_comment_reaches_the_editors_who_can_answer_its_writer() -> None:
     await comment(comment="One.\n\nTwo.")
     (row,) = await mails("staff-comment")
     assert (row.kind, row.to) == ("staff-comment", BRAND.staff_email)
-    assert compose(row)["Reply-To"] == "amina@example.com"
+    assert compose_message(row)["Reply-To"] == "amina@example.com"
     assert "One.\n\nTwo." in row.text
 
 
@@ -45,7 +45,7 @@ async def test_a_double_press_or_a_replayed_event_sends_once() -> None:
         await asyncio.gather(*(comment() for _ in range(8)))
         move(FRIDAY_NOON + timedelta(minutes=4))
         await comment()
-    assert [row.kind for row in await rows()] == ["staff-comment", "comment-received"]
+    assert [row.kind for row in await list_rows()] == ["staff-comment", "comment-received"]
 
 
 async def test_the_same_words_under_another_article_are_another_comment() -> None:
@@ -57,12 +57,12 @@ async def test_the_same_words_under_another_article_are_another_comment() -> Non
 async def test_what_is_refused_reaches_nobody() -> None:
     with pytest.raises(InputRejected):
         await comment(email="amina@")
-    assert await rows() == []
+    assert await list_rows() == []
 
 
 async def test_a_name_of_two_lines_adds_no_header() -> None:
     await comment(name="Amina\r\nBcc: all@example.com")
     (row,) = await mails("staff-comment")
-    message = compose(row)
+    message = compose_message(row)
     assert message["Bcc"] is None
     assert message["Subject"].endswith("Amina Bcc: all@example.com")

@@ -19,7 +19,7 @@ from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.features.comments.usecases import approved, find_by_token, receive, withdraw
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.comments.test_receiving import COMMENT
-from tests.integration.mail.outbox import rows
+from tests.integration.mail.outbox import list_rows
 
 ASHA, BEN = "asha@agency.example", "ben@agency.example"
 
@@ -72,7 +72,7 @@ async def test_a_comment_is_held_and_the_notice_leads_to_it() -> None:
     )  # fmt: skip
     assert await shown() == []
     assert await told(made.reference) == ["received"]
-    notice, _ = await rows()
+    notice, _ = await list_rows()
     assert f"/admin/comment?ref={made.reference}" in notice.text
     assert made.token not in notice.text
     for word in (made.reference.lower(), "amina", "odhiambo", "example.com", "video-blog"):
@@ -83,7 +83,7 @@ async def test_presses_at_the_same_instant_store_once_and_answer_alike() -> None
     made = await asyncio.gather(*(comment() for _ in range(12)))
     assert len(set(made)) == 1
     assert len(await stored()) == 1
-    assert len(await rows()) == 2
+    assert len(await list_rows()) == 2
 
 
 async def test_the_same_words_after_five_minutes_are_a_new_comment() -> None:

@@ -11,10 +11,10 @@ from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
 from agency_site.features.contact.request import ContactMessage
 from agency_site.features.contact.usecases import Taken, take_message, take_signup
-from agency_site.mail.mime import compose
+from agency_site.mail.mime import compose_message
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
-from tests.integration.mail.outbox import rows
+from tests.integration.mail.outbox import list_rows
 
 MESSAGE = {"name": "Amina", "email": "amina@shop.example", "subject": "A stall", "message": "Karibu."}
 SIGNUP = {
@@ -36,25 +36,25 @@ async def sign_up(**changes: str) -> None:
 
 
 async def kinds() -> list[str]:
-    return [row.kind for row in await rows()]
+    return [row.kind for row in await list_rows()]
 
 
 async def test_a_message_reaches_staff_and_its_writer_hears_of_it() -> None:
     await write()
-    notice, acknowledgement = await rows()
+    notice, acknowledgement = await list_rows()
     assert (notice.kind, notice.to) == ("staff-message", BRAND.staff_email)
-    assert compose(notice)["Reply-To"] == "amina@shop.example"
+    assert compose_message(notice)["Reply-To"] == "amina@shop.example"
     assert "Karibu." in notice.text
     assert (acknowledgement.kind, acknowledgement.to) == ("message-received", "amina@shop.example")
-    assert compose(acknowledgement)["Reply-To"] == BRAND.email
+    assert compose_message(acknowledgement)["Reply-To"] == BRAND.email
     assert "Karibu." in acknowledgement.text
 
 
 async def test_a_signup_reaches_staff_and_the_visitor_hears_of_it() -> None:
     await sign_up()
-    notice, acknowledgement = await rows()
+    notice, acknowledgement = await list_rows()
     assert (notice.kind, notice.to) == ("staff-signup", BRAND.staff_email)
-    assert compose(notice)["Reply-To"] == "amina@shop.example"
+    assert compose_message(notice)["Reply-To"] == "amina@shop.example"
     assert "mamamboga.co.ke" in notice.text
     assert (acknowledgement.kind, acknowledgement.to) == ("signup-received", "amina@shop.example")
 
@@ -64,10 +64,10 @@ async def test_a_double_press_or_a_replayed_event_sends_once(press: object) -> N
     assert callable(press)
     with clock.frozen(FRIDAY_NOON) as move:
         await asyncio.gather(*(press() for _ in range(8)))
-        assert len(await rows()) == 2
+        assert len(await list_rows()) == 2
         move(FRIDAY_NOON + timedelta(minutes=4, seconds=59))
         await press()
-        assert len(await rows()) == 2
+        assert len(await list_rows()) == 2
 
 
 async def test_the_same_words_a_while_later_are_meant_and_sent_again() -> None:
@@ -123,7 +123,7 @@ async def test_what_is_refused_sends_nothing() -> None:
         await write(email="amina at shop")
     with pytest.raises(InputRejected):
         await sign_up(plan="Gold")
-    assert await rows() == []
+    assert await list_rows() == []
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028"])
@@ -133,7 +133,7 @@ async def test_no_box_can_add_a_header(end: str) -> None:
         await write(email=f"amina@shop.example{end}Bcc: all@example.com")
     await write(name=injected, subject=injected)
     await sign_up(fullName=injected)
-    sent = [compose(row) for row in await rows()]
+    sent = [compose_message(row) for row in await list_rows()]
     assert len(sent) == 4
     for message in sent:
         assert set(message.keys()) == {

@@ -17,13 +17,13 @@ from agency_site.features.contact.jobs import remind_attendees
 from agency_site.features.contact.registrations import WebinarBegun
 from agency_site.features.contact.reminders import claim_reminders, remind
 from agency_site.features.contact.rules import RegistrationState
-from agency_site.mail.mime import compose
-from agency_site.mail.rules import MailboxFull
+from agency_site.mail.mime import compose_message
+from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.contact.test_registrations import cancel, register, stored, token_of
-from tests.integration.mail.outbox import rows
+from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -32,7 +32,7 @@ DAY_BEFORE = PLAN.starts_at - timedelta(days=1)
 
 
 async def mails(kind: str) -> list[OutboxMessage]:
-    return [row for row in await rows() if row.kind == kind]
+    return [row for row in await list_rows() if row.kind == kind]
 
 
 def calendar_of(message: EmailMessage) -> tuple[Calendar, dict[str, str]]:
@@ -52,7 +52,7 @@ def calendar_of(message: EmailMessage) -> tuple[Calendar, dict[str, str]]:
 async def test_the_confirmation_reads_back_with_the_seat_the_link_and_a_calendar_file() -> None:
     made = await register(fullName="Amina, Odhiambo; Ltd")
     (row,) = await mails("registration-confirmed")
-    message = compose(row)
+    message = compose_message(row)
     assert message["To"].addresses[0].addr_spec == "amina@shop.example"
     told, kind = calendar_of(message)
     (event,) = told.walk("VEVENT")
@@ -74,8 +74,8 @@ async def test_staff_read_who_comes_and_how_many_without_the_private_link() -> N
     await register(email="first@shop.example")
     made = await register(phone="0712 345 678")
     _, notice = await mails("staff-registered")
-    assert (notice.to, compose(notice)["Reply-To"]) == (BRAND.staff_email, "amina@shop.example")
-    for word in ("Amina Odhiambo", "+254712345678", "2, without a limit", PLAN.title):
+    assert (notice.to, compose_message(notice)["Reply-To"]) == (BRAND.staff_email, "amina@shop.example")
+    for word in ("Amina Odhiambo", "+254712345678", "2, no limit", PLAN.title):
         assert word in notice.text
     assert f"/admin/registrations?q={made.reference}" in notice.text
     assert await token_of(made.reference) not in notice.text + notice.html
@@ -83,7 +83,7 @@ async def test_staff_read_who_comes_and_how_many_without_the_private_link() -> N
 
 async def test_presses_at_the_same_instant_send_one_confirmation_and_one_notice() -> None:
     await asyncio.gather(*(register() for _ in range(8)))
-    assert [row.kind for row in await rows()] == ["staff-registered", "registration-confirmed"]
+    assert [row.kind for row in await list_rows()] == ["staff-registered", "registration-confirmed"]
 
 
 async def test_who_asks_again_later_gets_the_confirmation_again_but_not_without_end() -> None:
@@ -93,7 +93,7 @@ async def test_who_asks_again_later_gets_the_confirmation_again_but_not_without_
             move(FRIDAY_NOON + timedelta(minutes=minutes))
             try:
                 await register()
-            except MailboxFull:
+            except MailLimitReached:
                 refused += 1
     allowed = settings().mails_per_recipient_hour
     assert (len(await mails("registration-confirmed")), refused) == (allowed, 10 - allowed)
@@ -105,7 +105,7 @@ async def test_giving_the_seat_back_takes_the_entry_out_of_the_calendar() -> Non
     await cancel(made.reference)
     await cancel(made.reference)
     (row,) = await mails("registration-cancelled")
-    told, kind = calendar_of(compose(row))
+    told, kind = calendar_of(compose_message(row))
     (event,) = told.walk("VEVENT")
     assert (kind["method"], str(event["STATUS"]), event["SEQUENCE"]) == ("CANCEL", "CANCELLED", 1)
     assert event.walk("VALARM") == []
@@ -116,7 +116,7 @@ async def test_who_comes_back_is_confirmed_anew_with_a_higher_sequence() -> None
     await cancel(made.reference)
     await register()
     _, again = await mails("registration-confirmed")
-    told, _ = calendar_of(compose(again))
+    told, _ = calendar_of(compose_message(again))
     assert told.walk("VEVENT")[0]["SEQUENCE"] == 2
     assert len(await mails("staff-registered")) == 2
 
@@ -137,7 +137,7 @@ async def test_the_reminder_leaves_the_day_before_once_however_many_work() -> No
     (row,) = await mails("registration-reminder")
     assert row.to == "amina@shop.example"
     assert f"/registration/{await token_of(made.reference)}" in row.text
-    assert compose(row)["Subject"] == f"Reminder: {PLAN.title}, 3 December at 6:30 PM EAT"
+    assert compose_message(row)["Subject"] == f"Reminder: {PLAN.title}, 3 December at 6:30 PM EAT"
 
 
 async def test_who_registers_within_the_last_day_gets_no_reminder() -> None:
@@ -195,7 +195,7 @@ async def test_the_room_stands_in_mails_once_content_names_it(monkeypatch: pytes
     await register()
     (row,) = await mails("registration-confirmed")
     assert room in row.text
-    (event,) = calendar_of(compose(row))[0].walk("VEVENT")
+    (event,) = calendar_of(compose_message(row))[0].walk("VEVENT")
     assert str(event["LOCATION"]) == room
 
 
@@ -203,7 +203,7 @@ async def test_erasing_a_person_blanks_the_mails_about_the_seat_too() -> None:
     made = await register()
     async with session_scope() as session:
         assert await personal_data.erase(session, "amina@shop.example", "", "asha@agency.example") == 1
-    for row in await rows():
+    for row in await list_rows():
         assert row.about == made.reference
         assert "Amina" not in row.text + row.subject + row.to_name
     with clock.frozen(DAY_BEFORE):

@@ -16,10 +16,10 @@ from agency_site.features.contact import staff_usecases
 from agency_site.features.contact.admin.list import MESSAGE_LISTING, SIGNUP_LISTING
 from agency_site.features.contact.records import EnquiryChanged, EnquiryRecord
 from agency_site.features.contact.rules import EnquiryState
-from agency_site.mail.mime import compose
+from agency_site.mail.mime import compose_message
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.contact.enquiries import ASHA, BEN, lines, only, sign_up, stored, told, write
-from tests.integration.mail.outbox import rows
+from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -32,7 +32,7 @@ async def answer(version: int, text: str = "Karibu too.", actor: str = ASHA) -> 
 
 async def mails() -> list[EmailMessage]:
     """Every message as a mail program reads it."""
-    read = [message_from_bytes(compose(row).as_bytes(), policy=SMTP) for row in await rows()]
+    read = [message_from_bytes(compose_message(row).as_bytes(), policy=SMTP) for row in await list_rows()]
     return [message for message in read if isinstance(message, EmailMessage)]
 
 
@@ -90,10 +90,10 @@ async def test_an_answer_pressed_twice_is_sent_once_and_a_later_one_is_meant() -
         done = await asyncio.gather(*(answer(1) for _ in range(6)))
         assert {record.version for record in done} == {2}
         await answer(2)
-        assert len(await rows()) == 3
+        assert len(await list_rows()) == 3
         move(FRIDAY_NOON + timedelta(minutes=5))
         await answer(2)
-    assert len(await rows()) == 4
+    assert len(await list_rows()) == 4
 
 
 async def test_of_two_who_answer_at_once_the_second_is_shown_the_first() -> None:
@@ -104,7 +104,7 @@ async def test_of_two_who_answer_at_once_the_second_is_shown_the_first() -> None
     (refused,) = (one for one in done if isinstance(one, BaseException))
     assert isinstance(refused, EnquiryChanged)
     assert (refused.current.state, refused.current.version) == (EnquiryState.ANSWERED, 2)
-    assert len(await rows()) == 3
+    assert len(await list_rows()) == 3
     assert await told((await only()).reference) == ["received", "replied"]
 
 
@@ -114,7 +114,7 @@ async def test_an_answer_without_usable_words_is_refused_beside_its_box(text: st
     with pytest.raises(InputRejected) as rejected:
         await answer(1, text)
     assert rejected.value.by_field().keys() == {"text"}
-    assert len(await rows()) == 2
+    assert len(await list_rows()) == 2
     assert (await only()).version == 1
 
 
@@ -135,7 +135,7 @@ async def test_it_is_closed_and_taken_up_again_with_reasons() -> None:
     assert [record.state.value for record in (closed, again, marked)] == ["closed", "new", "answered"]
     assert await told(reference) == ["received", "closed", "reopened", "answered"]
     assert [line.note for line in await lines(reference)] == ["", "Spam", "", "By telephone"]
-    assert len(await rows()) == 2
+    assert len(await list_rows()) == 2
 
 
 async def test_closing_what_somebody_changed_is_refused_with_how_it_stands() -> None:
@@ -196,7 +196,7 @@ async def test_a_note_stays_with_staff_and_changes_nothing_else() -> None:
             await staff_usecases.add_note(session, before.reference, " ", ASHA)
     line = (await lines(before.reference))[-1]
     assert (line.what, line.note, line.actor) == ("noted", "Knows Brian.", ASHA)
-    assert len(await rows()) == 2
+    assert len(await list_rows()) == 2
 
 
 async def test_those_who_wait_are_counted_by_kind() -> None:

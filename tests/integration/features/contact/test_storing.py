@@ -7,10 +7,10 @@ import pytest
 
 from agency_site import clock
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
-from agency_site.mail.mime import compose
+from agency_site.mail.mime import compose_message
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.contact.enquiries import sign_up, stored, told, write
-from tests.integration.mail.outbox import rows
+from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -25,11 +25,11 @@ async def test_a_message_is_stored_with_its_words_and_both_mails_name_it() -> No
     )  # fmt: skip
     assert (row.created_at, row.updated_at) == (FRIDAY_NOON, FRIDAY_NOON)
     assert await told(row.reference) == ["received"]
-    notice, acknowledgement = await rows()
+    notice, acknowledgement = await list_rows()
     assert row.reference in notice.text
     assert row.reference in acknowledgement.text
     assert row.reference in acknowledgement.subject
-    assert row.thread == compose(acknowledgement)["Message-ID"]
+    assert row.thread == compose_message(acknowledgement)["Message-ID"]
 
 
 async def test_a_signup_is_stored_with_plan_and_domain() -> None:
@@ -37,7 +37,7 @@ async def test_a_signup_is_stored_with_plan_and_domain() -> None:
     (row,) = await stored()
     assert (row.kind, row.phone) == (EnquiryKind.SIGNUP, "+254712345678")
     assert row.details == {"plan": "Growth", "domain_type": "new", "domain_name": "mamamboga.co.ke"}
-    notice, acknowledgement = await rows()
+    notice, acknowledgement = await list_rows()
     assert row.reference in notice.text
     assert row.reference in acknowledgement.text
 
@@ -63,7 +63,7 @@ async def test_presses_at_the_same_instant_store_once_and_mail_once(press: objec
     assert callable(press)
     await asyncio.gather(*(press() for _ in range(12)))
     assert len(await stored()) == 1
-    assert len(await rows()) == 2
+    assert len(await list_rows()) == 2
 
 
 async def test_the_same_words_after_five_minutes_are_a_new_enquiry() -> None:

@@ -15,7 +15,7 @@ from agency_site.features.newsletter.rules import Interest, SubscriberState, Wis
 from agency_site.features.newsletter.tables import Delivery, NewsletterIssue, OptIn, Subscriber
 from agency_site.features.newsletter.usecases import subscribe, subscribe_with_consent
 from agency_site.mail.tables import OutboxMessage
-from agency_site.mail.usecases import list_outbox
+from agency_site.mail.usecases import list_newest_messages
 from agency_site.web.serving.api import create_api
 
 AMINA = "amina@shop.example"
@@ -38,7 +38,7 @@ async def wish(*interests: Interest, email: str = AMINA, address: str = "") -> S
 async def mails(email: str = AMINA, kind: str = "") -> list[OutboxMessage]:
     """What an address got, oldest first."""
     async with read_scope() as session:
-        newest = await list_outbox(session, 500)
+        newest = await list_newest_messages(session, 500)
     return [mail for mail in reversed(newest) if mail.to == email and kind in ("", mail.kind)]
 
 

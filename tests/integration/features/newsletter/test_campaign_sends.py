@@ -18,8 +18,8 @@ from agency_site.features.newsletter.jobs import send_letters
 from agency_site.features.newsletter.preferences import leave
 from agency_site.features.newsletter.rules import Interest, IssueState, next_letter
 from agency_site.features.newsletter.tables import Subscriber
-from agency_site.mail.delivery import deliver_due
-from agency_site.mail.tables import OutboxMessage, StoredLetter
+from agency_site.mail.delivery import deliver_due_messages
+from agency_site.mail.tables import OutboxMessage, SharedBody
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.newsletter.issues import leaving, scheduled, written
@@ -98,7 +98,7 @@ async def test_the_text_is_stored_once_for_all_its_mails() -> None:
     await send_all()
     assert len(await recipients()) == BATCH + 30
     async with read_scope() as session:
-        assert len((await session.exec(select(StoredLetter))).all()) == 1
+        assert len((await session.exec(select(SharedBody))).all()) == 1
     (mail,) = await mails("reader7@shop.example")
     assert "People stop where others wait." in mail.text
     assert "&lt;b&gt;more&lt;/b&gt;" in mail.html
@@ -138,7 +138,7 @@ async def test_one_batch_at_a_time_waits_in_the_outbox_so_that_other_mail_is_not
         await send_all()
         row = await issue_row(made.reference)
         assert (row.state, row.handed) == (IssueState.SENDING, BATCH)
-        while await deliver_due():
+        while await deliver_due_messages():
             await send_all()
         assert (await issue_row(made.reference)).state is IssueState.SENT
         assert len({one.recipients[0] for one in server.received}) == len(server.received) == BATCH + 20

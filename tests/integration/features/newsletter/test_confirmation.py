@@ -14,7 +14,7 @@ from agency_site.features.newsletter import staff_usecases
 from agency_site.features.newsletter.confirmation import LIFETIME
 from agency_site.features.newsletter.rules import Interest, SubscriberState
 from agency_site.features.newsletter.tables import Suppression
-from agency_site.mail.rules import MailboxFull
+from agency_site.mail.rules import MailLimitReached
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.newsletter.issues import ASHA
@@ -130,14 +130,14 @@ async def test_a_known_address_gets_a_few_mails_an_hour_at_most_whatever_is_aske
     with clock.frozen(FRIDAY_NOON) as move:
         for minute in range(0, 55, 6):
             move(FRIDAY_NOON + timedelta(minutes=minute))
-            with suppress(MailboxFull):
+            with suppress(MailLimitReached):
                 await join()
-            with suppress(MailboxFull):
+            with suppress(MailLimitReached):
                 await wish(list(Interest)[minute % 5])
         assert len(await mails()) == allowed
         await confirm()
         move(FRIDAY_NOON + timedelta(minutes=56))
-        with pytest.raises(MailboxFull, match="several times"):
+        with pytest.raises(MailLimitReached, match="several times"):
             await join()
         assert len(await mails()) == allowed
         move(FRIDAY_NOON + timedelta(hours=2))

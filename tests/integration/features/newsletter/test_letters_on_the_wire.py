@@ -10,7 +10,7 @@ import pytest
 from agency_site.content.brand import BRAND
 from agency_site.features.newsletter.jobs import send_letters
 from agency_site.features.newsletter.rules import SubscriberState
-from agency_site.mail.delivery import deliver_due
+from agency_site.mail.delivery import deliver_due_messages
 from agency_site.settings import Settings
 from tests.integration.features.newsletter.issues import leaving, written
 from tests.integration.features.newsletter.readers import AMINA, browser, join, reader, stands
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 async def received(server: SmtpServer) -> EmailMessage:
-    while await send_letters() or await deliver_due():
+    while await send_letters() or await deliver_due_messages():
         pass
     (one,) = [one for one in server.received if one.message["List-Id"]]
     return one.message
@@ -87,7 +87,7 @@ async def test_the_confirmation_belongs_to_no_list(configure: Callable[..., Sett
     async with smtp_server() as server:
         configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none", public_url=SITE)
         await join()
-        await deliver_due()
+        await deliver_due_messages()
         (one,) = server.received
     assert one.message["List-Unsubscribe"] is None
     assert one.message["Auto-Submitted"] == "auto-generated"

@@ -9,8 +9,8 @@ from agency_site.features.checkout.emails import NO_LINK, enrolled, enrolled_fre
 from agency_site.features.checkout.rules import LINK, OrderState, PaymentState
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.ids import private_token, token_hash
-from agency_site.mail.render import render
-from agency_site.mail.rules import Message, checked
+from agency_site.mail.render import render_message
+from agency_site.mail.rules import Message, validate_message
 from agency_site.settings import settings
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -50,4 +50,4 @@ def test_after_a_new_secret_key_mails_about_older_orders_carry_no_dead_link(
     for mail in mails_about(order):
         assert mail.actions == ()
         assert NO_LINK in mail.closing
-        assert "/order/" not in render(checked(mail)).text
+        assert "/order/" not in render_message(validate_message(mail)).text

@@ -5,8 +5,8 @@ from agency_site.content.brand import BRAND
 from agency_site.features.comments.emails import staff_comment
 from agency_site.features.comments.private_links import notice_link
 from agency_site.features.comments.request import read_comment
-from agency_site.mail.render import render
-from agency_site.mail.rules import checked
+from agency_site.mail.render import render_message
+from agency_site.mail.rules import validate_message
 from agency_site.settings import settings
 from tests.unit.features.comments.test_request import FORM
 
@@ -30,14 +30,16 @@ def test_the_editors_read_the_comment_and_where_it_belongs() -> None:
         ("Website", "https://example.co.ke"),
     )
     assert notice.actions == (
-        ("Approve or reject it", notice_link(REFERENCE)),
+        ("Approve or reject", notice_link(REFERENCE)),
         ("Open the article", f"{settings().site_url}/video-blog"),
     )
 
 
 def test_markup_in_a_comment_stays_text() -> None:
-    html = render(
-        checked(staff_comment(read_comment({**FORM, "comment": "<img src=x onerror=alert(1)>"}), REFERENCE))
+    html = render_message(
+        validate_message(
+            staff_comment(read_comment({**FORM, "comment": "<img src=x onerror=alert(1)>"}), REFERENCE)
+        )
     ).html
     assert "<img" not in html
     assert "&lt;img" in html

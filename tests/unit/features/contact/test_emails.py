@@ -17,8 +17,8 @@ from agency_site.features.contact.emails import (
 from agency_site.features.contact.request import read_message, read_signup
 from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import message_values, signup_values
-from agency_site.mail.render import render
-from agency_site.mail.rules import Message, checked
+from agency_site.mail.render import render_message
+from agency_site.mail.rules import Message, validate_message
 from tests.conftest import FRIDAY_NOON
 from tests.unit.features.contact.test_request import MESSAGE, SIGNUP
 
@@ -26,7 +26,7 @@ REFERENCE = "EQ-7F3K9Q"
 
 
 def text_of(message: Message) -> str:
-    return render(checked(message)).text
+    return render_message(validate_message(message)).text
 
 
 def test_staff_read_who_wrote_what_and_answer_the_visitor_directly() -> None:
@@ -87,7 +87,7 @@ def test_staff_read_plan_domain_and_phone_of_a_signup() -> None:
         "Reference": REFERENCE,
         "Plan": "Growth, 5,500 ksh per month",
         "Domain": "mamamboga.co.ke",
-        "The domain is": "the visitor has it already",
+        "Domain status": "already owned by the visitor",
         "Name": "Amina Odhiambo",
         "E-mail": "amina@shop.example",
         "Phone": "+254712345678",
@@ -121,11 +121,11 @@ def test_whatever_is_taken_in_can_be_sent_and_no_header_breaks(typed: dict[str, 
     except InputRejected:
         return
     for mail in (staff_message(message, REFERENCE), message_received(message, REFERENCE)):
-        assert checked(mail).subject == mail.subject
+        assert validate_message(mail).subject == mail.subject
         assert all(
             len(header.splitlines()) <= 1 for header in (mail.to, mail.to_name, mail.subject, mail.reply_to)
         )
-        assert render(checked(mail)).text
+        assert render_message(validate_message(mail)).text
 
 
 def enquiry(**changes: object) -> Enquiry:

@@ -18,8 +18,8 @@ from agency_site.features.contact.registration_emails import (
 )
 from agency_site.features.contact.request import read_registration
 from agency_site.features.contact.rules import RegistrationState
-from agency_site.mail.render import render
-from agency_site.mail.rules import Message, checked
+from agency_site.mail.render import render_message
+from agency_site.mail.rules import Message, validate_message
 from tests.conftest import FRIDAY_NOON
 
 PLAN = WEBINARS[0]
@@ -39,7 +39,7 @@ SEAT = RegistrationRecord(
 
 
 def text_of(message: Message) -> str:
-    return render(checked(message)).text
+    return render_message(validate_message(message)).text
 
 
 def event_of(message: Message) -> Component:
@@ -102,7 +102,7 @@ def test_whatever_name_is_taken_in_can_be_mailed_and_read_back(
         assert text_of(mail)
         assert all(
             len(header.splitlines()) <= 1
-            for header in (mail.to, checked(mail).to_name, checked(mail).subject)
+            for header in (mail.to, validate_message(mail).to_name, validate_message(mail).subject)
         )
     event = event_of(mails[0])
     assert str(event["UID"]) == "wr-7f3k9q@mwanga.example"

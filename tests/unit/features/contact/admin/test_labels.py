@@ -53,7 +53,7 @@ def test_a_signup_names_plan_and_domain() -> None:
     wish = {"plan": "Growth", "domain_type": "existing", "domain_name": "honey.co.ke"}
     facts = facts_of(record(EnquiryKind.SIGNUP, details=wish))
     assert (facts["title"], facts["domain"], facts["domain_is"]) == (
-        "Growth plan", "honey.co.ke", "the visitor has it already",
+        "Growth plan", "honey.co.ke", "already owned by the visitor",
     )  # fmt: skip
 
 
