@@ -4,18 +4,23 @@ The same content gives the same files. What is drawn is committed; the running s
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from agency_site.artwork import files as art
 from agency_site.artwork.files import Files, SharePage
 from agency_site.artwork.palette import CLAY, LAKESIDE, NIGHT, SUNRISE
-from agency_site.artwork.portraits import SCHEMES, Look, portrait
 from agency_site.artwork.typefaces import cut_fonts
+from agency_site.content.about import TEAM
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
-from agency_site.content.courses import COURSES
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import COURSES, featured
 from agency_site.content.insights import INSIGHTS
-from agency_site.content.share_pictures import SERVICES, SHARE_PICTURES
+from agency_site.content.partners import PARTNERS
+from agency_site.content.services import SERVICES
+from agency_site.content.share_pictures import SHARE_PICTURES
+from agency_site.content.testimonials import TESTIMONIALS
 from agency_site.content.webinars import WEBINARS
 from agency_site.ui import tokens
 
@@ -26,25 +31,6 @@ STUDIO = ("about", "resources", "webinar", "newsletter")
 
 EXTRA_BANDS = ("footer", "impact", "not-found", "error", "empty", "order", "booking", "signup")
 OWN_BANDS = art.OWN_COLOURS | {"impact": NIGHT, "book": CLAY, "payment": LAKESIDE, "not-found": CLAY}
-PARTNERS = 22
-LEARNERS: dict[str, Look] = {
-    "digital-marketing": Look("ebony", "short", "blazer", hair_colour="#8E857E", glasses="round"),
-    "email-marketing": Look("honey", "hijab", "blazer"),
-    "digital-skills": Look("chestnut", "headwrap", "tee", earrings=True, laughing=True),
-    "social-media-marketing": Look("coffee", "fade", "tee", laughing=True),
-    "google-ads": Look("cinnamon", "braids", "shirt", earrings=True),
-    "digital-marketing-masterclass": Look("coffee", "bald", "blazer", beard="full"),
-    "meta-ads": Look("ebony", "afro", "kitenge", earrings=True, laughing=True),
-    "canva-design": Look("cinnamon", "bun", "rollneck", glasses="round", laughing=True),
-    "graphic-design": Look("chestnut", "locs", "shirt", glasses="square", beard="chin"),
-}
-"""Whose words stand on each course page, by the course's slug; none of them is in the team."""
-TEAM = tuple(f"team-{number}" for number in range(1, 12))
-VOICES: dict[str, Look] = {
-    "amina-wekesa": Look("chestnut", "braids", "kitenge", earrings=True, laughing=True),
-    "brian-otieno": Look("ebony", "fade", "shirt", beard="chin", laughing=True),
-}
-"""Clients who speak on the home page."""
 
 
 def share_pages() -> tuple[SharePage, ...]:
@@ -62,16 +48,19 @@ def banded() -> tuple[str, ...]:
 
 def vectors() -> Files:
     """All files that are text: the same bytes on every machine."""
-    courses = [course.slug for course in COURSES]
     files = art.heroes() | art.bands([*EXTRA_BANDS, *banded()], OWN_BANDS) | art.brand_vectors()
-    webinars = [webinar.id for webinar in WEBINARS]
-    articles, insights = [each.slug for each in ARTICLES], [each.slug for each in INSIGHTS]
-    groups = (courses, list(SERVICES), articles, insights, webinars, list(STUDIO))
-    for group in groups:
-        files |= art.covers(group)
-    files |= art.heads({course.slug: course.look for course in COURSES}) | art.learners(LEARNERS)
-    files |= art.pictures(PARTNERS, TEAM, BRAND.name)
-    files |= voices()
+    files |= course_pictures(COURSES)
+    for slugs in (
+        [service.slug for service in SERVICES],
+        [article.slug for article in ARTICLES],
+        [insight.slug for insight in INSIGHTS],
+        [webinar.id for webinar in WEBINARS],
+        STUDIO,
+    ):
+        files |= art.covers(slugs)
+    files |= art.pictures(PARTNERS, BRAND.name)
+    files |= art.portraits((member.image_url, member.portrait) for member in TEAM)
+    files |= art.portraits(((voice.image, voice.portrait) for voice in TESTIMONIALS), stride=2)
     files |= art.services({"services": LAKESIDE})
     files |= cut_fonts()
     files["site.webmanifest"] = art.manifest(BRAND.name, BRAND.name.split()[0], BRAND.description).encode()
@@ -79,12 +68,15 @@ def vectors() -> Files:
     return files
 
 
-def voices() -> Files:
-    """Portraits of clients: `images/voices/<slug>.svg`."""
-    return {
-        f"images/voices/{slug}.svg": portrait(slug, look, SCHEMES[2 * place]).encode()
-        for place, (slug, look) in enumerate(VOICES.items())
-    }
+def course_pictures(courses: Sequence[Course]) -> Files:
+    """Covers, heads and learners' portraits of the courses."""
+    looks = {course.slug: course.look for course in courses}
+    voices = (course.detail.voice for course in featured(courses))
+    return (
+        art.covers(list(looks), looks)
+        | art.heads(looks)
+        | art.portraits((voice.image, voice.portrait) for voice in voices)
+    )
 
 
 def rasters() -> Files:

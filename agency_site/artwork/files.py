@@ -7,7 +7,7 @@ The functions take the names to draw for and return file contents; they know no 
 import hashlib
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,14 @@ from agency_site.artwork.panels import hero_panel
 from agency_site.artwork.partners import partner
 from agency_site.artwork.pattern import CELL, PHRASE, PLANS, band, cloth, cover, favourite
 from agency_site.artwork.portraits import SCHEMES as CLOTHES
-from agency_site.artwork.portraits import Look, people, portrait
+from agency_site.artwork.portraits import portrait
 from agency_site.artwork.scenes import scenes
 from agency_site.artwork.share import SIZE as SHARE_SIZE
 from agency_site.artwork.share import share_svg
 from agency_site.artwork.showcase import showcase
 from agency_site.brand import BRAND, PAPER
+from agency_site.content.partners import Partner
+from agency_site.content.schema import Portrait
 
 Files = dict[str, bytes]
 """Contents by path under `assets/`."""
@@ -63,10 +65,10 @@ def in_turn(slugs: Sequence[str], options: Sequence[str]) -> dict[str, str]:
     return chosen
 
 
-def covers(slugs: Sequence[str]) -> Files:
-    """Covers of things that stand side by side: `art/covers/<slug>.svg`."""
+def covers(slugs: Sequence[str], own: Mapping[str, str] | None = None) -> Files:
+    """Covers of things that are shown side by side: `art/covers/<slug>.svg`; `own` gives the scheme of some by its name."""
     schemes = {scheme.name: scheme for scheme in SCHEMES}
-    colours, plans = in_turn(slugs, list(schemes)), in_turn(slugs, list(PLANS))
+    colours, plans = in_turn(slugs, list(schemes)) | dict(own or {}), in_turn(slugs, list(PLANS))
     return _text(
         {f"art/covers/{slug}.svg": cover(slug, schemes[colours[slug]], plans[slug]) for slug in slugs}
     )
@@ -98,10 +100,9 @@ def heroes() -> Files:
     )
 
 
-def pictures(partners: int, team: Sequence[str], place: str) -> Files:
-    """Partner marks, portraits, portfolio pictures and the map: `images/…`."""
-    drawings = {f"images/partner-{n}.svg": partner(n, f"Partner {n}") for n in range(1, partners + 1)}
-    drawings |= {f"images/team/{seed}.svg": drawing for seed, drawing in people(team).items()}
+def pictures(partners: Iterable[Partner], place: str) -> Files:
+    """Partner marks, portfolio pictures and the map: `images/…`."""
+    drawings = {f"images/{each.logo}": partner(each.id, each.name) for each in partners}
     drawings |= {f"images/portfolio/{piece.slug}.svg": mockup(piece) for piece in PIECES}
     return _text(drawings | {"images/map.svg": map_picture(place)})
 
@@ -113,13 +114,18 @@ def services(slugs: Mapping[str, Scheme]) -> Files:
     return _text(drawings | own)
 
 
-def learners(looks: Mapping[str, Look]) -> Files:
-    """Portraits of people who took a course: `images/learners/<slug>.svg`; neighbours wear different colours."""
-    drawings = {
-        f"images/learners/{slug}.svg": portrait(slug, look, CLOTHES[place % len(CLOTHES)])
-        for place, (slug, look) in enumerate(looks.items())
-    }
-    return _text(drawings)
+def portraits(people: Iterable[tuple[str, Portrait | None]], stride: int = 1) -> Files:
+    """Portraits by the path that their record gives; a record without a description has a photograph.
+
+    Neighbours wear different colours; `stride` chooses every n-th scheme.
+    """
+    return _text(
+        {
+            image.removeprefix("/"): portrait(person, CLOTHES[place * stride % len(CLOTHES)])
+            for place, (image, person) in enumerate(people)
+            if person
+        }
+    )
 
 
 def raster(svg: str, width: int, height: int) -> Any:

@@ -5,10 +5,11 @@ from agency_site.artwork.drawing import disc, document, dots, group, line, path,
 from agency_site.artwork.mockups import SIZE, at, bars, letters
 from agency_site.artwork.palette import CLAY, SUNRISE, Scheme
 from agency_site.artwork.pattern import cloth
-from agency_site.artwork.portraits import portrait
+from agency_site.artwork.portraits import SCHEMES, portrait
 from agency_site.artwork.strips import STRIPS
 from agency_site.artwork.typefaces import TEXT
 from agency_site.brand import BLUSH, BRAND, DEEP, INK, LAKE, LEAF, LINE, MARIGOLD, PAPER, SAND, WHITE
+from agency_site.content.schema import Portrait
 
 ROAD = (1600, 420)
 """Width and height of the street scene."""
@@ -22,7 +23,9 @@ def _corners(fill: str, x: int = 36, y: int = 36, wide: int = 728, high: int = 5
 
 
 def _sitter() -> str:
-    drawn = portrait("studio sitter")
+    drawn = portrait(
+        Portrait(skin="coffee", hair="afro", wear="beads", earrings=True, laughing=True), SCHEMES[4]
+    )
     # Without the document and its ground: the sitter stands in front of the paper roll.
     return drawn[drawn.index("<circle") : drawn.rindex("</svg>")]
 

@@ -1,7 +1,7 @@
 """The About page: story, mission, vision, values, reasons and the team (specification, section 2)."""
 
 from agency_site.content.brand import BRAND
-from agency_site.content.schema import Record
+from agency_site.content.schema import Portrait, Record
 
 
 class Milestone(Record):
@@ -28,6 +28,8 @@ class TeamMember(Record):
     bio: str
     image_url: str
     """A square picture; the initials show when it cannot be loaded."""
+    portrait: Portrait | None = None
+    """How `make art` draws `image_url`; none: it is a photograph."""
 
     @property
     def initials(self) -> str:
@@ -143,13 +145,14 @@ REASONS: tuple[Statement, ...] = (
 )
 
 
-def _member(number: int, name: str, position: str, bio: str) -> TeamMember:
+def _member(number: int, name: str, position: str, bio: str, portrait: Portrait) -> TeamMember:
     return TeamMember(
         id=f"team-{number}",
         name=name,
         position=position,
         bio=bio,
         image_url=f"/images/team/team-{number}.svg",
+        portrait=portrait,
     )
 
 
@@ -157,45 +160,56 @@ TEAM: tuple[TeamMember, ...] = (
     _member(
         1, "Wanjiku Mbugua", "Founder and managing director",
         "Sold advertising space for radio before she sold websites. Still answers the phone on Saturday mornings.",
+        Portrait(skin="coffee", hair="afro", wear="beads", earrings=True, laughing=True),
     ),
     _member(
         2, "Brian Ochieng", "Co-founder, strategy",
         "Asks why until the room goes quiet. Keeps every campaign plan to a single page, in Dholuo if you prefer.",
+        Portrait(skin="chestnut", hair="fade", wear="blazer", beard="full"),
     ),
     _member(
         3, "Nekesa Wafula", "Head of the academy",
         "Taught business studies in Bungoma for nine years. Has never let a student leave with an unfinished project.",
+        Portrait(skin="ebony", hair="headwrap", wear="kitenge", earrings=True),
     ),
     _member(
         4, "Kevin Mutua", "Film and photography",
         "Films weddings' worth of detail in an hour of factory floor. Carries two spare batteries and a flask.",
+        Portrait(skin="chestnut", hair="locs", wear="tee", beard="chin", laughing=True),
     ),
     _member(
         5, "Fatuma Abdi", "Lead software engineer",
         "Writes the systems that send the M-Pesa prompt and the receipt. Grew up in Garissa, codes in silence.",
+        Portrait(skin="cinnamon", hair="hijab", wear="tunic"),
     ),
     _member(
         6, "Peter Kiprono", "Advertising and analytics",
         "Runs marathons and search campaigns, both by the split times. Will tell you which half of the budget to stop.",
+        Portrait(skin="ebony", hair="bald", wear="shirt", glasses="round", beard="full"),
     ),
     _member(
         7, "Joy Muthoni", "Client services",
         "The name on your Monday e-mail. Turns eleven opinions about a logo into one list with dates.",
+        Portrait(skin="coffee", hair="braids", wear="blazer", glasses="square", laughing=True),
     ),
     _member(
         8, "Salim Bakari", "Head of content",
         "Wrote for a newspaper in Mombasa. Edits in English and Swahili, and reads every headline aloud first.",
+        Portrait(skin="cinnamon", hair="kofia", wear="tunic", beard="moustache"),
     ),
     _member(
         9, "Anjali Shah", "Brand designer",
         "Third generation of a Nairobi printing family. Chooses the paper before the colour, and the colour before lunch.",
+        Portrait(skin="honey", hair="bun", wear="tee", earrings=True),
     ),
     _member(
         10, "Dennis Kariuki", "Web designer",
         "Draws pages for the smallest phone first. Measures loading time in shillings of airtime.",
+        Portrait(skin="coffee", hair="short", wear="rollneck", glasses="square"),
     ),
     _member(
         11, "Grace Atieno", "Operations and people",
         "Thirty years of payrolls, four of ours. Knows where everything is, including the key to the studio.",
+        Portrait(skin="chestnut", hair="short", wear="kitenge", hair_colour="#8E857E", earrings=True, laughing=True),
     ),
 )  # fmt: skip

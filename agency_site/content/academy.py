@@ -1,5 +1,6 @@
 """What the academy's landing page says beside its courses (specification, section 2)."""
 
+from agency_site.content.courses import number_in_words
 from agency_site.content.schema import Record
 
 
@@ -32,8 +33,8 @@ class Academy(Record):
 ACADEMY = Academy(
     title="Learn it on Monday. Use it at work on Tuesday.",
     lead=(
-        "Nine short online courses for people who run a business in Kenya or market one. Two hours a week, on your own "
-        "project, with teachers who do the work every day."
+        f"{number_in_words().capitalize()} short online courses for people who run a business in Kenya or market one. "
+        "Two hours a week, on your own project, with teachers who do the work every day."
     ),
     figures=(
         Figure(figure="92%", label="job placement"),

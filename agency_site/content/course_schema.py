@@ -9,13 +9,16 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from agency_site.content.schema import Record, Slug
+from agency_site.content.schema import Portrait, Record, Slug
 
 HOURS_A_WEEK = 2
 """All courses take so much of a week (specification, section 9)."""
 
 Look = Literal["dune", "lakeside", "noon", "dawn", "sunrise", "highland", "night", "clay", "tea"]
-"""The colours of a course: the scheme in which its cover is drawn; `assets/styles/academy.css` holds one class for each."""
+"""The colours of a course: the scheme in which `make art` draws its cover and head.
+
+`assets/styles/academy.css` has one class for each.
+"""
 
 
 class CourseCategory(StrEnum):
@@ -73,6 +76,8 @@ class LearnerVoice(Record):
     """Trade and place."""
     quote: str
     image: str
+    portrait: Portrait | None = None
+    """How `make art` draws `image`; none: it is a photograph."""
 
 
 class CourseDetail(Record):
@@ -112,6 +117,8 @@ class Course(Record):
     """KES on the detail page; 0: free."""
     payment_price: int = Field(ge=0)
     """KES in the payment list: what is charged; 0: free."""
+    position: int = Field(ge=1)
+    """Place in the payment list; free courses follow those that cost money."""
     weeks: int
     summary: str
     """One sentence, for cards, the payment page and receipts."""

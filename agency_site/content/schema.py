@@ -4,6 +4,7 @@ A record that does not fit stops the start and names module and field.
 """
 
 from datetime import time
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, EmailStr, Field, HttpUrl
 
@@ -44,6 +45,21 @@ class Brand(Record):
     staff_email: EmailStr
     video_channel: HttpUrl
     social: tuple[SocialLink, ...]
+
+
+class Portrait(Record):
+    """How a drawn person looks; the colours of ground and clothes follow from the place in the list."""
+
+    skin: Literal["ebony", "coffee", "chestnut", "cinnamon", "honey"]
+    hair: Literal[
+        "afro", "short", "fade", "bald", "braids", "locs", "headwrap", "hijab", "kofia", "bun", "cornrows"
+    ]
+    wear: Literal["beads", "blazer", "kitenge", "tee", "tunic", "shirt", "rollneck"]
+    hair_colour: str = Field(default="#1B1210", pattern=r"^#[0-9A-F]{6}$")
+    glasses: Literal["", "round", "square"] = ""
+    beard: Literal["", "full", "chin", "moustache"] = ""
+    earrings: bool = False
+    laughing: bool = False
 
 
 class Link(Record):

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
+from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES
 from agency_site.content.hosting import PLANS
 from agency_site.content.insights import INSIGHTS
-from agency_site.content.schema import Record, Slug
+from agency_site.content.schema import Record
+from agency_site.content.services import SERVICES
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus
 
 
@@ -24,18 +26,6 @@ class SharePicture(Record):
         """What it shows, for whoever does not see it."""
         return f"“{self.words.rstrip('.')}” in large letters beside a geometric pattern. {self.kind}, {BRAND.name}."
 
-
-SERVICES: dict[Slug, str] = {
-    "web-design": "Web design and development",
-    "social-media": "Social media marketing",
-    "software-development": "Software development",
-    "digital-advertising": "Digital advertising",
-    "content-strategy": "Content strategy",
-    "visual-identity": "Visual identity and branding",
-    "digital-training": "Digital skills training",
-    "photography": "Photography and video",
-}
-"""Slug and title of each service page."""
 
 PAGES: dict[str, tuple[str, str]] = {
     "about": ("A studio in Karen since 2016", "About us"),
@@ -57,15 +47,19 @@ PAGES: dict[str, tuple[str, str]] = {
 """Name, words and kind of the other pages' pictures."""
 
 
+def course_picture(course: Course) -> SharePicture:
+    """The picture of a course's page."""
+    return SharePicture(name=course.slug, words=course.title, kind=f"Course, {course.weeks} weeks online")
+
+
 def _all() -> Iterator[SharePicture]:
     yield SharePicture(name="home", words=BRAND.tagline, kind="Agency and academy")
     for name, (words, kind) in PAGES.items():
         yield SharePicture(name=name, words=words, kind=kind)
-    for course in COURSES:
-        length = f"{course.weeks} weeks online"
-        yield SharePicture(name=course.slug, words=course.title, kind=f"Course, {length}")
-    for slug, words in SERVICES.items():
-        yield SharePicture(name=f"services-{slug}", words=words, kind="Service")
+    yield from (course_picture(course) for course in COURSES)
+    for service in SERVICES:
+        words = service.share_words or service.heading
+        yield SharePicture(name=f"services-{service.slug}", words=words, kind="Service")
     for article in ARTICLES:
         yield SharePicture(name=article.share_image, words=article.title, kind="Blog")
     for insight in INSIGHTS:

@@ -1,6 +1,6 @@
 """What clients say about the agency: the home page's client-trust strip."""
 
-from agency_site.content.schema import Record
+from agency_site.content.schema import Portrait, Record
 
 TRUST_LINE = "Trusted by 500+ Kenyan brands, entrepreneurs & tech leaders"
 """Claim of the specification, section 1."""
@@ -15,6 +15,8 @@ class Testimonial(Record):
     quote: str
     image: str
     """Portrait, a path under `assets/`."""
+    portrait: Portrait | None = None
+    """How `make art` draws `image`; none: it is a photograph."""
 
 
 TESTIMONIALS: tuple[Testimonial, ...] = (
@@ -26,6 +28,7 @@ TESTIMONIALS: tuple[Testimonial, ...] = (
             "had stopped phoning to ask which gate."
         ),
         image="/images/voices/amina-wekesa.svg",
+        portrait=Portrait(skin="chestnut", hair="braids", wear="kitenge", earrings=True, laughing=True),
     ),
     Testimonial(
         name="Brian Otieno",
@@ -35,5 +38,6 @@ TESTIMONIALS: tuple[Testimonial, ...] = (
             "before we have to ask."
         ),
         image="/images/voices/brian-otieno.svg",
+        portrait=Portrait(skin="ebony", hair="fade", wear="shirt", beard="chin", laughing=True),
     ),
 )

@@ -20,7 +20,7 @@ from agency_site.settings import ROOT
 
 PICTURE_ROOTS = ("/art/", "/images/", "/share/")
 """A value that begins so is a picture, whatever its field is called."""
-PICTURE_FIELDS = frozenset({"cover", "head", "image", "image_url", "images", "logo", "portrait", "src"})
+PICTURE_FIELDS = frozenset({"cover", "head", "image", "image_url", "images", "logo", "src"})
 """Their values are pictures too; a bare file name stands under `/images/`."""
 COURSE_FIELDS = frozenset({"courses", "related"})
 """Their values are slugs of courses; a course's page stands at its slug."""

@@ -1,71 +1,77 @@
-"""The academy's courses, in the order of the payment list; the free one comes last. One module each.
+"""The academy's courses: every module of this folder contains one record, which is found by itself.
 
-Email Marketing costs 20,000 on its detail page and 25,000 in the payment list; both stand as the specification
+Email Marketing costs 20,000 on its detail page and 25,000 in the payment list; both are as the specification
 writes them (readings, 6) until the owner decides.
 """
 
+import importlib
+import pkgutil
+from collections.abc import Iterable
+
 from agency_site.content.course_schema import Course
-from agency_site.content.courses.canva_design import CANVA_DESIGN
-from agency_site.content.courses.digital_marketing import DIGITAL_MARKETING
-from agency_site.content.courses.digital_marketing_masterclass import DIGITAL_MARKETING_MASTERCLASS
-from agency_site.content.courses.digital_skills import DIGITAL_SKILLS
-from agency_site.content.courses.email_marketing import EMAIL_MARKETING
-from agency_site.content.courses.google_ads import GOOGLE_ADS
-from agency_site.content.courses.graphic_design import GRAPHIC_DESIGN
-from agency_site.content.courses.meta_ads import META_ADS
-from agency_site.content.courses.social_media_marketing import SOCIAL_MEDIA_MARKETING
 from agency_site.content.schema import Slug
 
+_NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
 
-def _checked(*courses: Course) -> tuple[Course, ...]:
-    """The same courses; ValueError when two share a slug or a place, or one names a course that does not exist."""
-    slugs = [course.slug for course in courses]
-    places = [("catalogue", c.catalogue.id) for c in courses if c.catalogue]
-    places += [("featured", course.featured.id) for course in courses]
-    for kind, found in (
+
+def find_courses() -> tuple[Course, ...]:
+    """The records of this folder's modules, in the order of the payment list."""
+    modules = [
+        importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)
+    ]
+    return checked(
+        value for module in modules for value in vars(module).values() if isinstance(value, Course)
+    )
+
+
+def checked(courses: Iterable[Course]) -> tuple[Course, ...]:
+    """The same courses, sorted; ValueError when two share a slug or a place, or one names a course that does not exist."""
+    found = tuple(sorted(courses, key=lambda course: (course.free, course.position)))
+    slugs = [course.slug for course in found]
+    for kind, values in (
         ("slug", slugs),
-        ("place", places),
-        ("payment_name", [c.payment_name for c in courses]),
+        ("position", [course.position for course in found]),
+        ("catalogue.id", [course.catalogue.id for course in found if course.catalogue]),
+        ("featured.id", [course.featured.id for course in found]),
+        ("payment_name", [course.payment_name for course in found]),
     ):
-        if len(set(found)) != len(found):
-            raise ValueError(f"courses: a {kind} stands twice in {found}")
-    for course in courses:
+        if len(set(values)) != len(values):
+            raise ValueError(f"courses: a {kind} occurs twice in {values}")
+    for course in found:
         if unknown := set(course.detail.related) - set(slugs):
             raise ValueError(f"{course.slug}: detail.related names unknown courses {sorted(unknown)}")
-    return courses
+    return found
 
 
-COURSES: tuple[Course, ...] = _checked(
-    DIGITAL_MARKETING,
-    SOCIAL_MEDIA_MARKETING,
-    GOOGLE_ADS,
-    DIGITAL_MARKETING_MASTERCLASS,
-    META_ADS,
-    CANVA_DESIGN,
-    GRAPHIC_DESIGN,
-    EMAIL_MARKETING,
-    DIGITAL_SKILLS,
-)
+COURSES: tuple[Course, ...] = find_courses()
 
 
-def payment_list() -> tuple[Course, ...]:
+def number_in_words(courses: Iterable[Course] = COURSES) -> str:
+    """How many courses there are, for running text: "nine"; figures above twelve."""
+    number = len(tuple(courses))
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def payment_list(courses: Iterable[Course] = COURSES) -> tuple[Course, ...]:
     """Courses that cost money, in the order in which the payment page lists them."""
-    return tuple(course for course in COURSES if not course.free)
+    return tuple(course for course in courses if not course.free)
 
 
-def catalogue() -> tuple[Course, ...]:
+def catalogue(courses: Iterable[Course] = COURSES) -> tuple[Course, ...]:
     """Courses of the home page's catalogue, in its order; each has a catalogue card."""
     return tuple(
         sorted(
-            (course for course in COURSES if course.catalogue),
+            (course for course in courses if course.catalogue),
             key=lambda c: c.catalogue.id if c.catalogue else 0,
         )
     )
 
 
-def featured() -> tuple[Course, ...]:
+def featured(courses: Iterable[Course] = COURSES) -> tuple[Course, ...]:
     """All courses in the order of the academy's landing page."""
-    return tuple(sorted(COURSES, key=lambda course: course.featured.id))
+    return tuple(sorted(courses, key=lambda course: course.featured.id))
 
 
 def related(course: Course) -> tuple[Course, ...]:

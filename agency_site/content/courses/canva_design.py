@@ -1,6 +1,7 @@
 """Canva Design Masterclass."""
 
 from agency_site.content.course_schema import Benefit, Course, CourseDetail, FeaturedCard, LearnerVoice, Week
+from agency_site.content.schema import Portrait
 
 CANVA_DESIGN = Course(
     slug="canva-design",
@@ -9,6 +10,7 @@ CANVA_DESIGN = Course(
     payment_name="Canva Design Masterclass",
     detail_price=15_000,
     payment_price=15_000,
+    position=6,
     weeks=4,
     summary="Posters, menus and a month of posts that look like one brand, made on the laptop you have.",
     description=(
@@ -106,6 +108,7 @@ CANVA_DESIGN = Course(
                 "on a Sunday, the form threes printed it in town, and two other schools asked who our agency is."
             ),
             image="/images/learners/canva-design.svg",
+            portrait=Portrait(skin="cinnamon", hair="bun", wear="rollneck", glasses="round", laughing=True),
         ),
         prepare="A laptop with a browser, a free Canva account, your logo in whatever form it exists, and five photos.",
         outcome="A brand kit, three printed pieces, twelve posts and templates that others can use.",

@@ -10,6 +10,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
+from agency_site.content.schema import Portrait
 
 DIGITAL_MARKETING = Course(
     slug="digital-marketing",
@@ -18,6 +19,7 @@ DIGITAL_MARKETING = Course(
     payment_name="Digital Marketing For CEOs Masterclass",
     detail_price=30_000,
     payment_price=30_000,
+    position=1,
     weeks=6,
     summary="Read the numbers, brief the team and spend with a reason. Made for people who sign the budget.",
     description=(
@@ -142,6 +144,9 @@ DIGITAL_MARKETING = Course(
                 "accountant did."
             ),
             image="/images/learners/digital-marketing.svg",
+            portrait=Portrait(
+                skin="ebony", hair="short", wear="blazer", hair_colour="#8E857E", glasses="round"
+            ),
         ),
         prepare=(
             "Last year's marketing invoices, the M-Pesa statement of your busiest month, and one person in finance who "

@@ -10,6 +10,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
+from agency_site.content.schema import Portrait
 
 DIGITAL_MARKETING_MASTERCLASS = Course(
     slug="digital-marketing-masterclass",
@@ -18,6 +19,7 @@ DIGITAL_MARKETING_MASTERCLASS = Course(
     payment_name="Digital Marketing Masterclass",
     detail_price=15_000,
     payment_price=15_000,
+    position=4,
     weeks=4,
     summary="For marketers who know the basics: one plan across search, social and mail, measured end to end.",
     description=(
@@ -127,6 +129,7 @@ DIGITAL_MARKETING_MASTERCLASS = Course(
                 "result paid for the course about ninety times, and radio in the other counties got more money, not less."
             ),
             image="/images/learners/digital-marketing-masterclass.svg",
+            portrait=Portrait(skin="coffee", hair="bald", wear="blazer", beard="full"),
         ),
         prepare="Access to your analytics and ad accounts, twelve months of sales by week, and the plan that you have now.",
         outcome="A one-page plan, a running experiment, and a budget request that you have already defended once.",

@@ -10,6 +10,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
+from agency_site.content.schema import Portrait
 
 DIGITAL_SKILLS = Course(
     slug="digital-skills",
@@ -18,6 +19,7 @@ DIGITAL_SKILLS = Course(
     payment_name="Grow Your Business with Digital Skills",
     detail_price=0,
     payment_price=0,
+    position=9,
     weeks=4,
     summary="From WhatsApp orders to a shop that sells while you sleep. Free, for owners who start from zero.",
     description=(
@@ -125,6 +127,7 @@ DIGITAL_SKILLS = Course(
                 "on it already."
             ),
             image="/images/learners/digital-skills.svg",
+            portrait=Portrait(skin="chestnut", hair="headwrap", wear="tee", earrings=True, laughing=True),
         ),
         prepare="An Android phone with WhatsApp, your ID for the till, and ten things that you sell.",
         outcome="A shop on the map, a catalogue with prices, a till and a page that takes orders at night.",

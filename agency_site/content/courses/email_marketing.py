@@ -10,6 +10,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
+from agency_site.content.schema import Portrait
 
 EMAIL_MARKETING = Course(
     slug="email-marketing",
@@ -18,6 +19,7 @@ EMAIL_MARKETING = Course(
     payment_name="Email Marketing Masterclass",
     detail_price=20_000,
     payment_price=25_000,
+    position=8,
     weeks=6,
     summary="A list people stay on, and messages that earn their place in the inbox.",
     description=(
@@ -139,6 +141,7 @@ EMAIL_MARKETING = Course(
                 "were 1,900. Those 1,900 filled April for us, and April is when the boats stand still."
             ),
             image="/images/learners/email-marketing.svg",
+            portrait=Portrait(skin="honey", hair="hijab", wear="blazer"),
         ),
         prepare=(
             "A way into your domain's settings, or the person who has it; your list in whatever shape it is; and the last "

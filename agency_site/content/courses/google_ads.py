@@ -10,6 +10,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
+from agency_site.content.schema import Portrait
 
 GOOGLE_ADS = Course(
     slug="google-ads",
@@ -18,6 +19,7 @@ GOOGLE_ADS = Course(
     payment_name="Google Ads Masterclass",
     detail_price=15_000,
     payment_price=15_000,
+    position=3,
     weeks=4,
     summary="Set up, read and improve campaigns that pay for themselves, with your own account open.",
     description=(
@@ -126,6 +128,7 @@ GOOGLE_ADS = Course(
                 "water heater installation Eldoret. A fifth of the clicks, and the phone rings four times a day."
             ),
             image="/images/learners/google-ads.svg",
+            portrait=Portrait(skin="cinnamon", hair="braids", wear="shirt", earrings=True),
         ),
         prepare=(
             "A Google account, a card or mobile money line for at least KES 2,000 of advertising over the four weeks, and "

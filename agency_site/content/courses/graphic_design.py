@@ -1,6 +1,7 @@
 """Graphic Design Masterclass."""
 
 from agency_site.content.course_schema import Benefit, Course, CourseDetail, FeaturedCard, LearnerVoice, Week
+from agency_site.content.schema import Portrait
 
 GRAPHIC_DESIGN = Course(
     slug="graphic-design",
@@ -9,6 +10,7 @@ GRAPHIC_DESIGN = Course(
     payment_name="Graphic Design Masterclass",
     detail_price=15_000,
     payment_price=15_000,
+    position=7,
     weeks=4,
     summary="Type, colour and layout by making things: a logo, a label, a poster and the file the printer wants.",
     description=(
@@ -110,6 +112,7 @@ GRAPHIC_DESIGN = Course(
                 "thousand that I printed of it."
             ),
             image="/images/learners/graphic-design.svg",
+            portrait=Portrait(skin="chestnut", hair="locs", wear="shirt", glasses="square", beard="chin"),
         ),
         prepare="Pencil and paper, a laptop with Illustrator, Affinity or the free Inkscape, and a bottle from your kitchen.",
         outcome="A poster, a logo, a label with its print file, and a portfolio case.",

@@ -1,6 +1,7 @@
 """Meta Ads Masterclass."""
 
 from agency_site.content.course_schema import Benefit, Course, CourseDetail, FeaturedCard, LearnerVoice, Week
+from agency_site.content.schema import Portrait
 
 META_ADS = Course(
     slug="meta-ads",
@@ -9,6 +10,7 @@ META_ADS = Course(
     payment_name="Meta Ads Masterclass",
     detail_price=15_000,
     payment_price=15_000,
+    position=5,
     weeks=4,
     summary="Facebook and Instagram campaigns from the first audience to the report, on a shop's real budget.",
     description=(
@@ -104,6 +106,7 @@ META_ADS = Course(
                 "women between Voi and Taveta, and each order costs me about 140. I had to employ a second tailor."
             ),
             image="/images/learners/meta-ads.svg",
+            portrait=Portrait(skin="ebony", hair="afro", wear="kitenge", earrings=True, laughing=True),
         ),
         prepare="A Facebook page, a WhatsApp Business number, and KES 300 a day for ads in weeks two to four.",
         outcome="A safe account, a campaign that brings paid orders, and a plan for the next thirty days.",

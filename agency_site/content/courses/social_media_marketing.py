@@ -10,6 +10,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
+from agency_site.content.schema import Portrait
 
 SOCIAL_MEDIA_MARKETING = Course(
     slug="social-media-marketing",
@@ -18,6 +19,7 @@ SOCIAL_MEDIA_MARKETING = Course(
     payment_name="Social media marketing",
     detail_price=15_000,
     payment_price=15_000,
+    position=2,
     weeks=4,
     summary="Plan, film and publish a month of posts that start conversations, then answer them well.",
     description=(
@@ -122,6 +124,7 @@ SOCIAL_MEDIA_MARKETING = Course(
                 "price of a bed, and six had come to the workshop on Kibos Road. He has not mentioned likes since."
             ),
             image="/images/learners/social-media-marketing.svg",
+            portrait=Portrait(skin="coffee", hair="fade", wear="tee", laughing=True),
         ),
         prepare="One account that you may post to, a phone that films, and the names of three pages that you admire.",
         outcome="A month of posts in the queue, a guide for answers, and a report on one page.",

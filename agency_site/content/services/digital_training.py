@@ -1,9 +1,10 @@
 """Digital skills training: the overview that leads into the academy."""
 
+from agency_site.content.courses import number_in_words
 from agency_site.content.schema import Link
 from agency_site.content.services.schema import Closing, Figure, Intro, Program, Service, Step
 
-ALL_COURSES = "The academy has nine courses in all, and one of them is free."
+ALL_COURSES = f"The academy has {number_in_words()} courses in all, and one of them is free."
 
 TRAINING = Service(
     slug="digital-training",

@@ -98,6 +98,8 @@ class Service(Record):
     seo_title: str = Field(max_length=43)
     """With the brand's name behind it, 60 characters."""
     seo_description: str = Field(max_length=160)
+    share_words: str = ""
+    """The words in the share image; empty: the heading."""
 
     offers_intro: Intro
     offers: tuple[Offer, ...]

@@ -21,6 +21,7 @@ VISUAL_IDENTITY = Service(
     seo_title="Brand identity and logo design, Nairobi",
     seo_description="Names, marks, colours, type, signs and packaging for Kenyan businesses, with a guide that your printer and "
     "sign painter can follow.",
+    share_words="Visual identity and branding",
     offers_intro=Intro(title="From the name to the van"),
     offers=(
         Offer(

@@ -10,17 +10,18 @@ from agency_site.site.academy.tracks import TRACKS
 from agency_site.site.layout.route import Route
 
 
-def course_page(course: Course) -> rx.Component:
+def _course_page(course: Course) -> rx.Component:
     """Head, then everything else."""
     return rx.el.div(course_hero(course), course_body(course), class_name=f"look-{course.look}")
 
 
-def _route(course: Course) -> Route:
+def course_route(course: Course) -> Route:
+    """The page at the course's own path."""
     return Route(
         path=course.path,
         title=course.title,
         description=course.description,
-        body=lambda: course_page(course),
+        body=lambda: _course_page(course),
         share_image=course.slug,
         label=course.short_title,
         above=(("Academy", "/academy"),),
@@ -28,4 +29,4 @@ def _route(course: Course) -> Route:
     )
 
 
-ROUTES = tuple(_route(course) for course in COURSES if course not in TRACKS)
+ROUTES = tuple(course_route(course) for course in COURSES if course not in TRACKS)

@@ -1,10 +1,12 @@
 """The academy's landing page."""
 
+from itertools import chain, repeat
+
 import reflex as rx
 
 from agency_site.content.academy import ACADEMY
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import featured
+from agency_site.content.courses import featured, number_in_words, payment_list
 from agency_site.site.academy.saved_courses import saved_courses
 from agency_site.site.academy.structured_data import course_list
 from agency_site.site.layout.route import Route
@@ -12,11 +14,11 @@ from agency_site.ui.blocks import figures, hero_split
 from agency_site.ui.elements import disclosure, eyebrow, link_button, picture, section, stars
 
 SPANS = ("span-7", "span-5", "", "", "", "span-5", "span-7", "span-6", "span-6")
-"""How wide each card of the list is on a large screen, so that no two rows look the same."""
+"""Width of each card on a large screen, so that no two rows look the same; further cards take a third of a row."""
 
 
 def academy_page() -> rx.Component:
-    """Hero, figures, saved courses, the nine courses, how a week goes, questions, closing."""
+    """Hero, figures, saved courses, the courses, how a week goes, questions, closing."""
     return rx.fragment(
         hero_split(
             ACADEMY.title,
@@ -51,7 +53,10 @@ def _featured() -> rx.Component:
         eyebrow("Featured courses"),
         rx.el.h2("Pick the one your week needs.", class_name="max-w-[9.3em]"),
         rx.el.ul(
-            *(_card(course, span) for course, span in zip(featured(), SPANS, strict=True)),
+            *(
+                _card(course, span)
+                for course, span in zip(featured(), chain(SPANS, repeat("")), strict=False)
+            ),
             class_name="featured list-none p-0 mt-10",
         ),
         id="courses",
@@ -146,7 +151,8 @@ ROUTES = (
         path="/academy",
         title="Academy: short online courses in Nairobi",
         description=(
-            "Nine short online courses in digital marketing and design, from KES 15,000 and one free. Two hours a week, "
+            f"{number_in_words().capitalize()} short online courses in digital marketing and design, from KES "
+            f"{min(course.detail_price for course in payment_list()):,} and one free. Two hours a week, "
             "hands-on, with a certificate."
         ),
         body=academy_page,

@@ -11,7 +11,7 @@ from agency_site.artwork.share import SIZE
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.courses import COURSES
-from agency_site.content.share_pictures import SERVICES
+from agency_site.content.services import SERVICES
 
 SMALL = 40_000
 """Bytes of a share image at most."""
@@ -34,7 +34,11 @@ def test_every_vector_file_is_committed_as_drawn() -> None:
 
 
 def test_every_course_service_and_article_has_a_cover() -> None:
-    slugs = [course.slug for course in COURSES] + list(SERVICES) + [each.slug for each in ARTICLES]
+    slugs = (
+        [course.slug for course in COURSES]
+        + [each.slug for each in SERVICES]
+        + [each.slug for each in ARTICLES]
+    )
 
     assert {f"art/covers/{slug}.svg" for slug in slugs} <= set(_drawn())
 
