@@ -14,6 +14,7 @@ from agency_site.features.comments.thread import OPEN, comment_count, comment_se
 from agency_site.features.contact.page import ROUTES as ENQUIRIES
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import footer_form, newsletter_box
+from agency_site.features.webinars.page import ROUTES as WEBINARS
 from agency_site.settings import settings
 from agency_site.site import pages
 from agency_site.site.feature_elements import Parts
@@ -53,7 +54,7 @@ app = rx.App(
     api_transformer=[in_front_of_reflex, serve_site],
 )
 parts = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
-routes = (*pages(parts), *BOOKING, *CHECKOUT, *COMMENTS, *ENQUIRIES, *NEWSLETTER, *NOT_FOUND)
+routes = (*pages(parts), *BOOKING, *CHECKOUT, *COMMENTS, *ENQUIRIES, *WEBINARS, *NEWSLETTER, *NOT_FOUND)
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_office(app, *office_screens())

@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from agency_site.errors import FieldError, InputRejected, rejection
 
-EMAIL_LENGTH, PHONE_LENGTH = 254, 32
+NAME_LENGTH, EMAIL_LENGTH, PHONE_LENGTH = 120, 254, 32
 CHECK_FIELDS = "Please check the marked fields."
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -55,7 +55,7 @@ YOURS, CLIENTS = "your", "the client's"
 
 def full_name(value: object, whose: str = YOURS) -> str:
     """Somebody's name."""
-    return line(value, f"{whose.capitalize()} name", 120, f"Please enter {whose} full name.")
+    return line(value, f"{whose.capitalize()} name", NAME_LENGTH, f"Please enter {whose} full name.")
 
 
 def email_address(value: object, whose: str = YOURS) -> str:
@@ -122,7 +122,7 @@ def _subscriber(number: str) -> str:
 FullName = Annotated[
     str,
     BeforeValidator(full_name),
-    Field(examples=["Amina Odhiambo"], json_schema_extra={"maxLength": 120}),
+    Field(examples=["Amina Odhiambo"], json_schema_extra={"maxLength": NAME_LENGTH}),
 ]
 EmailAddress = Annotated[
     str,

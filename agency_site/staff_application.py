@@ -20,6 +20,8 @@ from agency_site.features.contact import personal_data as enquiries
 from agency_site.features.contact.admin import SCREENS as ENQUIRIES
 from agency_site.features.newsletter import personal_data as subscribers
 from agency_site.features.newsletter.admin import SCREENS as NEWSLETTER
+from agency_site.features.webinars import personal_data as registrations
+from agency_site.features.webinars.admin import SCREENS as WEBINARS
 from agency_site.mail import personal_data as mails
 
 HOLDERS = (
@@ -38,11 +40,18 @@ HOLDERS = (
         {"order": "/admin/order?ref="},
     ),
     Holder(
-        "Messages, sign-ups and registrations",
+        "Messages and sign-ups",
         enquiries.held,
         enquiries.erase,
-        "References, dates and states, and which plan was wanted. Places in webinars are given back.",
-        {"enquiry": "/admin/enquiry?ref=", "webinar registration": "/admin/registrations?q="},
+        "References, dates and states, and which plan was wanted.",
+        {"enquiry": "/admin/enquiry?ref="},
+    ),
+    Holder(
+        "Webinar registrations",
+        registrations.held,
+        registrations.erase,
+        "References, webinars, dates and states. Registrations are cancelled.",
+        {"webinar registration": "/admin/registrations?q="},
     ),
     Holder(
         "Comments",
@@ -76,6 +85,7 @@ def office_screens() -> tuple[Screen, ...]:
         *BOOKING,
         *MONEY,
         *ENQUIRIES,
+        *WEBINARS,
         *COMMENTS,
         *NEWSLETTER,
         *MAIL,

@@ -21,13 +21,14 @@ from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.tables import Comment
 from agency_site.features.contact import emails as enquiry_emails
-from agency_site.features.contact import registration_emails
-from agency_site.features.contact.records import RegistrationRecord
 from agency_site.features.contact.request import ContactMessage, PlanSignup
-from agency_site.features.contact.rules import EnquiryKind, RegistrationState
+from agency_site.features.contact.rules import EnquiryKind
 from agency_site.features.contact.tables import Enquiry
 from agency_site.features.newsletter import emails as newsletter_emails
 from agency_site.features.newsletter.tables import Subscriber
+from agency_site.features.webinars import emails as registration_emails
+from agency_site.features.webinars.records import RegistrationRecord
+from agency_site.features.webinars.rules import RegistrationState
 from agency_site.ids import private_token, token_hash
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
@@ -170,7 +171,7 @@ def _registrations(texts: Texts) -> tuple[tuple[str, Message], ...]:
     return (
         _named(mails.registered, record, webinar, TOKEN),
         _named(mails.reminder, record, webinar, TOKEN),
-        _named(mails.given_back, record, webinar),
+        _named(mails.cancelled, record, webinar),
         _named(mails.staff_registered, record, webinar, 7),
     )
 

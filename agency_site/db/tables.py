@@ -8,6 +8,7 @@ import agency_site.features.checkout.tables
 import agency_site.features.comments.tables
 import agency_site.features.contact.tables
 import agency_site.features.newsletter.tables
+import agency_site.features.webinars.tables
 import agency_site.mail.tables  # noqa: F401
 
 metadata = SQLModel.metadata

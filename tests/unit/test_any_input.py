@@ -18,10 +18,11 @@ from agency_site.errors import InputRejected, rejection
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.checkout.request import CheckoutRequest, Enrollee, contact_phone
 from agency_site.features.comments.request import read_comment
-from agency_site.features.contact.request import read_message, read_registration, read_signup
+from agency_site.features.contact.request import read_message, read_signup
 from agency_site.features.newsletter import api as newsletter
 from agency_site.features.newsletter.request import read_interests
 from agency_site.features.newsletter.rules import read_wish, subscriber_email
+from agency_site.features.webinars.request import read_registration
 from agency_site.ui.forms import submitted
 
 Form = Mapping[str, Any]

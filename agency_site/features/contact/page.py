@@ -1,4 +1,4 @@
-"""Pages of the enquiries slice: contact, sign-up for a hosting plan, and what `webinar_page` adds."""
+"""The contact page and the sign-up pages of hosting plans."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,6 @@ from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan
 from agency_site.features.contact.state import ContactDesk, SignupDesk
 from agency_site.features.contact.view import contact_form, signup_form
 from agency_site.features.contact.visit_us import map_band, ways_to_reach_us
-from agency_site.features.contact.webinar_page import ROUTES as WEBINARS
 from agency_site.site.layout.organisation import whole
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
@@ -151,5 +150,4 @@ ROUTES = (
             note=f"We have no plan of that name, so {FALLBACK.name} is chosen below. You can change it in the form.",
         ),
     ),
-    *WEBINARS,
 )

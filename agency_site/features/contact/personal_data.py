@@ -4,33 +4,30 @@ A person is known by e-mail address or phone number, whichever of the two is not
 """
 
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import ColumnElement, func, or_, update
+from sqlalchemy import func, or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import now
-from agency_site.content.webinars import WEBINARS
 from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import change
-from agency_site.features.contact.rules import EnquiryChange, EnquiryState, RegistrationState
-from agency_site.features.contact.tables import Enquiry, EnquiryEvent, WebinarRegistration
+from agency_site.features.contact.rules import EnquiryChange, EnquiryState
+from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.form_input import phone_number, search_text
 from agency_site.mail.personal_data import erase_about
 
 RETENTION = "retention"
 """Who acted, where it was nobody's wish."""
-Row = TypeVar("Row", Enquiry, WebinarRegistration)
 _SHOWN = {
-    "reference", "kind", "state", "webinar", "fullname", "email", "phone", "subject", "message", "details",
-    "created_at", "cancelled_at",
+    "reference", "kind", "state", "fullname", "email", "phone", "subject", "message", "details", "created_at",
 }  # fmt: skip
 
 
 async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
-    """Every enquiry with its answers and notes, and every webinar registration, in a form that JSON can hold."""
+    """Every enquiry with its answers and notes, in a form that JSON can hold."""
     found: list[dict[str, object]] = []
     for enquiry in (await session.exec(_enquiries(email, phone))).all():
         events = select(EnquiryEvent).where(EnquiryEvent.enquiry_id == enquiry.id)
@@ -38,29 +35,19 @@ async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, 
         said = [line.model_dump(mode="json", include={"at", "what", "note", "reply"}) for line in lines]
         shown = enquiry.model_dump(mode="json", include=_SHOWN)
         found.append({"record": "enquiry", **shown, "history": said})
-    registrations = (await session.exec(_registrations(email, phone))).all()
-    found += [
-        {"record": "webinar registration", **row.model_dump(mode="json", include=_SHOWN)}
-        for row in registrations
-    ]
     return found
 
 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
     """Blank what is personal, and keep references, dates and states; how many records were blanked.
 
-    Places in webinars are given back. What staff answered and noted about the person goes as well, and so do the
-    mails about it.
+    What staff answered and noted about the person is erased as well, and so are the mails about it.
     """
     enquiries = (await session.exec(_enquiries(email, phone).with_for_update())).all()
     for enquiry in enquiries:
         await _blank_enquiry(session, enquiry, actor)
         await erase_about(session, enquiry.reference)
-    registrations = (await session.exec(_registrations(email, phone).with_for_update())).all()
-    for registration in registrations:
-        await _blank_registration(session, registration, actor)
-        await erase_about(session, registration.reference)
-    return len(enquiries) + len(registrations)
+    return len(enquiries)
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
@@ -70,46 +57,20 @@ async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
     """
     done = col(Enquiry.state).in_((EnquiryState.ANSWERED, EnquiryState.CLOSED))
     old = select(Enquiry).where(done, col(Enquiry.updated_at) < before, col(Enquiry.email) != "")
-    enquiries = (await session.exec(_some(old.order_by(col(Enquiry.id)), limit))).all()
+    batch = old.order_by(col(Enquiry.id)).limit(limit).with_for_update(skip_locked=True)
+    enquiries = (await session.exec(batch.execution_options(populate_existing=True))).all()
     for enquiry in enquiries:
         await _blank_enquiry(session, enquiry, RETENTION)
     return len(enquiries)
 
 
-async def expire_registrations(session: AsyncSession, before: datetime, limit: int) -> int:
-    """The same for registrations of webinars that were held before that moment; they keep their state."""
-    later = [webinar.id for webinar in WEBINARS if webinar.starts_at >= before]
-    table = WebinarRegistration
-    old = select(table).where(
-        col(table.updated_at) < before, col(table.email) != "", col(table.webinar).not_in(later)
-    )
-    rows = (await session.exec(_some(old.order_by(col(table.id)), limit))).all()
-    for row in rows:
-        await change(session, table, row.id, row.version, updated_at=now(), **_nobodys(row))
-    return len(rows)
-
-
-def _some(found: SelectOfScalar[Row], limit: int) -> SelectOfScalar[Row]:
-    held = found.limit(limit).with_for_update(skip_locked=True)
-    return held.execution_options(populate_existing=True)
-
-
 def _enquiries(email: str, phone: str) -> SelectOfScalar[Enquiry]:
-    mine = select(Enquiry).where(_theirs(Enquiry, email, phone))
-    return mine.order_by(col(Enquiry.id)).execution_options(populate_existing=True)
-
-
-def _registrations(email: str, phone: str) -> SelectOfScalar[WebinarRegistration]:
-    mine = select(WebinarRegistration).where(_theirs(WebinarRegistration, email, phone))
-    return mine.order_by(col(WebinarRegistration.id)).execution_options(populate_existing=True)
-
-
-def _theirs(table: type[Enquiry] | type[WebinarRegistration], email: str, phone: str) -> ColumnElement[bool]:
     # Erased rows have empty columns: they belong to nobody, least of all to whoever left a box empty.
-    return or_(
-        (func.lower(col(table.email)) == email.strip().lower()) & (col(table.email) != ""),
-        (col(table.phone) == _as_stored(phone)) & (col(table.phone) != ""),
+    theirs = or_(
+        (func.lower(col(Enquiry.email)) == email.strip().lower()) & (col(Enquiry.email) != ""),
+        (col(Enquiry.phone) == _as_stored(phone)) & (col(Enquiry.phone) != ""),
     )
+    return select(Enquiry).where(theirs).order_by(col(Enquiry.id)).execution_options(populate_existing=True)
 
 
 def _as_stored(phone: str) -> str:
@@ -128,14 +89,3 @@ async def _blank_enquiry(session: AsyncSession, enquiry: Enquiry, actor: str) ->
     words = update(EnquiryEvent).where(col(EnquiryEvent.enquiry_id) == enquiry.id).values(note="", reply="")
     await session.exec(words.execution_options(synchronize_session=False))
     await append_event(session, EnquiryEvent, [enquiry.id], EnquiryChange.ERASED, actor)
-
-
-async def _blank_registration(session: AsyncSession, row: WebinarRegistration, actor: str) -> None:
-    blank = _nobodys(row)
-    if row.state is RegistrationState.REGISTERED:
-        blank |= {"state": RegistrationState.CANCELLED, "cancelled_at": now(), "cancelled_by": actor}
-    await change(session, WebinarRegistration, row.id, row.version, updated_at=now(), **blank)
-
-
-def _nobodys(row: WebinarRegistration) -> dict[str, Any]:
-    return {"fullname": "", "email": "", "phone": "", "search": search_text(row.reference)}

@@ -1,4 +1,4 @@
-"""Enquiries and registrations as staff see them: frozen, apart from the rows they were read from."""
+"""Enquiries as staff see them: frozen, apart from the rows they were read from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from datetime import datetime
 
 from agency_site.db.record_versions import overtaken
 from agency_site.errors import Overtaken
-from agency_site.features.contact.rules import EnquiryKind, EnquiryState, RegistrationState
-from agency_site.features.contact.tables import Enquiry, WebinarRegistration
+from agency_site.features.contact.rules import EnquiryKind, EnquiryState
+from agency_site.features.contact.tables import Enquiry
 
 
 @dataclass(frozen=True)
@@ -34,37 +34,8 @@ class EnquiryRecord:
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
 
 
-@dataclass(frozen=True)
-class RegistrationRecord:
-    """One registration as it stood when it was read."""
-
-    reference: str
-    webinar: str
-    fullname: str
-    email: str
-    phone: str
-    state: RegistrationState
-    version: int
-    created_at: datetime
-    updated_at: datetime
-    cancelled_at: datetime | None
-    cancelled_by: str
-
-    @classmethod
-    def of(cls, row: WebinarRegistration) -> "RegistrationRecord":
-        """The record of a row."""
-        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
-
-
 class EnquiryChanged(Overtaken[EnquiryRecord]):
     """Somebody else has changed the enquiry since it was read; `current` is how it stands now."""
 
     def __init__(self, current: EnquiryRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state), current)
-
-
-class RegistrationChanged(Overtaken[RegistrationRecord]):
-    """Somebody else has changed the registration since it was read; `current` is how it stands now."""
-
-    def __init__(self, current: RegistrationRecord) -> None:
         super().__init__(overtaken(current.reference, current.state), current)

@@ -10,21 +10,19 @@ from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from agency_site.content.hosting import PLANS
-from agency_site.content.webinars import WEBINARS, WebinarStatus
 from agency_site.features.contact.domain_names import domain_name
 from agency_site.form_input import (
-    PHONE_LENGTH,
+    NAME_LENGTH,
     EmailAddress,
     FullName,
     PhoneNumber,
     Typed,
     line,
-    phone_number,
     read_form,
     text,
 )
 
-NAME_LENGTH, SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 120, 160, 5000, 253
+SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 160, 5000, 253
 
 
 def _message(value: object) -> str:
@@ -47,17 +45,6 @@ def _plan(value: object) -> str:
     if not isinstance(value, str) or value.strip().lower() not in named:
         raise ValueError("Please choose one of our plans.")
     return named[value.strip().lower()]
-
-
-def _webinar(value: object) -> str:
-    """The id of a webinar that is still to come."""
-    if value not in [webinar.id for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING]:
-        raise ValueError("Please choose one of our upcoming webinars.")
-    return str(value)
-
-
-def _optional_phone(value: object) -> str:
-    return phone_number(value) if line(value, "Your phone number", PHONE_LENGTH) else ""
 
 
 class _Enquiry(Typed):
@@ -84,16 +71,6 @@ class PlanSignup(_Enquiry):
     plan: Annotated[str, BeforeValidator(_plan)]
 
 
-class RegistrationRequest(_Enquiry):
-    """Somebody wants to attend a webinar."""
-
-    webinar: Annotated[str, BeforeValidator(_webinar)]
-    """The webinar's id in content."""
-    full_name: FullName
-    email: EmailAddress
-    phone: Annotated[str, BeforeValidator(_optional_phone)]
-
-
 def read_message(form: Mapping[str, Any]) -> ContactMessage:
     """The message that was typed into the contact form. Raises InputRejected with one message per field at fault."""
     return read_form(ContactMessage, form)
@@ -102,11 +79,6 @@ def read_message(form: Mapping[str, Any]) -> ContactMessage:
 def read_signup(form: Mapping[str, Any]) -> PlanSignup:
     """The sign-up that was typed into the plan form. Raises InputRejected with one message per field at fault."""
     return read_form(PlanSignup, form)
-
-
-def read_registration(form: Mapping[str, Any]) -> RegistrationRequest:
-    """The registration for a webinar that was typed. Raises InputRejected with one message per field at fault."""
-    return read_form(RegistrationRequest, form)
 
 
 def subject_from_address(value: str) -> str:

@@ -1,10 +1,10 @@
-"""What an enquiry and a webinar registration may become."""
+"""Kinds and states of enquiries, and which state may follow which."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
-REFERENCE, REGISTRATION_REFERENCE = "EQ", "WR"
-"""What the references begin with."""
+REFERENCE = "EQ"
+"""What references of enquiries begin with."""
 
 
 class EnquiryKind(StrEnum):
@@ -60,10 +60,3 @@ CHANGES: Mapping[EnquiryState, EnquiryChange] = {
 def before(to: EnquiryState) -> tuple[EnquiryState, ...]:
     """The states from which an enquiry may become `to`."""
     return tuple(state for state, steps in STEPS.items() if to in steps)
-
-
-class RegistrationState(StrEnum):
-    """Where a webinar registration stands; a cancelled one may be made anew."""
-
-    REGISTERED = "registered"
-    CANCELLED = "cancelled"

@@ -12,44 +12,13 @@ from agency_site.errors import InputRejected
 from agency_site.features.contact.request import subject_from_address
 from agency_site.features.contact.usecases import take_message, take_signup
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
+from agency_site.ui.form_result import FormResult
 from agency_site.ui.forms import submitted
 
 _PLAN_NAMES = tuple(plan.name for plan in PLANS)
 
 
-class EnquiryForm(rx.State, mixin=True):
-    """What every form here shows: errors beside fields, and the answer."""
-
-    errors: dict[str, str] = {}
-    failure: rx.Field[str] = rx.field("")
-    answer: rx.Field[str] = rx.field("")
-    """The text of the last alert."""
-    note: rx.Field[str] = rx.field("")
-    """What is said beneath it."""
-    round: rx.Field[int] = rx.field(0)
-    """Counts what was taken in: the form is emptied after each."""
-
-    @rx.event
-    def begin(self) -> None:
-        """Forget the last answer: the form was opened.
-
-        No event of the page's load: a connection that comes back loads it again, and may bring the answer that was
-        lost with the one before.
-        """
-        self._clear()
-
-    def _clear(self) -> None:
-        self.errors, self.failure, self.answer, self.note = {}, "", "", ""
-
-    def _refuse(self, rejected: InputRejected) -> None:
-        self.errors, self.failure = rejected.by_field(), rejected.message
-
-    def _thank(self, text: str, *, acknowledged: bool) -> None:
-        self.answer, self.note = text, "" if acknowledged else MAIL_LIMIT_NOTICE
-        self.round += 1
-
-
-class ContactDesk(EnquiryForm, rx.State):
+class ContactDesk(FormResult, rx.State):
     """The form on `/contact`."""
 
     subject: rx.Field[str] = rx.field("")
@@ -69,15 +38,15 @@ class ContactDesk(EnquiryForm, rx.State):
             async with session_scope() as session:
                 taken = await take_message(session, submitted(form))
         except InputRejected as rejected:
-            self._refuse(rejected)
+            self._show_errors(rejected)
             return
         self.subject = ""
         name = taken.typed.name
         thanks = f"Thank you for your message, {name}!" if name else "Thank you for your message!"
-        self._thank(thanks, acknowledged=taken.acknowledged)
+        self._show_thanks(thanks, "" if taken.acknowledged else MAIL_LIMIT_NOTICE)
 
 
-class SignupDesk(EnquiryForm, rx.State):
+class SignupDesk(FormResult, rx.State):
     """The form on `/signup/…`."""
 
     plan: rx.Field[str] = rx.field("")
@@ -104,9 +73,9 @@ class SignupDesk(EnquiryForm, rx.State):
             async with session_scope() as session:
                 taken = await take_signup(session, submitted(form))
         except InputRejected as rejected:
-            self._refuse(rejected)
+            self._show_errors(rejected)
             return
         self.plan = ""
         # The text is the specification's (section 8).
         thanks = f"Thank you for choosing our {taken.typed.plan} plan! We’ll contact you shortly."  # noqa: RUF001
-        self._thank(thanks, acknowledged=taken.acknowledged)
+        self._show_thanks(thanks, "" if taken.acknowledged else MAIL_LIMIT_NOTICE)

@@ -4,13 +4,14 @@ import reflex as rx
 
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
-from agency_site.features.contact.request import DOMAIN_LENGTH, MESSAGE_LENGTH, NAME_LENGTH, SUBJECT_LENGTH
-from agency_site.features.contact.state import ContactDesk, EnquiryForm, SignupDesk
-from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
-from agency_site.ui.behaviours import FocusWhen, ResetAfter
+from agency_site.features.contact.request import DOMAIN_LENGTH, MESSAGE_LENGTH, SUBJECT_LENGTH
+from agency_site.features.contact.state import ContactDesk, SignupDesk
+from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
+from agency_site.ui.behaviours import ResetAfter
 from agency_site.ui.choices import one_of
-from agency_site.ui.elements import button, notice, text_link
+from agency_site.ui.elements import button, text_link
 from agency_site.ui.form_guard import guard
+from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, select_field, small_print, text_area
 
 CONTACT, SIGNUP = "contact", "signup"
@@ -42,7 +43,7 @@ def contact_form() -> rx.Component:
             aria_label="Write to us",
         ),
         ResetAfter.create(when=ContactDesk.round, target="contact-form"),
-        form_outcome(ContactDesk, "contact-sent", _urgent()),
+        form_result(ContactDesk, "contact-sent", _urgent()),
     )  # fmt: skip
 
 
@@ -80,7 +81,7 @@ def signup_form(plan: str) -> rx.Component:
             aria_label="Your details",
         ),
         ResetAfter.create(when=SignupDesk.round, target="signup-form"),
-        form_outcome(SignupDesk, "signup-sent"),
+        form_result(SignupDesk, "signup-sent"),
     )  # fmt: skip
 
 
@@ -90,26 +91,4 @@ def _urgent() -> rx.Component:
         text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"),
         " during business hours.",
         class_name="mt-2",
-    )
-
-
-def form_outcome(state: type[EnquiryForm], target: str, *below: rx.Component) -> rx.Component:
-    """What came of the last press: why it was refused, or thanks in an alert called `target`."""
-    return rx.el.div(
-        rx.cond(
-            state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")
-        ),
-        rx.cond(
-            state.answer != "",
-            notice(
-                rx.el.p(state.answer, class_name="font-semibold"),
-                rx.cond(state.note != "", rx.el.p(state.note, class_name="mt-2")),
-                *below,
-                tone="success",
-                role="alert",
-                id=target,
-            ),
-        ),
-        FocusWhen.create(when=state.answer, target=target),
-        class_name="mt-5 empty:hidden",
     )

@@ -14,8 +14,8 @@ from agency_site.db.engine import dispose_engine
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout.gateway import close_gateway
 from agency_site.features.checkout.jobs import reconcile
-from agency_site.features.contact.jobs import remind_attendees
 from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.web.serving.retention import expire_old
 from agency_site.web.serving.shutdown import JOB_SECONDS

@@ -21,6 +21,7 @@ from agency_site.features.comments import personal_data as comments
 from agency_site.features.contact import personal_data as enquiries
 from agency_site.features.newsletter import personal_data as newsletter
 from agency_site.features.newsletter.rules import SubscriberState
+from agency_site.features.webinars import personal_data as registrations
 from agency_site.mail import personal_data as mail
 from agency_site.settings import settings
 
@@ -53,7 +54,7 @@ KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_unpaid_orders_days", orders.expire_strays),
     ("retention_free_orders_days", _orders(FREE)),
     ("retention_enquiries_days", enquiries.expire),
-    ("retention_registrations_days", enquiries.expire_registrations),
+    ("retention_registrations_days", registrations.expire),
     ("retention_comments_days", comments.expire),
     ("retention_unconfirmed_days", _subscribers(UNCONFIRMED)),
     ("retention_unsubscribed_days", _subscribers(LEFT)),

@@ -20,10 +20,11 @@ from agency_site.content.webinars import upcoming
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.comments.tables import Comment
 from agency_site.features.comments.usecases import approved, receive
-from agency_site.features.contact.registrations import register
 from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import take_message, take_signup
 from agency_site.features.newsletter.usecases import subscribe
+from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.usecases import register
 from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import Settings
@@ -51,12 +52,16 @@ async def _subscribe(session: AsyncSession, form: Fields) -> object:
     return await subscribe(session, form["email"], "footer")
 
 
+async def _register(session: AsyncSession, form: Fields) -> object:
+    return await register(session, read_registration(form))
+
+
 USE_CASES: dict[Form, Callable[[AsyncSession, Fields], Awaitable[object]]] = {
     Form.CONTACT: take_message,
     Form.SIGNUP: take_signup,
     Form.COMMENT: receive,
     Form.LETTER_BOX: _subscribe,
-    Form.SEAT: register,
+    Form.SEAT: _register,
 }
 
 

@@ -24,10 +24,12 @@ from agency_site.features.checkout.tables import (
 )
 from agency_site.features.comments.rules import CommentChange, CommentState
 from agency_site.features.comments.tables import Comment, CommentEvent
-from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState, RegistrationState
-from agency_site.features.contact.tables import Enquiry, EnquiryEvent, WebinarRegistration
+from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
+from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
 from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
+from agency_site.features.webinars.rules import RegistrationState
+from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 

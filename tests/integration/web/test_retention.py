@@ -16,9 +16,10 @@ from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import Enrolment, Order, OrderEvent, Payment
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.contact.rules import EnquiryState
-from agency_site.features.contact.tables import Enquiry, WebinarRegistration
+from agency_site.features.contact.tables import Enquiry
 from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.newsletter.tables import Subscriber
+from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.settings import ROOT, Settings, variable
 from agency_site.web.serving import retention
 from agency_site.web.serving.jobs import JOBS

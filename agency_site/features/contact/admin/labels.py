@@ -9,7 +9,8 @@ from agency_site.db.event_log import VISITOR, LoggedEvent
 from agency_site.features.contact.emails import DOMAINS
 from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
-from agency_site.features.contact.tables import Enquiry, WebinarRegistration
+from agency_site.features.contact.tables import Enquiry
+from agency_site.phone_numbers import format_phone_number
 
 MESSAGES, SIGNUPS = "/admin/messages", "/admin/signups"
 ENQUIRY = "/admin/enquiry"
@@ -46,20 +47,12 @@ class Said:
     who: str
 
 
-def dialled(phone: str) -> str:
-    """A stored number as people dial it: a Kenyan one as `0712 345 678`, a foreign one in full. Empty stays empty."""
-    if phone.startswith("+254") and len(phone) == 13:
-        digits = f"0{phone.removeprefix('+254')}"
-        return f"{digits[:4]} {digits[4:7]} {digits[7:]}"
-    return phone
-
-
 def state_cell(state: EnquiryState) -> Cell:
     """The state as lists show it."""
     return Cell(STATE_NAMES[state], TONES[state])
 
 
-def name_cell(row: Enquiry | WebinarRegistration) -> Cell:
+def name_cell(row: Enquiry) -> Cell:
     """Whom it is from, as lists show it; a message needs no name."""
     return Cell(row.fullname) if row.email else Cell(ERASED, "quiet")
 
@@ -85,7 +78,7 @@ def facts_of(enquiry: EnquiryRecord) -> dict[str, str]:
         "fullname": enquiry.fullname,
         "email": enquiry.email,
         "phone": enquiry.phone,
-        "dialled": dialled(enquiry.phone),
+        "dialled": format_phone_number(enquiry.phone),
         "received": when(enquiry.created_at),
         "changed": when(enquiry.updated_at) if enquiry.updated_at != enquiry.created_at else "",
         "message": enquiry.message,

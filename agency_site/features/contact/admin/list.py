@@ -27,13 +27,13 @@ from agency_site.features.contact.admin.labels import (
     MESSAGES,
     SIGNUPS,
     STATE_NAMES,
-    dialled,
     name_cell,
     state_cell,
 )
 from agency_site.features.contact.rules import CHANGES, EnquiryKind, EnquiryState
 from agency_site.features.contact.staff_usecases import set_state_of_many
 from agency_site.features.contact.tables import Enquiry
+from agency_site.phone_numbers import format_phone_number
 
 EXCERPT = 60
 
@@ -123,7 +123,7 @@ SIGNUP_LISTING = _listing(
         REFERENCE,
         RECEIVED,
         Column("name", "Name", name_cell),
-        Column("phone", "Phone", lambda one: Cell(dialled(one.phone))),
+        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone))),
         Column("plan", "Plan", lambda one: Cell(one.details.get("plan", ""))),
         Column("domain", "Domain", lambda one: Cell(one.details.get("domain_name", "")), shown=False),
         STATE,

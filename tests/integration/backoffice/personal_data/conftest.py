@@ -16,12 +16,13 @@ from agency_site.features.booking.request import BookingRequest, CallerRequest
 from agency_site.features.checkout.staff_usecases import add_note as note_order
 from agency_site.features.comments import staff_usecases as comment_desk
 from agency_site.features.comments import usecases as comments
-from agency_site.features.contact import registrations
 from agency_site.features.contact import staff_usecases as enquiry_desk
 from agency_site.features.contact import usecases as enquiries
 from agency_site.features.newsletter import staff_usecases as newsletter_desk
 from agency_site.features.newsletter import usecases as newsletter
 from agency_site.features.newsletter.rules import read_wish
+from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.usecases import register
 from tests.integration.backoffice.conftest import argon2, on_duty
 from tests.integration.features.checkout.conftest import Shop, orders, shop
 from tests.integration.features.contact.enquiries import stored
@@ -85,9 +86,8 @@ async def _write() -> None:
     reference = (await stored())[0].reference
     await do(enquiry_desk.reply, reference, 1, "Dear Amina, yes.", ACTOR)
     await do(enquiry_desk.add_note, reference, "Amina again.", ACTOR)
-    await do(
-        registrations.register, {"webinar": "plan-2027", "fullName": NAME, "email": EMAIL, "phone": PHONE}
-    )
+    registration = {"webinar": "plan-2027", "fullName": NAME, "email": EMAIL, "phone": PHONE}
+    await do(register, read_registration(registration))
 
 
 async def _read() -> None:

@@ -27,7 +27,8 @@ from tests.integration.features.checkout.orders import report
 EVERYWHERE = [
     "Bookings",
     "Orders and payments",
-    "Messages, sign-ups and registrations",
+    "Messages and sign-ups",
+    "Webinar registrations",
     "Comments",
     "Newsletter",
     "Mails",

@@ -6,11 +6,9 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
-from agency_site.features.contact import registrations, staff_usecases
+from agency_site.features.contact import staff_usecases
 from agency_site.features.contact.personal_data import erase, held
 from tests.integration.features.contact.enquiries import ASHA, lines, sign_up, stored, told, write
-
-WEBINAR = {"webinar": "plan-2027", "fullName": "Amina", "email": "amina@shop.example", "phone": "0712345678"}
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -20,7 +18,6 @@ async def everything() -> None:
     await sign_up()
     await write(name="Brian", email="brian@shop.example", message="Mine.")
     async with session_scope() as session:
-        await registrations.register(session, WEBINAR)
         reference = (await stored())[0].reference
         await staff_usecases.reply(session, reference, 1, "We have one.", ASHA)
         await staff_usecases.add_note(session, reference, "Knows Brian.", ASHA)
@@ -39,9 +36,9 @@ async def remove(email: str = "", phone: str = "") -> int:
 async def test_everything_about_a_person_is_found_by_address_in_any_letter_case() -> None:
     await everything()
     told_of = await found("AMINA@shop.example")
-    assert [record["record"] for record in told_of] == ["enquiry", "enquiry", "webinar registration"]
+    assert [record["record"] for record in told_of] == ["enquiry", "enquiry"]
     readable = json.dumps(told_of)
-    for words in ("Karibu.", "We have one.", "Knows Brian.", "mamamboga.co.ke", "+254712345678", "plan-2027"):
+    for words in ("Karibu.", "We have one.", "Knows Brian.", "mamamboga.co.ke", "+254712345678"):
         assert words in readable
     assert "Mine." not in readable
 
@@ -49,15 +46,13 @@ async def test_everything_about_a_person_is_found_by_address_in_any_letter_case(
 async def test_a_phone_number_finds_them_however_it_is_written() -> None:
     await everything()
     for written in ("0712 345 678", "+254712345678"):
-        assert [record["record"] for record in await found("", written)] == [
-            "enquiry", "webinar registration",
-        ]  # fmt: skip
+        assert [record["record"] for record in await found("", written)] == ["enquiry"]
 
 
 async def test_erasing_leaves_references_states_and_dates_and_nothing_personal() -> None:
     await everything()
     before = await stored()
-    assert await remove("amina@shop.example") == 3
+    assert await remove("amina@shop.example") == 2
     after = await stored()
     for was, now in zip(before, after, strict=True):
         assert (was.reference, was.state, was.created_at) == (now.reference, now.state, now.created_at)
@@ -71,28 +66,12 @@ async def test_erasing_leaves_references_states_and_dates_and_nothing_personal()
     assert (other.email, other.message) == ("brian@shop.example", "Mine.")
 
 
-async def test_erasing_gives_the_place_in_a_webinar_back() -> None:
-    await everything()
-    await remove("", "0712345678")
-    async with read_scope() as session:
-        assert await registrations.places_taken(session, "plan-2027") == 0
-    async with session_scope() as session:
-        await registrations.register(session, WEBINAR)
-
-
 async def test_who_was_erased_is_not_found_again_even_by_nothing() -> None:
     await everything()
     await remove("amina@shop.example")
     assert await found("amina@shop.example", "0712345678") == []
     assert await found() == []
     assert await remove() == 0
-
-
-async def test_two_people_can_be_erased_from_one_webinar() -> None:
-    for name in ("amina", "brian"):
-        async with session_scope() as session:
-            await registrations.register(session, WEBINAR | {"email": f"{name}@shop.example", "phone": ""})
-        assert await remove(f"{name}@shop.example") == 1
 
 
 async def test_nobody_can_answer_who_was_erased() -> None:

@@ -3,11 +3,10 @@
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from agency_site.content.webinars import WEBINARS
 from agency_site.errors import InputRejected
-from agency_site.features.contact import registrations, usecases
-from agency_site.features.contact.request import read_message, read_registration, read_signup
-from agency_site.features.contact.tables import Enquiry, WebinarRegistration
+from agency_site.features.contact import usecases
+from agency_site.features.contact.request import read_message, read_signup
+from agency_site.features.contact.tables import Enquiry
 from tests.unit.fitting import assert_fits
 
 TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
@@ -59,27 +58,6 @@ def test_every_signup(form: dict[str, str]) -> None:
     assert row["details"] == {
         "plan": signup.plan, "domain_type": signup.domain_type, "domain_name": signup.domain_name,
     }  # fmt: skip
-
-
-@WIDE
-@given(
-    st.fixed_dictionaries(
-        {
-            "webinar": st.sampled_from([webinar.id for webinar in WEBINARS]),
-            "fullName": TYPED,
-            "email": EMAILS,
-            "phone": PHONES,
-        }
-    )
-)
-def test_every_registration(form: dict[str, str]) -> None:
-    try:
-        request = read_registration(form)
-    except InputRejected:
-        assume(False)
-    values = registrations.registration_values(request)
-    assert_fits(WebinarRegistration, values | {"search": registrations.search_of("WR-7F3K9Q", values)})
-    assert values["email"] == request.email.lower()
 
 
 def test_the_longest_of_everything_still_fits_the_index() -> None:

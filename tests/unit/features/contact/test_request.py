@@ -11,7 +11,6 @@ from agency_site.errors import InputRejected
 from agency_site.features.contact.request import (
     SUBJECT_LENGTH,
     read_message,
-    read_registration,
     read_signup,
     subject_from_address,
 )
@@ -77,9 +76,9 @@ ANYTHING: st.SearchStrategy[Any] = st.one_of(
 )
 
 
-@given(st.dictionaries(st.sampled_from(sorted(SIGNUP.keys() | MESSAGE.keys() | {"webinar"})), ANYTHING))
+@given(st.dictionaries(st.sampled_from(sorted(SIGNUP.keys() | MESSAGE.keys())), ANYTHING))
 def test_whatever_is_sent_is_taken_or_refused_and_never_breaks(form: dict[str, Any]) -> None:
-    for read in (read_message, read_signup, read_registration):
+    for read in (read_message, read_signup):
         with contextlib.suppress(InputRejected):
             assert read(form).email
 

@@ -11,6 +11,7 @@ from agency_site.features.comments.thread import OPEN, comment_count, comment_se
 from agency_site.features.contact.page import ROUTES as ENQUIRIES
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import newsletter_box
+from agency_site.features.webinars.page import ROUTES as WEBINAR_PAGES
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT
 from agency_site.site import pages
 from agency_site.site.feature_elements import Parts
@@ -18,7 +19,7 @@ from agency_site.site.layout.head import TITLE_LENGTH, page_meta, page_title
 from agency_site.site.layout.route import Route
 
 PARTS = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
-ROUTES: tuple[Route, ...] = (*pages(PARTS), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER)
+ROUTES: tuple[Route, ...] = (*pages(PARTS), *BOOKING, *CHECKOUT, *ENQUIRIES, *NEWSLETTER, *WEBINAR_PAGES)
 PUBLIC = [route for route in ROUTES if not route.private]
 INDEXED = [route for route in PUBLIC if not route.dynamic]
 """What search engines may show."""

@@ -17,7 +17,7 @@ from agency_site.content.hours import HOURS
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.webinars import WEBINARS, upcoming
 from agency_site.features.contact.visit_us import MAP_PAGE
-from agency_site.features.contact.webinar_page import event_facts
+from agency_site.features.webinars.page import event_facts
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import opening_hours
 from agency_site.site.layout.route import Route

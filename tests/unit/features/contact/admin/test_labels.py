@@ -2,14 +2,11 @@
 
 from datetime import datetime
 
-import pytest
-
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.contact.admin.labels import (
     STATE_NAMES,
     STEP_NAMES,
     conversation_of,
-    dialled,
     facts_of,
     log_of,
 )
@@ -29,14 +26,6 @@ def record(kind: EnquiryKind = EnquiryKind.MESSAGE, **changes: object) -> Enquir
 
 def line(what: EnquiryChange, reply: str = "", note: str = "", at: datetime = FRIDAY_NOON) -> LoggedEvent:
     return LoggedEvent(at, "visitor", what, "", "", note, reply)
-
-
-@pytest.mark.parametrize(
-    ("stored", "shown"),
-    [("+254712345678", "0712 345 678"), ("+442079460958", "+442079460958"), ("", "")],
-)
-def test_a_number_reads_as_people_dial_it(stored: str, shown: str) -> None:
-    assert dialled(stored) == shown
 
 
 def test_every_state_and_step_has_a_name() -> None:

@@ -1,4 +1,4 @@
-"""What is written about a seat in a webinar."""
+"""The texts of the mails about registrations."""
 
 from datetime import timedelta
 
@@ -9,15 +9,10 @@ from icalendar import Calendar, Component
 from agency_site import clock
 from agency_site.content.webinars import WEBINARS, Webinar
 from agency_site.errors import InputRejected
-from agency_site.features.contact.records import RegistrationRecord
-from agency_site.features.contact.registration_emails import (
-    given_back,
-    registered,
-    reminder,
-    staff_registered,
-)
-from agency_site.features.contact.request import read_registration
-from agency_site.features.contact.rules import RegistrationState
+from agency_site.features.webinars.emails import cancelled, registered, reminder, staff_registered
+from agency_site.features.webinars.records import RegistrationRecord
+from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.rules import RegistrationState
 from agency_site.mail.render import render_message
 from agency_site.mail.rules import Message, validate_message
 from tests.conftest import FRIDAY_NOON
@@ -95,7 +90,7 @@ def test_whatever_name_is_taken_in_can_be_mailed_and_read_back(
         return
     seat = RegistrationRecord(**{**vars(SEAT), "fullname": typed.full_name, "email": typed.email})
     mails = (
-        registered(seat, webinar, "token"), reminder(seat, webinar, None), given_back(seat, webinar),
+        registered(seat, webinar, "token"), reminder(seat, webinar, None), cancelled(seat, webinar),
         staff_registered(seat, webinar, 1),
     )  # fmt: skip
     for mail in mails:

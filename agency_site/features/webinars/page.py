@@ -6,8 +6,8 @@ import reflex as rx
 
 from agency_site.content.brand import BRAND
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus, upcoming
-from agency_site.features.contact.webinar_state import OwnSeat, SeatDesk
-from agency_site.features.contact.webinar_view import own_seat, seat_form
+from agency_site.features.webinars.state import OwnRegistration, RegistrationForm
+from agency_site.features.webinars.view import own_registration, registration_form
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION
 from agency_site.site.layout.route import Route
@@ -15,7 +15,7 @@ from agency_site.ui.blocks import arrow_link, facts, hero_split
 from agency_site.ui.elements import breadcrumb, outside_link
 from agency_site.ui.icon import icon
 
-SEO_LENGTH = 160
+DESCRIPTION_LENGTH = 160
 """Characters of a description that search engines show."""
 
 
@@ -32,8 +32,8 @@ def webinar_page(webinar: Webinar) -> Callable[[], rx.Component]:
                 crumbs=breadcrumb(("Home", "/"), ("Webinars", "/webinar"), here=webinar.title),
             ),
             rx.el.div(
-                _desk(webinar),
-                rx.el.aside(_particulars(webinar), _others(webinar), class_name="grid gap-6"),
+                _registration_or_recording(webinar),
+                rx.el.aside(_webinar_facts(webinar), _other_webinars(webinar), class_name="grid gap-6"),
                 class_name="wrap grid items-start gap-8 lg:gap-14 lg:grid-cols-[1.35fr_1fr] py-[clamp(32px,5vw,72px)]",
             ),
         )
@@ -70,11 +70,11 @@ def event_facts(webinar: Webinar) -> dict[str, object]:
     }
 
 
-def _desk(webinar: Webinar) -> rx.Component:
+def _registration_or_recording(webinar: Webinar) -> rx.Component:
     if webinar.status is WebinarStatus.UPCOMING:
         return rx.el.section(
             rx.el.h2("Reserve a seat", class_name="text-subheading mb-3"),
-            seat_form(webinar),
+            registration_form(webinar),
             class_name="panel",
         )
     return rx.el.section(
@@ -88,7 +88,7 @@ def _desk(webinar: Webinar) -> rx.Component:
     )
 
 
-def _particulars(webinar: Webinar) -> rx.Component:
+def _webinar_facts(webinar: Webinar) -> rx.Component:
     return rx.el.section(
         rx.el.h2("When and with whom", class_name="text-subheading mb-4"),
         facts(
@@ -104,7 +104,7 @@ def _particulars(webinar: Webinar) -> rx.Component:
     )
 
 
-def _others(webinar: Webinar) -> rx.Component:
+def _other_webinars(webinar: Webinar) -> rx.Component:
     following = [one for one in upcoming() if one.id != webinar.id][:2]
     return rx.el.section(
         rx.el.h2("Other webinars", class_name="text-subheading mb-3"),
@@ -114,24 +114,28 @@ def _others(webinar: Webinar) -> rx.Component:
     )
 
 
-def own_seat_page() -> rx.Component:
-    """One registration, for whoever holds its link."""
+def own_registration_page() -> rx.Component:
     return rx.el.div(
-        rx.el.div(own_seat(), class_name="max-w-[720px]"),
+        rx.el.div(own_registration(), class_name="max-w-[720px]"),
         class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
     )
 
 
+def _shorten(text: str) -> str:
+    if len(text) <= DESCRIPTION_LENGTH:
+        return text
+    return text[: DESCRIPTION_LENGTH - 1].rpartition(" ")[0].rstrip(".,:;") + "…"
+
+
 def _route(webinar: Webinar) -> Route:
     coming = webinar.status is WebinarStatus.UPCOMING
-    said = f"{webinar.day}, {webinar.clock_time}. {webinar.description}"
-    cut = said if len(said) <= SEO_LENGTH else said[: SEO_LENGTH - 1].rpartition(" ")[0].rstrip(".,:;") + "…"
+    summary = f"{webinar.day}, {webinar.clock_time}. {webinar.description}"
     return Route(
         path=webinar.href,
         title=webinar.title,
-        description=cut,
+        description=_shorten(summary),
         body=webinar_page(webinar),
-        on_load=(SeatDesk.open_desk,) if coming else (),
+        on_load=(RegistrationForm.open_form,) if coming else (),
         hydrates="idle" if coming else "interaction",
         share_image=webinar.share_image,
         above=(("Webinars", "/webinar"),),
@@ -145,8 +149,8 @@ ROUTES = (
         path="/registration/[registration_token]",
         title="Your seat",
         description="See your seat in a webinar or give it back.",
-        body=own_seat_page,
-        on_load=(OwnSeat.open_seat,),
+        body=own_registration_page,
+        on_load=(OwnRegistration.open_registration,),
         private=True,
     ),
 )

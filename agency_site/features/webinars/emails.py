@@ -1,10 +1,10 @@
-"""The mails about webinar registrations: to their holders with a file for the calendar, to staff as a notice."""
+"""The mails about webinar registrations: to the person registered with a calendar file, to staff as a notice."""
 
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
 from agency_site.content.webinars import Webinar
-from agency_site.features.contact.records import RegistrationRecord
-from agency_site.features.contact.rules import RegistrationState
+from agency_site.features.webinars.records import RegistrationRecord
+from agency_site.features.webinars.rules import RegistrationState
 from agency_site.mail.calendars import Invitation, build_invitation_file
 from agency_site.mail.rules import Attachment, Message
 from agency_site.settings import settings
@@ -15,21 +15,20 @@ NOT_GIVEN = "not given"
 
 
 def private_link(token: str) -> str:
-    """The absolute address of the page where its holder sees the seat and gives it back."""
+    """The absolute address of the private page of that token."""
     return f"{settings().site_url}/registration/{token}"
 
 
-def registered(one: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
-    """To the holder, once registered."""
-    return _to_holder(
-        one,
+def registered(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
+    return _compose(
+        record,
         webinar,
         token,
         kind=CONFIRMED,
-        subject=f"Your seat on {_day(webinar)}: {webinar.title}",
+        subject=f"Your seat on {_short_date(webinar)}: {webinar.title}",
         heading="Your seat is reserved",
         paragraphs=(
-            f"Hello {one.fullname},",
+            f"Hello {record.fullname},",
             f"you have a seat in our webinar “{webinar.title}” on {webinar.day} at {webinar.clock_time}.",
             "The attached invitation puts it into your calendar.",
             *(() if webinar.room else ("The link to join comes by e-mail before we begin.",)),
@@ -37,71 +36,69 @@ def registered(one: RegistrationRecord, webinar: Webinar, token: str | None) -> 
     )
 
 
-def reminder(one: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
-    """To the holder, the day before."""
-    return _to_holder(
-        one,
+def reminder(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
+    return _compose(
+        record,
         webinar,
         token,
         kind="registration-reminder",
-        subject=f"Reminder: {webinar.title}, {_day(webinar)} at {webinar.clock_time}",
+        subject=f"Reminder: {webinar.title}, {_short_date(webinar)} at {webinar.clock_time}",
         heading="See you at the webinar",
         paragraphs=(
-            f"Hello {one.fullname},",
+            f"Hello {record.fullname},",
             f"this is a reminder of our webinar “{webinar.title}” on {webinar.day} at {webinar.clock_time}.",
             "If you cannot come, please give the seat back, so that somebody else can have it.",
         ),
     )
 
 
-def given_back(one: RegistrationRecord, webinar: Webinar) -> Message:
-    """To the holder, once they have given the seat back."""
+def cancelled(record: RegistrationRecord, webinar: Webinar) -> Message:
     return Message(
         kind="registration-cancelled",
-        to=one.email,
-        to_name=one.fullname,
+        to=record.email,
+        to_name=record.fullname,
         subject=f"Seat given back: {webinar.title}",
         heading="Your seat is given back",
         paragraphs=(
-            f"Hello {one.fullname},",
+            f"Hello {record.fullname},",
             f"you have given back your seat in our webinar “{webinar.title}” on {webinar.day}.",
             "The attached file takes the entry out of your calendar. You are welcome to reserve a new seat.",
         ),
-        facts=(("Reference", one.reference),),
+        facts=(("Reference", record.reference),),
         actions=(("See the webinar", f"{settings().site_url}{webinar.href}"),),
-        attachments=(_calendar(one, webinar, None),),
-        about=one.reference,
+        attachments=(_calendar_file(record, webinar, None),),
+        about=record.reference,
     )
 
 
-def staff_registered(one: RegistrationRecord, webinar: Webinar, taken: int) -> Message:
-    """To staff: somebody has registered; `taken` counts them too."""
-    seats = f"{taken} of {webinar.capacity}" if webinar.capacity else f"{taken}, no limit"
+def staff_registered(record: RegistrationRecord, webinar: Webinar, count: int) -> Message:
+    """To staff; `count` includes this registration too."""
+    seats = f"{count} of {webinar.capacity}" if webinar.capacity else f"{count}, no limit"
     return Message(
         kind="staff-registered",
         to=settings().mail_staff or BRAND.staff_email,
-        subject=f"Webinar: {webinar.title}, {one.fullname}",
+        subject=f"Webinar: {webinar.title}, {record.fullname}",
         heading="New webinar registration",
         paragraphs=("A confirmation has been sent.",),
         facts=(
-            ("Reference", one.reference),
+            ("Reference", record.reference),
             ("Webinar", webinar.title),
-            *_when(webinar),
+            *_date_and_time(webinar),
             ("Seats taken", seats),
-            ("Name", one.fullname),
-            ("E-mail", one.email),
-            ("Phone", one.phone or NOT_GIVEN),
+            ("Name", record.fullname),
+            ("E-mail", record.email),
+            ("Phone", record.phone or NOT_GIVEN),
         ),
         actions=(
-            ("Open in the back office", f"{settings().site_url}/admin/registrations?q={one.reference}"),
+            ("Open in the back office", f"{settings().site_url}/admin/registrations?q={record.reference}"),
         ),
-        reply_to=one.email,
-        about=one.reference,
+        reply_to=record.email,
+        about=record.reference,
     )
 
 
-def _to_holder(
-    one: RegistrationRecord,
+def _compose(
+    record: RegistrationRecord,
     webinar: Webinar,
     token: str | None,
     *,
@@ -114,15 +111,15 @@ def _to_holder(
     join = ((JOIN, webinar.room),) if webinar.room else ()
     return Message(
         kind=kind,
-        to=one.email,
-        to_name=one.fullname,
+        to=record.email,
+        to_name=record.fullname,
         subject=subject,
         heading=heading,
         paragraphs=paragraphs,
         facts=(
-            ("Reference", one.reference),
+            ("Reference", record.reference),
             ("Webinar", webinar.title),
-            *_when(webinar),
+            *_date_and_time(webinar),
             ("With", f"{webinar.speaker}, {webinar.speaker_title}"),
         ),
         actions=(*join, *(((GIVE_BACK, link),) if link else ())),
@@ -130,42 +127,42 @@ def _to_holder(
             f"Questions? Call {BRAND.phone} or answer this e-mail.",
             "If it was not you who registered, somebody has mistyped an address, and you need do nothing.",
         ),
-        attachments=(_calendar(one, webinar, link),),
-        about=one.reference,
+        attachments=(_calendar_file(record, webinar, link),),
+        about=record.reference,
     )
 
 
-def _calendar(one: RegistrationRecord, webinar: Webinar, link: str | None) -> Attachment:
-    lines = [f"With {webinar.speaker}, {webinar.speaker_title}.", f"Reference: {one.reference}"]
+def _calendar_file(record: RegistrationRecord, webinar: Webinar, link: str | None) -> Attachment:
+    lines = [f"With {webinar.speaker}, {webinar.speaker_title}.", f"Reference: {record.reference}"]
     if webinar.room:
         lines.append(f"{JOIN}: {webinar.room}")
     if link:
         lines.append(f"{GIVE_BACK}: {link}")
     return build_invitation_file(
         Invitation(
-            reference=one.reference,
-            sequence=one.version - 1,
+            reference=record.reference,
+            sequence=record.version - 1,
             product="Webinars",
             summary=f"{webinar.title} ({BRAND.name})",
             location=webinar.room or "Online",
             description="\n".join(lines),
             starts_at=webinar.starts_at,
             ends_at=webinar.ends_at,
-            created_at=one.created_at,
-            # Content may have moved the webinar since the seat was taken: the file is as new as the mail.
+            created_at=record.created_at,
+            # Content may have moved the webinar since the registration: the file is as new as the mail.
             updated_at=now(),
             organizer=BRAND.email,
-            email=one.email,
-            fullname=one.fullname,
-            cancelled=one.state is RegistrationState.CANCELLED,
+            email=record.email,
+            fullname=record.fullname,
+            cancelled=record.state is RegistrationState.CANCELLED,
         )
     )
 
 
-def _day(webinar: Webinar) -> str:
+def _short_date(webinar: Webinar) -> str:
     return f"{webinar.date.day} {webinar.date:%B}"
 
 
-def _when(webinar: Webinar) -> tuple[tuple[str, str], ...]:
+def _date_and_time(webinar: Webinar) -> tuple[tuple[str, str], ...]:
     time = f"{webinar.time:%H:%M} (Nairobi, UTC+3), {webinar.duration}"
     return (("Date", webinar.day), ("Time", time))

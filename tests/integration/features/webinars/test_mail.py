@@ -1,4 +1,4 @@
-"""Who registers for a webinar hears of it, once, with a file for the calendar; on both databases."""
+"""The mails about registrations: each is sent once, with a calendar file; on both databases."""
 
 import asyncio
 from base64 import b64decode
@@ -12,17 +12,16 @@ from agency_site import clock
 from agency_site.content import webinars
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import session_scope
-from agency_site.features.contact import personal_data, registrations
-from agency_site.features.contact.jobs import remind_attendees
-from agency_site.features.contact.registrations import WebinarBegun
-from agency_site.features.contact.reminders import claim_reminders, remind
-from agency_site.features.contact.rules import RegistrationState
+from agency_site.features.webinars import personal_data
+from agency_site.features.webinars.jobs import remind_attendees
+from agency_site.features.webinars.rules import RegistrationState, WebinarBegun
+from agency_site.features.webinars.usecases import claim_reminders, enqueue_reminder
 from agency_site.mail.mime import compose_message
 from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.contact.test_registrations import cancel, register, stored, token_of
+from tests.integration.features.webinars.test_registrations import cancel, register, stored, token_of
 from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -44,9 +43,9 @@ def calendar_of(message: EmailMessage) -> tuple[Calendar, dict[str, str]]:
     )
     content = part.get_payload(decode=True)
     assert isinstance(content, bytes)
-    told = Calendar.from_ical(content)
-    assert isinstance(told, Calendar)
-    return told, dict(part["Content-Type"].params)
+    calendar = Calendar.from_ical(content)
+    assert isinstance(calendar, Calendar)
+    return calendar, dict(part["Content-Type"].params)
 
 
 async def test_the_confirmation_reads_back_with_the_seat_the_link_and_a_calendar_file() -> None:
@@ -54,8 +53,8 @@ async def test_the_confirmation_reads_back_with_the_seat_the_link_and_a_calendar
     (row,) = await mails("registration-confirmed")
     message = compose_message(row)
     assert message["To"].addresses[0].addr_spec == "amina@shop.example"
-    told, kind = calendar_of(message)
-    (event,) = told.walk("VEVENT")
+    calendar, kind = calendar_of(message)
+    (event,) = calendar.walk("VEVENT")
     assert kind["method"] == "REQUEST"
     assert event.decoded("DTSTART") == PLAN.starts_at
     assert event.decoded("DTEND") == PLAN.starts_at + timedelta(minutes=60)
@@ -105,8 +104,8 @@ async def test_giving_the_seat_back_takes_the_entry_out_of_the_calendar() -> Non
     await cancel(made.reference)
     await cancel(made.reference)
     (row,) = await mails("registration-cancelled")
-    told, kind = calendar_of(compose_message(row))
-    (event,) = told.walk("VEVENT")
+    calendar, kind = calendar_of(compose_message(row))
+    (event,) = calendar.walk("VEVENT")
     assert (kind["method"], str(event["STATUS"]), event["SEQUENCE"]) == ("CANCEL", "CANCELLED", 1)
     assert event.walk("VALARM") == []
 
@@ -116,8 +115,8 @@ async def test_who_comes_back_is_confirmed_anew_with_a_higher_sequence() -> None
     await cancel(made.reference)
     await register()
     _, again = await mails("registration-confirmed")
-    told, _ = calendar_of(compose_message(again))
-    assert told.walk("VEVENT")[0]["SEQUENCE"] == 2
+    calendar, _ = calendar_of(compose_message(again))
+    assert calendar.walk("VEVENT")[0]["SEQUENCE"] == 2
     assert len(await mails("staff-registered")) == 2
 
 
@@ -155,7 +154,7 @@ async def test_a_seat_given_back_while_its_reminder_was_claimed_gets_none() -> N
             assert await claim_reminders(session) == [made.reference]
         await cancel(made.reference)
         async with session_scope() as session:
-            assert await remind(session, made.reference) is False
+            assert await enqueue_reminder(session, made.reference) is False
     assert await mails("registration-reminder") == []
 
 
@@ -191,7 +190,7 @@ async def test_a_webinar_that_content_no_longer_has_reminds_nobody(monkeypatch: 
 
 async def test_the_room_stands_in_mails_once_content_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     room = "https://meet.example/mwanga"
-    monkeypatch.setattr(registrations, "WEBINARS", (PLAN.model_copy(update={"room": room}),))
+    monkeypatch.setattr(webinars, "WEBINARS", (PLAN.model_copy(update={"room": room}),))
     await register()
     (row,) = await mails("registration-confirmed")
     assert room in row.text

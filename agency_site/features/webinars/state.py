@@ -8,27 +8,20 @@ from agency_site import clock
 from agency_site.antispam.admission import admit
 from agency_site.antispam.rules import Form
 from agency_site.content import webinars
-from agency_site.content.webinars import Webinar
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
-from agency_site.features.contact.records import RegistrationRecord
-from agency_site.features.contact.registrations import (
-    WebinarBegun,
-    WebinarFull,
-    cancel,
-    find_by_token,
-    is_full,
-    register,
-)
-from agency_site.features.contact.rules import RegistrationState
-from agency_site.features.contact.state import EnquiryForm
+from agency_site.features.webinars.records import RegistrationRecord
+from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.rules import RegistrationState, WebinarBegun, WebinarFull
+from agency_site.features.webinars.usecases import cancel, find_by_token, is_full, register
+from agency_site.ui.form_result import FormResult
 from agency_site.ui.forms import submitted
 
 FULL, BEGUN = "full", "begun"
-"""Why a webinar takes nobody any more."""
+"""Why a webinar's list is closed."""
 
 
-class SeatDesk(EnquiryForm, rx.State):
+class RegistrationForm(FormResult, rx.State):
     """The form on a webinar's page."""
 
     webinar: rx.Field[str] = rx.field("")
@@ -36,37 +29,32 @@ class SeatDesk(EnquiryForm, rx.State):
     closed: rx.Field[str] = rx.field("")
 
     @rx.event
-    async def open_desk(self) -> None:
-        """Whether there are seats."""
-        self.webinar = _last_part(self.router.url.path)
-        await self._look()
+    async def open_form(self) -> None:
+        self.webinar = _last_segment(self.router.url.path)
+        self.closed = await _find_closing_reason(self.webinar)
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        """Reserve a seat; what was typed stays unless it worked."""
+        """Register; what was typed stays unless it worked."""
         self._clear()
         fields = submitted(form)
         self.webinar = fields.get("webinar", "")[:80]
         try:
             await admit(Form.SEAT, form, self.router.session.client_ip)
+            request = read_registration(fields)
             async with session_scope() as session:
-                taken = await register(session, fields)
+                record = await register(session, request)
         except InputRejected as rejected:
-            self._refuse(rejected)
+            self._show_errors(rejected)
             self.failure = self.errors.get("webinar", self.failure)
-            return
         except (WebinarBegun, WebinarFull) as refused:
             self.failure = refused.message
-            await self._look()
-            return
-        self._thank(f"Your seat is reserved, {taken.fullname}.", acknowledged=True)
-
-    async def _look(self) -> None:
-        found = webinars.find(self.webinar)
-        self.closed = await _closed(found) if found else ""
+            self.closed = await _find_closing_reason(self.webinar)
+        else:
+            self._show_thanks(f"Your seat is reserved, {record.fullname}.")
 
 
-class OwnSeat(rx.State):
+class OwnRegistration(rx.State):
     """The private page of one registration."""
 
     looked_up: rx.Field[bool] = rx.field(False)
@@ -76,17 +64,15 @@ class OwnSeat(rx.State):
     title: rx.Field[str] = rx.field("")
     href: rx.Field[str] = rx.field("")
     when: rx.Field[str] = rx.field("")
-    standing: rx.Field[str] = rx.field("")
+    status: rx.Field[str] = rx.field("")
     room: rx.Field[str] = rx.field("")
     recording: rx.Field[str] = rx.field("")
-    held: rx.Field[bool] = rx.field(False)
-    """The seat is taken and can still be given back."""
+    cancellable: rx.Field[bool] = rx.field(False)
     failure: rx.Field[str] = rx.field("")
     done: rx.Field[str] = rx.field("")
 
     @rx.event
-    async def open_seat(self) -> None:
-        """Look the registration up by the link's token; nothing changes."""
+    async def open_registration(self) -> None:
         self.reset()
         try:
             async with read_scope() as session:
@@ -96,8 +82,7 @@ class OwnSeat(rx.State):
         self.looked_up = True
 
     @rx.event
-    async def give_back(self) -> None:
-        """Somebody else may have the seat."""
+    async def cancel(self) -> None:
         self.failure = self.done = ""
         try:
             async with session_scope() as session:
@@ -110,27 +95,31 @@ class OwnSeat(rx.State):
 
     @property
     def _token(self) -> str:
-        return _last_part(self.router.url.path)
+        return _last_segment(self.router.url.path)
 
-    def _show(self, one: RegistrationRecord) -> None:
-        found, taken = webinars.find(one.webinar), one.state is RegistrationState.REGISTERED
-        self.known, self.reference, self.fullname = True, one.reference, one.fullname
-        self.standing = "Reserved" if taken else "Given back"
-        if found is None:
-            self.title, self.held = one.webinar, taken
+    def _show(self, record: RegistrationRecord) -> None:
+        webinar, registered = webinars.find(record.webinar), record.state is RegistrationState.REGISTERED
+        self.known, self.reference, self.fullname = True, record.reference, record.fullname
+        self.status = "Reserved" if registered else "Given back"
+        if webinar is None:
+            self.title, self.cancellable = record.webinar, registered
             return
-        self.title, self.href, self.recording = found.title, found.href, found.recording
-        self.when = f"{found.day}, {found.clock_time}, {found.duration}"
-        self.held = taken and found.starts_at > clock.now()
-        self.room = found.room if taken and found.ends_at > clock.now() else ""
+        self.title, self.href, self.recording = webinar.title, webinar.href, webinar.recording
+        self.when = f"{webinar.day}, {webinar.clock_time}, {webinar.duration}"
+        self.cancellable = registered and webinar.starts_at > clock.now()
+        self.room = webinar.room if registered and webinar.ends_at > clock.now() else ""
 
 
-async def _closed(webinar: Webinar) -> str:
+async def _find_closing_reason(webinar_id: str) -> str:
+    """Why the list of that webinar is closed; empty while it is open, and for an unknown id."""
+    webinar = webinars.find(webinar_id)
+    if webinar is None:
+        return ""
     if webinar.starts_at <= clock.now():
         return BEGUN
     async with read_scope() as session:
         return FULL if await is_full(session, webinar) else ""
 
 
-def _last_part(path: str) -> str:
+def _last_segment(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]

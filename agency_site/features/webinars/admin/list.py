@@ -1,4 +1,4 @@
-"""Who registered for which webinar, as a list."""
+"""Webinar registrations as a list."""
 
 from collections.abc import Sequence
 
@@ -21,41 +21,42 @@ from agency_site.backoffice.lists.definition import (
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.webinars import WEBINARS
-from agency_site.features.contact import registrations
-from agency_site.features.contact.admin.labels import dialled, name_cell
-from agency_site.features.contact.records import RegistrationChanged
-from agency_site.features.contact.rules import RegistrationState
-from agency_site.features.contact.tables import WebinarRegistration
+from agency_site.features.webinars.records import RegistrationChanged
+from agency_site.features.webinars.rules import RegistrationState
+from agency_site.features.webinars.tables import WebinarRegistration
+from agency_site.features.webinars.usecases import cancel_by_staff, find
+from agency_site.phone_numbers import format_phone_number
 
 STATE_NAMES = {RegistrationState.REGISTERED: "Registered", RegistrationState.CANCELLED: "Given back"}
 TONES: dict[RegistrationState, Tone] = {
     RegistrationState.REGISTERED: "good",
     RegistrationState.CANCELLED: "quiet",
 }
-REGISTRATIONS = "/admin/registrations"
+REGISTRATION_LIST_PATH = "/admin/registrations"
 
 
-def webinar_title(slug: str) -> str:
+def _webinar_title(slug: str) -> str:
     """The webinar's title; its id once content no longer has it."""
     return next((webinar.title for webinar in WEBINARS if webinar.id == slug), slug)
 
 
-async def give_back(
-    session: AsyncSession,
-    references: Sequence[str],
-    who: Staff,
-    wish: Wish,
+def _name_cell(row: WebinarRegistration) -> Cell:
+    return Cell(row.fullname) if row.email else Cell("Erased", "quiet")
+
+
+async def _cancel_many(
+    session: AsyncSession, references: Sequence[str], who: Staff, wish: Wish
 ) -> Sequence[Outcome]:
-    """Give the places of these registrations back."""
-    return [(reference, await _given_back(session, reference, who.email)) for reference in references]
+    return [(reference, await _cancel(session, reference, who.email)) for reference in references]
 
 
-async def _given_back(session: AsyncSession, reference: str, actor: str) -> str:
-    found = await registrations.find(session, reference)
+async def _cancel(session: AsyncSession, reference: str, actor: str) -> str:
+    """Why the registration was not cancelled; empty when it was."""
+    found = await find(session, reference)
     if found.state is RegistrationState.CANCELLED:
         return "the place was given back before"
     try:
-        await registrations.cancel_for(session, reference, found.version, actor)
+        await cancel_by_staff(session, reference, found.version, actor)
     except RegistrationChanged:
         return "somebody changed it at the same moment"
     return ""
@@ -65,7 +66,7 @@ REGISTRATION_LISTING = Listing(
     name="registrations",
     title="Registrations",
     noun=("registration", "registrations"),
-    path=REGISTRATIONS,
+    path=REGISTRATION_LIST_PATH,
     right=Right.SEE_MESSAGES,
     rows=lambda: select(WebinarRegistration),
     identity=col(WebinarRegistration.id),
@@ -83,17 +84,17 @@ REGISTRATION_LISTING = Listing(
             lambda one: moment_cell(one.created_at),
             sort=col(WebinarRegistration.created_at),
         ),
-        Column("webinar", "Webinar", lambda one: Cell(webinar_title(one.webinar))),
-        Column("name", "Name", name_cell),
+        Column("webinar", "Webinar", lambda one: Cell(_webinar_title(one.webinar))),
+        Column("name", "Name", _name_cell),
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
-        Column("phone", "Phone", lambda one: Cell(dialled(one.phone)), shown=False),
+        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone)), shown=False),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
         Column("given-back", "Given back on", lambda one: moment_cell(one.cancelled_at), shown=False),
         Column("given-back-by", "Given back by", lambda one: Cell(one.cancelled_by), shown=False),
     ),
     order="-registered",
     # A registration is all there is in its row: it has no page of its own.
-    href=lambda one: f"{REGISTRATIONS}?q={one.reference}",
+    href=lambda one: f"{REGISTRATION_LIST_PATH}?q={one.reference}",
     filters=(
         Choice(
             "webinar",
@@ -116,7 +117,7 @@ REGISTRATION_LISTING = Listing(
             "cancelled",
             "Give the place back",
             Right.WORK_MESSAGES,
-            give_back,
+            _cancel_many,
             "Give back the places of {count}? They can register again. Nobody gets mail about it.",
         ),
     ),

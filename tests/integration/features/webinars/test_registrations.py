@@ -1,4 +1,4 @@
-"""Places in webinars, on both databases."""
+"""Registering for webinars and cancelling, on both databases."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,17 +7,19 @@ import pytest
 from sqlmodel import select
 
 from agency_site import clock
-from agency_site.content.webinars import WEBINARS, WebinarStatus, find
+from agency_site.content import webinars
+from agency_site.content.webinars import WEBINARS, WebinarStatus
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
-from agency_site.features.contact import registrations
-from agency_site.features.contact.records import RegistrationChanged, RegistrationRecord
-from agency_site.features.contact.registrations import WebinarBegun, WebinarFull
-from agency_site.features.contact.rules import RegistrationState
-from agency_site.features.contact.tables import WebinarRegistration
-from tests.integration.features.contact.enquiries import ASHA
+from agency_site.features.webinars import usecases
+from agency_site.features.webinars.records import RegistrationChanged, RegistrationRecord
+from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.rules import RegistrationState, WebinarBegun, WebinarFull
+from agency_site.features.webinars.tables import WebinarRegistration
 
 FORM = {"webinar": "plan-2027", "fullName": "Amina Odhiambo", "email": "Amina@shop.example", "phone": ""}
+
+ASHA = "asha@agency.example"
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -31,14 +33,14 @@ def seats(monkeypatch: pytest.MonkeyPatch) -> Seats:
 
     def set_to(capacity: int) -> None:
         small = tuple(one.model_copy(update={"capacity": capacity}) for one in WEBINARS)
-        monkeypatch.setattr(registrations, "WEBINARS", small)
+        monkeypatch.setattr(webinars, "WEBINARS", small)
 
     return set_to
 
 
 async def register(**changes: str) -> RegistrationRecord:
     async with session_scope() as session:
-        return await registrations.register(session, FORM | changes)
+        return await usecases.register(session, read_registration(FORM | changes))
 
 
 async def stored() -> list[WebinarRegistration]:
@@ -48,7 +50,7 @@ async def stored() -> list[WebinarRegistration]:
 
 async def token_of(reference: str) -> str:
     async with read_scope() as session:
-        token = await registrations.token_of(session, reference)
+        token = await usecases.find_token(session, reference)
     assert token is not None
     return token
 
@@ -56,7 +58,7 @@ async def token_of(reference: str) -> str:
 async def cancel(reference: str) -> RegistrationRecord:
     token = await token_of(reference)
     async with session_scope() as session:
-        return await registrations.cancel(session, token)
+        return await usecases.cancel(session, token)
 
 
 async def test_a_place_is_taken_and_found_by_name_address_and_phone() -> None:
@@ -83,12 +85,12 @@ async def test_the_same_person_may_attend_another_webinar() -> None:
 
 async def test_no_more_than_fit_are_taken_in_at_the_same_instant(seats: Seats) -> None:
     seats(3)
-    tries = [register(email=f"guest{number}@shop.example") for number in range(12)]
+    tries = [register(email=f"visitor{number}@shop.example") for number in range(12)]
     done = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(one, RegistrationRecord) for one in done) == 3
     assert sum(isinstance(one, WebinarFull) for one in done) == 9
     async with read_scope() as session:
-        assert await registrations.places_taken(session, "plan-2027") == 3
+        assert await usecases.count_registered(session, "plan-2027") == 3
 
 
 async def test_who_has_the_last_place_and_presses_twice_keeps_it(seats: Seats) -> None:
@@ -132,17 +134,17 @@ async def test_who_comes_back_is_registered_under_the_same_reference_and_link() 
 async def test_staff_give_it_back_as_they_saw_it() -> None:
     made = await register()
     async with session_scope() as session:
-        gone = await registrations.cancel_for(session, made.reference, made.version, ASHA)
+        gone = await usecases.cancel_by_staff(session, made.reference, made.version, ASHA)
     assert (gone.state, gone.cancelled_by, gone.version) == (RegistrationState.CANCELLED, ASHA, 2)
     await register()
     with pytest.raises(RegistrationChanged) as refused:
         async with session_scope() as session:
-            await registrations.cancel_for(session, made.reference, gone.version, ASHA)
+            await usecases.cancel_by_staff(session, made.reference, gone.version, ASHA)
     assert refused.value.current.state is RegistrationState.REGISTERED
 
 
 async def test_a_webinar_that_has_begun_takes_nobody() -> None:
-    webinar = find("plan-2027")
+    webinar = webinars.find("plan-2027")
     assert webinar is not None
     with clock.frozen(webinar.starts_at), pytest.raises(WebinarBegun):
         await register()
@@ -159,6 +161,6 @@ async def test_what_does_not_fit_is_refused_beside_its_field() -> None:
 async def test_an_unknown_link_or_reference_is_not_found() -> None:
     async with session_scope() as session:
         with pytest.raises(NotFound):
-            await registrations.cancel(session, "no such token")
+            await usecases.cancel(session, "no such token")
         with pytest.raises(NotFound):
-            await registrations.find(session, "WR-XXXXXX")
+            await usecases.find(session, "WR-XXXXXX")

@@ -4,10 +4,8 @@ import reflex as rx
 
 from agency_site.content.brand import BRAND
 from agency_site.content.webinars import Webinar
-from agency_site.features.contact.request import NAME_LENGTH
-from agency_site.features.contact.view import form_outcome
-from agency_site.features.contact.webinar_state import BEGUN, FULL, OwnSeat, SeatDesk
-from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.features.webinars.state import BEGUN, FULL, OwnRegistration, RegistrationForm
+from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import ResetAfter
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import (
@@ -21,18 +19,19 @@ from agency_site.ui.elements import (
     text_link,
 )
 from agency_site.ui.form_guard import guard
+from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, small_print
 from agency_site.ui.icon import icon
 
 FORM, FORM_ID = "seat", "seat-form"
 
 
-def seat_form(webinar: Webinar) -> rx.Component:
-    """Name, email and phone for a seat in that webinar; nothing moves when it turns out that there is none."""
-    here = SeatDesk.webinar == webinar.id
-    closed = here & (SeatDesk.closed != "")
+def registration_form(webinar: Webinar) -> rx.Component:
+    """Name, email and phone; nothing moves when it turns out that the webinar is full."""
+    here = RegistrationForm.webinar == webinar.id
+    closed = here & (RegistrationForm.closed != "")
     return rx.fragment(
-        _standing(webinar, here),
+        _places(webinar, here),
         rx.el.form(
             rx.el.input(type="hidden", name="webinar", value=webinar.id),
             rx.el.fieldset(
@@ -44,19 +43,19 @@ def seat_form(webinar: Webinar) -> rx.Component:
                 class_name="border-0 p-0 m-0 min-w-0",
             ),
             id=FORM_ID,
-            on_mount=SeatDesk.begin,
-            on_submit=SeatDesk.submit,
+            on_mount=RegistrationForm.begin,
+            on_submit=RegistrationForm.submit,
             custom_attrs={"noValidate": True},
             aria_label="Reserve a seat",
         ),
-        ResetAfter.create(when=SeatDesk.round, target=FORM_ID),
-        rx.cond(here, form_outcome(SeatDesk, "seat-reserved", _next())),
+        ResetAfter.create(when=RegistrationForm.round, target=FORM_ID),
+        rx.cond(here, form_result(RegistrationForm, "seat-reserved", _after_registering())),
     )
 
 
 def _fields(here: rx.Var[bool]) -> rx.Component:
     def error(name: str) -> Text:
-        return rx.cond(here, SeatDesk.errors[name], "")
+        return rx.cond(here, RegistrationForm.errors[name], "")
 
     return rx.fragment(
         field("Full Name", "fullName", form=FORM, error=error("fullName"), auto_complete="name",
@@ -68,13 +67,13 @@ def _fields(here: rx.Var[bool]) -> rx.Component:
     )  # fmt: skip
 
 
-def _standing(webinar: Webinar, here: rx.Var[bool]) -> rx.Component:
+def _places(webinar: Webinar, here: rx.Var[bool]) -> rx.Component:
     """One of three sentences in the same place, which is as tall as the tallest of them from the start."""
 
-    def sentence(text: str, shows: rx.Var[bool], tone: str = "") -> rx.Component:
-        return rx.el.p(text, class_name=rx.cond(shows, tone, f"{tone} invisible".strip()))
+    def sentence(text: str, visible: rx.Var[bool], tone: str = "") -> rx.Component:
+        return rx.el.p(text, class_name=rx.cond(visible, tone, f"{tone} invisible".strip()))
 
-    full, begun = here & (SeatDesk.closed == FULL), here & (SeatDesk.closed == BEGUN)
+    full, begun = here & (RegistrationForm.closed == FULL), here & (RegistrationForm.closed == BEGUN)
     seats = f"There are {webinar.capacity} seats. " if webinar.capacity else ""
     return rx.el.div(
         sentence(f"{seats}You get a confirmation with a file for your calendar.", ~full & ~begun, "text-muted"),
@@ -86,7 +85,7 @@ def _standing(webinar: Webinar, here: rx.Var[bool]) -> rx.Component:
     )  # fmt: skip
 
 
-def _next() -> rx.Component:
+def _after_registering() -> rx.Component:
     return rx.el.p(
         "A confirmation is on its way to your mailbox. It holds a file for your calendar and a link to give the seat "
         "back.",
@@ -94,17 +93,17 @@ def _next() -> rx.Component:
     )
 
 
-def own_seat() -> rx.Component:
-    """The private page: see the seat, give it back."""
-    state = OwnSeat
+def own_registration() -> rx.Component:
+    """The private page: see the registration, cancel it."""
+    state = OwnRegistration
     return rx.cond(
         ~state.looked_up,
         rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
-        rx.cond(state.known, _seat(), _unknown()),
+        rx.cond(state.known, _registration(), _unknown_link()),
     )
 
 
-def _unknown() -> rx.Component:
+def _unknown_link() -> rx.Component:
     return rx.el.div(
         rx.el.h1("We know no registration under this link."),
         rx.el.p("Please check that you opened the whole link from the e-mail, or call us on ",
@@ -113,8 +112,8 @@ def _unknown() -> rx.Component:
     )  # fmt: skip
 
 
-def _seat() -> rx.Component:
-    state = OwnSeat
+def _registration() -> rx.Component:
+    state = OwnRegistration
     return rx.fragment(
         rx.el.h1("Your seat"),
         rx.el.div(
@@ -127,15 +126,15 @@ def _seat() -> rx.Component:
             rx.cond(state.when != "", fact("When", state.when)),
             fact("Reference", state.reference),
             fact("Name", state.fullname),
-            fact("Status", state.standing),
+            fact("Status", state.status),
             class_name="panel grid gap-y-3",
         ),
         rx.el.div(
-            rx.cond(state.room != "", _elsewhere("Join the webinar", state.room)),
-            rx.cond(state.recording != "", _elsewhere("Watch the recording", state.recording)),
+            rx.cond(state.room != "", _outside_button("Join the webinar", state.room)),
+            rx.cond(state.recording != "", _outside_button("Watch the recording", state.recording)),
             rx.cond(
-                state.held,
-                button("Give my seat back", tone="ghost", on_click=state.give_back),
+                state.cancellable,
+                button("Give my seat back", tone="ghost", on_click=state.cancel),
                 link_button("See the webinars", "/webinar", tone="ghost"),
             ),
             class_name="flex flex-wrap gap-3 mt-6",
@@ -143,5 +142,5 @@ def _seat() -> rx.Component:
     )
 
 
-def _elsewhere(label: str, href: Text) -> rx.Component:
+def _outside_button(label: str, href: Text) -> rx.Component:
     return outside_link(label, icon("external", size=18), href=href, class_name="button")

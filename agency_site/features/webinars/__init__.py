@@ -1,0 +1,1 @@
+"""Webinars: their pages and the registrations for them."""

@@ -1,0 +1,37 @@
+"""What a visitor sends to register for a webinar."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from agency_site.content.webinars import WEBINARS, WebinarStatus
+from agency_site.form_input import PHONE_LENGTH, EmailAddress, FullName, Typed, line, phone_number, read_form
+
+
+def _upcoming_webinar(value: object) -> str:
+    if value not in [webinar.id for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING]:
+        raise ValueError("Please choose one of our upcoming webinars.")
+    return str(value)
+
+
+def _optional_phone(value: object) -> str:
+    return phone_number(value) if line(value, "Your phone number", PHONE_LENGTH) else ""
+
+
+class RegistrationRequest(Typed):
+    """A registration as it was typed."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    webinar: Annotated[str, BeforeValidator(_upcoming_webinar)]
+    """The webinar's id in content."""
+    full_name: FullName
+    email: EmailAddress
+    phone: Annotated[str, BeforeValidator(_optional_phone)]
+
+
+def read_registration(form: Mapping[str, Any]) -> RegistrationRequest:
+    """The registration that was typed. Raises InputRejected with one message per field at fault."""
+    return read_form(RegistrationRequest, form)

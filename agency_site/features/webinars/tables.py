@@ -1,0 +1,52 @@
+"""Who is registered for which webinar."""
+
+from datetime import datetime
+
+from sqlalchemy import Index, Text, text
+from sqlmodel import Field
+
+from agency_site.db.columns import choice
+from agency_site.db.leases import Leased
+from agency_site.db.record_versions import Versioned
+from agency_site.features.webinars.rules import RegistrationState
+
+REACHABLE = text("email <> ''")
+"""Rows that were not erased, spelled as in the index: SQLite uses it only for a query that repeats the words."""
+
+
+class WebinarRegistration(Leased, Versioned, table=True):
+    """One person's place in one webinar; `due_at` is when the reminder is due."""
+
+    __tablename__ = "webinar_registrations"
+    __table_args__ = (
+        # Erased rows have no address left, and there may be several.
+        Index(
+            "uq_webinar_registrations_person",
+            "webinar",
+            "email",
+            unique=True,
+            sqlite_where=REACHABLE,
+            postgresql_where=REACHABLE,
+        ),
+        Index("ix_webinar_registrations_webinar_state_created", "webinar", "state", "created_at", "id"),
+        Index("ix_webinar_registrations_created", "created_at", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=16, unique=True)
+    webinar: str = Field(max_length=80)
+    """The webinar's id in content."""
+    fullname: str = Field(max_length=120)
+    email: str = Field(max_length=254)
+    """In lower case, so that one mailbox cannot take two places; empty once erased."""
+    phone: str = Field(default="", max_length=16)
+    state: RegistrationState = choice(RegistrationState, "state", default=RegistrationState.REGISTERED)
+    token_seed: str = Field(max_length=64)
+    """Random; the private token is made of it and the secret key, which is not in the database."""
+    token_hash: str = Field(max_length=64, unique=True)
+    search: str = Field(default="", sa_type=Text, index=True)
+    created_at: datetime
+    updated_at: datetime
+    cancelled_at: datetime | None = None
+    cancelled_by: str = Field(default="", max_length=254)
+    """`visitor` or the staff account's e-mail address."""

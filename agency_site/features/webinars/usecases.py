@@ -1,0 +1,292 @@
+"""Webinar registrations: register, cancel, remind. The person registered gets mail about each."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_
+from sqlmodel import col, func, select, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.content import webinars
+from agency_site.content.webinars import Webinar
+from agency_site.db.columns import INDEXED_LENGTH
+from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find, wait_for_turn
+from agency_site.db.event_log import VISITOR
+from agency_site.db.leases import claim
+from agency_site.db.record_versions import change
+from agency_site.errors import NotFound
+from agency_site.features.webinars import emails
+from agency_site.features.webinars.records import RegistrationChanged, RegistrationRecord
+from agency_site.features.webinars.request import RegistrationRequest
+from agency_site.features.webinars.rules import (
+    LINK_PURPOSE,
+    REFERENCE,
+    REMINDER_BEFORE,
+    RegistrationState,
+    WebinarBegun,
+    WebinarFull,
+)
+from agency_site.features.webinars.tables import REACHABLE, WebinarRegistration
+from agency_site.form_input import search_text
+from agency_site.ids import token_hash
+from agency_site.mail.rules import MailLimitReached
+from agency_site.mail.usecases import (
+    can_mail_recipient,
+    count_recent_messages,
+    enqueue,
+    enqueue_unless_repeated,
+)
+from agency_site.signing import find_private_token, private_token
+
+_REMINDER_PLANNED = col(WebinarRegistration.due_at).is_not(None)
+_REGISTERED = col(WebinarRegistration.state) == RegistrationState.REGISTERED
+
+
+async def register(session: AsyncSession, request: RegistrationRequest) -> RegistrationRecord:
+    """Take a place in a webinar; who has one keeps it, and who cancelled gets a new one.
+
+    A new registration sends a confirmation, and a notice to staff. Registering again after a while sends another
+    confirmation, since the first may be lost. Raises MailLimitReached when enough of them were sent, WebinarBegun, and
+    WebinarFull.
+    """
+    webinar = webinars.find(request.webinar)
+    if webinar is None or webinar.starts_at <= now():
+        raise WebinarBegun("This webinar has begun, so its list is closed.")
+    if webinar.capacity is not None:
+        # Another registration must not count between this one's counting and inserting.
+        await wait_for_turn(session, f"webinar:{webinar.id}")
+    row = (await session.exec(select(WebinarRegistration).where(_is_same_person(request)))).one_or_none()
+    if row is not None and row.state is RegistrationState.REGISTERED:
+        return await _confirm_again(session, row, webinar)
+    if await is_full(session, webinar):
+        raise WebinarFull("This webinar is full: every seat is taken.")
+    return await _take_place(session, request, webinar)
+
+
+async def is_full(session: AsyncSession, webinar: Webinar) -> bool:
+    """Whether every place is taken; never without a capacity."""
+    return webinar.capacity is not None and await count_registered(session, webinar.id) >= webinar.capacity
+
+
+async def count_registered(session: AsyncSession, webinar: str) -> int:
+    """How many are registered for the webinar of that id."""
+    registered = select(func.count()).where(col(WebinarRegistration.webinar) == webinar, _REGISTERED)
+    return (await session.exec(registered)).one()
+
+
+async def find_by_token(session: AsyncSession, token: str) -> RegistrationRecord:
+    """The registration of that private token. Raises NotFound."""
+    return RegistrationRecord.of(await _find_row_by_token(session, token))
+
+
+async def find(session: AsyncSession, reference: str) -> RegistrationRecord:
+    """The registration of that reference. Raises NotFound."""
+    return RegistrationRecord.of(await _find_row(session, reference))
+
+
+async def find_token(session: AsyncSession, reference: str) -> str | None:
+    """The token of the private link, for mails; none when it was signed with a key that is gone. Raises NotFound."""
+    row = await _find_row(session, reference)
+    return find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
+
+
+async def cancel(session: AsyncSession, token: str) -> RegistrationRecord:
+    """Cancel through the private link; a mail removes the webinar from the person's calendar.
+
+    Cancelling twice changes nothing. Raises NotFound, and WebinarBegun when it is too late.
+    """
+    row = await _find_row_by_token(session, token, lock=True)
+    webinar = webinars.find(row.webinar)
+    if row.state is RegistrationState.CANCELLED:
+        return RegistrationRecord.of(row)
+    if webinar is not None and webinar.starts_at <= now():
+        raise WebinarBegun("This webinar has begun: there is no seat left to give back.")
+    cancelled = await cancel_by_staff(session, row.reference, row.version, VISITOR)
+    if webinar is not None and cancelled.email:
+        key = f"registration-cancelled:{cancelled.reference}:{cancelled.version}"
+        await enqueue(session, emails.cancelled(cancelled, webinar), key=key)
+    return cancelled
+
+
+async def cancel_by_staff(
+    session: AsyncSession, reference: str, version: int, actor: str
+) -> RegistrationRecord:
+    """Cancel on somebody's behalf; nobody gets mail. Raises NotFound and RegistrationChanged."""
+    row = await _find_row(session, reference)
+    if row.version == version and row.state is RegistrationState.CANCELLED:
+        return RegistrationRecord.of(row)
+    values = {
+        "state": RegistrationState.CANCELLED,
+        "cancelled_at": now(),
+        "cancelled_by": actor,
+        "due_at": None,
+    }
+    if not await change(session, WebinarRegistration, row.id, version, updated_at=now(), **values):
+        raise RegistrationChanged(await find(session, reference))
+    return await find(session, reference)
+
+
+async def find_moved_webinars(session: AsyncSession) -> tuple[str, ...]:
+    """Ids of the webinars that content has moved to another time since people registered."""
+    planned = select(WebinarRegistration.webinar, WebinarRegistration.due_at)
+    reminders = (await session.exec(planned.where(_REMINDER_PLANNED, _REGISTERED).distinct())).all()
+    return tuple(
+        sorted(
+            {
+                webinar.id
+                for name, due_at in reminders
+                if (webinar := webinars.find(name)) and due_at != webinar.starts_at - REMINDER_BEFORE
+            }
+        )
+    )
+
+
+async def move_reminders(session: AsyncSession, moved_webinars: Sequence[str]) -> None:
+    """Move the planned reminders of these webinars to their new times."""
+    for name in moved_webinars:
+        webinar = webinars.find(name)
+        if webinar is None:
+            continue
+        rows = update(WebinarRegistration).where(
+            col(WebinarRegistration.webinar) == name, _REMINDER_PLANNED, _REGISTERED
+        )
+        await session.exec(rows.values(due_at=webinar.starts_at - REMINDER_BEFORE))
+
+
+async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[str]:
+    """References whose reminder is due, claimed for this worker. Call it in a session of its own."""
+    rows = await claim(session, WebinarRegistration, now(), _REGISTERED, limit=limit)
+    return [row.reference for row in rows]
+
+
+async def enqueue_reminder(session: AsyncSession, reference: str) -> bool:
+    """Enqueue the reminder of a claimed registration; False when it was cancelled, reminded, or is too late."""
+    found = select(WebinarRegistration).where(WebinarRegistration.reference == reference).with_for_update()
+    row = (await session.exec(found)).one_or_none()
+    if row is None or row.due_at is None or row.due_at > now():
+        return False
+    if row.state is not RegistrationState.REGISTERED:
+        return False
+    row.due_at = row.leased_until = None
+    webinar = webinars.find(row.webinar)
+    if webinar is None or webinar.starts_at <= now():
+        return False
+    token = find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
+    message = emails.reminder(RegistrationRecord.of(row), webinar, token)
+    key = f"registration-reminder:{reference}:{row.version}:{webinar.starts_at.isoformat()}"
+    return await enqueue(session, message, key=key) is not None
+
+
+def registration_values(request: RegistrationRequest) -> dict[str, Any]:
+    """The columns that a request fills."""
+    return {
+        "webinar": request.webinar,
+        "fullname": request.full_name,
+        "email": request.email.lower(),
+        "phone": request.phone,
+    }
+
+
+def registration_search(reference: str, values: Mapping[str, Any]) -> str:
+    """The column `search` of a registration of these values."""
+    parts = (values["email"], values["phone"], values["fullname"], values["webinar"])
+    return search_text(reference, *parts)[:INDEXED_LENGTH]
+
+
+async def _take_place(
+    session: AsyncSession, request: RegistrationRequest, webinar: Webinar
+) -> RegistrationRecord:
+    seed, moment = secrets.token_urlsafe(24), now()
+    row = registration_values(request) | {
+        "state": RegistrationState.REGISTERED,
+        "token_seed": seed,
+        "token_hash": token_hash(private_token(LINK_PURPOSE, seed)),
+        "version": 1,
+        "created_at": moment,
+        "updated_at": moment,
+        "cancelled_at": None,
+        "cancelled_by": "",
+        "due_at": _reminder_time(webinar),
+        "leased_until": None,
+    }
+    search = partial(registration_search, values=row)
+    same = _is_same_person(request)
+    placed = await insert_or_find(session, WebinarRegistration, row, REFERENCE, search, same)
+    if not placed.new:
+        await _register_again(session, placed.identity, request, webinar)
+    record = await find(session, placed.reference)
+    notice = emails.staff_registered(record, webinar, await count_registered(session, webinar.id))
+    await enqueue(session, notice, key=f"registration-notice:{record.reference}:{record.version}")
+    await _confirm(session, record, webinar)
+    return record
+
+
+async def _register_again(
+    session: AsyncSession, identity: int, request: RegistrationRequest, webinar: Webinar
+) -> None:
+    """Register a cancelled row once more; a row that a simultaneous request has registered stays as it is."""
+    found = select(WebinarRegistration).where(WebinarRegistration.id == identity).with_for_update()
+    row = (await session.exec(found.execution_options(populate_existing=True))).one()
+    if row.state is RegistrationState.REGISTERED:
+        return
+    values = registration_values(request)
+    again: dict[str, Any] = {
+        "state": RegistrationState.REGISTERED,
+        "cancelled_at": None,
+        "cancelled_by": "",
+        "due_at": _reminder_time(webinar),
+        "leased_until": None,
+        "search": registration_search(row.reference, values),
+        "updated_at": now(),
+    }
+    await change(session, WebinarRegistration, identity, row.version, **values, **again)
+
+
+async def _confirm(session: AsyncSession, record: RegistrationRecord, webinar: Webinar) -> None:
+    message = emails.registered(record, webinar, await find_token(session, record.reference))
+    key = f"registration-confirmed:{record.reference}:{record.version}"
+    await enqueue_unless_repeated(session, message, key=key)
+
+
+async def _confirm_again(
+    session: AsyncSession, row: WebinarRegistration, webinar: Webinar
+) -> RegistrationRecord:
+    record = RegistrationRecord.of(row)
+    if await can_mail_recipient(session, record.email, emails.CONFIRMED):
+        await _confirm(session, record, webinar)
+    elif not await count_recent_messages(session, emails.CONFIRMED, record.email, REPEAT_WINDOW):
+        raise MailLimitReached
+    return record
+
+
+def _reminder_time(webinar: Webinar) -> datetime | None:
+    """When those who register now are reminded; none when that moment has passed."""
+    moment = webinar.starts_at - REMINDER_BEFORE
+    return moment if moment > now() else None
+
+
+def _is_same_person(request: RegistrationRequest) -> ColumnElement[bool]:
+    address = col(WebinarRegistration.email) == request.email.lower()
+    return and_(address, col(WebinarRegistration.webinar) == request.webinar, REACHABLE)
+
+
+async def _find_row(session: AsyncSession, reference: str) -> WebinarRegistration:
+    found = select(WebinarRegistration).where(WebinarRegistration.reference == reference)
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no registration {reference}.")
+    return row
+
+
+async def _find_row_by_token(session: AsyncSession, token: str, *, lock: bool = False) -> WebinarRegistration:
+    """The row; a `lock` makes its owner and staff take turns until the transaction ends."""
+    found = select(WebinarRegistration).where(WebinarRegistration.token_hash == token_hash(token))
+    found = found.with_for_update() if lock else found
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound("We know no registration under this link.")
+    return row

@@ -1,0 +1,9 @@
+"""How stored telephone numbers are written for people."""
+
+
+def format_phone_number(stored: str) -> str:
+    """A Kenyan number, with or without its plus, as `0712 345 678`; any other text as it is."""
+    digits = stored.removeprefix("+")
+    if digits.startswith("254") and len(digits) == 12:
+        return f"0{digits[3:6]} {digits[6:9]} {digits[9:]}"
+    return stored

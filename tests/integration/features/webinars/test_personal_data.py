@@ -1,0 +1,59 @@
+"""What registrations hold about somebody, and its removal, on both databases."""
+
+import json
+
+import pytest
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.webinars.personal_data import erase, held
+from agency_site.features.webinars.rules import RegistrationState
+from tests.integration.features.webinars.test_registrations import ASHA, register, stored
+
+EMAIL = "amina@shop.example"
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+
+
+async def found(email: str = "", phone: str = "") -> list[dict[str, object]]:
+    async with read_scope() as session:
+        return await held(session, email, phone)
+
+
+async def remove(email: str = "", phone: str = "") -> int:
+    async with session_scope() as session:
+        return await erase(session, email, phone, ASHA)
+
+
+@pytest.mark.parametrize(
+    ("email", "phone"), [("AMINA@shop.example", ""), ("", "0712 345 678"), ("", "+254712345678")]
+)
+async def test_a_person_is_found_by_address_or_phone_however_written(email: str, phone: str) -> None:
+    await register(phone="0712 345 678")
+    await register(email="brian@shop.example")
+    exported = await found(email, phone)
+    assert [record["record"] for record in exported] == ["webinar registration"]
+    readable = json.dumps(exported)
+    assert all(words in readable for words in ("+254712345678", "plan-2027", EMAIL))
+
+
+async def test_erasing_cancels_the_registration_and_frees_the_address() -> None:
+    await register(phone="0712 345 678")
+    assert await remove("", "0712345678") == 1
+    (row,) = await stored()
+    assert (row.state, row.cancelled_by) == (RegistrationState.CANCELLED, ASHA)
+    assert (row.fullname, row.email, row.phone, row.search) == ("", "", "", row.reference.lower())
+    assert (await register()).state is RegistrationState.REGISTERED
+
+
+async def test_an_erased_person_is_not_found_again_even_by_nothing() -> None:
+    await register(phone="0712 345 678")
+    await remove(EMAIL)
+    assert await found(EMAIL, "0712345678") == []
+    assert await found() == []
+    assert await remove() == 0
+
+
+async def test_two_people_can_be_erased_from_one_webinar() -> None:
+    for name in ("amina", "brian"):
+        await register(email=f"{name}@shop.example")
+        assert await remove(f"{name}@shop.example") == 1

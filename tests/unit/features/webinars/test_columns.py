@@ -1,0 +1,34 @@
+"""Whatever the form accepts, the table holds."""
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from agency_site.content.webinars import WEBINARS
+from agency_site.errors import InputRejected
+from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.tables import WebinarRegistration
+from agency_site.features.webinars.usecases import registration_search, registration_values
+from tests.unit.fitting import assert_fits
+
+TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {
+            "webinar": st.sampled_from([webinar.id for webinar in WEBINARS]),
+            "fullName": TYPED,
+            "email": st.emails(domains=st.sampled_from(["shop.example", "büro.example"])) | TYPED,
+            "phone": st.sampled_from(["0712 345 678", "+44 20 7946 0958", "", "12"]),
+        }
+    )
+)
+def test_every_registration(form: dict[str, str]) -> None:
+    try:
+        request = read_registration(form)
+    except InputRejected:
+        assume(False)
+    values = registration_values(request)
+    assert_fits(WebinarRegistration, values | {"search": registration_search("WR-7F3K9Q", values)})
+    assert values["email"] == request.email.lower()
