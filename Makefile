@@ -55,7 +55,7 @@ lock: ## resolve the pins of requirements.txt and tests/requirements.txt anew fr
 	uv pip compile -q --python-version 3.11 --no-header --extra test -c requirements.txt pyproject.toml -o tests/requirements.txt
 
 clean: ## remove everything that can be made again; data stays in .data
-	rm -rf .venv .web .build .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache assets/external
+	rm -rf .venv .web .build .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps are written last: an interrupted installation is simply done again.

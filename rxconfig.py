@@ -5,7 +5,7 @@ from reflex_base.constants.state import StateManagerMode
 
 from agency_site.settings import settings
 from agency_site.ui.tokens import TAILWIND
-from agency_site.web.build.plugin import LighterParts, NoWorkerInDevelopment, SamePort
+from agency_site.web.build.plugin import BrowserScripts, LighterParts, NoWorkerInDevelopment, SamePort
 
 config = rx.Config(
     app_name="agency_site",
@@ -17,6 +17,12 @@ config = rx.Config(
     default_color_mode="light",
     # The publish step compresses: it runs after the site's own address is filled in.
     frontend_compression_formats=[],
-    plugins=[rx.plugins.TailwindV4Plugin(TAILWIND), SamePort(), LighterParts(), NoWorkerInDevelopment()],
+    plugins=[
+        rx.plugins.TailwindV4Plugin(TAILWIND),
+        SamePort(),
+        BrowserScripts(),
+        LighterParts(),
+        NoWorkerInDevelopment(),
+    ],
     disable_plugins=[rx.plugins.SitemapPlugin],
 )

@@ -11,7 +11,7 @@ from reflex_components_core.el.elements.base import BaseHTML
 
 from agency_site.backoffice.state import Office
 
-_LIBRARY = "$/public/" + rx.asset("office.jsx", shared=True)
+_LIBRARY = "$/agency_site/backoffice/office.jsx"
 
 
 class Leave(Component):

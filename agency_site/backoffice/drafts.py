@@ -5,7 +5,7 @@ from reflex.components.component import Component
 
 from agency_site.backoffice.state import Office
 
-LIBRARY = "$/public/" + rx.asset("presses.jsx", shared=True)
+LIBRARY = "$/agency_site/backoffice/presses.jsx"
 
 
 class Draft(Component):

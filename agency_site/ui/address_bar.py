@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex.components.component import Component
 
-_LIBRARY = "$/public/" + rx.asset("addresses.jsx", shared=True)
+_LIBRARY = "$/agency_site/ui/addresses.jsx"
 
 
 class _AddressBehaviour(Component):

@@ -11,7 +11,7 @@ from reflex.components.component import Component
 from agency_site.ui.elements import fragment_link, outside_link
 from agency_site.ui.icon import icon
 
-_LIBRARY = "$/public/" + rx.asset("reading.jsx", shared=True)
+_LIBRARY = "$/agency_site/ui/reading.jsx"
 _SIZE = re.compile(r"(\d+)x(\d+)(?:\+(\d+)\+(\d+))?")
 
 

@@ -9,7 +9,7 @@ import reflex as rx
 from reflex.components.component import Component
 from reflex.event import no_args_event_spec
 
-_LIBRARY = "$/public/" + rx.asset("behaviours.jsx", shared=True)
+_LIBRARY = "$/agency_site/ui/behaviours.jsx"
 
 
 class _Behaviour(Component):

@@ -30,7 +30,7 @@ def _day_spec(day: rx.Var[str]) -> tuple[rx.Var[str]]:
 class DayGrid(Component):
     """The grid; draws nothing while `days` is empty."""
 
-    library = "$/public/" + rx.asset("calendar.jsx", shared=True)
+    library = "$/agency_site/ui/calendar.jsx"
     tag = "DayGrid"
     lib_dependencies = ["react-day-picker@10.0.2"]
 

@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex.components.component import Component
 
-_LIBRARY = "$/public/" + rx.asset("counters.jsx", shared=True)
+_LIBRARY = "$/agency_site/ui/counters.jsx"
 
 
 class CountSection(Component):

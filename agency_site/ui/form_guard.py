@@ -9,9 +9,7 @@ from reflex.components.component import Component
 
 from agency_site.antispam.rules import PROOF, TRAP
 
-_LIBRARY = "$/public/" + rx.asset("guard.jsx", shared=True)
-_LOADED_ON_FOCUS = tuple(rx.asset(name, shared=True) for name in ("proving.js", "solver.js"))
-"""Beside the library in the build, so that it finds them."""
+_LIBRARY = "$/agency_site/ui/guard.jsx"
 
 
 class FormGuard(Component):

@@ -9,7 +9,7 @@ from agency_site.ui.elements import picture
 class FrameOnDemand(Component):
     """Another site in a frame, made only when the button `label` is pressed; its children stand there until then."""
 
-    library = "$/public/" + rx.asset("pictures.jsx", shared=True)
+    library = "$/agency_site/ui/pictures.jsx"
     tag = "FrameOnDemand"
     src: rx.Var[str]
     title: rx.Var[str]

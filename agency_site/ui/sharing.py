@@ -11,7 +11,7 @@ from agency_site.ui.icon import icon
 
 
 class _Sharing(Component):
-    library = "$/public/" + rx.asset("sharing.jsx", shared=True)
+    library = "$/agency_site/ui/sharing.jsx"
 
 
 class ShareMenu(_Sharing):

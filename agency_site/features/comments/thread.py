@@ -20,7 +20,7 @@ OPEN = (CommentThread.open_thread,)
 class Thread(Component):
     """Opens the comments without moving what is being read."""
 
-    library = "$/public/" + rx.asset("thread.jsx", shared=True)
+    library = "$/agency_site/features/comments/thread.jsx"
     tag = "CommentThread"
     count: rx.Var[int]
 

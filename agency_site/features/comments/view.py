@@ -15,7 +15,7 @@ FORM = "comment"
 class CommentFrame(Component):
     """Remembers the author in this browser and moves the focus after an answer."""
 
-    library = "$/public/" + rx.asset("frame.jsx", shared=True)
+    library = "$/agency_site/features/comments/frame.jsx"
     tag = "CommentFrame"
     accepted: rx.Var[int]
     refused: rx.Var[int]

@@ -18,6 +18,8 @@ REPLACED = {
     "./transports/index.js": "socket_transports.js",
 }
 """What is imported, and the file in `lighter/` that stands for it; why stands in each."""
+_WEB = Path(__file__).parents[1]
+_PACKAGE = _WEB.parent
 _LIGHTER = "lighter"
 """Folder beside this file, and in Reflex's work folder."""
 _ALIASES = "alias: ["
@@ -64,7 +66,29 @@ class NoWorkerInDevelopment(Plugin):
 
 
 def _removing_worker() -> list[tuple[str, str]]:
-    return [("public/service-worker.js", (Path(__file__).parent / "offline" / "removal.js").read_text())]
+    return [("public/service-worker.js", (_WEB / "publishing" / "offline" / "removal.js").read_text())]
+
+
+class BrowserScripts(Plugin):
+    """Copy the scripts that lie beside Python modules to where pages import them, as `$/agency_site/ui/guard.jsx`.
+
+    `rx.asset(shared=True)` is Reflex's own way. Each call reads the sources of all modules on the stack (`inspect.stack`),
+    which took half of the time of importing the app.
+    """
+
+    def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
+        """Write them with the compiled pages."""
+        context["add_save_task"](_browser_scripts)
+
+
+def _browser_scripts() -> list[tuple[str, str]]:
+    # What lies under `web/` reaches the browser in other ways.
+    scripts = (
+        path
+        for path in sorted(_PACKAGE.rglob("*"))
+        if path.suffix in {".js", ".jsx"} and _WEB not in path.parents
+    )
+    return [(path.relative_to(_PACKAGE.parent).as_posix(), path.read_text()) for path in scripts]
 
 
 class LighterParts(Plugin):

@@ -19,7 +19,7 @@ COMPILED = ROOT / ".web"
 STAMP = ROOT / ".build" / "stamp"
 LOG = ROOT / ".build" / "build.log"
 _SOURCES = ("agency_site", "assets", "reflex.lock/package-lock.json", "rxconfig.py", "requirements.txt")
-_IGNORED = ("__pycache__", "assets/external", "web/publishing/revisions.json")
+_IGNORED = ("__pycache__", "web/publishing/revisions.json")
 ATTEMPTS = 3
 """Prerendering many routes fails now and then on small machines (react-router issue 15255); the step is repeatable."""
 

@@ -25,7 +25,7 @@ HEAVY = {
 
 _IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["']([^"'$.][^"']*)["']""")
 _STYLE = re.compile(r"\bcss:\(")
-_COMPILED = ("app", "app_components", "utils", "public/external")
+_COMPILED = ("app", "app_components", "utils", "agency_site")
 _SUFFIXES = frozenset({".js", ".jsx"})
 
 

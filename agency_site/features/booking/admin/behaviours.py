@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex.components.component import Component
 
-_LIBRARY = "$/public/" + rx.asset("desk.jsx", shared=True)
+_LIBRARY = "$/agency_site/features/booking/admin/desk.jsx"
 
 
 class CopyText(Component):

@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex.components.component import Component
 
-_LIBRARY = "$/public/" + rx.asset("calendar.jsx", shared=True)
+_LIBRARY = "$/agency_site/features/booking/admin/calendar.jsx"
 
 
 def _move_spec(

@@ -1,8 +1,12 @@
-"""The patch of Reflex's script that lets one build run on every port."""
+"""What the build adds to Reflex's output: the socket's port, scripts beside Python modules."""
+
+import re
+from pathlib import Path
 
 import pytest
 
-from agency_site.web.build.plugin import _use_own_port
+from agency_site.settings import ROOT
+from agency_site.web.build.plugin import _browser_scripts, _removing_worker, _use_own_port
 
 SOURCE = """
     endpoint.hostname = frontend_hostname;
@@ -23,3 +27,20 @@ def test_the_socket_goes_to_the_port_of_the_page_with_and_without_tls() -> None:
 def test_a_script_that_has_changed_stops_the_build(gone: str) -> None:
     with pytest.raises(RuntimeError):
         _use_own_port(SOURCE.replace(gone, ""))
+
+
+def named_scripts(source: Path) -> set[str]:
+    return set(re.findall(r'"\$/(agency_site/[^"]+)"', source.read_text()))
+
+
+def test_every_script_that_a_component_names_is_copied_to_where_it_is_imported() -> None:
+    named = set().union(*map(named_scripts, (ROOT / "agency_site").rglob("*.py")))
+    copied = {name for name, _ in _browser_scripts()}
+    assert named
+    assert named <= copied
+
+
+def test_development_answers_with_the_worker_that_removes_itself() -> None:
+    [(name, script)] = _removing_worker()
+    assert name == "public/service-worker.js"
+    assert "unregister" in script

@@ -44,7 +44,7 @@ def test_a_heavy_import_is_named_with_the_page_that_brought_it(
     "source",
     [
         'import {DayPicker} from "react-day-picker"',
-        'import {Alive} from "$/public//external/agency_site/ui/behaviours.jsx?v=1"',
+        'import {Alive} from "$/agency_site/ui/behaviours.jsx"',
         'import io from "socket.io-client"; import moments from "./moment"',
         'jsx("p", {}, "in this very moment")',
     ],
@@ -54,7 +54,7 @@ def test_what_the_site_needs_is_not_refused(tmp_path: Path, source: str) -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["app/root.jsx", "app_components/a/view.jsx", "utils/context.jsx", "public/external/x.jsx"]
+    "name", ["app/root.jsx", "app_components/a/view.jsx", "utils/context.jsx", "agency_site/ui/x.jsx"]
 )
 def test_every_compiled_folder_is_looked_at(tmp_path: Path, name: str) -> None:
     assert len(compiled(tmp_path, 'import "moment"', name)) == 1
