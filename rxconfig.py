@@ -5,7 +5,13 @@ from reflex_base.constants.state import StateManagerMode
 
 from agency_site.settings import settings
 from agency_site.ui.tokens import TAILWIND
-from agency_site.web.build.plugin import BrowserScripts, LighterParts, NoWorkerInDevelopment, SamePort
+from agency_site.web.build.plugin import (
+    BrowserScripts,
+    LighterParts,
+    NoWorkerInDevelopment,
+    OpenPages,
+    SamePort,
+)
 
 config = rx.Config(
     app_name="agency_site",
@@ -23,6 +29,7 @@ config = rx.Config(
         BrowserScripts(),
         LighterParts(),
         NoWorkerInDevelopment(),
+        OpenPages(),
     ],
     disable_plugins=[rx.plugins.SitemapPlugin],
 )

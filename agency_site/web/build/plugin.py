@@ -23,6 +23,8 @@ _PACKAGE = _WEB.parent
 _LIGHTER = "lighter"
 """Folder beside this file, and in Reflex's work folder."""
 _ALIASES = "alias: ["
+_VITE_PLUGINS = "plugins: ["
+_OPEN_PAGES = "open_pages.js"
 _HOST_LINE = "endpoint.hostname = frontend_hostname;"
 _PORT_LINE = "endpoint.port = window.location.port;"
 _LOST_PORT = 'endpoint.port = "";'
@@ -67,6 +69,29 @@ class NoWorkerInDevelopment(Plugin):
 
 def _removing_worker() -> list[tuple[str, str]]:
     return [("public/service-worker.js", (_WEB / "publishing" / "offline" / "removal.js").read_text())]
+
+
+class OpenPages(Plugin):
+    """Let the development server note which pages are open: `recompile` compiles these first."""
+
+    def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
+        """Write Vite's plugin beside its configuration and name it there."""
+        if environment.REFLEX_ENV_MODE.get().value != "prod":
+            context["add_save_task"](_open_pages_script)
+            context["add_modify_task"]("vite.config.js", _use_open_pages)
+
+
+def _open_pages_script() -> list[tuple[str, str]]:
+    return [(_OPEN_PAGES, (Path(__file__).parent / _OPEN_PAGES).read_text())]
+
+
+def _use_open_pages(source: str) -> str:
+    if _OPEN_PAGES in source:
+        return source
+    if source.count(_VITE_PLUGINS) != 1:
+        raise RuntimeError("Reflex's vite.config.js has changed: nothing would note which pages are open")
+    added = source.replace(_VITE_PLUGINS, f"{_VITE_PLUGINS} openPages(),")
+    return f'import openPages from "./{_OPEN_PAGES}";\n{added}'
 
 
 class BrowserScripts(Plugin):

@@ -1,0 +1,22 @@
+// For Vite in development: notes the modules of the pages that browsers have loaded, newest first, so that after a change
+// they are compiled before all others (recompile.py).
+import { writeFileSync } from "node:fs";
+
+const KEPT = 3;
+
+export default function openPages() {
+  let open = [];
+  return {
+    name: "open-pages",
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        const [, name] = decodeURI(request.url).match(/^\/app\/routes\/([^/?]+\.jsx)/) ?? [];
+        if (name) {
+          open = [name, ...open.filter((other) => other !== name)].slice(0, KEPT);
+          writeFileSync(new URL("./open_pages.json", import.meta.url), JSON.stringify(open));
+        }
+        next();
+      });
+    },
+  };
+}

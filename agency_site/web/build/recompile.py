@@ -1,0 +1,99 @@
+"""`python -m agency_site.web.build.recompile`: compile pages for the development server whenever the site changes.
+
+Reflex compiles all pages before it writes the first one, and none of its settings changes that: some ten seconds of
+processor time after every changed word. Here the pages that a browser has open are compiled and written first, all pages
+after them and with low priority. Nothing of the site is imported at the top: each compilation runs in a process of its own
+that is forked from this one, so it sees the files as they are now, and finds the libraries loaded.
+"""
+
+import importlib
+import json
+import multiprocessing
+import os
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from watchfiles import watch
+
+LIBRARIES = (
+    "fastapi", "fpdf", "holidays", "httpx", "icalendar", "jinja2", "limits", "markdown_it", "phonenumbers", "pydantic_settings",
+    "redis.asyncio", "reflex.app", "sqlmodel",
+)  # fmt: skip
+"""What takes long to import and does not change. One that is missing here only costs its time again."""
+WATCHED = ("agency_site", "assets", "rxconfig.py")
+OPEN_PAGES = "open_pages.json"
+"""File in Reflex's work folder, written by `open_pages.js`: routes as in the names of their modules, newest first."""
+NICENESS = 10
+
+
+def main() -> None:
+    """Compile after every change until interrupted. A change during a compilation ends it and begins the next."""
+    for name in LIBRARIES:
+        importlib.import_module(name)
+    fork = multiprocessing.get_context("fork")
+    compilation: BaseProcess | None = None
+    for _changes in watch(*WATCHED, debounce=400, step=50, raise_interrupt=False):
+        if compilation is not None:
+            compilation.kill()
+            compilation.join()
+        compilation = fork.Process(target=_compile_site, daemon=True)
+        compilation.start()
+
+
+def _compile_site() -> None:
+    from reflex.utils import prerequisites
+
+    with _step("Pages"):
+        app = prerequisites.get_app().app
+        _compile_group(app, _open_routes())
+    os.nice(NICENESS)
+    with _step("All pages"), Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        app._compile(use_rich=False)
+
+
+def _open_routes() -> list[str]:
+    from reflex.utils.prerequisites import get_web_dir
+
+    with suppress(FileNotFoundError):
+        return list(json.loads((get_web_dir() / OPEN_PAGES).read_text()))
+    return []
+
+
+def _compile_group(app: Any, routes: Collection[str]) -> None:
+    """Compile and write the pages at `routes`, and those that share a module with them: parts of pages are filed by module."""
+    from reflex.compiler import compiler
+    from reflex.compiler.plugins import default_page_plugins
+    from reflex.compiler.utils import get_page_path, resolve_path_of_web_dir
+    from reflex.utils.path_ops import write_file
+    from reflex_base.components.memo import MEMOS
+    from reflex_base.config import get_config
+    from reflex_base.plugins import CompileContext, CompilerHooks
+
+    pages = app._unevaluated_pages.values()
+    modules = {page._source_module for page in pages if Path(get_page_path(page.route)).name in routes}
+    plugins = default_page_plugins(style=app.style, plugins=get_config().plugins)
+    context = CompileContext(
+        app=app,
+        pages=[page for page in pages if page._source_module in modules],
+        hooks=CompilerHooks(plugins=plugins),
+    )
+    with context:
+        compiled = context.compile().values()
+    files, _ = compiler.compile_memo_components((*MEMOS.values(), *context.auto_memo_components.values()))
+    for path, code in (*files, *((page.output_path, page.output_code) for page in compiled)):
+        write_file(resolve_path_of_web_dir(path), code)
+
+
+@contextmanager
+def _step(name: str) -> Iterator[None]:
+    begun = time.monotonic()
+    yield
+    print(f"  {name} compiled ({time.monotonic() - begun:.1f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()
