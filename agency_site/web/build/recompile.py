@@ -84,7 +84,8 @@ def _compile_group(app: Any, routes: Collection[str]) -> None:
     with context:
         compiled = context.compile().values()
     files, _ = compiler.compile_memo_components((*MEMOS.values(), *context.auto_memo_components.values()))
-    for path, code in (*files, *((page.output_path, page.output_code) for page in compiled)):
+    files += [(page.output_path or "", page.output_code or "") for page in compiled]
+    for path, code in files:
         write_file(resolve_path_of_web_dir(path), code)
 
 

@@ -1,0 +1,41 @@
+"""Pages that a browser has open are compiled before all others."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import reflex as rx
+from reflex.utils.frontend_skeleton import _compile_vite_config
+
+from agency_site.settings import ROOT
+from agency_site.web.build.plugin import _use_open_pages
+
+COMPILE = """
+from agency_site.agency_site import app
+from agency_site.web.build.recompile import _compile_group, _open_routes
+_compile_group(app, _open_routes())
+"""
+
+
+def test_the_open_page_is_written_with_its_parts_and_no_other(tmp_path: Path) -> None:
+    (tmp_path / "open_pages.json").write_text(json.dumps(["[about]._index.jsx"]))
+    environment = {**os.environ, "REFLEX_WEB_WORKDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", COMPILE], cwd=ROOT, env=environment, check=True)
+    assert [path.name for path in (tmp_path / "app" / "routes").iterdir()] == ["[about]._index.jsx"]
+    parts = tmp_path / "app_components" / "agency_site" / "site" / "about.jsx"
+    assert "export const Alive" in parts.read_text()
+
+
+def test_the_development_server_notes_which_pages_are_open() -> None:
+    made = _use_open_pages(_compile_vite_config(rx.Config(app_name="agency_site")))
+    assert made.startswith('import openPages from "./open_pages.js";')
+    assert made.count("openPages(),") == 1
+    assert _use_open_pages(made) == made
+
+
+def test_an_unknown_configuration_of_vite_stops_the_build() -> None:
+    with pytest.raises(RuntimeError, match=r"vite\.config\.js"):
+        _use_open_pages("export default {}")
