@@ -12,7 +12,8 @@ from agency_site.auth.errors import SignInRefused
 from agency_site.auth.sessions import Visit
 from agency_site.db.engine import session_scope
 from agency_site.errors import TooManyRequests
-from tests.integration.backoffice.conftest import HERE, Counted, enter, hire
+from tests.integration.backoffice.conftest import HERE, enter, hire
+from tests.integration.conftest import CountingHasher
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 AMINA = "amina@mwanga.example"
@@ -51,7 +52,7 @@ async def test_refused_attempts_do_not_make_the_wait_longer(noon: datetime) -> N
         assert await enter()
 
 
-async def test_attempts_side_by_side_do_not_slip_through(argon2: type[Counted]) -> None:
+async def test_attempts_side_by_side_do_not_slip_through(argon2: type[CountingHasher]) -> None:
     await hire()
     await asyncio.gather(*(fail(HERE) for _ in range(4 * PER_SOURCE)))
     assert argon2.verified <= PER_SOURCE

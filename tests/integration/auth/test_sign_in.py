@@ -15,13 +15,13 @@ from agency_site.errors import InputRejected, TooManyRequests
 from tests.integration.backoffice.conftest import (
     HERE,
     PASSWORD,
-    Counted,
     enter,
     found,
     hire,
     on_duty,
     reloaded,
 )
+from tests.integration.conftest import CountingHasher
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -39,7 +39,7 @@ async def test_the_right_password_lets_in(typed: str) -> None:
 
 
 async def test_unknown_wrong_unfinished_and_disabled_are_refused_in_the_same_words_after_the_same_work(
-    argon2: type[Counted],
+    argon2: type[CountingHasher],
 ) -> None:
     await hire()
     await hire("gone@mwanga.example")

@@ -1,10 +1,5 @@
-"""An office with its people, and Argon2 at a price that tests can pay."""
+"""Staff accounts and their sessions."""
 
-from typing import Literal
-
-import pytest
-from argon2 import PasswordHasher
-from argon2.exceptions import VerifyMismatchError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import passwords, sessions, usecases
@@ -18,29 +13,6 @@ from agency_site.mail.usecases import list_newest_messages
 
 PASSWORD = "seven warm mandazi at dawn"
 HERE = Visit("203.0.113.9", "Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Mobile Safari/537.36")
-
-
-class Counted(PasswordHasher):
-    """Argon2 that counts how often it did the work of verifying; a text that is no hash costs nothing."""
-
-    verified = 0
-
-    def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:  # noqa: A002 - the library's name
-        try:
-            fits = super().verify(hash, password)
-        except VerifyMismatchError:
-            Counted.verified += 1
-            raise
-        Counted.verified += 1
-        return fits
-
-
-@pytest.fixture(autouse=True)
-def argon2(monkeypatch: pytest.MonkeyPatch) -> type[Counted]:
-    """Argon2 with the least parameters, and the count of its work."""
-    monkeypatch.setattr(passwords, "HASHER", Counted(time_cost=1, memory_cost=8, parallelism=1))
-    Counted.verified = 0
-    return Counted
 
 
 async def hire(

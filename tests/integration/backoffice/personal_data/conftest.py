@@ -23,11 +23,11 @@ from agency_site.features.newsletter import usecases as newsletter
 from agency_site.features.newsletter.rules import read_wish
 from agency_site.features.webinars.request import read_registration
 from agency_site.features.webinars.usecases import register
-from tests.integration.backoffice.conftest import argon2, on_duty
+from tests.integration.backoffice.conftest import on_duty
 from tests.integration.features.checkout.conftest import Shop, orders, shop
 from tests.integration.features.contact.enquiries import stored
 
-__all__ = ["argon2", "shop"]
+__all__ = ["shop"]
 
 EMAIL, PHONE, NAME = "amina111@example.com", "0712 345 111", "Amina Wanjirũ"
 TRACES = ("amina", "wanjir", "712345111", "712 345 111")

@@ -205,11 +205,12 @@ async def suppressions() -> list[str]:
         return list(await session.exec(select(col(Suppression.address_key))))
 
 
-@pytest.mark.parametrize(
-    "token", ["", "x", "x" * 5000, "%00", "%ff", "..%2f..", "ünknown", "a/b", "%F0%9F%92%8C"]
-)
+UNKNOWN = ("", "x", "x" * 5000, "%00", "%ff", "..%2f..", "ünknown", "a/b", "%F0%9F%92%8C")
+
+
 @pytest.mark.parametrize("page", ["confirm", "preferences", "unsubscribe"])
-async def test_a_link_that_nobody_was_sent_is_not_found_and_never_an_error(page: str, token: str) -> None:
+async def test_a_link_that_nobody_was_sent_is_not_found_and_never_an_error(page: str) -> None:
     async with browser() as client:
-        assert (await client.get(f"/newsletter/{page}/{token}")).status_code == 404
-        assert (await client.post(f"/newsletter/{page}/{token}")).status_code in (404, 405)
+        for token in UNKNOWN:
+            assert (await client.get(f"/newsletter/{page}/{token}")).status_code == 404, token
+            assert (await client.post(f"/newsletter/{page}/{token}")).status_code in (404, 405), token
