@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT))
 os.environ |= {"AGENCY_DATABASE_URL": sys.argv[1], "AGENCY_LOG_LEVEL": "error"}
 

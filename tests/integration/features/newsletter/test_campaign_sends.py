@@ -36,7 +36,7 @@ from tests.integration.features.newsletter.readers import (
 )
 from tests.smtp_server import smtp_server
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 WORKER = Path(__file__).with_name("sender.py")
 
 pytestmark = pytest.mark.usefixtures("database")
