@@ -17,7 +17,7 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import find_message, list_newest_messages
 from agency_site.settings import settings
 
-MAX_MESSAGES = 200
+_MAX_MESSAGES = 200
 """On the list page."""
 
 _HEADERS = {
@@ -30,7 +30,7 @@ _HEADERS = {
 }
 
 
-def require_development(request: Request) -> None:
+def _require_development(request: Request) -> None:
     """Respond 404 outside of development or with SMTP configured, 421 to a foreign host name (DNS rebinding)."""
     if settings().production or settings().smtp_host:
         raise HTTPException(404, "Not Found")
@@ -40,25 +40,25 @@ def require_development(request: Request) -> None:
         raise HTTPException(421, f"The outbox is available at {settings().site_url}/outbox only.")
 
 
-router = APIRouter(prefix="/outbox", dependencies=[Depends(require_development)], include_in_schema=False)
-Identity = Annotated[int, Path(ge=1, le=2**31 - 1)]
-Position = Annotated[int, Path(ge=0, le=99)]
+router = APIRouter(prefix="/outbox", dependencies=[Depends(_require_development)], include_in_schema=False)
+_Identity = Annotated[int, Path(ge=1, le=2**31 - 1)]
+_Position = Annotated[int, Path(ge=0, le=99)]
 
 
 @router.get("")
 async def list_messages() -> HTMLResponse:
     async with read_scope() as session:
-        rows = await list_newest_messages(session, MAX_MESSAGES)
+        rows = await list_newest_messages(session, _MAX_MESSAGES)
     return _render_page("outbox.html", rows=rows)
 
 
 @router.get("/{identity}")
-async def show_message(identity: Identity) -> HTMLResponse:
+async def show_message(identity: _Identity) -> HTMLResponse:
     return _render_page("outbox_message.html", row=await _load_message(identity))
 
 
 @router.get("/{identity}/files/{position}")
-async def download_attachment(identity: Identity, position: Position) -> Response:
+async def download_attachment(identity: _Identity, position: _Position) -> Response:
     attachments = (await _load_message(identity)).attachments
     if position >= len(attachments):
         raise HTTPException(404, "Not Found")

@@ -17,9 +17,9 @@ from agency_site.mail.rules import Attachment
 
 _MAILTO_SAFE = "@!#$&'*+-/=^_`{|}~."
 
-ALARM_BEFORE = timedelta(hours=1)
+_ALARM_BEFORE = timedelta(hours=1)
 """When the recipient's calendar shows its alarm."""
-MAX_LINE_OCTETS = 75
+_MAX_LINE_OCTETS = 75
 """Octets, without the line break (RFC 5545, section 3.1)."""
 
 
@@ -96,7 +96,7 @@ def _write_alarm(summary: str) -> Iterator[str]:
     yield "BEGIN:VALARM"
     yield "ACTION:DISPLAY"
     yield f"DESCRIPTION:{escape_text(summary)}"
-    yield f"TRIGGER:-PT{ALARM_BEFORE // timedelta(minutes=1)}M"
+    yield f"TRIGGER:-PT{_ALARM_BEFORE // timedelta(minutes=1)}M"
     yield "END:VALARM"
 
 
@@ -118,7 +118,7 @@ def serialize_lines(lines: Iterable[str]) -> bytes:
 
 def _fold_line(line: str) -> bytes:
     encoded = line.encode()
-    return encoded if len(encoded) <= MAX_LINE_OCTETS else Contentline(line).to_ical()
+    return encoded if len(encoded) <= _MAX_LINE_OCTETS else Contentline(line).to_ical()
 
 
 def escape_text(value: str) -> str:

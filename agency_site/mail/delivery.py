@@ -30,14 +30,14 @@ SEND_TIMEOUT_SECONDS = 60
 RESPONSE_TIMEOUT_SECONDS = 20
 """For one response of the SMTP server."""
 
-logger = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 
-class PermanentFailure(Exception):
+class _PermanentFailure(Exception):
     """The server rejects this message permanently, or the message cannot be composed."""
 
 
-class TemporaryFailure(Exception):
+class _TemporaryFailure(Exception):
     """The server cannot be reached or cannot accept the message now."""
 
 
@@ -75,8 +75,6 @@ async def _claim_message() -> OutboxMessage | None:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """The result of one attempt."""
-
     state: MailState
     error: str = ""
     due_at: datetime | None = None
@@ -85,10 +83,10 @@ class _Outcome:
 
 async def _attempt_delivery(row: OutboxMessage) -> _Outcome:
     try:
-        await send_message(row)
-    except PermanentFailure as error:
+        await _send_message(row)
+    except _PermanentFailure as error:
         return _Outcome(MailState.FAILED, str(error), failure=MailFailure.REFUSED)
-    except TemporaryFailure as error:
+    except _TemporaryFailure as error:
         if row.attempts > len(BACKOFF):
             return _Outcome(MailState.FAILED, str(error), failure=MailFailure.GIVEN_UP)
         return _Outcome(MailState.QUEUED, str(error), now() + BACKOFF[row.attempts - 1])
@@ -111,16 +109,16 @@ async def _store_outcome(row: OutboxMessage, outcome: _Outcome) -> None:
         await session.exec(update(OutboxMessage).where(*unsettled).values(**values))
     level = logging.INFO if is_sent else logging.WARNING
     # Neither address nor content: more people read logs than the outbox.
-    logger.log(level, "mail %s (%s), attempt %s: %s", row.id, row.kind, row.attempts, outcome.state.value)
+    _logger.log(level, "mail %s (%s), attempt %s: %s", row.id, row.kind, row.attempts, outcome.state.value)
 
 
-async def send_message(row: OutboxMessage) -> None:
-    """Send one message by SMTP. Raises PermanentFailure or TemporaryFailure."""
+async def _send_message(row: OutboxMessage) -> None:
+    """Send one message by SMTP. Raises _PermanentFailure or _TemporaryFailure."""
     try:
         message, recipient = compose_message(row), encode_address(row.to)
     except Exception as error:
         # The email package rejects malformed content with errors of many kinds; none of them is temporary.
-        raise PermanentFailure(f"cannot be written as mail: {error!r}") from error
+        raise _PermanentFailure(f"cannot be written as mail: {error!r}") from error
     config = settings()
     try:
         async with asyncio.timeout(SEND_TIMEOUT_SECONDS):
@@ -139,10 +137,10 @@ async def send_message(row: OutboxMessage) -> None:
             )
     except Exception as error:
         # An error of any kind counts as an attempt, so that no message blocks the queue.
-        raise classify_failure(error) from error
+        raise _classify_failure(error) from error
 
 
-def classify_failure(error: Exception) -> PermanentFailure | TemporaryFailure:
+def _classify_failure(error: Exception) -> _PermanentFailure | _TemporaryFailure:
     """The failure that an SMTP error means for the message.
 
     Only a 5xx response to the message itself (sender, recipient, data) is permanent. The operator has to fix a rejected
@@ -153,12 +151,12 @@ def classify_failure(error: Exception) -> PermanentFailure | TemporaryFailure:
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, aiosmtplib.SMTPNotSupported):
         # aiosmtplib raises it only for an address beyond ASCII at a server without SMTPUTF8.
-        return PermanentFailure(text)
+        return _PermanentFailure(text)
     message_errors = (
         aiosmtplib.SMTPSenderRefused,
         aiosmtplib.SMTPRecipientRefused,
         aiosmtplib.SMTPDataError,
     )
     if isinstance(error, message_errors) and error.code >= 500 and error.code != 530:
-        return PermanentFailure(text)
-    return TemporaryFailure(text)
+        return _PermanentFailure(text)
+    return _TemporaryFailure(text)

@@ -13,7 +13,7 @@ from markdown_it.tree import SyntaxTreeNode
 from agency_site.content.markdown import parse_written
 from agency_site.mail.render import WIDTH, wrap_text
 
-NARROWEST = 20
+_MIN_WIDTH = 20
 """Columns that the text of nested lists and quotations has at least."""
 _OPTIONS = MarkdownIt("commonmark", {"html": False}).options
 
@@ -29,7 +29,7 @@ def markdown_to_text(markdown: str, origin: str) -> str:
 
 
 def _render_blocks(blocks: Sequence[SyntaxTreeNode], width: int) -> str:
-    return "\n\n".join(_render_block(block, max(width, NARROWEST)) for block in blocks)
+    return "\n\n".join(_render_block(block, max(width, _MIN_WIDTH)) for block in blocks)
 
 
 def _render_block(block: SyntaxTreeNode, width: int) -> str:

@@ -22,7 +22,7 @@ from agency_site.content.brand import BRAND
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
-MAX_PLAIN_WORD = 60
+_MAX_PLAIN_WORD = 60
 """Characters; a word of this length fits on a header line beside the header's name."""
 
 
@@ -68,7 +68,7 @@ class _Mailbox(UniqueAddressHeader, BaseHeader):  # type: ignore[misc]
 def _fits_unencoded(text: str) -> bool:
     """Whether a header can contain `text` unencoded: ASCII words that fit on a line and do not look encoded."""
     is_safe = text.isascii() and text.isprintable() and "=?" not in text
-    return is_safe and all(len(word) <= MAX_PLAIN_WORD for word in text.split())
+    return is_safe and all(len(word) <= _MAX_PLAIN_WORD for word in text.split())
 
 
 def _encode_text(text: str, header: str, policy: Policy) -> str:
@@ -86,7 +86,7 @@ for _name in ("from", "to"):
     _HEADERS.map_to_type(_name, _Mailbox)
 for _name in ("in-reply-to", "references", "list-unsubscribe"):
     _HEADERS.map_to_type(_name, _Verbatim)
-WIRE_POLICY = SMTP.clone(header_factory=_HEADERS, cte_type="7bit")
+_WIRE_POLICY = SMTP.clone(header_factory=_HEADERS, cte_type="7bit")
 """Serialises in ASCII: a relay without 8BITMIME would rewrite 8-bit parts and break the DKIM signature."""
 
 
@@ -109,7 +109,7 @@ def compose_message(row: OutboxMessage) -> EmailMessage:
     An invitation is an alternative too, because only then mail programs offer "accept" (RFC 6047, section 2.4). Raises
     ValueError for a header with a line break.
     """
-    message = EmailMessage(policy=WIRE_POLICY)
+    message = EmailMessage(policy=_WIRE_POLICY)
     message["From"] = _build_address(BRAND.name, get_sender_address())
     message["To"] = _build_address(row.to_name, encode_address(row.to))
     message["Subject"] = row.subject
@@ -136,7 +136,7 @@ def _build_address(name: str, address: str) -> Address:
     return Address(name, username=local, domain=domain)
 
 
-def parse_media_type(mime: str) -> ContentTypeHeader:
+def _parse_media_type(mime: str) -> ContentTypeHeader:
     """The header of a full media type, such as `text/calendar; method=REQUEST`."""
     message = EmailMessage(policy=SMTP)
     message["Content-Type"] = mime
@@ -145,18 +145,18 @@ def parse_media_type(mime: str) -> ContentTypeHeader:
 
 
 def _is_invitation(part: dict[str, str]) -> bool:
-    kind = parse_media_type(part["mime"])
+    kind = _parse_media_type(part["mime"])
     return kind.content_type == "text/calendar" and "method" in kind.params
 
 
 def _add_calendar_alternative(message: EmailMessage, part: dict[str, str]) -> None:
-    method = parse_media_type(part["mime"]).params["method"]
+    method = _parse_media_type(part["mime"]).params["method"]
     calendar = b64decode(part["content"]).decode()
     message.add_alternative(calendar, subtype="calendar", params={"method": method})
 
 
 def _add_attachment(message: EmailMessage, part: dict[str, str]) -> None:
-    kind = parse_media_type(part["mime"])
+    kind = _parse_media_type(part["mime"])
     message.add_attachment(
         b64decode(part["content"]),
         maintype=kind.maintype,

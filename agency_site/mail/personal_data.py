@@ -1,6 +1,6 @@
-"""What the outbox holds about a person, and erasing it: recipients, and notices to staff that name the person.
+"""Personal data in the outbox: messages to a person, and notices to staff that name the person.
 
-The row stays, so that the books of what was sent when stay whole; what it said goes.
+Erasing blanks the content and keeps the row, which records that a message of its kind was sent.
 """
 
 import re
@@ -21,13 +21,13 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
 _BLANKED = "blanked mails"
-"""Where a session counts the messages that its transaction has blanked."""
-_BLANK_WORDS = {"heading": "", "paragraphs": [], "facts": [], "actions": [], "closing": []}
+"""Key of `session.info`: the number of messages that the transaction has blanked."""
+_BLANK_CONTENT = {"heading": "", "paragraphs": [], "facts": [], "actions": [], "closing": []}
 
 
 @dataclass(frozen=True)
 class Person:
-    """Whom records are looked for by."""
+    """Identifies the person of a data request."""
 
     address: str
     """E-mail address in lower case; empty: any."""
@@ -36,7 +36,7 @@ class Person:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What text names the person by."""
+        """Address and number, as far as given."""
         return tuple(filter(None, (self.address, self.number)))
 
     def named_in(self, text: str) -> bool:
@@ -46,34 +46,38 @@ class Person:
 
 
 def person(email: str, phone: str) -> Person:
-    """Who is meant; a phone number in any spelling. Raises InputRejected for a number that is none.
+    """The person of an address or a phone number in any spelling.
 
-    Raises Conflict for an address or number of our own, which all messages carry.
+    Raises InputRejected for an invalid number, Conflict for an address or number of the agency, which all messages contain.
     """
     try:
         number = phone_number(phone) if phone.strip() else ""
     except ValueError as invalid:
         raise InputRejected(str(invalid), (FieldError("phone", str(invalid)),)) from None
     address = email.strip().lower()
-    ours = {BRAND.email, BRAND.staff_email, BRAND.bookings_email, settings().mail_from, settings().mail_staff}
-    if (address and address in {one.lower() for one in ours}) or number == BRAND.phone_e164:
-        raise Conflict("This is our own address or number: all our messages carry it.")
+    own_addresses = {
+        BRAND.email,
+        BRAND.staff_email,
+        BRAND.bookings_email,
+        settings().mail_from,
+        settings().mail_staff,
+    }
+    if (address and address in {own.lower() for own in own_addresses}) or number == BRAND.phone_e164:
+        raise Conflict("This is the agency's own address or number. All messages contain it.")
     return Person(address, number)
 
 
 async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
-    """Every message to the person of that address, and every one that names address or number; oldest first.
+    """Every message to the address, and every one that names address or number, oldest first.
 
-    Without the addresses of buttons and links: who exports is staff, and the person has them in the mailbox.
-
-    Raises as `person`.
+    Private links are redacted, because staff export the data. Raises as `person`.
     """
-    ids = await _ids(session, person(email, phone))
+    ids = await _find_ids(session, person(email, phone))
     found = select(OutboxMessage).where(col(OutboxMessage.id).in_(ids)).order_by(col(OutboxMessage.id))
-    return [_told(row) for row in await session.exec(found)]
+    return [_export_row(row) for row in await session.exec(found)]
 
 
-def _told(row: OutboxMessage) -> dict[str, object]:
+def _export_row(row: OutboxMessage) -> dict[str, object]:
     return {
         "record": "mail",
         "reference": str(row.id),
@@ -82,7 +86,9 @@ def _told(row: OutboxMessage) -> dict[str, object]:
         "to": row.to,
         "to_name": row.to_name,
         "subject": row.subject,
-        "text": render_text(redact_message(row.message()), row.shared_body.text if row.shared_body else ""),
+        "text": render_text(
+            redact_message(row.to_message()), row.shared_body.text if row.shared_body else ""
+        ),
         "attachments": [part["filename"] for part in row.attachments],
         "state": row.state.value,
         "created_at": row.created_at.isoformat(),
@@ -91,51 +97,48 @@ def _told(row: OutboxMessage) -> dict[str, object]:
 
 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
-    """Blank what those messages say and to whom. One that still waits is not sent any more.
+    """Blank content and recipient of those messages; queued ones are not sent.
 
-    Returns how many messages this transaction has blanked, with those that went with their records (`erase_about`).
-    Raises as `person`. `actor` is taken as by all slices; the outbox has no history of its own.
+    Returns the number of messages that the transaction has blanked, those of `erase_about` included. Raises as `person`.
+    `actor` is unused: every feature has this signature, but the outbox has no event log.
     """
-    ids = await _ids(session, person(email, phone))
+    ids = await _find_ids(session, person(email, phone))
     await _blank(session, col(OutboxMessage.id).in_(ids))
     return int(session.info.pop(_BLANKED, 0))
 
 
 async def erase_about(session: AsyncSession, reference: str) -> int:
-    """Blank all messages about one record, also those that went to other addresses; returns how many."""
+    """Blank all messages about a record, whatever their recipient; returns their number."""
     return await _blank(session, col(OutboxMessage.about) == reference)
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` messages of before that moment that wait for nothing any more; returns how many.
-
-    Several processes may do so at once: none waits for a message that another holds.
-    """
-    over = col(OutboxMessage.state) != MailState.QUEUED
+    """Blank up to `limit` settled messages from before a moment; returns their number. Concurrent calls do not block."""
+    settled = col(OutboxMessage.state) != MailState.QUEUED
     old = select(OutboxMessage.id).where(
-        over, col(OutboxMessage.created_at) < before, col(OutboxMessage.to) != ""
+        settled, col(OutboxMessage.created_at) < before, col(OutboxMessage.to) != ""
     )
-    held = old.order_by(col(OutboxMessage.created_at), col(OutboxMessage.id)).limit(limit)
-    ids = (await session.exec(held.with_for_update(skip_locked=True))).all()
+    batch = old.order_by(col(OutboxMessage.created_at), col(OutboxMessage.id)).limit(limit)
+    ids = (await session.exec(batch.with_for_update(skip_locked=True))).all()
     return await _blank(session, col(OutboxMessage.id).in_(ids)) if ids else 0
 
 
-async def _blank(session: AsyncSession, those: ColumnElement[bool]) -> int:
-    # Without due time nobody sends it; what has left, or failed, keeps that state.
+async def _blank(session: AsyncSession, condition: ColumnElement[bool]) -> int:
+    # A message without a due time is not sent; sent and failed ones keep their state.
     await session.exec(
         update(OutboxMessage)
-        .where(those, col(OutboxMessage.state) == MailState.QUEUED)
+        .where(condition, col(OutboxMessage.state) == MailState.QUEUED)
         .values(state=MailState.KEPT, due_at=None, leased_until=None)
         .execution_options(synchronize_session=False)
     )
     blanked = await session.exec(
         update(OutboxMessage)
-        .where(those, col(OutboxMessage.to) != "")
+        .where(condition, col(OutboxMessage.to) != "")
         .values(
             to="",
             to_name="",
             subject="",
-            words=_BLANK_WORDS,
+            words=_BLANK_CONTENT,
             attachments=[],
             headers=[],
             last_error="",
@@ -147,16 +150,16 @@ async def _blank(session: AsyncSession, those: ColumnElement[bool]) -> int:
     return int(blanked.rowcount)
 
 
-async def _ids(session: AsyncSession, who: Person) -> list[int]:
-    """The messages of a person. JSON is searched as text, which is slow and rare; what is found is read exactly."""
-    told = cast(OutboxMessage.words, Text) + cast(OutboxMessage.headers, Text)
-    ways: list[ColumnElement[bool]] = (
+async def _find_ids(session: AsyncSession, who: Person) -> list[int]:
+    """Searches JSON as text, which is slow but rare; `named_in` then compares exactly."""
+    content = cast(OutboxMessage.words, Text) + cast(OutboxMessage.headers, Text)
+    conditions: list[ColumnElement[bool]] = (
         [func.lower(col(OutboxMessage.to)) == who.address] if who.address else []
     )
-    ways += [func.lower(told).contains(named, autoescape=True) for named in who.names]
-    if not ways:
+    conditions += [func.lower(content).contains(name, autoescape=True) for name in who.names]
+    if not conditions:
         return []
-    found = await session.exec(select(OutboxMessage.id, OutboxMessage.to, told).where(or_(*ways)))
+    found = await session.exec(select(OutboxMessage.id, OutboxMessage.to, content).where(or_(*conditions)))
     return [
         row_id for row_id, to, text in found if row_id and (to.lower() == who.address or who.named_in(text))
     ]

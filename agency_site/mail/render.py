@@ -34,7 +34,7 @@ COLOURS = MappingProxyType(
 )
 """The site's palette, for mails and outbox pages. Quiet on paper is 8.5:1."""
 
-FONT_STACK = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+_FONT_STACK = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 """System fonts: most mail programs load no others."""
 BAND_COLUMNS = 60
 _PEAKS = ("marigold", "blush", "lake", "blush", "leaf", "blush")
@@ -62,7 +62,7 @@ def wrap_text(text: str, width: int = WIDTH) -> str:
     return "\n".join(_wrap_line(line, width) for line in text.split("\n"))
 
 
-def format_fact(fact: tuple[str, str], labels: int) -> str:
+def _format_fact(fact: tuple[str, str], labels: int) -> str:
     """Label and value on one line; the values of all facts begin in one column."""
     label, value = fact
     return _wrap_line(value or " ", WIDTH, f"{label}:".ljust(labels + 2), " " * (labels + 2))
@@ -80,7 +80,7 @@ def _wrap_line(line: str, width: int, first_indent: str = "", indent: str = "") 
     return "\n".join(lines) or first_indent.rstrip()
 
 
-def create_environment() -> Environment:
+def _create_environment() -> Environment:
     """The templates of this folder; HTML templates escape all values."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -89,7 +89,7 @@ def create_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"wrap_text": wrap_text, "format_fact": format_fact}
+    environment.filters |= {"wrap_text": wrap_text, "format_fact": _format_fact}
     environment.globals |= {
         "colours": COLOURS,
         "brand": BRAND,
@@ -102,10 +102,10 @@ def create_environment() -> Environment:
 
 def _css_variables() -> str:
     colours = "".join(f"--{name}: {value}; " for name, value in COLOURS.items())
-    return f":root {{ {colours}--font: {FONT_STACK}; }}"
+    return f":root {{ {colours}--font: {_FONT_STACK}; }}"
 
 
-TEMPLATES = create_environment()
+TEMPLATES = _create_environment()
 _INLINER = CSSInliner(
     extra_css=TEMPLATES.get_template("message.css").render(),
     inline_style_tags=False,

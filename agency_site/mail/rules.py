@@ -126,7 +126,7 @@ def load_content(content: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def strip_control_characters(text: str) -> str:
+def _strip_control_characters(text: str) -> str:
     """`text` with line breaks as \\n and without control characters and lone surrogates, which databases reject."""
     lines = text.encode(errors="replace").decode().splitlines()
     return "\n".join(_CONTROL.sub(" ", line).rstrip() for line in lines)
@@ -134,7 +134,7 @@ def strip_control_characters(text: str) -> str:
 
 def join_lines(text: str) -> str:
     """`text` on one line without control characters, as headers require."""
-    return " ".join(strip_control_characters(text).split())
+    return " ".join(_strip_control_characters(text).split())
 
 
 def split_paragraphs(text: str) -> tuple[str, ...]:
@@ -162,9 +162,9 @@ def validate_message(message: Message) -> Message:
         to_name=join_lines(message.to_name),
         subject=join_lines(message.subject),
         heading=join_lines(message.heading),
-        paragraphs=tuple(strip_control_characters(paragraph) for paragraph in message.paragraphs),
+        paragraphs=tuple(_strip_control_characters(paragraph) for paragraph in message.paragraphs),
         facts=tuple((join_lines(label), join_lines(value)) for label, value in message.facts),
-        closing=tuple(strip_control_characters(paragraph) for paragraph in message.closing),
+        closing=tuple(_strip_control_characters(paragraph) for paragraph in message.closing),
     )
 
 

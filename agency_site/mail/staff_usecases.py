@@ -1,7 +1,6 @@
 """Outgoing mail for staff: list, preview, resend. Private links are redacted before a message is returned."""
 
-from base64 import b64decode
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -17,18 +16,18 @@ from agency_site.errors import Conflict, NotFound
 from agency_site.mail.mime import get_sender_address
 from agency_site.mail.redaction import redact_message
 from agency_site.mail.render import render_html, render_text
-from agency_site.mail.rules import ONE_TIME_KINDS, Attachment, MailFailure, MailState, Message, load_content
+from agency_site.mail.rules import ONE_TIME_KINDS, Attachment, MailFailure, MailState, Message
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import enqueue_unless_repeated
 
-RESEND_WINDOW = timedelta(minutes=1)
+_RESEND_WINDOW = timedelta(minutes=1)
 """Within this time a message is resent at most once."""
 _LARGE_COLUMNS: tuple[Any, ...] = (OutboxMessage.words, OutboxMessage.attachments, OutboxMessage.headers)
 ONE_TIME_LINK_NOTICE = (
     "This message contains a one-time link and can't be resent. An owner can send a new link from the account's page "
     "under Staff."
 )
-ATTENTION_PERIOD = timedelta(days=14)
+_ATTENTION_PERIOD = timedelta(days=14)
 """How long a failed message needs attention."""
 
 
@@ -72,22 +71,7 @@ class MessagePreview:
 
 
 def build_entry(row: OutboxMessage) -> OutboxEntry:
-    assert row.id is not None
-    return OutboxEntry(
-        id=row.id,
-        kind=row.kind,
-        to=row.to,
-        subject=row.subject,
-        state=row.state,
-        failure=row.failure,
-        attempts=row.attempts,
-        last_error=row.last_error,
-        created_at=row.created_at,
-        sent_at=row.sent_at,
-        repeats=row.repeats,
-        requested_by=row.requested_by,
-        about=row.about,
-    )
+    return OutboxEntry(**{field.name: getattr(row, field.name) for field in fields(OutboxEntry)})
 
 
 async def find_messages_about(session: AsyncSession, reference: str) -> tuple[OutboxEntry, ...]:
@@ -101,7 +85,7 @@ async def find_messages_about(session: AsyncSession, reference: str) -> tuple[Ou
 async def preview_message(session: AsyncSession, identity: int) -> MessagePreview:
     """The message of that id, redacted. Raises NotFound, and Conflict if its content is erased."""
     row = await _load_row(session, identity)
-    message, body = redact_message(_to_message(row)), row.shared_body
+    message, body = redact_message(row.to_message()), row.shared_body
     return MessagePreview(
         entry=build_entry(row),
         subject=message.subject,
@@ -114,7 +98,7 @@ async def preview_message(session: AsyncSession, identity: int) -> MessagePrevie
 
 async def find_attachment(session: AsyncSession, identity: int, position: int) -> Attachment:
     """An attachment of a message, redacted. Raises as `preview_message`, and NotFound for an unknown position."""
-    attachments = redact_message(_to_message(await _load_row(session, identity))).attachments
+    attachments = redact_message((await _load_row(session, identity)).to_message()).attachments
     if not 0 <= position < len(attachments):
         raise NotFound("This message has no such attachment.")
     return attachments[position]
@@ -136,7 +120,7 @@ async def resend_message(session: AsyncSession, identity: int, actor: str) -> Ou
     """Enqueue a copy of a message with a new date and Message-ID; its row refers to the old one, which does not change.
 
     The recipient is always the stored one. Raises NotFound, and Conflict for a message that has a one-time link, is still
-    queued, was resent within `RESEND_WINDOW` or is erased.
+    queued, was resent within the last minute or is erased.
     """
     row = await _load_row(session, identity)
     if row.kind in ONE_TIME_KINDS:
@@ -144,7 +128,7 @@ async def resend_message(session: AsyncSession, identity: int, actor: str) -> Ou
     if row.state is MailState.QUEUED:
         raise Conflict("This message is still queued and is retried automatically.")
     key = f"again:{identity}"
-    stored = await enqueue_unless_repeated(session, _to_message(row), key=key, window=RESEND_WINDOW)
+    stored = await enqueue_unless_repeated(session, row.to_message(), key=key, window=_RESEND_WINDOW)
     if stored is None:
         raise Conflict("This message was resent less than a minute ago.")
     await session.exec(
@@ -154,24 +138,6 @@ async def resend_message(session: AsyncSession, identity: int, actor: str) -> Ou
         .execution_options(synchronize_session=False)
     )
     return build_entry(await _load_row(session, stored))
-
-
-def _to_message(row: OutboxMessage) -> Message:
-    reply_to = next((value for name, value in row.headers if name == "Reply-To"), "")
-    return Message(
-        kind=row.kind,
-        to=row.to,
-        to_name=row.to_name,
-        subject=row.subject,
-        **load_content(row.words),
-        shared_body_id=row.letter_id,
-        attachments=tuple(
-            Attachment(part["filename"], b64decode(part["content"]), part["mime"]) for part in row.attachments
-        ),
-        reply_to=reply_to,
-        headers=tuple((name, value) for name, value in row.headers if name != "Reply-To"),
-        about=row.about,
-    )
 
 
 async def _load_row(session: AsyncSession, identity: int) -> OutboxMessage:
@@ -184,7 +150,7 @@ async def _load_row(session: AsyncSession, identity: int) -> OutboxMessage:
 
 
 def is_unresolved_failure() -> ColumnElement[bool]:
-    """SQL condition: failed within `ATTENTION_PERIOD`, not erased, and neither resent nor replaced by a newer one-time link."""
+    """SQL condition: failed recently, not erased, and neither resent nor replaced by a newer one-time link."""
     newer = aliased(OutboxMessage)
     newer_link = and_(
         col(OutboxMessage.kind).in_(ONE_TIME_KINDS),
@@ -194,7 +160,7 @@ def is_unresolved_failure() -> ColumnElement[bool]:
     )
     return and_(
         col(OutboxMessage.state) == MailState.FAILED,
-        col(OutboxMessage.created_at) > now() - ATTENTION_PERIOD,
+        col(OutboxMessage.created_at) > now() - _ATTENTION_PERIOD,
         col(OutboxMessage.to) != "",
         ~select(newer.id).where(or_(col(newer.repeats) == col(OutboxMessage.id), newer_link)).exists(),
     )

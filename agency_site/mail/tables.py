@@ -1,5 +1,6 @@
 """The outbox: every message that the site sends, and its delivery state."""
 
+from base64 import b64decode
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from agency_site.clock import now
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
 from agency_site.mail.render import render_html, render_text
-from agency_site.mail.rules import MailFailure, MailState, Message, load_content
+from agency_site.mail.rules import Attachment, MailFailure, MailState, Message, load_content
 
 
 class SharedBody(SQLModel, table=True):
@@ -61,11 +62,11 @@ class OutboxMessage(Leased, table=True):
     about: str = Field(default="", index=True)
     """The reference of the record that it is about, such as a booking's; empty: none."""
     repeats: int | None = Field(default=None, index=True)
-    """The message that staff sent once more with this one."""
+    """The message that this one resends."""
     requested_by: str = ""
-    """The member of staff who sent it; empty: the site itself."""
+    """The member of staff who resent it; empty: not resent."""
     search: str = Field(default="", sa_type=Text)
-    """What lists are searched in: recipient, subject and reference, folded by `inputs.search_text`."""
+    """Searched by lists: recipient, subject and reference, folded by `form_input.search_text`."""
     state: MailState = choice(MailState, "state", default=MailState.QUEUED)
     attempts: int = 0
     failure: MailFailure | None = choice(MailFailure, "failure", default=None)
@@ -77,13 +78,28 @@ class OutboxMessage(Leased, table=True):
     @property
     def text(self) -> str:
         """The text body for the recipient, with private links; staff see `staff_usecases.preview_message`."""
-        return render_text(self.message(), self.shared_body.text if self.shared_body else "")
+        return render_text(self.to_message(), self.shared_body.text if self.shared_body else "")
 
     @property
     def html(self) -> str:
         """The HTML body for the recipient, with private links; staff see `staff_usecases.preview_message`."""
-        return render_html(self.message(), self.shared_body.html if self.shared_body else "")
+        return render_html(self.to_message(), self.shared_body.html if self.shared_body else "")
 
-    def message(self) -> Message:
-        """The message as far as the bodies need it, private links included."""
-        return Message(kind=self.kind, to=self.to, subject=self.subject, **load_content(self.words))
+    def to_message(self) -> Message:
+        """The message that was stored, private links included."""
+        headers = [(name, value) for name, value in self.headers if name != "Reply-To"]
+        return Message(
+            kind=self.kind,
+            to=self.to,
+            to_name=self.to_name,
+            subject=self.subject,
+            **load_content(self.words),
+            shared_body_id=self.letter_id,
+            attachments=tuple(
+                Attachment(file["filename"], b64decode(file["content"]), file["mime"])
+                for file in self.attachments
+            ),
+            reply_to=next((value for name, value in self.headers if name == "Reply-To"), ""),
+            headers=tuple(headers),
+            about=self.about,
+        )

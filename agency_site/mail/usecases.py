@@ -24,10 +24,8 @@ from agency_site.settings import settings
 
 async def store_shared_body(session: AsyncSession, markdown: str) -> int:
     """Render Markdown and store it as a body that messages can share; returns its id."""
-    html, text = (
-        markdown_to_html(markdown, settings().site_url),
-        markdown_to_text(markdown, settings().site_url),
-    )
+    origin = settings().site_url
+    html, text = markdown_to_html(markdown, origin), markdown_to_text(markdown, origin)
     stored = await insert_new(session, SharedBody, [{"html": html, "text": text, "created_at": now()}])
     return stored[0]
 
@@ -38,7 +36,7 @@ async def enqueue(session: AsyncSession, message: Message, *, key: str | None = 
     A `key` makes this idempotent, also under concurrency: returns none if the key exists. Raises ValueError for an invalid
     message (see `rules.validate_message`).
     """
-    return next(iter(await insert_new(session, OutboxMessage, [_row(message, key)])), None)
+    return next(iter(await insert_new(session, OutboxMessage, [_build_row(message, key)])), None)
 
 
 async def enqueue_unless_repeated(
@@ -117,10 +115,10 @@ async def count_states_about(session: AsyncSession, reference: str, kind: str) -
 
 async def enqueue_all(session: AsyncSession, keyed: Mapping[str, Message]) -> None:
     """As `enqueue`, for several messages by key, with one statement."""
-    await insert_new(session, OutboxMessage, [_row(message, key) for key, message in keyed.items()])
+    await insert_new(session, OutboxMessage, [_build_row(message, key) for key, message in keyed.items()])
 
 
-def _row(message: Message, key: str | None) -> dict[str, Any]:
+def _build_row(message: Message, key: str | None) -> dict[str, Any]:
     valid, moment = validate_message(message), now()
     is_delivered = bool(settings().smtp_host)
     return {
@@ -146,10 +144,6 @@ def _row(message: Message, key: str | None) -> dict[str, Any]:
         "last_error": "",
         "created_at": moment,
     }
-
-
-async def find_message_by_key(session: AsyncSession, key: str) -> OutboxMessage | None:
-    return (await session.exec(select(OutboxMessage).where(OutboxMessage.key == key))).one_or_none()
 
 
 async def find_message(session: AsyncSession, identity: int) -> OutboxMessage | None:

@@ -1,4 +1,4 @@
-"""What the outbox holds about a person, and that erasing leaves the row and nothing of the person."""
+"""Export and erasure of a person's messages; erased rows stay without personal data."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,50 +21,50 @@ from tests.smtp_server import SmtpServer
 AMINA, PHONE = "amina@shop.example", "+254712345678"
 
 
-async def told(email: str = "", phone: str = "") -> list[dict[str, Any]]:
+async def export_person(email: str = "", phone: str = "") -> list[dict[str, Any]]:
     async with read_scope() as session:
         return await held(session, email, phone)
 
 
-async def gone(email: str = "", phone: str = "") -> int:
+async def erase_person(email: str = "", phone: str = "") -> int:
     async with session_scope() as session:
         return await erase(session, email, phone, "wanjiku@mwanga.example")
 
 
-async def notice(*facts: tuple[str, str], reply_to: str = "", about: str = "") -> None:
+async def store_notice(*facts: tuple[str, str], reply_to: str = "", about: str = "") -> None:
     async with session_scope() as session:
-        told_staff = replace(
+        notice = replace(
             build_message("Notice", "desk@mwanga.example"),
             facts=facts,
             reply_to=reply_to,
             about=about,
             attachments=(),
         )
-        await enqueue(session, told_staff)
+        await enqueue(session, notice)
 
 
 @pytest.mark.usefixtures("database")
-async def test_messages_to_the_person_and_notices_that_name_the_person_are_told() -> None:
+async def test_messages_to_the_person_and_notices_that_name_the_person_are_exported() -> None:
     await store_message("to her")
-    await notice(("E-mail", AMINA))
-    await notice(("Phone", PHONE))
-    await notice(("Message", f"Write to {AMINA}, or ring 0700"), reply_to=AMINA)
+    await store_notice(("E-mail", AMINA))
+    await store_notice(("Phone", PHONE))
+    await store_notice(("Message", f"Write to {AMINA}, or ring 0700"), reply_to=AMINA)
     for other in ("not.amina@shop.example", "amina@shop.example.org", "x-amina@shop.example"):
         await store_message("to somebody else", to=other)
-        await notice(("E-mail", other))
-    await notice(("Phone", PHONE + "9"))
-    assert [record["reference"] for record in await told("AMINA@Shop.example")] == ["1", "2", "4"]
-    assert [record["reference"] for record in await told("", "0712 345 678")] == ["3"]
-    assert [record["reference"] for record in await told(AMINA, PHONE)] == ["1", "2", "3", "4"]
-    assert await told() == []
+        await store_notice(("E-mail", other))
+    await store_notice(("Phone", PHONE + "9"))
+    assert [record["reference"] for record in await export_person("AMINA@Shop.example")] == ["1", "2", "4"]
+    assert [record["reference"] for record in await export_person("", "0712 345 678")] == ["3"]
+    assert [record["reference"] for record in await export_person(AMINA, PHONE)] == ["1", "2", "3", "4"]
+    assert await export_person() == []
 
 
 @pytest.mark.usefixtures("database")
-async def test_erasing_blanks_words_and_keeps_the_row() -> None:
+async def test_erasing_blanks_the_content_and_keeps_the_row() -> None:
     await store_message("Amina's consultation", key="booking-1")
     await store_message("else", to="other@shop.example")
     before, other = await list_rows()
-    assert (await gone(AMINA), await gone(AMINA)) == (1, 0)
+    assert (await erase_person(AMINA), await erase_person(AMINA)) == (1, 0)
     after, untouched = await list_rows()
     assert untouched == other
     assert (after.id, after.kind, after.key, after.message_id) == (
@@ -78,20 +78,20 @@ async def test_erasing_blanks_words_and_keeps_the_row() -> None:
     )
     assert "Amina" not in after.text + after.html
     async with session_scope() as session:
-        for verb in (
+        for call in (
             preview_message(session, before.id or 0),
             resend_message(session, before.id or 0, "staff"),
         ):
             with pytest.raises(Conflict, match="erased"):
-                await verb
+                await call
 
 
-async def test_what_waits_is_not_sent_and_what_failed_asks_for_nothing_more(smtp: SmtpServer) -> None:
+async def test_erased_messages_are_not_sent_and_need_no_attention(smtp: SmtpServer) -> None:
     smtp.answers["RCPT"] = "550 no such user"
     await store_message("failed")
     await deliver_due_messages()
     await store_message("waiting")
-    assert await gone(AMINA) == 2
+    assert await erase_person(AMINA) == 2
     assert await deliver_due_messages() == 0
     assert [row.state for row in await list_rows()] == [MailState.FAILED, MailState.KEPT]
     assert AMINA not in str(await list_rows())
@@ -100,9 +100,9 @@ async def test_what_waits_is_not_sent_and_what_failed_asks_for_nothing_more(smtp
 
 
 @pytest.mark.usefixtures("database")
-async def test_all_about_one_order_can_be_blanked_wherever_it_went() -> None:
-    await notice(("Name", "Amina"), about="EN-7F3K9Q")
-    await notice(("Name", "Baraka"), about="EN-7F3K9R")
+async def test_all_messages_about_an_order_are_erased_whatever_their_recipient() -> None:
+    await store_notice(("Name", "Amina"), about="EN-7F3K9Q")
+    await store_notice(("Name", "Baraka"), about="EN-7F3K9R")
     async with session_scope() as session:
         assert await erase_about(session, "EN-7F3K9Q") == 1
     assert [(row.to == "", row.search.endswith("en-7f3k9q")) for row in await list_rows()] == [
@@ -112,10 +112,10 @@ async def test_all_about_one_order_can_be_blanked_wherever_it_went() -> None:
 
 
 @pytest.mark.usefixtures("database")
-async def test_our_own_addresses_and_numbers_are_nobodys() -> None:
+async def test_the_agencys_own_addresses_and_numbers_are_rejected() -> None:
     await store_message()
     for email, phone in (("Info@mwanga.example", ""), ("desk@mwanga.example", ""), ("", "0700 000 000")):
         with pytest.raises((Conflict, InputRejected)):
-            await gone(email, phone)
+            await erase_person(email, phone)
     assert settings().mail_staff == ""
     assert [row.to for row in await list_rows()] == [AMINA]
