@@ -25,15 +25,15 @@ from agency_site.site.layout.page import page_name_until_hydrated, register
 from agency_site.staff_application import office_screens
 from agency_site.ui.icons import ICONS, SOCIAL
 from agency_site.web.middleware.event_queue import limit_queues
-from agency_site.web.middleware.reconnection import let_pages_return
+from agency_site.web.middleware.reconnection import keep_state_on_reconnect
 from agency_site.web.middleware.socket_messages import Handlers
-from agency_site.web.middleware.sockets import CheckSockets
-from agency_site.web.middleware.stack import guarded
-from agency_site.web.middleware.tab_states import limit_gone_tabs
+from agency_site.web.middleware.sockets import CheckSocketMessages
+from agency_site.web.middleware.stack import with_middleware
+from agency_site.web.middleware.tab_states import limit_disconnected_tabs
 from agency_site.web.serving.api import in_front_of_reflex
 from agency_site.web.serving.edge import serve_site
 from agency_site.web.serving.jobs import working
-from agency_site.web.serving.shutdown import finishing
+from agency_site.web.serving.shutdown import finish_events
 
 settings().require_safe()
 STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal", "adapted")
@@ -58,11 +58,11 @@ routes = (*pages(parts), *BOOKING, *CHECKOUT, *COMMENTS, *ENQUIRIES, *WEBINARS, 
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_office(app, *office_screens())
-let_pages_return(app)
-limit_gone_tabs(app)
+keep_state_on_reconnect(app)
+limit_disconnected_tabs(app)
 limit_queues(app)
 app.register_lifespan_task(working)
-app.register_lifespan_task(finishing)
+app.register_lifespan_task(finish_events)
 
 
 def served() -> ASGIApp:
@@ -70,4 +70,4 @@ def served() -> ASGIApp:
     site = app()
     registered = RegistrationContext.get().event_handlers
     handlers = Handlers({name: found.handler.fn for name, found in registered.items()})
-    return guarded(CheckSockets(site, handlers))
+    return with_middleware(CheckSocketMessages(site, handlers))

@@ -1,6 +1,6 @@
 """The address of a client: where it is read from, and what counts as one client.
 
-`web/middleware/forwarded.py` writes the visitor's address into the scope of each request and socket. Everything behind
+`web/middleware/stack.py` writes the visitor's address into the scope of each request and socket. Everything behind
 it reads it there: routes with `address_of`, event handlers as `self.router.session.client_ip`.
 """
 

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 from agency_site.settings import settings
 from agency_site.web.build.publish import TEXT, site_folder
-from agency_site.web.serving.edge import KINDS
+from agency_site.web.serving.edge import MEDIA_TYPES
 from tests.api_servers import api_servers
 
 NOWHERE = "sqlite+aiosqlite:///:memory:"
@@ -64,7 +64,7 @@ def create() -> ASGIApp:
         if not name:
             return Response(status_code=404)
         suffix = Path(name).suffix
-        kind = KINDS.get(suffix) or mimetypes.guess_type(name)[0]
+        kind = MEDIA_TYPES.get(suffix) or mimetypes.guess_type(name)[0]
         if small := files.get(f"{name}.br"):
             return Response(small, media_type=kind, headers={"Content-Encoding": "br"})
         return Response(files[name], media_type=kind)

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 
 from agency_site.web.build.publish import BUILD, publish
-from agency_site.web.serving.edge import Asked, Site
+from agency_site.web.serving.edge import PageRequest, Site
 
 DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 FRAME = '<!doctype html><html lang="en"><title>Frame</title><iframe style="border: 0" height="844"></iframe>'
@@ -45,7 +45,7 @@ def served(shelf: Shelf) -> Iterator[str]:
     class Answering(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             shelf.asked.append(self.path)
-            answer = shelf.site.answer(Asked(self.path, Headers(dict(self.headers))))
+            answer = shelf.site.answer(PageRequest(self.path, Headers(dict(self.headers))))
             if shelf.framing:
                 answer = HTMLResponse(FRAME) if self.path == "/frame" else answer
                 del answer.headers["content-security-policy"]

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import ALIASES
-from agency_site.web.serving.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, Asked, Site
+from agency_site.web.serving.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, PageRequest, Site
 from tests.e2e.barriers import opened, public_paths
 from tests.e2e.conftest import Opener, RunningSite
 
@@ -290,5 +290,5 @@ def test_no_console_error_no_failed_request_and_no_sideways_scroll(
 
 
 def test_the_shape_of_the_error_page_is_not_a_page_of_its_own(published: Site) -> None:
-    assert published.answer(Asked(NOT_FOUND_PAGE, Headers({}))).status_code == 404
+    assert published.answer(PageRequest(NOT_FOUND_PAGE, Headers({}))).status_code == 404
     assert re.search(rb"<h1[^>]*>Unexpected Application Error!</h1>", published.pages[NOT_FOUND_PAGE].body)

@@ -1,6 +1,6 @@
-"""One line per request and per socket: what was asked, what came of it, how long it took. Never who.
+"""The access log: one line per request and per socket, without personal data.
 
-A line holds no query string, no address in full and no part of a path that only one person knows.
+A line contains no query string, no full address and no part of a path that only one person knows.
 """
 
 import logging
@@ -17,14 +17,14 @@ from agency_site.web.middleware.paths import shown_path
 log = logging.getLogger("agency_site.access")
 
 UNLOGGED = frozenset({"/healthz", "/readyz"})
-"""Asked by the machinery every few seconds."""
+"""Monitoring requests them every few seconds."""
 CUT = 0
-"""Stands for the status where the connection ended before any answer."""
+"""The status of a connection that ended before any response."""
 
 
 @dataclass
-class _Seen:
-    """What passed by while one request was answered."""
+class _Exchange:
+    """Status and size of one request and its response."""
 
     status: int = CUT
     sent: int = 0
@@ -32,8 +32,8 @@ class _Seen:
     received: int = 0
     begun: float = field(default_factory=time.perf_counter)
 
-    def outgoing(self, message: Message) -> None:
-        """Note one message of the answer."""
+    def record(self, message: Message) -> None:
+        """Record one message of the response."""
         kind = message["type"]
         if kind in {"http.response.start", "websocket.http.response.start"}:
             self.status = message["status"]
@@ -41,12 +41,11 @@ class _Seen:
         elif kind == "websocket.accept":
             self.status = 101
         elif kind == "websocket.close" and self.status == CUT:
-            # A socket that is closed before it opened is answered so by the server.
+            # The server responds with 403 to a socket that is closed before it was accepted.
             self.status = 403
         self.sent += len(message.get("body") or message.get("bytes") or message.get("text") or "")
 
-    def line(self, scope: Scope) -> dict[str, object]:
-        """What is written."""
+    def log_fields(self, scope: Scope) -> dict[str, object]:
         fields: dict[str, object] = {
             "method": scope.get("method", "SOCKET"),
             "path": shown_path(scope),
@@ -62,34 +61,33 @@ class _Seen:
         return fields
 
 
-def _is_told(scope: Scope) -> bool:
-    asked = scope["type"] in {"http", "websocket"} and scope.get("path") not in UNLOGGED
-    return asked and log.isEnabledFor(logging.INFO)
+def _is_logged(scope: Scope) -> bool:
+    is_request = scope["type"] in {"http", "websocket"} and scope.get("path") not in UNLOGGED
+    return is_request and log.isEnabledFor(logging.INFO)
 
 
 class LogRequests:
-    """ASGI middleware: writes the line once the answer is sent or the socket closed."""
+    """ASGI middleware: writes the line once the response is sent or the socket closed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and note what comes of it."""
-        if not _is_told(scope):
+        if not _is_logged(scope):
             await self._app(scope, receive, send)
             return
-        seen = _Seen()
+        exchange = _Exchange()
 
-        async def noted(message: Message) -> None:
-            seen.outgoing(message)
+        async def record_sent(message: Message) -> None:
+            exchange.record(message)
             await send(message)
 
-        async def heard() -> Message:
+        async def count_received() -> Message:
             message = await receive()
-            seen.received += message["type"] == "websocket.receive"
+            exchange.received += message["type"] == "websocket.receive"
             return message
 
         try:
-            await self._app(scope, heard, noted)
+            await self._app(scope, count_received, record_sent)
         finally:
-            log.info("request", extra={"fields": seen.line(scope)})
+            log.info("request", extra={"fields": exchange.log_fields(scope)})

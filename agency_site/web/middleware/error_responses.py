@@ -1,4 +1,4 @@
-"""Answers to what goes wrong before or around the application: JSON for programs, a page for browsers."""
+"""Error responses from outside the application: JSON for programs, a page for browsers."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -21,8 +21,10 @@ HEADINGS = {
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def refusal(scope: Scope, status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer with `status` and `message` in the shape that the request asks for, with the request's id."""
+def error_response(
+    scope: Scope, status: int, message: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A response with `status` and `message` in the media type that the request accepts, with the request's id."""
     reference = request_id()
     if wants_html(Headers(scope=scope).get("accept", "")):
         heading = HEADINGS.get(status, HTTPStatus(status).phrase)

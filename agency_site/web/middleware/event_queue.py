@@ -1,7 +1,7 @@
-"""How many events of a tab wait for their turn, and how many bytes of all tabs.
+"""Limits the queued events of a tab, and the bytes of all tabs.
 
-Reflex handles the events of a tab one after the other and queues the others without limit. Behind a slow handler a client
-could fill the memory. Here a socket is read on only once its tab has room: the sender is slowed down by TCP itself.
+Reflex handles the events of a tab one after the other and queues the others without limit, so a client could fill the
+memory behind a slow handler. Here a socket is read only while its tab has room; TCP slows the sender down.
 """
 
 import asyncio
@@ -14,18 +14,18 @@ from typing import Any
 import reflex as rx
 
 EVENTS_PER_TAB = 30
-"""More than a person sets off while one handler works; a page that is closed meanwhile needs none."""
+"""More than a visitor can trigger while one handler runs."""
 BYTES_PER_TAB = 512 * 1024
 """The longest newsletter three times."""
 BYTES_OF_ALL = 16 * 1024 * 1024
 SMALL = 8 * 1024
-"""A message of this size is taken although large ones of other tabs wait."""
+"""A message up to this size is accepted while large ones of other tabs are queued."""
 PATIENCE_SECONDS = 10.0
-"""A tab that has no room for so long loses its socket; what it sent before is still handled."""
+"""A tab without room for so long loses its socket; its queued events are still handled."""
 
 
 class EventQueues:
-    """What waits, by tab."""
+    """Counts and bytes of queued events by tab."""
 
     def __init__(self) -> None:
         self._turns: dict[str, asyncio.Semaphore] = {}
@@ -33,11 +33,11 @@ class EventQueues:
         self._bytes: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        """How many tabs have an event that is not handled."""
+        """How many tabs have a queued event."""
         return len(self._claims)
 
     async def claim(self, tab: str, size: int) -> Callable[[], None] | None:
-        """Wait for room for an event of `size` bytes; what gives the room back, or None where there is none."""
+        """Wait for room for an event of `size` bytes; a function that releases it, or None where there is none."""
         if size > SMALL and self._bytes.total() + size > BYTES_OF_ALL:
             return None
         if self._bytes[tab] and self._bytes[tab] + size > BYTES_PER_TAB:
@@ -53,11 +53,11 @@ class EventQueues:
                 return None
             raise
 
-        def give_back() -> None:
+        def release() -> None:
             turns.release()
             self._forget(tab, size)
 
-        return give_back
+        return release
 
     def _forget(self, tab: str, size: int) -> None:
         self._claims[tab] -= 1
@@ -66,51 +66,50 @@ class EventQueues:
             del self._claims[tab], self._bytes[tab], self._turns[tab]
 
 
-_given_back_by: ContextVar[Callable[[], None] | None] = ContextVar("given_back_by", default=None)
-"""While an event of a socket is queued: what its end calls."""
+_release_of_event: ContextVar[Callable[[], None] | None] = ContextVar("release_of_event", default=None)
+"""Set while an event of a socket is being queued: releases its room."""
 
 
 def limit_queues(app: rx.App) -> None:
-    """Take no event of a tab that has no room."""
     namespace: Any = app.event_namespace
     handle, queues = namespace.on_event, EventQueues()
 
     async def on_event(sid: str, data: Any) -> None:
         size = int(data.get("size", 0)) if isinstance(data, dict) else 0
-        give_back = await queues.claim(namespace.sid_to_token.get(sid, sid), size)
-        if give_back is None:
+        release = await queues.claim(namespace.sid_to_token.get(sid, sid), size)
+        if release is None:
             await _close(app, sid)
             return
-        token = _given_back_by.set(give_back)
+        token = _release_of_event.set(release)
         try:
             await handle(sid, data)
         finally:
-            # Nothing was queued: no end will give it back.
-            if unused := _given_back_by.get():
+            # Nothing was queued, so no completed event will release it.
+            if unused := _release_of_event.get():
                 unused()
-            _given_back_by.reset(token)
+            _release_of_event.reset(token)
 
     namespace.on_event = on_event
-    app.register_lifespan_task(_counting)
+    app.register_lifespan_task(_release_after_events)
 
 
 async def _close(app: rx.App, sid: str) -> None:
-    """End a socket as a broken connection ends: its page tries again."""
+    """Close a socket like a broken connection: its page reconnects."""
     server: Any = app.sio
     await server.eio.disconnect(server.manager.eio_sid_from_sid(sid, "/_event"))
 
 
 @asynccontextmanager
-async def _counting(app: rx.App) -> AsyncIterator[None]:
-    """While the block lasts, an event that was handled gives its room back."""
+async def _release_after_events(app: rx.App) -> AsyncIterator[None]:
+    """While the block lasts, a handled event releases its room."""
     processor: Any = app.event_processor
     enqueue = processor.enqueue
 
     async def counted(token: str, event: Any, ev_ctx: Any = None) -> Any:
         handled = await enqueue(token, event, ev_ctx)
-        if give_back := _given_back_by.get():
-            _given_back_by.set(None)
-            handled.add_done_callback(lambda _: give_back())
+        if release := _release_of_event.get():
+            _release_of_event.set(None)
+            handled.add_done_callback(lambda _: release())
         return handled
 
     processor.enqueue = counted

@@ -1,8 +1,8 @@
-"""Ends a socket that has sent more than one message may hold, before the message is complete.
+"""Closes a socket that has sent more than one message may contain, before the message is complete.
 
-The server puts the fragments of a message together, up to 64 MB, before the application sees any of it, and has no setting
-for less. The system counts what has arrived on each connection: that is compared whenever more arrives. Linux only; on
-other systems whole messages are still limited by `web/middleware/sockets.py`.
+The server joins the fragments of a message, up to 64 MB, before the application sees any of it, and has no setting for
+less. The kernel counts the bytes of each connection: they are compared whenever more arrive. Linux only; on other systems
+complete messages are still limited by `web/middleware/sockets.py`.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from starlette.types import Scope
 READ_AHEAD = 160 * 1024
 """What the server may have read beyond the message that it delivers next: its buffer takes 128 KiB."""
 ALL_UNFINISHED = 32 * 1024 * 1024
-"""What all sockets of the process together may have sent of messages that are not complete."""
+"""Bytes of unfinished messages that all sockets of the process together may have sent."""
 SMALL = 16 * 1024
-"""Who has sent no more than this is not ended for what the others have sent."""
+"""A socket with less than this is not closed because of the others."""
 LATER_SECONDS = 0.05
 ARRIVALS = select.EPOLLIN | select.EPOLLOUT | select.EPOLLET
 """With EPOLLIN alone the system forgets an arrival that a thread of the server has read before this process asks for it."""
@@ -44,8 +44,8 @@ class _Connection:
     """What the server had read when it delivered the last message."""
     unfinished: int = 0
     """What it has read since."""
-    is_looked_at: bool = False
-    """Whether a later look is due, because the server has not read all that has arrived."""
+    is_check_due: bool = False
+    """Whether another check is scheduled, because the server has not read everything that has arrived."""
 
     @contextmanager
     def opened(self) -> Iterator[socket.socket]:
@@ -66,14 +66,14 @@ class _Connection:
             unread = fcntl.ioctl(self.number, termios.FIONREAD, bytes(_COUNT.size))
         return int(_BYTES_RECEIVED.unpack(info)[0]), int(_COUNT.unpack(unread)[0])
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Close it in both directions."""
         with suppress(OSError), self.opened() as found:
             found.shutdown(socket.SHUT_RDWR)
 
 
 class MessageBytes:
-    """Watches the sockets of one process."""
+    """Limits the unfinished messages of the sockets of one process."""
 
     def __init__(self) -> None:
         self._connections: dict[int, _Connection] = {}
@@ -115,7 +115,7 @@ class MessageBytes:
     def _watch(self) -> select.epoll:
         if self._arrivals is None:
             self._arrivals = select.epoll()
-            asyncio.get_running_loop().add_reader(self._arrivals.fileno(), self._check)
+            asyncio.get_running_loop().add_reader(self._arrivals.fileno(), self._check_arrivals)
         return self._arrivals
 
     def _count_from_here(self, connection: _Connection) -> None:
@@ -136,15 +136,15 @@ class MessageBytes:
             with suppress(OSError):
                 self._watch().unregister(connection.number)
 
-    def _check(self) -> None:
-        """Look at the connections on which something has arrived."""
+    def _check_arrivals(self) -> None:
+        """Check the connections on which data has arrived."""
         for number, _ in self._watch().poll(0):
             if connection := self._connections.get(number):
-                self._look(connection)
+                self._check_connection(connection)
 
-    def _look(self, connection: _Connection) -> None:
-        """End a connection that has sent too much."""
-        connection.is_looked_at = False
+    def _check_connection(self, connection: _Connection) -> None:
+        """Close a connection that has sent too much."""
+        connection.is_check_due = False
         try:
             arrived, unread = connection.counts()
         except OSError:
@@ -152,17 +152,17 @@ class MessageBytes:
         self._note(connection, arrived - unread - connection.base)
         crowded = self._unfinished > ALL_UNFINISHED and connection.unfinished > SMALL
         if crowded or connection.unfinished > connection.limit:
-            connection.end()
+            connection.close()
             self._forget(connection)
         elif unread and arrived - connection.base > connection.limit:
-            self._look_later(connection)
+            self._check_later(connection)
 
-    def _look_later(self, connection: _Connection) -> None:
-        """The server reads on although nothing more arrives."""
-        if not connection.is_looked_at:
-            connection.is_looked_at = True
-            asyncio.get_running_loop().call_later(LATER_SECONDS, self._look_if_open, connection)
+    def _check_later(self, connection: _Connection) -> None:
+        """The server continues reading although nothing more arrives."""
+        if not connection.is_check_due:
+            connection.is_check_due = True
+            asyncio.get_running_loop().call_later(LATER_SECONDS, self._check_if_open, connection)
 
-    def _look_if_open(self, connection: _Connection) -> None:
+    def _check_if_open(self, connection: _Connection) -> None:
         if self._connections.get(connection.number) is connection:
-            self._look(connection)
+            self._check_connection(connection)

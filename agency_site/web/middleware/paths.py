@@ -1,13 +1,13 @@
-"""Paths of requests: how logs write them, never with what only one person may know; and which are none."""
+"""Paths of requests: how logs show them without private parts, and which are refused."""
 
 import re
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from agency_site.web.middleware.error_responses import refusal
+from agency_site.web.middleware.error_responses import error_response
 
 ROUTE = "agency.route"
-"""The key of a scope under which the edge notes the published path that it answered with."""
+"""The key of a scope under which the edge stores the published path that it served."""
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z._-]{0,23}")
 """A part of a path that can be no token, reference or address: tokens have 43 characters, references digits."""
 
@@ -24,9 +24,8 @@ class RefuseControlCharacters:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on unless its path cannot be one of ours."""
         if scope["type"] == "http" and _CONTROL.search(scope["path"]):
-            await refusal(scope, 400, "The address has a character that cannot be used.")(
+            await error_response(scope, 400, "The address has a character that cannot be used.")(
                 scope, receive, send
             )
             return
@@ -34,7 +33,7 @@ class RefuseControlCharacters:
 
 
 def shown_path(scope: Scope) -> str:
-    """The published path or the pattern of the route; of other paths what can be nobody's secret, `*` for the rest."""
+    """The published path or the pattern of the route; of other paths the parts that cannot be private, `*` for the rest."""
     if known := scope.get(ROUTE):
         return str(known)
     pattern = getattr(scope.get("route"), "path", "")

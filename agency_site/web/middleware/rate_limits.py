@@ -6,27 +6,26 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from agency_site.antispam.limiter import rule_of, seconds_to_wait
 from agency_site.client_address import address_of, client_network
 from agency_site.settings import settings
-from agency_site.web.middleware.error_responses import refusal
+from agency_site.web.middleware.error_responses import error_response
 
 FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
 UNLIMITED = ("/api/mpesa/callback/",)
-"""Daraja calls from few addresses and its callbacks must never be refused: they are not repeated."""
+"""Daraja does not repeat callbacks, and all of them come from few addresses: they are never refused."""
 
 
 class LimitRequests:
-    """ASGI middleware: 429 with Retry-After once an address asks too often."""
+    """ASGI middleware: 429 with Retry-After once an address exceeds its limit."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
         wait = await self._wait(scope)
         if wait is None:
             await self._app(scope, receive, send)
             return
         message = f"Too many requests. Please try again in {wait} seconds."
-        await refusal(scope, 429, message, {"Retry-After": str(wait)})(scope, receive, send)
+        await error_response(scope, 429, message, {"Retry-After": str(wait)})(scope, receive, send)
 
     async def _wait(self, scope: Scope) -> int | None:
         path: str = scope.get("path", "")

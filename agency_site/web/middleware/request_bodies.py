@@ -1,4 +1,4 @@
-"""No request brings more than the site wants to read, or takes longer over it than the site wants to wait."""
+"""Limits of request bodies: size, time, and unfinished ones per address."""
 
 import asyncio
 from collections import Counter
@@ -10,11 +10,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agency_site.client_address import address_of, client_network
 from agency_site.errors import SiteError, TooManyRequests
 from agency_site.settings import settings
-from agency_site.web.middleware.error_responses import refusal
+from agency_site.web.middleware.error_responses import error_response
 
 DRAINED = 4 * 1024 * 1024
-"""Bytes of a refused body that are read and thrown away. Who is still sending hears no answer, only that the connection
-broke."""
+"""Bytes of a refused body that are read and discarded. A client that is still sending then sees only a broken connection."""
 
 
 class BodyTooLarge(SiteError):
@@ -49,8 +48,8 @@ class BodyCutOff(Exception):
 class LimitBodies:
     """ASGI middleware: refuses a body that is too large or too slow, or one too many from its address.
 
-    The body is read here, whole: it is small, and what reads it behind would take an exception in the middle of it for
-    malformed input. Until it is complete nothing behind works for it.
+    The whole body is read here: it is small, and the application would take an exception in the middle of it for
+    malformed input.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -58,8 +57,7 @@ class LimitBodies:
         self._unfinished: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with its body, or refuse it."""
-        if scope["type"] != "http" or not _announces_body(scope):
+        if scope["type"] != "http" or not _has_body(scope):
             await self._app(scope, receive, send)
             return
         try:
@@ -68,9 +66,9 @@ class LimitBodies:
             headers = {"Connection": "close"}
             if isinstance(refused, TooManyRequests):
                 headers["Retry-After"] = str(refused.retry_after)
-            await refusal(scope, refused.status, refused.message, headers)(scope, receive, send)
+            await error_response(scope, refused.status, refused.message, headers)(scope, receive, send)
         except BodyCutOff:
-            # Half a form must not be taken for a whole one; nobody is left to answer.
+            # Half a form must not be taken for a whole one; the client is gone.
             return
         else:
             await self._app(scope, _Replayed(body, receive), send)
@@ -91,18 +89,17 @@ class LimitBodies:
 
 
 class _Replayed:
-    """`receive` that brings the body that was read already, then goes on with the connection."""
+    """`receive` that returns the body that was read already, then continues with the connection."""
 
     def __init__(self, body: bytes, rest: Receive) -> None:
         self._messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
         self._rest = rest
 
     async def __call__(self) -> Message:
-        """The body, then whatever the connection brings."""
         return self._messages.pop() if self._messages else await self._rest()
 
 
-def _announces_body(scope: Scope) -> bool:
+def _has_body(scope: Scope) -> bool:
     headers = Headers(scope=scope)
     return (
         scope["method"] not in {"GET", "HEAD", "OPTIONS"}

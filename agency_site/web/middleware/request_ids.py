@@ -1,7 +1,6 @@
-"""A name for every request and socket: in its answer, in its log lines, and in what an error says.
+"""An id for every request and socket: in its response, its log lines and its error messages.
 
-Reflex handles the events of a socket in tasks of their own, which know nothing of the socket but its headers. So the name
-goes along there.
+Reflex handles the events of a socket in separate tasks, which know only the headers of the socket; the id is added there.
 """
 
 import re
@@ -42,35 +41,34 @@ def _event() -> EventContext | None:
 
 
 def _id_for(scope: Scope) -> str:
-    """The id that a proxy gave, so that its log and ours can be read together, or a new one."""
+    """The id that a proxy set, so that its log and ours can be correlated, or a new one."""
     given = Headers(scope=scope).get(HEADER, "")
     return given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
 
 
-class NameRequests:
+class AssignRequestId:
     """ASGI middleware: gives every request and socket an id."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on under its id."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
-        name = _id_for(scope)
+        identifier = _id_for(scope)
 
-        async def named(message: Message) -> None:
+        async def add_header(message: Message) -> None:
             if message["type"] in {"http.response.start", "websocket.http.response.start"}:
-                MutableHeaders(scope=message)[HEADER] = name
+                MutableHeaders(scope=message)[HEADER] = identifier
             await send(message)
 
         if scope["type"] == "websocket":
             headers = MutableHeaders(raw=list(scope["headers"]))
-            headers[HEADER] = name
+            headers[HEADER] = identifier
             scope = {**scope, "headers": headers.raw}
-        token = _current.set(name)
+        token = _current.set(identifier)
         try:
-            await self._app(scope, receive, named)
+            await self._app(scope, receive, add_header)
         finally:
             _current.reset(token)

@@ -31,47 +31,45 @@ SHARED_WITH_ORIGINS = ("/api/", "/_event")
 _STARTS = {"http.response.start", "websocket.http.response.start"}
 
 
-class SecureHeaders:
-    """ASGI middleware: completes the headers of every answer."""
+class AddSecurityHeaders:
+    """ASGI middleware: adds missing security headers to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and complete what comes back."""
 
-        async def secured(message: Message) -> None:
+        async def send_secured(message: Message) -> None:
             if message["type"] in _STARTS:
                 headers = MutableHeaders(scope=message)
                 if not str(scope.get("path", "")).startswith(SHARED_WITH_ORIGINS):
                     _close_to_other_origins(headers)
-                complete(headers)
+                add_missing_headers(headers)
             await send(message)
 
-        await self._app(scope, receive, secured)
+        await self._app(scope, receive, send_secured)
 
 
-def complete(headers: MutableHeaders) -> None:
-    """Add what is missing to the headers of one answer."""
+def add_missing_headers(headers: MutableHeaders) -> None:
     for name, value in ALWAYS.items():
         headers.setdefault(name, value)
     if settings().site_url.startswith("https://"):
         headers.setdefault("Strict-Transport-Security", settings().hsts)
-    # What nobody declared fit to be kept may hold somebody's data.
+    # A response without a declared cache policy may contain personal data.
     headers.setdefault("Cache-Control", "no-store")
     shared = headers.get("content-type", "").startswith(_SHARED)
     headers.setdefault("Cross-Origin-Resource-Policy", "cross-origin" if shared else "same-origin")
     _frame(headers)
     if vary := headers.getlist("vary"):
-        # Each layer that looks at the origin says so again.
+        # Each layer that reads the origin adds it again.
         names = dict.fromkeys(name.strip() for value in vary for name in value.split(","))
         headers["Vary"] = ", ".join(names)
 
 
 def _close_to_other_origins(headers: MutableHeaders) -> None:
-    """Take back what Reflex's CORS middleware says on every answer.
+    """Remove what Reflex's CORS middleware adds to every response.
 
-    `Vary: Origin` would make browsers keep a file once for each way in which a page can ask for it.
+    `Vary: Origin` would make browsers cache a file once for each way in which a page can request it.
     """
     for name in [name for name in headers if name.startswith("access-control-")]:
         del headers[name]
@@ -84,7 +82,7 @@ def _close_to_other_origins(headers: MutableHeaders) -> None:
 
 
 def _frame(headers: MutableHeaders) -> None:
-    """Say who may show the answer in a frame, in both languages that browsers know."""
+    """Restrict framing, with both headers that browsers know."""
     policy = headers.get("content-security-policy", "")
     if "frame-ancestors" not in policy:
         policy = "; ".join(part for part in (policy.rstrip("; "), "frame-ancestors 'none'") if part)

@@ -20,7 +20,7 @@ PASSED = frozenset({"1", "3"})
 """Engine.IO packets that carry nothing: close and pong."""
 CONNECT, DISCONNECT, EVENT = "0", "1", "2"
 REPORT_KEYS = ("error_type", "substate", "message")
-"""What a page says when it could not apply an update (Reflex's `client_error`)."""
+"""Fields of the report of a page that could not apply an update (Reflex's `client_error`)."""
 INTERNAL = (".setvar", ".set_is_hydrated")
 """Ends of the names of handlers that Reflex adds and no page calls. They would store any value in the state."""
 REPORT_EVENT = "handle_frontend_exception"
@@ -39,7 +39,7 @@ _AFTER_PATH = re.compile(r"[?#]")
 
 
 class RefusedMessage(Exception):
-    """The message does not reach Reflex. The reason holds nothing that the client sent."""
+    """The message does not reach Reflex. The reason contains nothing that the client sent."""
 
     may_come_from_a_page = False
     """Whether a page of an earlier build may send such a message; the others come from no page of ours."""
@@ -85,22 +85,22 @@ def check_message(text: str, handlers: Handlers) -> str:
     kind, receipt, body = packet[1], packet[2] or "", packet[3] or ""
     head = f"4{kind}{NAMESPACE},{receipt}"
     if kind == EVENT:
-        return head + _written(_event_packet(_parsed(body), handlers, len(text)))
+        return head + _serialize(_event_packet(_parse(body), handlers, len(text)))
     if receipt:
         raise RefusedMessage("a number on a packet that takes none")
     if kind == CONNECT and body:
-        return head + _written(_connect_packet(_parsed(body), handlers, len(text)))
+        return head + _serialize(_connect_packet(_parse(body), handlers, len(text)))
     if body:
         raise RefusedMessage("data on a packet that takes none")
     return head
 
 
-def _written(value: object) -> str:
+def _serialize(value: object) -> str:
     # Half of a surrogate pair, as a length limit in the browser leaves it of an emoji, can be neither stored nor sent back.
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
 
 
-def _parsed(body: str) -> object:
+def _parse(body: str) -> object:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -130,7 +130,7 @@ def _connect_packet(auth: object, handlers: Handlers, size: int) -> dict[str, ob
     if isinstance(schema := auth.get("state_schema"), str):
         checked["state_schema"] = schema[:NAME_LENGTH]
     if auth.get("event") is not None:
-        # A page of another build must connect: Reflex then tells it to reload.
+        # A page of another build must connect: Reflex then makes it reload.
         with suppress(UnknownEvent):
             checked["event"] = _event(auth["event"], handlers, size)
     return checked
@@ -160,7 +160,7 @@ def _event(event: object, handlers: Handlers, size: int) -> dict[str, object]:
         "name": name,
         "payload": payload,
         "router_data": router_data(event.get("router_data") or {}),
-        # Reflex leaves this out; `web/middleware/event_queue.py` counts with it.
+        # Ignored by Reflex, used by `web/middleware/event_queue.py`.
         "size": size,
     }
 

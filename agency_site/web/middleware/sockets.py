@@ -1,16 +1,18 @@
-"""The door of the socket: who may open one, how many, how fast and how large its messages may be.
+"""Limits of the socket: allowed origins, open sockets per address, rate and size of messages.
 
-A visitor who is refused or closed sees the calm line about the connection; the page tries again by itself, each time a
-little later. Nobody who uses the site meets these limits; an address that many people share has room for all of them.
+A page whose socket is refused or closed shows the line about the lost connection and reconnects with increasing delays.
+The limits leave room for an address that many visitors share.
 """
 
 import asyncio
 import logging
 import re
+import time
 from collections import Counter
 from collections.abc import Callable
 from urllib.parse import parse_qs
 
+from limits import RateLimitItem
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
@@ -20,14 +22,13 @@ from agency_site.antispam.limiter import rule_of, seconds_to_wait
 from agency_site.client_address import address_of, client_network
 from agency_site.settings import settings
 from agency_site.web.middleware.message_bytes import MessageBytes
-from agency_site.web.middleware.message_rate import Pace
 from agency_site.web.middleware.socket_messages import Handlers, RefusedMessage, check_message
 
 log = logging.getLogger(__name__)
 
 PATH = "/_event"
 PATIENCE_SECONDS = 10.0
-"""A message that would wait longer than this ends its socket. The peer counts as gone after 120 s without a pong."""
+"""A message that would wait longer closes its socket. A peer is considered gone after 120 s without a pong."""
 TRY_AGAIN_LATER = 1013
 NOT_ALLOWED = 1008
 TOO_BIG = 1009
@@ -41,24 +42,51 @@ HEADERS = frozenset(
         b"connection", b"upgrade", b"sec-websocket-version", b"sec-websocket-key", b"sec-websocket-protocol",
     }
 )  # fmt: skip
-"""Of the handshake, what the site or the protocol reads. Reflex keeps headers with the state of the page, and a header
-named like one of its own fields would break every event of the socket."""
+"""Headers of the handshake that the site or the protocol reads. Reflex stores headers with the state of the page, and a
+header named like one of its own fields would break every event of the socket."""
 HEADER_LENGTH = 4096
 _TOKEN = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """The name of a browser tab, which its page draws at random: a UUID."""
+_SWEEP_ABOVE = 10_000
+"""Addresses in memory above which idle ones are removed."""
 
 
-class GuardSockets:
-    """ASGI middleware in front of the socket's path; everything else passes untouched."""
+class MessagePacer:
+    """Delays messages of an address that exceeds its rule, in the memory of one process.
+
+    A rule of 100 a second lets 100 pass at once and then one every 10 ms (the generic cell rate algorithm). A socket
+    that floods waits at each message, so the other sockets of its address get their turns. The limit protects this
+    process's time; a count shared through Redis would cost every message a round trip.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._next: dict[str, float] = {}
+
+    def seconds_to_wait(self, rule: RateLimitItem, address: str) -> float:
+        """Seconds by which the message that has just arrived must be delayed."""
+        now = self._clock()
+        self._sweep(now)
+        window = float(rule.get_expiry())
+        turn = max(self._next.get(address, now), now)
+        self._next[address] = turn + window / rule.amount
+        return max(0.0, turn + window / rule.amount - window - now)
+
+    def _sweep(self, now: float) -> None:
+        if len(self._next) > _SWEEP_ABOVE:
+            self._next = {address: turn for address, turn in self._next.items() if turn > now}
+
+
+class LimitSockets:
+    """ASGI middleware: limits sockets and their messages; other requests pass unchanged."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._open: Counter[str] = Counter()
-        self._pace = Pace()
+        self._pacer = MessagePacer()
         self._bytes = MessageBytes()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a socket in and watch it, or refuse it."""
         path: str = scope.get("path", "")
         if scope["type"] not in {"http", "websocket"} or not (path == PATH or path.startswith(f"{PATH}/")):
             await self._app(scope, receive, send)
@@ -73,8 +101,8 @@ class GuardSockets:
         self._open[address] += 1
         try:
             with self._bytes.limited(scope, settings().socket_message_kb * 1024) as delivered:
-                watched = _Watched(receive, send, self._pace, address, delivered)
-                await self._app(scope, watched.receive, watched.send)
+                limited = _LimitedSocket(receive, send, self._pacer, address, delivered)
+                await self._app(scope, limited.receive, limited.send)
         finally:
             self._open[address] -= 1
             if not self._open[address]:
@@ -95,7 +123,7 @@ def _later(message: str, seconds: int) -> Response:
 
 
 async def _refuse(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer instead of opening: in words where the server can, by closing where it cannot."""
+    """Refuse the handshake with a response where the server supports it, otherwise by closing the socket."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
         await receive()
         await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
@@ -105,15 +133,14 @@ async def _refuse(answer: Response, scope: Scope, receive: Receive, send: Send) 
     await answer(scope, receive, send)
 
 
-class CheckSockets:
-    """ASGI middleware right in front of Reflex: lets through the handshakes and messages that a page of the site sends."""
+class CheckSocketMessages:
+    """ASGI middleware right in front of Reflex: passes only handshakes and messages that a page of the site sends."""
 
     def __init__(self, app: ASGIApp, handlers: Handlers) -> None:
         self._app = app
         self._handlers = handlers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse the handshake, or check every message behind it."""
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
@@ -121,19 +148,19 @@ class CheckSockets:
         if not _TOKEN.fullmatch(token):
             await _refuse(JSONResponse({"message": "A tab is named by a UUID."}, 403), scope, receive, send)
             return
-        checked = _Checked(receive, send, self._handlers)
+        checked = _CheckedSocket(receive, send, self._handlers)
         await self._app(_handshake(scope, token), checked.receive, send)
 
 
 def _handshake(scope: Scope, token: str) -> Scope:
-    """The handshake without what nobody reads."""
+    """The handshake with the headers and parameters that are read."""
     kept = [
         (name, value) for name, value in scope["headers"] if name in HEADERS and len(value) <= HEADER_LENGTH
     ]
     return {**scope, "headers": kept, "query_string": f"EIO=4&transport=websocket&token={token}".encode()}
 
 
-class _Checked:
+class _CheckedSocket:
     """The messages of one socket that Reflex may read."""
 
     def __init__(self, receive: Receive, send: Send, handlers: Handlers) -> None:
@@ -166,43 +193,43 @@ async def _close(send: Send, code: int, reason: str) -> Message:
     return {"type": "websocket.disconnect", "code": code, "reason": reason}
 
 
-class _Watched:
-    """What one socket brings, in its size and at its pace."""
+class _LimitedSocket:
+    """One socket whose messages are limited in size and rate."""
 
     def __init__(
-        self, receive: Receive, send: Send, pace: Pace, address: str, delivered: Callable[[], None]
+        self, receive: Receive, send: Send, pacer: MessagePacer, address: str, delivered: Callable[[], None]
     ) -> None:
         self._receive = receive
         self._send = send
-        self._pace = pace
+        self._pacer = pacer
         self._address = address
         self._delivered = delivered
-        self._gone = False
+        self._closed = False
 
     async def send(self, message: Message) -> None:
-        """Send while somebody listens.
+        """Send unless the socket is closed.
 
-        A server that stops waits for what is sent to a closed socket, and the browser is told only when it has ended.
+        A server that shuts down waits for messages to closed sockets, and browsers learn of the close only afterwards.
         """
-        if self._gone:
+        if self._closed:
             return
-        self._gone = message["type"] == "websocket.close"
+        self._closed = message["type"] == "websocket.close"
         await self._send(message)
 
     async def receive(self) -> Message:
-        """The next message, when its turn has come; a disconnect when the socket has been closed here."""
+        """The next message, after its delay; a disconnect when the socket has been closed here."""
         message = await self._receive()
         self._delivered()
         if message["type"] != "websocket.receive":
-            self._gone = message["type"] == "websocket.disconnect"
+            self._closed = message["type"] == "websocket.disconnect"
             return message
         if _size(message) > settings().socket_message_kb * 1024:
             return await _close(self.send, TOO_BIG, "The message is too large.")
-        wait = self._pace.seconds_to_wait(rule_of(settings().event_limit), self._address)
+        wait = self._pacer.seconds_to_wait(rule_of(settings().event_limit), self._address)
         if wait > PATIENCE_SECONDS:
             return await _close(self.send, TRY_AGAIN_LATER, "Too many messages.")
         if wait:
-            # Meanwhile nothing more is read from this socket: its sender is slowed down by TCP itself.
+            # Meanwhile nothing is read from this socket: TCP slows its sender down.
             await asyncio.sleep(wait)
         return message
 

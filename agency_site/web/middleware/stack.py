@@ -1,28 +1,46 @@
-"""The middleware that every request passes first, in its order; production's proxy stands before it, nothing else does."""
+"""The middleware around the whole application, in its order; only production's proxy is in front of it."""
 
-from starlette.types import ASGIApp
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from agency_site.client_address import client_address
+from agency_site.settings import settings
 from agency_site.web.middleware.access_log import LogRequests
-from agency_site.web.middleware.forwarded import NameClients
 from agency_site.web.middleware.paths import RefuseControlCharacters
 from agency_site.web.middleware.request_bodies import LimitBodies
-from agency_site.web.middleware.request_ids import NameRequests
-from agency_site.web.middleware.security_headers import SecureHeaders
-from agency_site.web.middleware.sockets import GuardSockets
-from agency_site.web.middleware.unhandled_errors import CatchFaults
+from agency_site.web.middleware.request_ids import AssignRequestId
+from agency_site.web.middleware.security_headers import AddSecurityHeaders
+from agency_site.web.middleware.sockets import LimitSockets
+from agency_site.web.middleware.unhandled_errors import CatchExceptions
 
 
-def guarded(app: ASGIApp) -> ASGIApp:
+class ResolveClientAddress:
+    """ASGI middleware: writes the visitor's address, not that of our own proxy, into the scope for the site and Reflex."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in {"http", "websocket"}:
+            # `web/middleware/message_bytes.py` finds the connection by its real peer.
+            scope["peer"] = scope.get("client")
+            peer, port = scope["peer"] or ("", 0)
+            forwarded = Headers(scope=scope).getlist("x-forwarded-for")
+            scope["client"] = (client_address(peer, forwarded, settings().trusted_proxy_hops), port)
+        await self._app(scope, receive, send)
+
+
+def with_middleware(app: ASGIApp) -> ASGIApp:
     """`app` behind the visitor's address, request ids, the access log, security headers, and limits on bodies and sockets."""
     for layer in (
-        GuardSockets,
+        LimitSockets,
         RefuseControlCharacters,
         LimitBodies,
-        CatchFaults,
-        SecureHeaders,
+        CatchExceptions,
+        AddSecurityHeaders,
         LogRequests,
-        NameRequests,
-        NameClients,
+        AssignRequestId,
+        ResolveClientAddress,
     ):
         app = layer(app)
     return app

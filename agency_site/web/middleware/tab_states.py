@@ -1,8 +1,8 @@
-"""How many states of tabs that have gone are kept in the memory of one process.
+"""Limits the states of disconnected tabs in the memory of one process.
 
-Reflex keeps the state of a tab for an hour, so that a page whose connection broke finds its own again. A client that opens
-tabs and leaves would fill the memory: of the tabs that have gone only the latest are kept. With Redis its own limit of memory
-does the same.
+Reflex keeps the state of a tab for an hour, so that a page that reconnects finds it again. A client that opens and closes
+tabs would fill the memory: only the states of the latest disconnected tabs are kept. With Redis its own memory limit does
+the same.
 """
 
 from typing import Any
@@ -11,25 +11,25 @@ import reflex as rx
 from reflex.istate.manager.memory import StateManagerMemory
 from reflex.istate.manager.token import BaseStateToken
 
-MOST_GONE = 500
-"""A state takes 30 to 100 KB. A page that comes back later than 500 others is opened with a new one."""
+MOST_DISCONNECTED = 500
+"""A state takes 30 to 100 KB. A page that reconnects after 500 others have disconnected gets a new state."""
 
 
-class GoneTabs:
-    """The tabs without a socket, in the order in which they went."""
+class DisconnectedTabs:
+    """The tabs without a socket, in the order in which they disconnected."""
 
     def __init__(self, states: StateManagerMemory, root: Any) -> None:
         self._states: Any = states
         self._root = root
-        self._gone: dict[str, None] = {}
+        self._disconnected: dict[str, None] = {}
 
-    def left(self, tab: str) -> None:
-        """The tab has gone; the one that went first is forgotten if that makes too many."""
-        self._gone.pop(tab, None)
-        self._gone[tab] = None
-        if len(self._gone) > MOST_GONE:
-            first = next(iter(self._gone))
-            del self._gone[first]
+    def add(self, tab: str) -> None:
+        """Add a disconnected tab; the state of the earliest is released when there are too many."""
+        self._disconnected.pop(tab, None)
+        self._disconnected[tab] = None
+        if len(self._disconnected) > MOST_DISCONNECTED:
+            first = next(iter(self._disconnected))
+            del self._disconnected[first]
             self._release(first)
 
     def _release(self, tab: str) -> None:
@@ -37,32 +37,31 @@ class GoneTabs:
         lock = self._states._states_locks.get(token.lock_key)  # noqa: SLF001 - Reflex offers no other way
         if lock is not None and lock.locked():
             # An event of it is still being handled.
-            self._gone[tab] = None
+            self._disconnected[tab] = None
             return
         self._states._purge_token(token)  # noqa: SLF001
 
-    def came_back(self, tab: str) -> None:
+    def remove(self, tab: str) -> None:
         """The tab has a socket again."""
-        self._gone.pop(tab, None)
+        self._disconnected.pop(tab, None)
 
 
-def limit_gone_tabs(app: rx.App) -> None:
-    """Keep the states of the latest tabs only that have gone."""
+def limit_disconnected_tabs(app: rx.App) -> None:
     states = app.state_manager
     if not isinstance(states, StateManagerMemory):
         return
     namespace: Any = app.event_namespace
     connect, disconnect = namespace.on_connect, namespace.on_disconnect
-    gone = GoneTabs(states, app._state)  # noqa: SLF001
+    disconnected = DisconnectedTabs(states, app._state)  # noqa: SLF001
 
     async def on_connect(sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         await connect(sid, environ, auth)
         if tab := namespace.sid_to_token.get(sid):
-            gone.came_back(tab)
+            disconnected.remove(tab)
 
     def on_disconnect(sid: str) -> Any:
         if tab := namespace.sid_to_token.get(sid):
-            gone.left(tab)
+            disconnected.add(tab)
         return disconnect(sid)
 
     namespace.on_connect = on_connect

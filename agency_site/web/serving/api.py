@@ -26,7 +26,7 @@ from agency_site.features.newsletter.api import router as newsletter
 from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.web.middleware.rate_limits import LimitRequests
-from agency_site.web.middleware.unhandled_errors import CatchFaults
+from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.serving.health import router as health
 from agency_site.web.serving.jobs import working
 
@@ -72,7 +72,7 @@ def create_api() -> FastAPI:
     api.add_exception_handler(RequestValidationError, _malformed)
     api.add_exception_handler(HTTPException, _http)
     api.add_middleware(LimitRequests)
-    api.add_middleware(CatchFaults)
+    api.add_middleware(CatchExceptions)
     return api
 
 

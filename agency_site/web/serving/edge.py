@@ -16,7 +16,7 @@ from reflex_base.constants import Env
 from reflex_base.environment import environment
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agency_site.accept_headers import best_encoding, has_current
 from agency_site.auth.cookies import token_of
@@ -25,9 +25,8 @@ from agency_site.content.navigation import ALIASES
 from agency_site.settings import settings
 from agency_site.web.build.content_policy import page_policy
 from agency_site.web.build.publish import site_folder
-from agency_site.web.middleware.head_requests import AnswerHeads
 from agency_site.web.middleware.paths import ROUTE
-from agency_site.web.middleware.unhandled_errors import CatchFaults
+from agency_site.web.middleware.unhandled_errors import CatchExceptions
 
 INNER = (
     "/api/", "/_event", "/healthz", "/readyz", "/simulator/", "/outbox", "/calendar/", "/newsletter/",
@@ -35,30 +34,31 @@ INNER = (
     "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
 )  # fmt: skip
 """Paths that the application behind the edge answers."""
+SOCKET_PATH = "/_event"
 OFFICE = re.compile(r"^/admin(/|$)")
-"""Pages of the back office: for whoever has a session's cookie; what it is worth the page finds out."""
-KINDS = {
+"""Pages of the back office: served to browsers with a session cookie; the page's own handlers check the session."""
+MEDIA_TYPES = {
     ".webmanifest": "application/manifest+json",
     ".webp": "image/webp",
     ".avif": "image/avif",
     ".woff2": "font/woff2",
     ".js": "text/javascript",
 }
-"""Kinds that Python knows only where the machine has a list of its own."""
-FEED_KINDS = {feed.href: feed.media_type for feed in FEEDS}
+"""Media types that `mimetypes` knows only where the machine has a list of its own."""
+FEED_MEDIA_TYPES = {feed.href: feed.media_type for feed in FEEDS}
 SIGN_IN = "/admin/sign-in"
-_ONCE_MORE = '<!doctype html><html lang="en"><meta http-equiv="refresh" content="0"><title>Opening</title>'
-"""A browser holds a strict cookie back when a link on another site, such as a mail program's, leads here. It brings the
-cookie once the page that asks is ours."""
+_RELOAD_ONCE = '<!doctype html><html lang="en"><meta http-equiv="refresh" content="0"><title>Opening</title>'
+"""Browsers omit a strict cookie when a link on another site, such as a webmail, leads here. The reload is a request from
+our own page and includes it."""
 NOT_FOUND_PAGE = "/not-found"
 """Prerendered, but only ever served as the answer to an unknown path."""
 OFFLINE_PAGE = "/offline.html"
-"""What the service worker shows for a page that it has not kept (`offline/worker.py`)."""
-ASKED_AGAIN = frozenset({".html", "/service-worker.js"})
-"""What browsers keep but ask for again each time, by suffix or address: pages, and the file that may remove itself."""
+"""What the service worker shows for a page that is not in its cache (`offline/worker.py`)."""
+REVALIDATED = frozenset({".html", "/service-worker.js"})
+"""What browsers cache but revalidate each time, by suffix or address: pages, and the service worker."""
 SHELL = "/__spa-fallback.html"
 PRIVATE = re.compile(r"/(booking|comment|order|registration)/([^/]+)/?", re.IGNORECASE)
-"""One person's pages, known only when opened: served as the empty shell, filled over the socket, kept by no cache."""
+"""Private pages: served as the empty shell, filled over the socket, stored by no cache."""
 OPEN_SHELLS = re.compile(r"/(signup)/([^/]+)/?", re.IGNORECASE)
 """Paths whose last part may be anything and holds nothing private: the shell too, but an ordinary page."""
 SAFE_METHODS = ("GET", "HEAD")
@@ -74,8 +74,8 @@ _UNQUOTED = "/!$&'()*+,;=:@~"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a browser asks for."""
+class PageRequest:
+    """A request for a page or file."""
 
     path: str
     """Decoded."""
@@ -85,8 +85,7 @@ class Asked:
     """The path as it came over the wire, where it is known."""
 
     @classmethod
-    def of(cls, scope: Scope) -> "Asked":
-        """What the scope of an HTTP request says."""
+    def of(cls, scope: Scope) -> "PageRequest":
         path: str = scope["path"]
         written = scope.get("raw_path") or path.encode()
         query = scope.get("query_string", b"").decode("latin-1")
@@ -94,7 +93,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredFile:
     """One file in memory with its compressed forms."""
 
     body: bytes
@@ -106,32 +105,32 @@ class Stored:
     """The content security policy of a page; files have none."""
 
     def pick(self, accepted: str) -> tuple[bytes, str]:
-        """The form that the browser likes best, and the name of its encoding."""
+        """The body in the encoding that the browser prefers, and the name of that encoding."""
         encoding = best_encoding(accepted, self.encoded)
         return (self.encoded[encoding], encoding) if encoding else (self.body, "")
 
 
-def _store(path: Path, root: Path) -> Stored:
+def _store(path: Path, root: Path) -> StoredFile:
     body = path.read_bytes()
     encoded = {
         name: path.with_name(path.name + suffix).read_bytes()
         for name, suffix in (("br", ".br"), ("gzip", ".gz"))
         if path.with_name(path.name + suffix).exists()
     }
-    # File names under /assets carry a content hash, so they never change; everything else is asked for again.
+    # File names under /assets carry a content hash, so they never change; everything else is revalidated.
     immutable = path.relative_to(root).parts[0] == "assets"
     lasting = "public, max-age=31536000, immutable" if immutable else _AN_HOUR
-    named = FEED_KINDS.get(f"/{path.relative_to(root)}") or KINDS.get(path.suffix)
+    named = FEED_MEDIA_TYPES.get(f"/{path.relative_to(root)}") or MEDIA_TYPES.get(path.suffix)
     kind = named or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     if kind.startswith("text/") or kind in {"application/javascript", "application/json"}:
         kind += "; charset=utf-8"
-    return Stored(
+    return StoredFile(
         body=body,
         encoded=encoded,
         media_type=kind,
         # Weak: the compressed forms share it.
         etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
-        cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & ASKED_AGAIN else lasting,
+        cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & REVALIDATED else lasting,
         policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
     )
 
@@ -140,7 +139,7 @@ class Site:
     """All published pages and files, held in memory."""
 
     def __init__(self, root: Path) -> None:
-        self.files = {f"/{path.relative_to(root)}": _store(path, root) for path in _served(root)}
+        self.files = {f"/{path.relative_to(root)}": _store(path, root) for path in _published_files(root)}
         self.pages = {
             name.removesuffix("/index.html") or "/": stored
             for name, stored in self.files.items()
@@ -154,15 +153,19 @@ class Site:
         target = self._spellings.get(path.rstrip("/").lower() or "/")
         return target if target != path else None
 
-    def answer(self, request: Asked) -> Response:
+    def answer(self, request: PageRequest) -> Response:
         """The response to a request for a page or file."""
         path = request.path
         if self._is_page(path) or self._is_file(path):
             if request.written not in {"", path, quote(path, safe=_UNQUOTED)}:
-                return _moved(path, request.query)
-            return self._page(request) if self._is_page(path) else _respond(self.files[path], request.headers)
+                return _redirect(path, request.query)
+            return (
+                self._page(request)
+                if self._is_page(path)
+                else _file_response(self.files[path], request.headers)
+            )
         if target := self.canonical(path):
-            return _moved(target, request.query)
+            return _redirect(target, request.query)
         return self._shell(request) or self.not_found()
 
     def route(self, path: str) -> str:
@@ -179,31 +182,31 @@ class Site:
     def _is_file(self, path: str) -> bool:
         return path in self.files and (not path.endswith(".html") or path == OFFLINE_PAGE)
 
-    def _page(self, request: Asked) -> Response:
+    def _page(self, request: PageRequest) -> Response:
         path, headers = request.path, request.headers
         office = OFFICE.match(path) is not None
         if office and not token_of(headers.get("cookie", "")):
             if headers.get("sec-fetch-site") == "cross-site":
-                return HTMLResponse(_ONCE_MORE, headers={"Cache-Control": "no-store"})
+                return HTMLResponse(_RELOAD_ONCE, headers={"Cache-Control": "no-store"})
             here = quote(_with_query(path, request.query), safe="/")
             return RedirectResponse(f"{SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
-        answer = _respond(self.pages[path], headers, private=office)
+        answer = _file_response(self.pages[path], headers, private=office)
         if office:
-            # With no-referrer a browser would hide the origin of the office's own forms.
+            # With no-referrer a browser would hide the origin of the back office's own forms.
             answer.headers["Referrer-Policy"] = "same-origin"
         return answer
 
-    def _shell(self, request: Asked) -> Response | None:
+    def _shell(self, request: PageRequest) -> Response | None:
         private = PRIVATE.fullmatch(request.path)
         found = private or OPEN_SHELLS.fullmatch(request.path)
         if SHELL not in self.files or found is None:
             return None
         spelt = f"/{found[1].lower()}/{found[2]}"
         if spelt != request.path:
-            answer = _moved(spelt, request.query)
+            answer = _redirect(spelt, request.query)
             answer.headers.update(_PRIVATE_HEADERS if private else {})
             return answer
-        answer = _respond(self.files[SHELL], request.headers, private=private is not None)
+        answer = _file_response(self.files[SHELL], request.headers, private=private is not None)
         if not private:
             # Countless addresses show it, so search engines keep none of them.
             answer.headers["X-Robots-Tag"] = "noindex"
@@ -217,7 +220,7 @@ class Site:
         return Response(body, 404, headers, "text/html; charset=utf-8")
 
 
-def _served(root: Path) -> Iterator[Path]:
+def _published_files(root: Path) -> Iterator[Path]:
     return (path for path in root.rglob("*") if path.is_file() and path.suffix not in {".br", ".gz"})
 
 
@@ -225,14 +228,14 @@ def _with_query(path: str, query: str) -> str:
     return f"{path}?{query}" if query else path
 
 
-def _moved(target: str, query: str) -> Response:
-    """For good, to the one path of a page. `target` is ours, never a path as it was asked for."""
+def _redirect(target: str, query: str) -> Response:
+    """A permanent redirect to the canonical path. `target` is ours, never the requested path."""
     return RedirectResponse(
         _with_query(quote(target, safe=_UNQUOTED), query), 308, {"Cache-Control": _AN_HOUR}
     )
 
 
-def _respond(stored: Stored, headers: Headers, *, private: bool = False) -> Response:
+def _file_response(stored: StoredFile, headers: Headers, *, private: bool = False) -> Response:
     shown = {"ETag": stored.etag, "Cache-Control": stored.cache, "Vary": "Accept-Encoding"}
     if stored.policy:
         shown["Content-Security-Policy"] = stored.policy
@@ -251,12 +254,12 @@ def serve_site(inner: ASGIApp) -> ASGIApp:
     folder = site_folder(settings().site_url)
     if environment.REFLEX_ENV_MODE.get() is not Env.PROD or not folder.is_dir():
         return inner
-    return CatchFaults(in_front_of(inner, Site(folder)))
+    return CatchExceptions(in_front_of(inner, Site(folder)))
 
 
 def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
     """`site` answers what it has; `inner` what belongs to it."""
-    inner = AnswerHeads(inner)
+    inner = AnswerHeadRequests(inner)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")
@@ -278,4 +281,30 @@ def _answer(site: Site, scope: Scope, *, known: bool) -> Response:
     if scope["method"] not in SAFE_METHODS and known:
         allowed = {"Allow": ", ".join((*SAFE_METHODS, "OPTIONS"))}
         return Response(status_code=204 if scope["method"] == "OPTIONS" else 405, headers=allowed)
-    return site.answer(Asked.of(scope)) if scope["method"] in SAFE_METHODS else site.not_found()
+    return site.answer(PageRequest.of(scope)) if scope["method"] in SAFE_METHODS else site.not_found()
+
+
+class AnswerHeadRequests:
+    """ASGI middleware: answers HEAD as GET without the body; FastAPI knows only the methods that a route names."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD" or scope["path"].startswith(SOCKET_PATH):
+            await self._app(scope, receive, send)
+            return
+
+        async def without_body(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                if message.get("more_body"):
+                    return
+                message = {**message, "body": b""}
+            await send(message)
+
+        # The same scope object: the application writes into it what the access log shows.
+        scope["method"] = "GET"
+        try:
+            await self._app(scope, receive, without_body)
+        finally:
+            scope["method"] = "HEAD"

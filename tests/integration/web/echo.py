@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from agency_site.web.middleware.stack import guarded
+from agency_site.web.middleware.stack import with_middleware
 
 
 async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
@@ -23,4 +23,4 @@ async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 def create() -> ASGIApp:
     """The application."""
-    return guarded(_echo)
+    return with_middleware(_echo)

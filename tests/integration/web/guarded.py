@@ -2,10 +2,10 @@
 
 from starlette.types import ASGIApp
 
-from agency_site.web.middleware.stack import guarded
+from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.api import create_api
 
 
 def create() -> ASGIApp:
     """The application."""
-    return guarded(create_api())
+    return with_middleware(create_api())

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from agency_site.antispam import limiter
 from agency_site.settings import Settings, settings
-from agency_site.web.middleware.stack import guarded
+from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.api import create_api
 from tests.servers import Redis
 
@@ -146,7 +146,7 @@ async def test_the_addresses_of_one_ipv6_customer_share_the_limits_of_the_api(
     database: str, configure: Configure
 ) -> None:
     configure(database_url=database, rate_limit_api="3/minute", rate_limit_forms="2/minute")
-    api = guarded(create_api())
+    api = with_middleware(create_api())
 
     async def ask(method: str, path: str, address: str) -> int:
         async with client_of(api, address) as made:
@@ -162,7 +162,7 @@ async def test_the_addresses_of_one_ipv6_customer_share_the_limits_of_the_api(
 async def test_two_lines_of_x_forwarded_for_are_one_list(database: str, configure: Configure) -> None:
     configure(database_url=database, rate_limit_api="2/minute", trusted_proxy_hops=1)
     statuses = []
-    async with client_of(guarded(create_api())) as made:
+    async with client_of(with_middleware(create_api())) as made:
         for number in range(3):
             # The visitor's claim, and the line that a proxy adds beneath it.
             lines = [("X-Forwarded-For", f"198.51.100.{number}"), ("X-Forwarded-For", "203.0.113.7")]

@@ -15,7 +15,7 @@ from agency_site.antispam.limiter import close_limiters
 from agency_site.settings import Settings
 from agency_site.web.middleware import access_log
 from agency_site.web.middleware.paths import shown_path
-from agency_site.web.middleware.stack import guarded
+from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.api import create_api
 from agency_site.web.serving.edge import in_front_of
 from tests.small_site import small_site
@@ -38,7 +38,7 @@ async def fresh_limits() -> AsyncIterator[None]:
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str) -> ASGIApp:
     """All of it on an empty database."""
-    return guarded(in_front_of(create_api(), small_site(tmp_path, monkeypatch)))
+    return with_middleware(in_front_of(create_api(), small_site(tmp_path, monkeypatch)))
 
 
 @pytest.fixture

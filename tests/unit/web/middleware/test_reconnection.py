@@ -2,17 +2,17 @@
 
 import pytest
 
-from agency_site.web.middleware.reconnection import _returns
+from agency_site.web.middleware.reconnection import _is_reconnect
 
 
-def test_a_page_that_has_just_been_loaded_sends_hashes_and_is_no_page_that_returns() -> None:
-    assert not _returns({"event": {"payload": {"hashes": ["1f", "2a"]}}})
-    assert _returns({"event": {"name": "hydrate"}})
-    assert _returns({"event": {"payload": {"vars": {"a": "b"}}}})
+def test_a_page_that_has_just_been_loaded_sends_hashes_and_is_no_page_that_is_reconnect() -> None:
+    assert not _is_reconnect({"event": {"payload": {"hashes": ["1f", "2a"]}}})
+    assert _is_reconnect({"event": {"name": "hydrate"}})
+    assert _is_reconnect({"event": {"payload": {"vars": {"a": "b"}}}})
 
 
 @pytest.mark.parametrize(
     "odd", [None, "", [], {}, {"event": None}, {"event": {"payload": []}}, {"event": []}, 7]
 )
 def test_anything_odd_is_left_alone(odd: object) -> None:
-    assert not _returns(odd)
+    assert not _is_reconnect(odd)

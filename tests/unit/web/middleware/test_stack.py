@@ -17,9 +17,9 @@ from starlette.types import Message, Receive, Scope, Send
 from agency_site.settings import Settings
 from agency_site.web.middleware.paths import shown_path
 from agency_site.web.middleware.request_bodies import LimitBodies
-from agency_site.web.middleware.request_ids import NameRequests, request_id
-from agency_site.web.middleware.security_headers import complete
-from agency_site.web.middleware.stack import guarded
+from agency_site.web.middleware.request_ids import AssignRequestId, request_id
+from agency_site.web.middleware.security_headers import add_missing_headers
+from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.logs import JsonLines, TextLines, logging_setup
 
 Configure = Callable[..., Settings]
@@ -42,7 +42,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(guarded(app), client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(with_middleware(app), client=("203.0.113.9", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as made:
         yield made
 
@@ -108,7 +108,7 @@ def test_what_an_answer_says_for_itself_is_kept_and_completed() -> None:
         "Content-Type": "image/png", "Cache-Control": "public",
     })  # fmt: skip
     headers.append("Vary", "Origin")
-    complete(headers)
+    add_missing_headers(headers)
     assert headers["referrer-policy"] == "no-referrer"
     assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
     assert headers.getlist("vary") == ["Origin, Accept"]
@@ -127,7 +127,7 @@ async def test_only_the_api_and_the_socket_are_open_to_pages_of_other_origins() 
         await send({"type": "http.response.body", "body": b""})
 
     async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(guarded(shared)), base_url="http://test"
+        transport=httpx.ASGITransport(with_middleware(shared)), base_url="http://test"
     ) as client:
         file = (await client.get("/assets/app-abc.js")).headers
         assert file["vary"] == "Accept-Encoding"
@@ -309,7 +309,7 @@ async def test_a_socket_s_name_goes_along_in_its_headers(configure: Configure) -
 
     for given in (b"proxy-17.aB_9", b"short"):
         scope = {"type": "websocket", "path": "/", "headers": [(b"x-request-id", given)]}
-        await NameRequests(socket)(scope, nothing, nothing)  # type: ignore[arg-type]
+        await AssignRequestId(socket)(scope, nothing, nothing)  # type: ignore[arg-type]
     assert seen[:2] == ["proxy-17.aB_9"] * 2
     assert seen[2] == seen[3] != "short"
     assert seen[2]

@@ -6,7 +6,7 @@ import reflex as rx
 from reflex.istate.manager.memory import StateManagerMemory
 from reflex.istate.manager.token import BaseStateToken
 
-from agency_site.web.middleware.tab_states import MOST_GONE, GoneTabs
+from agency_site.web.middleware.tab_states import MOST_DISCONNECTED, DisconnectedTabs
 
 
 async def open_tabs(states: Any, tabs: list[str]) -> None:
@@ -19,13 +19,13 @@ async def open_tabs(states: Any, tabs: list[str]) -> None:
 async def test_the_states_of_the_latest_tabs_that_have_gone_are_kept() -> None:
     memory: Any = StateManagerMemory
     states = memory()
-    tabs = [f"tab-{number}" for number in range(MOST_GONE + 3)]
+    tabs = [f"tab-{number}" for number in range(MOST_DISCONNECTED + 3)]
     await open_tabs(states, tabs)
-    gone = GoneTabs(states, rx.State)
+    gone = DisconnectedTabs(states, rx.State)
     for tab in tabs[:-1]:
-        gone.left(tab)
-    gone.came_back(tabs[2])
-    gone.left(tabs[-1])
+        gone.add(tab)
+    gone.remove(tabs[2])
+    gone.add(tabs[-1])
     kept = {token.ident for _, token in states._token_expires_at.values()}
     assert kept == set(tabs) - {tabs[0], tabs[1]}
     assert len(states.states) == len(kept)
@@ -34,10 +34,10 @@ async def test_the_states_of_the_latest_tabs_that_have_gone_are_kept() -> None:
 async def test_a_tab_whose_event_is_being_handled_keeps_its_state() -> None:
     memory: Any = StateManagerMemory
     states = memory()
-    tabs = [f"tab-{number}" for number in range(MOST_GONE + 1)]
+    tabs = [f"tab-{number}" for number in range(MOST_DISCONNECTED + 1)]
     await open_tabs(states, tabs)
-    gone = GoneTabs(states, rx.State)
+    gone = DisconnectedTabs(states, rx.State)
     async with states.modify_state(BaseStateToken(ident=tabs[0], cls=rx.State)):
         for tab in tabs:
-            gone.left(tab)
+            gone.add(tab)
         assert len(states.states) == len(tabs)

@@ -9,7 +9,7 @@ import pytest
 from starlette.datastructures import Headers
 
 from agency_site.web.publishing.offline.worker import NEVER, WORKER, with_registration, worker_files
-from agency_site.web.serving.edge import INNER, Asked, Site
+from agency_site.web.serving.edge import INNER, PageRequest, Site
 
 PAGES = ("index.html", "about/index.html", "services/web-design/index.html")
 FILES = {
@@ -91,7 +91,9 @@ def test_the_worker_is_asked_for_again_and_the_offline_page_has_its_policy(tmp_p
     for name, body in worker_files(FILES).items():
         (tmp_path / name).write_bytes(body)
     site = Site(tmp_path)
-    worker, page = (site.answer(Asked(path, Headers({}))) for path in ("/service-worker.js", "/offline.html"))
+    worker, page = (
+        site.answer(PageRequest(path, Headers({}))) for path in ("/service-worker.js", "/offline.html")
+    )
     assert worker.status_code == page.status_code == 200
     assert worker.headers["cache-control"] == page.headers["cache-control"] == "no-cache"
     assert worker.headers["content-type"].startswith("text/javascript")

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from agency_site.web.build import publish as publishing
 from agency_site.web.build.publish import publish
 from agency_site.web.serving.api import ROUTERS
-from agency_site.web.serving.edge import INNER, Asked, Site
+from agency_site.web.serving.edge import INNER, PageRequest, Site
 from tests.small_site import small_site
 
 
@@ -23,7 +23,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
 def ask(site: Site, path: str, query: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of the answer to a GET."""
     given = Headers({name.replace("_", "-"): value for name, value in headers.items()})
-    answer = site.answer(Asked(path, given, query))
+    answer = site.answer(PageRequest(path, given, query))
     return answer.status_code, dict(answer.headers), bytes(answer.body)
 
 
@@ -107,7 +107,7 @@ def test_an_unchanged_page_is_not_sent_again(site: Site) -> None:
 
 
 def test_a_path_that_is_written_with_needless_signs_leads_to_the_plain_one(site: Site) -> None:
-    answer = site.answer(Asked("/about", Headers({}), "a=%2F", "/%61bout"))
+    answer = site.answer(PageRequest("/about", Headers({}), "a=%2F", "/%61bout"))
     assert (answer.status_code, answer.headers["location"]) == (308, "/about?a=%2F")
 
 

@@ -1,10 +1,10 @@
-"""The pace of messages per address."""
+"""Delays of messages per address."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 from limits import parse
 
-from agency_site.web.middleware.message_rate import Pace
+from agency_site.web.middleware.sockets import MessagePacer
 
 RULE = parse("10/second")
 
@@ -20,46 +20,46 @@ class Moment:
 
 def test_what_keeps_to_the_rule_never_waits() -> None:
     moment = Moment()
-    pace = Pace(moment)
+    pacer = MessagePacer(moment)
     for _ in range(100):
-        assert pace.seconds_to_wait(RULE, "a") == 0
+        assert pacer.seconds_to_wait(RULE, "a") == 0
         moment.now += 0.1
 
 
 def test_a_burst_passes_and_then_each_message_has_its_turn() -> None:
-    pace = Pace(Moment())
-    waits = [round(pace.seconds_to_wait(RULE, "a"), 6) for _ in range(13)]
+    pacer = MessagePacer(Moment())
+    waits = [round(pacer.seconds_to_wait(RULE, "a"), 6) for _ in range(13)]
     assert waits[:10] == [0] * 10
     assert waits[10:] == [0.1, 0.2, 0.3]
 
 
 def test_each_address_has_a_pace_of_its_own_and_rest_makes_good() -> None:
     moment = Moment()
-    pace = Pace(moment)
-    assert [pace.seconds_to_wait(RULE, "a") > 0 for _ in range(11)][-1]
-    assert pace.seconds_to_wait(RULE, "b") == 0
+    pacer = MessagePacer(moment)
+    assert [pacer.seconds_to_wait(RULE, "a") > 0 for _ in range(11)][-1]
+    assert pacer.seconds_to_wait(RULE, "b") == 0
     moment.now += 2
-    assert pace.seconds_to_wait(RULE, "a") == 0
+    assert pacer.seconds_to_wait(RULE, "a") == 0
 
 
 @given(st.lists(st.floats(0, 3), max_size=60))
 def test_no_second_sees_more_than_twice_the_rule(pauses: list[float]) -> None:
     moment = Moment()
-    pace = Pace(moment)
+    pacer = MessagePacer(moment)
     passed = []
     for pause in pauses:
         moment.now += pause
-        passed.append(moment.now + pace.seconds_to_wait(RULE, "a"))
+        passed.append(moment.now + pacer.seconds_to_wait(RULE, "a"))
     for begun in passed:
         assert sum(begun <= at < begun + 1 for at in passed) <= 20
 
 
 def test_addresses_at_rest_are_forgotten() -> None:
     moment = Moment()
-    pace = Pace(moment)
+    pacer = MessagePacer(moment)
     for number in range(10_001):
-        pace.seconds_to_wait(RULE, str(number))
+        pacer.seconds_to_wait(RULE, str(number))
     moment.now += 60
-    pace.seconds_to_wait(RULE, "last")
-    pace.seconds_to_wait(RULE, "last")
-    assert len(pace._next) == 1
+    pacer.seconds_to_wait(RULE, "last")
+    pacer.seconds_to_wait(RULE, "last")
+    assert len(pacer._next) == 1

@@ -6,7 +6,7 @@ from reflex.app import EventNamespace
 from starlette.types import Message, Receive, Scope, Send
 
 from agency_site.settings import Settings
-from agency_site.web.middleware.forwarded import NameClients
+from agency_site.web.middleware.stack import ResolveClientAddress
 
 Configure = Callable[..., Settings]
 
@@ -21,7 +21,7 @@ async def passed_on(scope: Scope) -> Scope:
     async def nothing(*_: object) -> Message:
         raise AssertionError
 
-    await NameClients(app)(scope, nothing, nothing)  # type: ignore[arg-type]
+    await ResolveClientAddress(app)(scope, nothing, nothing)  # type: ignore[arg-type]
     return seen[0]
 
 
