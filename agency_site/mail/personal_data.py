@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.content.brand import BRAND
+from agency_site.db.personal_data import ClassifiedColumns
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.form_input import phone_number
 from agency_site.mail.redaction import redact_message
@@ -23,6 +24,14 @@ from agency_site.settings import settings
 _BLANKED = "blanked mails"
 """Key of `session.info`: the number of messages that the transaction has blanked."""
 _BLANK_CONTENT = {"heading": "", "paragraphs": [], "facts": [], "actions": [], "closing": []}
+
+MESSAGES = ClassifiedColumns(
+    table=OutboxMessage,
+    personal=("to", "to_name", "subject", "words", "attachments"),
+    shown=("id", "about", "kind", "state", "created_at", "sent_at"),
+    secret=("headers", "last_error", "search", "due_at", "leased_until"),
+    internal=("letter_id", "message_id", "key", "repeats", "requested_by", "attempts", "failure"),
+)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from sqlmodel import Field, SQLModel
 from agency_site.db.columns import choice
 from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
+from agency_site.db.record_versions import Versioned
 from agency_site.features.booking.rules import BookingChange, BookingState
 
 CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
@@ -22,7 +23,7 @@ CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
 _CONFIRMED = text("state = 'confirmed'")
 
 
-class Booking(Leased, table=True):
+class Booking(Leased, Versioned, table=True):
     """One consultation booked by a visitor; `due_at` is when its reminder is due, none: no reminder."""
 
     __tablename__ = "bookings"
@@ -65,8 +66,6 @@ class Booking(Leased, table=True):
     """Revision of the calendar invitation (RFC 5545 SEQUENCE): rises with a move, a cancellation and its undoing."""
     search: str = Field(default="", sa_type=Text)
     """What lists search: `records.search_of` the booking."""
-    version: int = 1
-    """Rises with every change that somebody could see."""
     created_at: datetime
     updated_at: datetime
 

@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.db.personal_data import ClassifiedColumns
 from agency_site.errors import Conflict
 from agency_site.features.checkout.orders import order_search
 from agency_site.features.checkout.rules import OPEN, OrderState, PaymentState, erased_id
@@ -22,11 +23,13 @@ from agency_site.features.checkout.staff_usecases import file_of
 from agency_site.features.checkout.tables import (
     CallbackInbox,
     DiscrepancyClosure,
+    Enrolment,
     IdempotencyKey,
     Order,
     OrderEvent,
     OrderNote,
     Payment,
+    StatusQuery,
 )
 from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mail.personal_data import Person, erase_about, person
@@ -39,6 +42,67 @@ NOTHING = "{}"
 RETENTION = "retention"
 """Who acted, where it was nobody's wish."""
 UNFINISHED = OPEN | {PaymentState.NEEDS_REVIEW}
+
+
+CLASSIFIED = (
+    ClassifiedColumns(
+        table=Order,
+        personal=("first_name", "last_name", "email", "phone"),
+        shown=(
+            "id", "reference", "state", "course_slug", "course_name", "quantity", "unit_price", "amount", "currency", "version",
+            "created_at", "updated_at",
+        ),
+        secret=("open_key", "search"),
+        internal=("token_hash", "previous_order_id", "client_digest"),
+    ),
+    ClassifiedColumns(
+        table=Payment,
+        personal=("phone", "refund_reason", "checkout_request_id"),
+        shown=(
+            "id", "state", "amount", "merchant_request_id", "receipt", "result_code", "result_text", "created_at", "sent_at",
+            "settled_at", "queries", "queried_at", "success_seen_at", "due_at", "refund_reference", "refunded_at",
+        ),
+        internal=("order_id", "attempt_key", "customer_message", "leased_until"),
+    ),
+    ClassifiedColumns(
+        table=CallbackInbox,
+        personal=("body",),
+        shown=(
+            "id", "source", "result_code", "result_text", "outcome", "amount", "receipt", "deliveries", "received_at",
+            "handled_at", "note",
+        ),
+        secret=("checkout_request_id",),
+        internal=("digest", "attempt_key", "merchant_request_id", "due_at", "leased_until"),
+    ),
+    ClassifiedColumns(
+        table=OrderEvent,
+        personal=("why",),
+        shown=("id", "payment_id", "at", "actor", "from_state", "to_state"),
+        internal=("order_id",),
+    ),
+    ClassifiedColumns(table=OrderNote, personal=("text",), shown=("id", "at", "author"), internal=("order_id",)),
+    ClassifiedColumns(
+        table=Enrolment,
+        shown=("id", "reference", "course_slug", "course_name", "places", "created_at", "ended_at"),
+        internal=("order_id",),
+    ),
+    ClassifiedColumns(
+        table=StatusQuery,
+        shown=("id", "at", "actor", "outcome", "result_code", "result_text"),
+        internal=("payment_id",),
+    ),
+    ClassifiedColumns(
+        table=DiscrepancyClosure,
+        secret=("note",),
+        internal=("id", "order_id", "callback_id", "amount", "closed_by", "closed_at"),
+    ),
+    ClassifiedColumns(
+        table=IdempotencyKey,
+        secret=("answer",),
+        internal=("id", "route", "key", "body_digest", "status", "created_at", "leased_until"),
+    ),
+)  # fmt: skip
+"""An order is exported with all that belongs to it (`staff_usecases`); of reasons only what names the person is blanked."""
 
 
 async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:

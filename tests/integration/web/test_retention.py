@@ -102,7 +102,7 @@ async def test_each_history_says_once_that_it_was_blanked_and_by_whom() -> None:
     await at(THEN, OLD)
     await clean()
     (*_, line) = await all_of(BookingEvent)
-    assert (line.what, line.actor) == ("erased", "system")
+    assert (line.what, line.actor) == ("erased", "retention")
     said = [event for event in await all_of(OrderEvent) if event.actor == "retention"]
     assert {event.why for event in said} == {"personal data erased after its time"}
     assert len({event.order_id for event in said}) == len(said) == 3
@@ -226,7 +226,7 @@ async def test_two_processes_at_once_blank_each_record_once(
     blanked = [int(output) for output, _ in done]
     assert sum(blanked) == len(names) * aged.KINDS
     assert [name for name in names if await traces(name)] == []
-    erased = [line.booking_id for line in await all_of(BookingEvent) if line.actor == "system"]
+    erased = [line.booking_id for line in await all_of(BookingEvent) if line.actor == "retention"]
     assert len(erased) == len(set(erased)) == len(names)
     said = [event.order_id for event in await all_of(OrderEvent) if event.actor == "retention"]
     assert len(said) == len(set(said)) == 3 * len(names)

@@ -6,7 +6,7 @@ from datetime import datetime
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.clock import in_nairobi, now
-from agency_site.db.event_log import SYSTEM, VISITOR, LoggedEvent
+from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.records import BookingRecord
 from agency_site.features.booking.request import BookingDetails
 from agency_site.features.booking.rules import NOTE, BookingChange, BookingState
@@ -34,7 +34,7 @@ _TONES: dict[BookingState, Tone] = {
     BookingState.NO_SHOW: "bad",
     BookingState.CANCELLED: "quiet",
 }
-_PEOPLE = {VISITOR: "The client", SYSTEM: "The site"}
+_PEOPLE = {VISITOR: "The client", SYSTEM: "The site", RETENTION: "The site"}
 _CHANGES = {
     BookingChange.CANCELLED: "Cancelled",
     BookingChange.COMPLETED: "Completed",

@@ -9,7 +9,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
 from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.admin.list import COMMENT_LISTING
-from agency_site.features.comments.personal_data import erase, held
+from agency_site.features.comments.personal_data import COMMENTS
 from agency_site.features.comments.rules import CommentState
 from tests.integration.features.comments.test_staff_usecases import (
     ASHA,
@@ -26,12 +26,12 @@ pytestmark = pytest.mark.usefixtures("database")
 
 async def found(email: str, phone: str = "") -> list[dict[str, object]]:
     async with read_scope() as session:
-        return await held(session, email, phone)
+        return await COMMENTS.export(session, email, phone)
 
 
 async def remove(email: str, phone: str = "") -> int:
     async with session_scope() as session:
-        return await erase(session, email, phone, ASHA)
+        return await COMMENTS.erase(session, email, phone, ASHA)
 
 
 async def test_everything_is_found_by_address_in_any_letter_case() -> None:

@@ -7,7 +7,7 @@ import pytest
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
 from agency_site.features.contact import staff_usecases
-from agency_site.features.contact.personal_data import erase, held
+from agency_site.features.contact.personal_data import ENQUIRIES
 from tests.integration.features.contact.enquiries import ASHA, lines, sign_up, stored, told, write
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -25,12 +25,12 @@ async def everything() -> None:
 
 async def found(email: str = "", phone: str = "") -> list[dict[str, object]]:
     async with read_scope() as session:
-        return await held(session, email, phone)
+        return await ENQUIRIES.export(session, email, phone)
 
 
 async def remove(email: str = "", phone: str = "") -> int:
     async with session_scope() as session:
-        return await erase(session, email, phone, ASHA)
+        return await ENQUIRIES.erase(session, email, phone, ASHA)
 
 
 async def test_everything_about_a_person_is_found_by_address_in_any_letter_case() -> None:

@@ -12,7 +12,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
 from agency_site.errors import InputRejected, NotFound
 from agency_site.features.newsletter import staff_usecases
-from agency_site.features.newsletter.personal_data import erase, held
+from agency_site.features.newsletter.personal_data import SUBSCRIBERS
 from agency_site.features.newsletter.records import SubscriberChanged, SubscriberRecord
 from agency_site.features.newsletter.rules import Interest, SubscriberState, Wish
 from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
@@ -125,12 +125,12 @@ async def test_an_unknown_reference_is_not_found() -> None:
 
 async def found(email: str, phone: str = "") -> list[dict[str, object]]:
     async with read_scope() as session:
-        return await held(session, email, phone)
+        return await SUBSCRIBERS.export(session, email, phone)
 
 
 async def remove(email: str) -> int:
     async with session_scope() as session:
-        return await erase(session, email, "", ASHA)
+        return await SUBSCRIBERS.erase(session, email, "", ASHA)
 
 
 async def test_all_that_is_held_is_found_by_address() -> None:

@@ -11,7 +11,7 @@ from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
 from agency_site.features.newsletter.jobs import send_letters
-from agency_site.features.newsletter.personal_data import erase, expire, held
+from agency_site.features.newsletter.personal_data import SUBSCRIBERS, expire
 from agency_site.features.newsletter.preferences import leave, link_token
 from agency_site.features.newsletter.rules import Interest, SubscriberState
 from agency_site.features.newsletter.suppression import lift, suppress, suppressed, suppressed_since
@@ -108,10 +108,10 @@ async def test_any_body_is_answered(content: bytes) -> None:
 async def test_the_suppression_survives_erasing_and_holds_no_address() -> None:
     token = await reader()
     async with session_scope() as session:
-        assert await erase(session, AMINA.upper(), "", "asha@agency.example") == 1
+        assert await SUBSCRIBERS.erase(session, AMINA.upper(), "", "asha@agency.example") == 1
     async with read_scope() as session:
         rows = list(await session.exec(select(col(Suppression.address_key))))
-        assert await held(session, AMINA, "") == []
+        assert await SUBSCRIBERS.export(session, AMINA, "") == []
         assert await suppressed_since(session, AMINA) is not None
         places = list(await session.exec(select(OptIn.address, OptIn.confirmed_from, OptIn.interests)))
     assert rows == [sign("newsletter-suppression", AMINA)]
@@ -124,7 +124,7 @@ async def test_who_was_erased_gets_no_letter_even_when_a_copy_of_the_list_brings
     await reader()
     await reader("brian@shop.example")
     async with session_scope() as session:
-        await erase(session, AMINA, "", "asha@agency.example")
+        await SUBSCRIBERS.erase(session, AMINA, "", "asha@agency.example")
     async with session_scope() as session:
         session.add(
             Subscriber(
@@ -172,7 +172,7 @@ async def test_who_left_long_ago_and_asks_again_is_not_forgotten_before_the_conf
 async def test_who_was_erased_comes_back_by_confirming_anew() -> None:
     await reader()
     async with session_scope() as session:
-        await erase(session, AMINA, "", "asha@agency.example")
+        await SUBSCRIBERS.erase(session, AMINA, "", "asha@agency.example")
     await join()
     await confirm()
     await leaving(await written())
@@ -185,7 +185,7 @@ async def test_all_that_is_held_names_the_consent_and_where_it_came_from() -> No
     await join(address="198.51.100.7")
     await confirm(address="203.0.113.9")
     async with read_scope() as session:
-        (record,) = await held(session, AMINA, "")
+        (record,) = await SUBSCRIBERS.export(session, AMINA, "")
     told = json.dumps(record["opt_ins"])
     assert "198.51.100.7" in told
     assert "203.0.113.9" in told

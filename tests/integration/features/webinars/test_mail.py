@@ -201,7 +201,10 @@ async def test_the_room_stands_in_mails_once_content_names_it(monkeypatch: pytes
 async def test_erasing_a_person_blanks_the_mails_about_the_seat_too() -> None:
     made = await register()
     async with session_scope() as session:
-        assert await personal_data.erase(session, "amina@shop.example", "", "asha@agency.example") == 1
+        assert (
+            await personal_data.REGISTRATIONS.erase(session, "amina@shop.example", "", "asha@agency.example")
+            == 1
+        )
     for row in await list_rows():
         assert row.about == made.reference
         assert "Amina" not in row.text + row.subject + row.to_name

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.webinars.personal_data import erase, held
+from agency_site.features.webinars.personal_data import REGISTRATIONS
 from agency_site.features.webinars.rules import RegistrationState
 from tests.integration.features.webinars.test_registrations import ASHA, register, stored
 
@@ -16,12 +16,12 @@ pytestmark = pytest.mark.usefixtures("database", "noon")
 
 async def found(email: str = "", phone: str = "") -> list[dict[str, object]]:
     async with read_scope() as session:
-        return await held(session, email, phone)
+        return await REGISTRATIONS.export(session, email, phone)
 
 
 async def remove(email: str = "", phone: str = "") -> int:
     async with session_scope() as session:
-        return await erase(session, email, phone, ASHA)
+        return await REGISTRATIONS.erase(session, email, phone, ASHA)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,128 @@
+"""Personal data, declared per table: which columns a person is given on request, and which erasing blanks.
+
+A person is known by e-mail address or phone number. Every column of a declared table is in exactly one of the four groups;
+a test fails for one that is not, and for a table that is not declared.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import ColumnElement, func, or_
+from sqlmodel import SQLModel, col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
+
+from agency_site.db.event_log import RETENTION, EventRow, append_event, blank_events, list_events
+from agency_site.db.record_versions import Versioned, change
+from agency_site.form_input import phone_number
+
+ERASED = "erased"
+"""What the event log records when a person's data was removed: on request, or because it was too old."""
+Row = TypeVar("Row", bound=Versioned)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassifiedColumns:
+    """What happens to the columns of a table when a person asks for their data, or has it erased."""
+
+    table: type[SQLModel]
+    personal: tuple[str, ...] = ()
+    """Exported, and blanked."""
+    shown: tuple[str, ...] = ()
+    """Exported, and kept: the business needs them."""
+    secret: tuple[str, ...] = ()
+    """Not exported, and replaced: keys, links, what lists search."""
+    internal: tuple[str, ...] = ()
+    """Neither: they say nothing about a person."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonalData(ClassifiedColumns, Generic[Row]):
+    """A table whose rows are found by `email` and, where it has one, `phone`."""
+
+    table: type[Row]
+    record: str
+    """What an export calls a row."""
+    replace: Callable[[Row], dict[str, Any]]
+    """Values of the secret columns after erasing."""
+    related: Callable[[AsyncSession, str], Awaitable[object]]
+    """Blanks what else names the person of a reference: the mails about it."""
+    end: Callable[[AsyncSession, Row, str], Awaitable[dict[str, Any]]] | None = None
+    """What else erasing by that actor changes in the row, such as its state."""
+    events: type[EventRow] | None = None
+    exported_events: tuple[str, ...] = ("at", "what", "note")
+    event_words: tuple[str, ...] = ("note",)
+    """Columns of the events in which people have written; erasing blanks them."""
+    export_more: Callable[[AsyncSession, Row], Awaitable[dict[str, object]]] | None = None
+
+    async def export(self, session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
+        """Every row of the person with its events, in a form that JSON can hold; two empty texts match nobody."""
+        rows = (await session.exec(self._rows_of(email, phone))).all()
+        return [await self._export_row(session, row) for row in rows]
+
+    async def erase(self, session: AsyncSession, email: str, phone: str, actor: str) -> int:
+        """Blank what is personal in every row of the person; how many there were. References, dates and states stay."""
+        rows = (await session.exec(self._rows_of(email, phone).with_for_update())).all()
+        for row in rows:
+            await self._erase_row(session, row, actor)
+        return len(rows)
+
+    async def expire(self, session: AsyncSession, old: SelectOfScalar[Row], limit: int) -> int:
+        """Blank up to `limit` of the rows that `old` selects, first come first; how many there were.
+
+        Several processes may do so at once: none waits for a row that another holds.
+        """
+        # A caller may have no e-mail address, and a subscriber has no name; erased rows have neither.
+        named = [self._column(name) != "" for name in ("fullname", "email") if name in self.personal]
+        batch = old.where(or_(*named)).limit(limit).with_for_update(skip_locked=True, of=self.table)
+        rows = (await session.exec(batch.execution_options(populate_existing=True))).all()
+        for row in rows:
+            await self._erase_row(session, row, RETENTION)
+        return len(rows)
+
+    def _column(self, name: str) -> Any:
+        return col(getattr(self.table, name))
+
+    def _rows_of(self, email: str, phone: str) -> SelectOfScalar[Row]:
+        # Erased rows have empty columns: they belong to nobody, least of all to whoever left a box empty.
+        address = self._column("email")
+        ways: list[ColumnElement[bool]] = [(func.lower(address) == email.strip().lower()) & (address != "")]
+        if "phone" in self.personal:
+            number = self._column("phone")
+            ways.append((number == _stored_phone(phone)) & (number != ""))
+        rows = select(self.table).where(or_(*ways)).order_by(self._column("id"))
+        return rows.execution_options(populate_existing=True)
+
+    async def _export_row(self, session: AsyncSession, row: Row) -> dict[str, object]:
+        columns = row.model_dump(mode="json", include={*self.personal, *self.shown})
+        exported: dict[str, object] = {"record": self.record, **columns}
+        if self.events:
+            events = await list_events(session, self.events, getattr(row, "id"))  # noqa: B009 - of every table
+            exported["history"] = [
+                {name: _as_json(getattr(event, name)) for name in self.exported_events} for event in events
+            ]
+        return exported | (await self.export_more(session, row) if self.export_more else {})
+
+    async def _erase_row(self, session: AsyncSession, row: Row, actor: str) -> None:
+        known: Any = row
+        blank = {name: type(getattr(row, name))() for name in self.personal}
+        ended = await self.end(session, row, actor) if self.end else {}
+        await change(session, self.table, known.id, row.version, **blank, **self.replace(row), **ended)
+        await self.related(session, known.reference)
+        if self.events:
+            await blank_events(session, self.events, known.id, self.event_words)
+            states = {"before": known.state, "after": ended.get("state", known.state)}
+            steps = states if "after" in self.events.model_fields else {}
+            await append_event(session, self.events, [known.id], ERASED, actor, **steps)
+
+
+def _stored_phone(phone: str) -> str:
+    try:
+        return phone_number(phone)
+    except ValueError:
+        return phone.strip()
+
+
+def _as_json(value: Any) -> object:
+    return value.isoformat(timespec="seconds") if hasattr(value, "isoformat") else str(value)

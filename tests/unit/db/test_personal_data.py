@@ -1,0 +1,56 @@
+"""Every column of every table that may name a visitor is classified: exported, erased, both or neither."""
+
+import pytest
+from sqlmodel import SQLModel
+
+from agency_site.db.event_log import EventRow
+from agency_site.db.personal_data import ClassifiedColumns, PersonalData
+from agency_site.db.record_versions import Versioned
+from agency_site.db.tables import metadata
+from agency_site.features.booking.personal_data import BOOKINGS, NOTES
+from agency_site.features.checkout import personal_data as checkout
+from agency_site.features.comments.personal_data import COMMENTS
+from agency_site.features.contact.personal_data import ENQUIRIES
+from agency_site.features.newsletter.personal_data import OPT_INS, SUBSCRIBERS
+from agency_site.features.webinars.personal_data import REGISTRATIONS
+from agency_site.mail import personal_data as mail
+
+DATA: tuple[PersonalData[Versioned], ...] = (BOOKINGS, COMMENTS, ENQUIRIES, REGISTRATIONS, SUBSCRIBERS)  # type: ignore[assignment]
+DECLARED: tuple[ClassifiedColumns, ...] = (*DATA, NOTES, OPT_INS, *checkout.CLASSIFIED, mail.MESSAGES)
+STAFF = {
+    "audit_entries", "office_choices", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
+    "staff_sessions", "staff_sign_in_attempts", "staff_submissions",
+}  # fmt: skip
+"""About staff accounts; `backoffice/personal_data` looks through saved views itself."""
+NOBODYS = {
+    "blackouts", "booking_choices", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
+    "newsletter_suppressions", "outbox_letters", "special_days",
+}  # fmt: skip
+"""No column names a visitor; a suppression is a keyed hash that is kept on purpose."""
+
+
+def groups(declared: ClassifiedColumns) -> list[str]:
+    return [*declared.personal, *declared.shown, *declared.secret, *declared.internal]
+
+
+def columns(table: type[SQLModel]) -> list[str]:
+    return list(metadata.tables[str(table.__tablename__)].columns.keys())
+
+
+@pytest.mark.parametrize("declared", DECLARED, ids=lambda one: one.table.__name__)
+def test_every_column_is_in_exactly_one_group(declared: ClassifiedColumns) -> None:
+    assert sorted(groups(declared)) == sorted(columns(declared.table))
+
+
+@pytest.mark.parametrize("data", DATA, ids=lambda one: one.record)
+def test_what_people_wrote_in_events_is_erased(data: PersonalData[Versioned]) -> None:
+    if data.events is None:
+        return
+    plain = {*EventRow.model_fields, data.events.record_column, "what", "before", "after", "message_id"}
+    assert set(columns(data.events)) - plain == set(data.event_words)
+
+
+def test_every_table_is_declared() -> None:
+    events = {str(data.events.__tablename__) for data in DATA if data.events}
+    declared = {str(one.table.__tablename__) for one in DECLARED}
+    assert set(metadata.tables) == declared | events | STAFF | NOBODYS
