@@ -1,4 +1,4 @@
-"""Every mail that the site writes, made by its real builder from the same few texts."""
+"""Every mail of the site, built from the same few texts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ TOKEN = "token-of-a-private-page"
 
 @dataclass(frozen=True)
 class Texts:
-    """What somebody typed, or staff wrote."""
+    """Texts that visitors or staff typed."""
 
     name: str = "Wanjirũ Kamau"
     title: str = "What a boda boda taught us about prices"
@@ -52,7 +52,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Issue:
-    """An issue of the letter."""
+    """An issue of the newsletter."""
 
     reference: str
     slug: str
@@ -60,17 +60,17 @@ class Issue:
     summary: str
 
 
-def every_mail(texts: Texts, letter: int | None = None) -> dict[str, Message]:
-    """One message of each builder, by the builder's name; `letter` is the stored text of an issue."""
+def every_mail(texts: Texts, body_id: int | None = None) -> dict[str, Message]:
+    """One message of each builder, by the name of the builder; `body_id` is the stored body of an issue."""
     made = (
         *_bookings(texts), *_orders(texts), *_comments(texts), *_enquiries(texts), *_registrations(texts),
-        *_letters(texts, letter), *_access(texts),
+        *_issues(texts, body_id), *_access(texts),
     )  # fmt: skip
     return dict(made)
 
 
-def _named(builder: Callable[..., Message], *told: object) -> tuple[str, Message]:
-    return f"{builder.__module__}.{builder.__name__}", builder(*told)
+def _named(builder: Callable[..., Message], *arguments: object) -> tuple[str, Message]:
+    return f"{builder.__module__}.{builder.__name__}", builder(*arguments)
 
 
 def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
@@ -176,14 +176,14 @@ def _registrations(texts: Texts) -> tuple[tuple[str, Message], ...]:
     )
 
 
-def _letters(texts: Texts, letter: int | None) -> tuple[tuple[str, Message], ...]:
+def _issues(texts: Texts, body_id: int | None) -> tuple[tuple[str, Message], ...]:
     mails, issue = newsletter_emails, Issue("IS-7F3K9Q", "prices", texts.title, texts.words)
     subscriber = Subscriber(reference="NL-7F3K9Q", email=texts.email, source="footer", token_seed="seed")
     return (
         _named(mails.confirm, subscriber, ["seo"], TOKEN),
         _named(mails.known, subscriber, TOKEN),
-        _named(mails.letter, issue, texts.email, "NL-7F3K9Q", TOKEN, letter),
-        _named(mails.trial, issue, texts.email, letter),
+        _named(mails.letter, issue, texts.email, "NL-7F3K9Q", TOKEN, body_id),
+        _named(mails.trial, issue, texts.email, body_id),
     )
 
 

@@ -1,4 +1,4 @@
-"""A small SMTP server for tests: keeps what it takes, and refuses or hangs up where it is told to."""
+"""A scripted SMTP server: stores messages, and rejects commands or drops the connection as configured."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from email.message import EmailMessage
 
 @dataclass
 class Received:
-    """One message as it came over the wire."""
+    """One accepted message."""
 
     sender: str
     recipients: list[str]
@@ -24,47 +24,46 @@ class Received:
 
 @dataclass
 class SmtpServer:
-    """`answers` replaces the answer to a verb: `{"RCPT": "550 no such user"}`; "drop" hangs up instead.
+    """`responses` replaces the response to a command, as `{"RCPT": "550 no such user"}`; "drop" closes the connection.
 
-    The verb of the message's end is "END", that of the greeting "GREETING".
+    "GREETING" is the greeting, "END" the end of the data.
     """
 
     port: int = 0
-    answers: dict[str, str] = field(default_factory=dict)
+    responses: dict[str, str] = field(default_factory=dict)
     received: list[Received] = field(default_factory=list)
     before_end: asyncio.Event | None = None
-    """When set, a message is taken only once this event is; `waiting` tells that one has come."""
+    """If set, the server accepts a message after this event; `waiting` is set when a message has been received."""
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection until it ends."""
+    async def serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            await self._converse(reader, writer)
+            await self._run_session(reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
             writer.close()
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _run_session(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         sender, recipients = "", list[str]()
         verb = "GREETING"
         while True:
-            usual = {
+            defaults = {
                 "GREETING": "220 test",
                 "EHLO": "250-test\r\n250-8BITMIME\r\n250 SMTPUTF8",
                 "DATA": "354 go on",
                 "QUIT": "221 bye",
             }
-            answer = self.answers.get(verb, usual.get(verb, "250 ok"))
-            if answer == "drop":
+            response = self.responses.get(verb, defaults.get(verb, "250 ok"))
+            if response == "drop":
                 return
-            writer.write(f"{answer}\r\n".encode())
+            writer.write(f"{response}\r\n".encode())
             await writer.drain()
             if verb == "QUIT":
                 return
-            if answer.startswith("354"):
+            if response.startswith("354"):
                 raw = await reader.readuntil(b"\r\n.\r\n")
-                verb = await self._end(Received(sender, recipients, raw[:-3].replace(b"\r\n..", b"\r\n.")))
+                verb = await self._accept(Received(sender, recipients, raw[:-3].replace(b"\r\n..", b"\r\n.")))
                 continue
             line = (await reader.readuntil(b"\r\n")).decode().strip()
             verb, argument = line[:4].upper(), line[4:]
@@ -74,11 +73,11 @@ class SmtpServer:
             if verb == "RCPT":
                 recipients.append(address)
 
-    async def _end(self, received: Received) -> str:
+    async def _accept(self, received: Received) -> str:
         if self.before_end is not None:
             self.waiting.set()
             await self.before_end.wait()
-        if self.answers.get("END", "250").startswith("2"):
+        if self.responses.get("END", "250").startswith("2"):
             self.received.append(received)
         return "END"
 
@@ -86,8 +85,8 @@ class SmtpServer:
 @asynccontextmanager
 async def smtp_server() -> AsyncIterator[SmtpServer]:
     """A server on a free port of the loopback address."""
-    made = SmtpServer()
-    listener = await asyncio.start_server(made.talk, "127.0.0.1", 0)
-    made.port = listener.sockets[0].getsockname()[1]
+    server = SmtpServer()
+    listener = await asyncio.start_server(server.serve_connection, "127.0.0.1", 0)
+    server.port = listener.sockets[0].getsockname()[1]
     async with listener:
-        yield made
+        yield server

@@ -97,7 +97,7 @@ async def test_the_message_of_a_killed_worker_is_sent_after_its_lease_expires(
 
 
 @pytest.mark.parametrize(
-    "answers",
+    "responses",
     [
         {"GREETING": "421 too busy"},
         {"GREETING": "554 not from you"},
@@ -109,9 +109,9 @@ async def test_the_message_of_a_killed_worker_is_sent_after_its_lease_expires(
     ],
 )
 async def test_temporary_failures_are_retried_with_growing_pauses(
-    smtp: SmtpServer, answers: dict[str, str]
+    smtp: SmtpServer, responses: dict[str, str]
 ) -> None:
-    smtp.answers = answers
+    smtp.responses = responses
     with clock.frozen(FRIDAY_NOON) as move:
         await store_message()
         await deliver_due_messages()
@@ -119,7 +119,7 @@ async def test_temporary_failures_are_retried_with_growing_pauses(
         assert (await list_rows())[0].last_error
         move(FRIDAY_NOON + timedelta(seconds=59))
         assert await deliver_due_messages() == 0
-        smtp.answers = {}
+        smtp.responses = {}
         move(FRIDAY_NOON + timedelta(minutes=1))
         assert await deliver_due_messages() == 1
     assert await read_state() == (MailState.SENT, 2, None)
@@ -128,7 +128,7 @@ async def test_temporary_failures_are_retried_with_growing_pauses(
 
 
 async def test_after_the_last_pause_the_message_fails(smtp: SmtpServer) -> None:
-    smtp.answers = {"RCPT": "450 try later"}
+    smtp.responses = {"RCPT": "450 try later"}
     assert [pause / timedelta(minutes=1) for pause in BACKOFF] == [1, 5, 15, 60, 240]
     moment = FRIDAY_NOON
     with clock.frozen(moment) as move:
@@ -145,18 +145,18 @@ async def test_after_the_last_pause_the_message_fails(smtp: SmtpServer) -> None:
 
 
 @pytest.mark.parametrize(
-    "answers", [{"RCPT": "550 no such user"}, {"MAIL": "553 bad sender"}, {"END": "554 looks like spam"}]
+    "responses", [{"RCPT": "550 no such user"}, {"MAIL": "553 bad sender"}, {"END": "554 looks like spam"}]
 )
 async def test_a_permanent_rejection_is_not_retried_and_does_not_block_the_queue(
-    smtp: SmtpServer, answers: dict[str, str]
+    smtp: SmtpServer, responses: dict[str, str]
 ) -> None:
     await store_message("refused")
-    smtp.answers = answers
+    smtp.responses = responses
     assert await deliver_due_messages() == 1
     assert await read_state() == (MailState.FAILED, 1, None)
-    (response,) = answers.values()
+    (response,) = responses.values()
     assert response[4:] in (await list_rows())[0].last_error
-    smtp.answers = {}
+    smtp.responses = {}
     await store_message("welcome")
     assert await deliver_due_messages() == 1
     assert [mail.message["Subject"] for mail in smtp.received] == ["welcome"]
@@ -173,7 +173,7 @@ async def test_a_row_that_cannot_be_composed_does_not_block_the_queue(smtp: Smtp
 
 
 async def test_a_dropped_connection_after_acceptance_counts_as_sent(smtp: SmtpServer) -> None:
-    smtp.answers = {"QUIT": "drop"}
+    smtp.responses = {"QUIT": "drop"}
     await store_message()
     await deliver_due_messages()
     assert (await read_state())[0] is MailState.SENT
@@ -218,11 +218,11 @@ async def test_nothing_is_sent_unencrypted_when_encryption_is_required(
 
 async def test_a_rejected_sign_in_is_retried(smtp: SmtpServer, configure: Callable[..., Settings]) -> None:
     configure(smtp_user="site", smtp_password="wrong")
-    smtp.answers = {"EHLO": "250-test\r\n250 AUTH PLAIN", "AUTH": "535 wrong password"}
+    smtp.responses = {"EHLO": "250-test\r\n250 AUTH PLAIN", "AUTH": "535 wrong password"}
     await store_message()
     await deliver_due_messages()
     assert (await read_state())[:2] == (MailState.QUEUED, 1)
-    smtp.answers = smtp.answers | {"AUTH": "235 welcome"}
+    smtp.responses = smtp.responses | {"AUTH": "235 welcome"}
     with clock.frozen(clock.now() + timedelta(minutes=2)):
         await deliver_due_messages()
     assert len(smtp.received) == 1
@@ -232,7 +232,7 @@ async def test_an_address_beyond_ascii_needs_smtputf8(smtp: SmtpServer) -> None:
     await store_message(to="jürg@bücher.example")
     await deliver_due_messages()
     assert smtp.received[0].recipients == ["jürg@xn--bcher-kva.example"]
-    smtp.answers = {"EHLO": "250 test"}
+    smtp.responses = {"EHLO": "250 test"}
     await store_message(to="jürg@bücher.example")
     await deliver_due_messages()
     assert [row.state for row in await list_rows()] == [MailState.SENT, MailState.FAILED]

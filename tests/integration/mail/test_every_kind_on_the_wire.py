@@ -26,7 +26,7 @@ from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
 from tests.every_mail import TOKEN, Texts, every_mail
 from tests.integration.mail.outbox import list_rows
-from tests.mail_drop import CERTIFICATE, MailServer, mail_server
+from tests.tls_mail_server import CERTIFICATE, MailServer, mail_server
 
 TEXTS = Texts(
     name="Wanjirũ محمد 👩🏾‍💻", title="Bei ya ũji: محمد 👩🏾‍💻", words="Tutafungua tawi la pili, ũsijali. 🎉"

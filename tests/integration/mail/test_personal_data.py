@@ -87,7 +87,7 @@ async def test_erasing_blanks_the_content_and_keeps_the_row() -> None:
 
 
 async def test_erased_messages_are_not_sent_and_need_no_attention(smtp: SmtpServer) -> None:
-    smtp.answers["RCPT"] = "550 no such user"
+    smtp.responses["RCPT"] = "550 no such user"
     await store_message("failed")
     await deliver_due_messages()
     await store_message("waiting")

@@ -107,10 +107,10 @@ async def test_a_preview_shows_the_headers_bodies_and_attachments(outbox: dateti
 
 
 async def test_permanent_rejection_and_giving_up_are_different_failures(smtp: SmtpServer) -> None:
-    smtp.answers["RCPT"] = "550 no such user"
+    smtp.responses["RCPT"] = "550 no such user"
     await store_message("refused")
     await deliver_due_messages()
-    smtp.answers["RCPT"] = "450 later"
+    smtp.responses["RCPT"] = "450 later"
     moment = clock.now()
     await store_message("given up")
     for pause in (timedelta(), *BACKOFF):
@@ -125,12 +125,12 @@ async def test_permanent_rejection_and_giving_up_are_different_failures(smtp: Sm
 
 
 async def test_a_failed_message_needs_attention_until_resent_or_old(smtp: SmtpServer) -> None:
-    smtp.answers["RCPT"] = "550 no such user"
+    smtp.responses["RCPT"] = "550 no such user"
     for number in range(3):
         await store_message(f"number {number}")
     await deliver_due_messages()
     assert await count_failed() == 3
-    del smtp.answers["RCPT"]
+    del smtp.responses["RCPT"]
     await resend_as_staff(await find_id())
     await deliver_due_messages()
     assert await count_failed() == 2

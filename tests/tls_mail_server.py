@@ -1,6 +1,6 @@
-"""A mailbox of a real SMTP server: `python -m aiosmtpd -c tests.mail_drop.Drop FOLDER` keeps what it takes in files.
+"""An SMTP server with TLS in its own process (`aiosmtpd`); it stores every message as a file.
 
-`tests/localhost.pem` is a certificate for this machine that nobody else uses, with its key.
+`tests/localhost.pem` is a self-signed certificate for localhost with its key.
 """
 
 import json
@@ -22,20 +22,18 @@ from tests.smtp_server import Received
 CERTIFICATE = ROOT / "tests" / "localhost.pem"
 
 
-class Drop:
-    """The server's handler: one file a message."""
+class FileHandler:
+    """Stores each message as a file."""
 
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
 
     @classmethod
-    def from_cli(cls, _parser: ArgumentParser, folder: str) -> "Drop":
-        """As `aiosmtpd` makes its handlers."""
+    def from_cli(cls, _parser: ArgumentParser, folder: str) -> "FileHandler":
         return cls(folder)
 
     async def handle_DATA(self, _server: Any, session: Any, envelope: Any) -> str:
-        """Keep the message; whoever reads the folder finds it whole or not at all."""
-        kept = {
+        content = {
             "sender": envelope.mail_from,
             "recipients": envelope.rcpt_tos,
             "raw": b64encode(envelope.original_content).decode(),
@@ -43,33 +41,37 @@ class Drop:
         }
         name = f"{len(os.listdir(self._folder)):06}"
         part = self._folder / f".{name}"
-        part.write_text(json.dumps(kept))
+        # Renamed when complete, so that readers never see a part of a file.
+        part.write_text(json.dumps(content))
         part.rename(self._folder / name)
-        return "250 kept"
+        return "250 stored"
 
 
 @dataclass(frozen=True)
 class MailServer:
-    """A running server that speaks to nobody without TLS."""
+    """A running server."""
 
     port: int
     folder: Path
 
     def received(self) -> list[Received]:
-        """What it took, oldest first."""
-        kept = [json.loads(path.read_text()) for path in sorted(self.folder.iterdir())]
-        assert all(one["encrypted"] for one in kept)
-        return [Received(one["sender"], one["recipients"], b64decode(one["raw"])) for one in kept]
+        """All messages, oldest first. Fails if one was sent without TLS."""
+        messages = [json.loads(path.read_text()) for path in sorted(self.folder.iterdir())]
+        assert all(message["encrypted"] for message in messages)
+        return [
+            Received(message["sender"], message["recipients"], b64decode(message["raw"]))
+            for message in messages
+        ]
 
 
 @contextmanager
 def mail_server(folder: Path) -> Iterator[MailServer]:
-    """A server process of its own, which keeps its messages in the empty `folder`."""
+    """A server process that stores its messages in the empty `folder`."""
     port, pem = free_port(), str(CERTIFICATE)
     process = subprocess.Popen(
         [
             sys.executable, "-m", "aiosmtpd", "-n", "-u", "-l", f"localhost:{port}", "--tlscert", pem, "--tlskey", pem,
-            "-c", "tests.mail_drop.Drop", str(folder),
+            "-c", "tests.tls_mail_server.FileHandler", str(folder),
         ],
         cwd=ROOT,
     )  # fmt: skip
