@@ -272,10 +272,3 @@ def test_a_project_of_the_home_page_leads_to_its_case(open_page: Opener) -> None
     page.get_by_role("link", name="Mara Lodge").click()
     expect(page).to_have_url(re.compile("/portfolio#mara-lodge$"))
     expect(page.locator("#mara-lodge")).to_be_in_viewport()
-
-
-@pytest.mark.parametrize("path", ["/", "/portfolio"])
-@pytest.mark.parametrize("width", [320, 390, 768, 1280])
-def test_no_page_scrolls_sideways(open_page: Opener, path: str, width: int) -> None:
-    page = open_page(path, viewport={"width": width, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0

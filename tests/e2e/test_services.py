@@ -206,16 +206,3 @@ def test_hosting_answers_unfold_without_scripts(open_page: Opener) -> None:
     expect(answer).to_be_hidden()
     page.get_by_text("Why is the SSL certificate paid separately?").click()
     expect(answer).to_be_visible()
-
-
-@pytest.mark.parametrize("path", ["/services", "/hosting", *(service.path for service in SERVICES)])
-@pytest.mark.parametrize("width", [320, 768])
-def test_no_page_of_the_services_scrolls_sideways(open_page: Opener, path: str, width: int) -> None:
-    page = open_page(path, scripts=False, viewport={"width": width, "height": 800})
-    heading = page.get_by_role("heading", level=1).bounding_box()
-
-    assert heading is not None
-    assert heading["x"] >= 0
-    assert heading["x"] + heading["width"] <= width
-    page.mouse.wheel(400, 0)
-    assert page.locator("h1").bounding_box() == heading

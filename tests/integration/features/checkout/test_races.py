@@ -11,12 +11,15 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
 
 import httpx
 import pytest
+from sqlalchemy import delete
 
+from agency_site.db.engine import dispose_engine, session_scope
+from agency_site.db.tables import metadata
 from tests.api_servers import ROOT, SITE_API, api_servers
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -26,14 +29,34 @@ from tests.integration.features.checkout.conftest import (
     orders,
     payments,
 )
-from tests.servers import end, free_port, wait_for_port
+from tests.servers import end, free_port, fresh_sqlite, wait_for_port
 from tests.simulator import Control
 
 CROWD = 50
 CARELESS = "tests.integration.features.checkout.careless:create_careless_api"
 
 
-@pytest.fixture
+Body = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Clients:
+    """Many clients of two server processes."""
+
+    sites: list[str]
+    control: Control
+
+    async def post(self, bodies: list[Body]) -> list[httpx.Response]:
+        """The answers to all requests, sent at once to the processes in turn, once M-Pesa has decided about each."""
+        async with httpx.AsyncClient(timeout=60, trust_env=False) as http:
+            answers = await asyncio.gather(
+                *(http.post(f"{self.sites[n % 2]}/api/stkpush", json=body) for n, body in enumerate(bodies))
+            )
+        await self.control.settled()
+        return list(answers)
+
+
+@pytest.fixture(scope="module")
 def simulator() -> Iterator[str]:
     """A simulator in a process of its own, shared by all servers."""
     port = free_port()
@@ -49,58 +72,73 @@ def simulator() -> Iterator[str]:
         end(process)
 
 
-Body = dict[str, object]
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def shared_database(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The database of the servers; each test begins without rows."""
+    if request.param == "sqlite":
+        yield fresh_sqlite(tmp_path_factory.mktemp("races") / "races.sqlite3")
+        return
+    with request.getfixturevalue("postgres").empty_database() as url:
+        yield url
 
 
-async def crowd(database: str, simulator: str, factory: str, bodies: list[Body]) -> list[httpx.Response]:
-    """The answers to all requests, sent at once to two server processes in turn."""
-    async with httpx.AsyncClient(timeout=60, trust_env=False) as http:
-        with api_servers(2, database, factory=factory, mpesa_base_url=simulator) as sites:
-            answers = await asyncio.gather(
-                *(http.post(f"{sites[n % 2]}/api/stkpush", json=body) for n, body in enumerate(bodies))
-            )
-            async with httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as reading:
-                await Control(reading).settled()
-    return list(answers)
+@pytest.fixture(scope="module")
+def sites(request: pytest.FixtureRequest, shared_database: str, simulator: str) -> Iterator[list[str]]:
+    """Two server processes of the application that the test names, for all its tests: a start takes longer than a test."""
+    with api_servers(2, shared_database, factory=request.param, mpesa_base_url=simulator) as urls:
+        yield urls
 
 
-async def ledger_of(simulator: str) -> dict[str, Any]:
+@pytest.fixture
+async def clients(
+    sites: list[str], shared_database: str, simulator: str, configure: Callable[..., object]
+) -> AsyncIterator[Clients]:
+    """The servers with nothing in the database and nothing in the simulator's ledger."""
+    configure(database_url=shared_database)
     async with httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as reading:
-        return await Control(reading).ledger()
+        await Control(reading).post("reset")
+        async with session_scope() as session:
+            # Nobody can delete from the audit log, and no client writes to it.
+            for table in reversed([one for one in metadata.sorted_tables if one.name != "audit_entries"]):
+                await session.exec(delete(table))
+        yield Clients(sites, Control(reading))
+    await dispose_engine()
+
+
+BOTH = pytest.mark.parametrize("sites", [SITE_API, CARELESS], ids=["looking", "careless"], indirect=True)
 
 
 def from_phones(count: int) -> list[Body]:
     return [order_body(phone=f"0712 345 {100 + number}") for number in range(count)]
 
 
-@pytest.mark.parametrize("factory", [SITE_API, CARELESS], ids=["looking", "careless"])
+@BOTH
 @pytest.mark.parametrize("bodies", [[order_body()] * CROWD, from_phones(CROWD)], ids=["same", "phones"])
-async def test_fifty_requests_for_one_course_send_one_prompt(
-    database: str, simulator: str, factory: str, bodies: list[Body]
-) -> None:
-    answers = await crowd(database, simulator, factory, bodies)
+async def test_fifty_requests_for_one_course_send_one_prompt(clients: Clients, bodies: list[Body]) -> None:
+    answers = await clients.post(bodies)
     assert Counter(answer.status_code for answer in answers) == {200: 1, 409: CROWD - 1}
-    ledger = await ledger_of(simulator)
+    ledger = await clients.control.ledger()
     assert (ledger["calls"]["push"], len(ledger["prompts"]), ledger["charged"]) == (1, 1, PRICE)
     assert (len(await orders()), len(await payments()), len(await enrolments())) == (1, 1, 1)
     assert Counter(await mails()) == {"enrolment-confirmed": 1, "staff-enrolled": 1, "order-exists": 1}
 
 
-@pytest.mark.parametrize("factory", [SITE_API, CARELESS], ids=["looking", "careless"])
-async def test_of_fifty_new_orders_that_name_the_same_one_is_placed(
-    database: str, simulator: str, factory: str
-) -> None:
-    [first] = await crowd(database, simulator, SITE_API, [order_body()])
+@BOTH
+async def test_of_fifty_new_orders_that_name_the_same_one_is_placed(clients: Clients) -> None:
+    [first] = await clients.post([order_body()])
     again = [{**body, "previousOrder": first.json()["reference"]} for body in from_phones(CROWD)]
-    answers = await crowd(database, simulator, factory, again)
+    answers = await clients.post(again)
     assert Counter(answer.status_code for answer in answers) == {200: 1, 409: CROWD - 1}
-    assert (len(await orders()), (await ledger_of(simulator))["charged"]) == (2, 2 * PRICE)
+    assert (len(await orders()), (await clients.control.ledger())["charged"]) == (2, 2 * PRICE)
 
 
-async def test_fifty_orders_for_one_phone_ask_mpesa_three_times(database: str, simulator: str) -> None:
+@pytest.mark.parametrize("sites", [SITE_API], ids=["looking"], indirect=True)
+async def test_fifty_orders_for_one_phone_ask_mpesa_three_times(clients: Clients) -> None:
     bodies = [order_body(email=f"guest{number}@example.com") for number in range(CROWD)]
-    answers = await crowd(database, simulator, SITE_API, bodies)
+    answers = await clients.post(bodies)
     full = [answer for answer in answers if answer.status_code == 429]
     assert len(full) == CROWD - 3
     assert all(int(answer.headers["Retry-After"]) > 0 for answer in full)
-    assert (await ledger_of(simulator))["calls"]["push"] == len(await payments()) == 3
+    assert (await clients.control.ledger())["calls"]["push"] == len(await payments()) == 3

@@ -7,16 +7,13 @@ nothing committed), `commit` (done); empty: nowhere.
 import asyncio
 import os
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT))
 os.environ |= {"AGENCY_DATABASE_URL": sys.argv[1], "AGENCY_LOG_LEVEL": "error"}
 
-from agency_site.db.engine import read_scope  # noqa: E402
-from agency_site.features.newsletter import campaign_sends  # noqa: E402
-from agency_site.features.newsletter.jobs import send_letters  # noqa: E402
-from agency_site.settings import Settings  # noqa: E402
+from agency_site.db.engine import read_scope
+from agency_site.features.newsletter import campaign_sends
+from agency_site.features.newsletter.jobs import send_letters
+from agency_site.settings import Settings
 
 Settings.model_config["env_file"] = None
 STANDS_STILL = sys.argv[2]

@@ -5,7 +5,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -20,7 +19,7 @@ from agency_site.features.newsletter.rules import Interest, IssueState, next_let
 from agency_site.features.newsletter.tables import Subscriber
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.mail.tables import OutboxMessage, SharedBody
-from agency_site.settings import Settings
+from agency_site.settings import ROOT, Settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.newsletter.issues import leaving, scheduled, written
 from tests.integration.features.newsletter.readers import (
@@ -36,8 +35,7 @@ from tests.integration.features.newsletter.readers import (
 )
 from tests.smtp_server import smtp_server
 
-ROOT = Path(__file__).resolve().parents[4]
-WORKER = Path(__file__).with_name("sender.py")
+WORKER = "tests.integration.features.newsletter.sender"
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -169,4 +167,6 @@ async def test_a_worker_killed_at_any_point_costs_nobody_a_letter_and_sends_none
 
 
 def worker(database: str, dies_at: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, WORKER, database, dies_at], cwd=ROOT, stdout=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "-m", WORKER, database, dies_at], cwd=ROOT, stdout=subprocess.PIPE
+    )
