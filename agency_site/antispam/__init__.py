@@ -1,1 +1,1 @@
-"""Against abuse: limits, proofs of work and traps, for whoever takes something in. Knows no slice and no page."""
+"""Protection of public forms and of the API: rate limits, proof of work, honeypot. Knows no feature and no page."""

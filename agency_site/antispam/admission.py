@@ -1,25 +1,25 @@
-"""Whether what was sent through a public form may go on to its use case."""
+"""Whether a submit of a public form is admitted to its use case: honeypot, proof of work, minimum fill time, limits."""
 
 import hashlib
 import json
 from collections.abc import Mapping
 from datetime import timedelta
 
-from agency_site.antispam import proofs, used_proofs
+from agency_site.antispam import proof_of_work
 from agency_site.antispam.limiter import rule_of, seconds_to_wait
-from agency_site.antispam.proofs import Proof
+from agency_site.antispam.proof_of_work import Proof, Use
 from agency_site.antispam.rules import (
-    KEPT,
-    KINDS,
-    PROOF,
-    SPENT,
-    TOO_OLD,
-    TRAP,
-    TRAPPED,
-    UNPROVEN,
+    FORM_RULES,
+    HONEYPOT_FIELD,
+    HONEYPOT_FILLED,
+    INPUT_KEPT,
+    PROOF_EXPIRED,
+    PROOF_FIELD,
+    PROOF_MISSING,
+    PROOF_REUSED,
     Form,
     NotAdmitted,
-    too_fast,
+    minimum_fill_time_message,
 )
 from agency_site.client_address import UNKNOWN, client_network, wide_network
 from agency_site.clock import now, spoken_wait
@@ -28,50 +28,52 @@ from agency_site.errors import TooManyRequests
 from agency_site.settings import settings
 
 REPEATS = timedelta(minutes=5)
-"""How long the same words may come again with the same proof, as from a double press or a connection that comes back.
-Use cases know such a repeat by its words for as long (`db.once.REPEAT_WINDOW`) and store nothing twice."""
+"""How long the same values may be sent again with the same proof, as by a double click or a reconnecting page. Use cases
+recognise such a repeat for as long (`db.once.REPEAT_WINDOW`) and store nothing twice."""
 MOST_REPEATS = rule_of("10/5 minutes")
 PER_RECIPIENT = rule_of("10/day")
-"""What one form may do in the name of one e-mail address where each time makes a mail to it."""
+"""Submits of one form that send a mail to one e-mail address."""
 
 
 async def admit(form: Form, sent: object, address: str, recipient: str = "") -> None:
-    """Let `sent`, the fields of a form as the browser sent them, go on to the use case.
+    """Check `sent`, the fields of a form as the browser sent them. Raises NotAdmitted with the reason.
 
-    `address` is where it came from. `recipient` is the e-mail address that gets mail each time, if there is one that
-    nothing else protects. Raises NotAdmitted with the reason.
+    `address` is the client's. `recipient` is the e-mail address that each submit sends a mail to, if nothing else limits
+    these mails.
     """
-    fields = _texts(sent)
-    if fields.get(TRAP, "").strip():
-        raise NotAdmitted(form, TRAPPED)
-    proof = _proven(form, fields) if KINDS[form].proven else None
-    words = _digest(form, fields)
-    if proof is not None and (known := await used_proofs.use_of(proof.name)):
-        await _repeat(form, proof, known, words)
+    fields = _text_fields(sent)
+    if fields.get(HONEYPOT_FIELD, "").strip():
+        raise NotAdmitted(form, HONEYPOT_FILLED)
+    proof = _check_proof(form, fields) if FORM_RULES[form].needs_proof_of_work else None
+    digest = _digest(form, fields)
+    if proof is not None and (known := await proof_of_work.find_use(proof.name)):
+        await _check_repeat(form, proof, known, digest)
         return
-    if proof is not None and now() - proof.issued_at > proofs.lifetime():
-        raise NotAdmitted(form, TOO_OLD)
-    await _count(form, address, recipient)
+    if proof is not None and now() - proof.issued_at > proof_of_work.proof_lifetime():
+        raise NotAdmitted(form, PROOF_EXPIRED)
+    await _enforce_limits(form, address, recipient)
     if proof is not None:
-        standing = await used_proofs.use(proof.name, words, proofs.lifetime() + REPEATS)
-        if standing.words != words:
-            raise NotAdmitted(form, SPENT)
+        recorded = await proof_of_work.record_use(
+            proof.name, digest, proof_of_work.proof_lifetime() + REPEATS
+        )
+        if recorded.digest != digest:
+            raise NotAdmitted(form, PROOF_REUSED)
 
 
-async def admit_one_more(form: Form, address: str, recipient: str = "") -> None:
-    """Let one more thing be done, whichever way it came: as a form or as JSON.
+async def enforce_form_limits(form: Form, address: str, recipient: str = "") -> None:
+    """Count one submit, as a form or as JSON, against the daily limits. Raises TooManyRequests.
 
-    `address` is where it came from, `recipient` the e-mail address in whose name it is done. Raises TooManyRequests.
+    `address` is the client's, `recipient` the e-mail address that the submit names.
     """
-    await _count_network(form, address)
+    await _enforce_network_limit(form, address)
     key = _key_of(recipient)
     wait = await seconds_to_wait(PER_RECIPIENT, "recipient", form, key) if key else None
     if wait is not None:
         raise _too_many(form, "with this e-mail address today", wait)
 
 
-async def _count_network(form: Form, address: str) -> None:
-    """Keep one network from taking what is there for everybody, such as the calendar."""
+async def _enforce_network_limit(form: Form, address: str) -> None:
+    """Keep one network from exhausting a shared resource, such as the slots of the calendar."""
     limits = {Form.BOOKING: settings().bookings_limit, Form.PAYMENT: settings().payments_limit}
     if form not in limits:
         return
@@ -82,62 +84,65 @@ async def _count_network(form: Form, address: str) -> None:
 
 
 def _too_many(form: Form, whose: str, wait: int) -> TooManyRequests:
-    message = f"Too many {KINDS[form].things} {whose}. Please try again in {spoken_wait(wait)}, or call us."
+    message = (
+        f"Too many {FORM_RULES[form].things} {whose}. Please try again in {spoken_wait(wait)}, or call us."
+    )
     return TooManyRequests(message, wait)
 
 
-def _texts(sent: object) -> dict[str, str]:
+def _text_fields(sent: object) -> dict[str, str]:
     if not isinstance(sent, Mapping):
         return {}
     return {str(name): value for name, value in sent.items() if isinstance(value, str)}
 
 
-def _proven(form: Form, fields: Mapping[str, str]) -> Proof:
-    proof = proofs.read(fields.get(PROOF, ""))
+def _check_proof(form: Form, fields: Mapping[str, str]) -> Proof:
+    proof = proof_of_work.read_proof(fields.get(PROOF_FIELD, ""))
     if proof is None:
-        raise NotAdmitted(form, UNPROVEN)
+        raise NotAdmitted(form, PROOF_MISSING)
     least = settings().form_minimum_seconds
     if now() - proof.issued_at < timedelta(seconds=least):
-        raise NotAdmitted(form, too_fast(least))
+        raise NotAdmitted(form, minimum_fill_time_message(least))
     return proof
 
 
-async def _repeat(form: Form, proof: Proof, known: used_proofs.Use, words: str) -> None:
-    """The same words again, or other words with a proof that is used up."""
-    if known.words != words or now().timestamp() - known.at > REPEATS.total_seconds():
-        raise NotAdmitted(form, SPENT)
+async def _check_repeat(form: Form, proof: Proof, known: Use, digest: str) -> None:
+    """Admit the same values again for a while; refuse others with a used proof."""
+    if known.digest != digest or now().timestamp() - known.at > REPEATS.total_seconds():
+        raise NotAdmitted(form, PROOF_REUSED)
     wait = await seconds_to_wait(MOST_REPEATS, "again", proof.name)
     if wait is not None:
-        raise NotAdmitted(form, SPENT)
+        raise NotAdmitted(form, PROOF_REUSED)
 
 
-async def _count(form: Form, address: str, recipient: str) -> None:
-    things = KINDS[form].things
+async def _enforce_limits(form: Form, address: str, recipient: str) -> None:
+    things = FORM_RULES[form].things
     wait = await seconds_to_wait(rule_of(settings().sends_limit), "send", form, client_network(address))
     if wait is not None:
         raise NotAdmitted(
-            form, f"Too many {things} from your connection. Please try again in {spoken_wait(wait)}. {KEPT}"
+            form,
+            f"Too many {things} from your connection. Please try again in {spoken_wait(wait)}. {INPUT_KEPT}",
         )
     try:
-        await admit_one_more(form, address, recipient)
+        await enforce_form_limits(form, address, recipient)
     except TooManyRequests as full:
-        raise NotAdmitted(form, f"{full.message} {KEPT}") from None
+        raise NotAdmitted(form, f"{full.message} {INPUT_KEPT}") from None
     limit = rule_of(settings().whole_form_limit)
-    wait = await seconds_to_wait(limit, "form", form) if KINDS[form].proven else None
+    wait = await seconds_to_wait(limit, "form", form) if FORM_RULES[form].needs_proof_of_work else None
     if wait is not None:
         raise NotAdmitted(
             form,
             f"We are getting unusually many {things} just now. Please try again in {spoken_wait(wait)}, "
-            f"or call us. {KEPT}",
+            f"or call us. {INPUT_KEPT}",
         )
 
 
 def _key_of(recipient: str) -> str:
-    """What is counted for an e-mail address: anybody may send anything as one, and the count need not know it."""
+    """A hash of the mailbox: the counter needs no address."""
     mailbox = mailbox_of(recipient)
     return hashlib.sha256(mailbox.encode(errors="replace")).hexdigest()[:32] if mailbox else ""
 
 
 def _digest(form: Form, fields: Mapping[str, str]) -> str:
-    words = sorted((name, text) for name, text in fields.items() if name != PROOF)
-    return hashlib.sha256(json.dumps([form, words]).encode()).hexdigest()
+    values = sorted((name, text) for name, text in fields.items() if name != PROOF_FIELD)
+    return hashlib.sha256(json.dumps([form, values]).encode()).hexdigest()

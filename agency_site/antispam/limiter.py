@@ -1,4 +1,4 @@
-"""How often something may be done: a moving window, counted in memory or, for several workers, in Redis."""
+"""Rate limits: a moving window, counted in memory or, for several workers, in Redis."""
 
 import math
 import time
@@ -15,7 +15,7 @@ from agency_site.event_loops import PerLoop
 from agency_site.settings import settings
 
 SWEEP_SECONDS = 60
-"""How often addresses that have stopped asking are forgotten."""
+"""How often idle addresses are removed."""
 
 rule_of = lru_cache(maxsize=32)(parse)
 """A rule as the `limits` library writes it, such as `20/10 minutes`. Raises ValueError."""
@@ -24,7 +24,7 @@ rule_of = lru_cache(maxsize=32)(parse)
 class Windows(MemoryStorage):
     """The times of past requests in memory.
 
-    The library's own storage looks through all addresses at every request, in a thread for each of them.
+    The library's own storage scans all addresses at every request, in a thread for each of them.
     """
 
     STORAGE_SCHEME = ["async+windows"]
@@ -71,7 +71,7 @@ def _limiter(redis_url: str) -> MovingWindowRateLimiter:
 
 
 async def close_limiters() -> None:
-    """Close the connections to Redis and forget what was counted in memory."""
+    """Close the connections to Redis and clear the counts in memory."""
     kept = _limiters.here()
     while kept:
         _, limiter = kept.popitem()
@@ -80,7 +80,7 @@ async def close_limiters() -> None:
 
 
 async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
-    """Count one time; None when it may go ahead, else the whole seconds until the next one may."""
+    """Count one request; None when it is within the limit, otherwise whole seconds until the next one is."""
     limiter = _limiter(settings().redis_url)
     if await limiter.hit(rule, *key):
         return None
@@ -89,7 +89,7 @@ async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
 
 
 def shared_store() -> Any:
-    """The client of the Redis that counts for all processes; none where this process counts for itself."""
+    """The client of the Redis that counts for all processes; None where each process counts in memory."""
     storage = _limiter(settings().redis_url).storage
     return _client(storage) if isinstance(storage, RedisStorage) else None
 

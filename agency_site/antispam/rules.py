@@ -1,4 +1,4 @@
-"""The public forms, what each asks for, and what is said when one is not let through."""
+"""The public forms, their protection, and the messages of refused submits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from agency_site.errors import FieldError, InputRejected
 
-TRAP, PROOF = "remark", "proof"
-"""Names of the box that people do not see and of the one that the proof of work goes into. The first is like nothing
-that browsers fill in by themselves."""
+HONEYPOT_FIELD, PROOF_FIELD = "remark", "proof"
+"""Names of the honeypot, which visitors do not see, and of the field for the proof of work. Browsers do not autofill a
+field of the first name."""
 
 
 class Form(StrEnum):
@@ -18,9 +18,9 @@ class Form(StrEnum):
     CONTACT = "contact"
     SIGNUP = "signup"
     COMMENT = "comment"
-    SEAT = "seat"
+    WEBINAR_REGISTRATION = "seat"
     NEWSLETTER = "newsletter"
-    LETTER_BOX = "letter-box"
+    NEWSLETTER_BOX = "letter-box"
     """The newsletter's short forms: footer and boxes."""
     BOOKING = "booking"
     ENROLMENT = "enrolment"
@@ -28,57 +28,61 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True)
-class Kind:
-    """How one form is guarded."""
+class FormRules:
+    """How one form is protected."""
 
     things: str
-    """What it sends, as a message names it."""
-    proven: bool = True
-    """It asks for a proof of work. What costs the sender money does not: nothing may stand between a payer and M-Pesa."""
+    """What it sends, as messages name it."""
+    needs_proof_of_work: bool = True
+    """Forms that cost the sender money need none: nothing may delay a payment."""
     field: str = ""
-    """The field that a refusal stands next to, where the form has no place of its own for one."""
+    """The field next to which a refusal is shown, where the form has no place of its own for one."""
 
 
-KINDS: Mapping[Form, Kind] = MappingProxyType(
+FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
     {
-        Form.CONTACT: Kind("messages"),
-        Form.SIGNUP: Kind("sign-ups"),
-        Form.COMMENT: Kind("comments"),
-        Form.SEAT: Kind("reservations"),
-        Form.NEWSLETTER: Kind("subscriptions", field="email"),
-        Form.LETTER_BOX: Kind("subscriptions"),
-        Form.BOOKING: Kind("bookings"),
-        Form.ENROLMENT: Kind("enrolments", proven=False),
-        Form.PAYMENT: Kind("payments", proven=False),
+        Form.CONTACT: FormRules("messages"),
+        Form.SIGNUP: FormRules("sign-ups"),
+        Form.COMMENT: FormRules("comments"),
+        Form.WEBINAR_REGISTRATION: FormRules("reservations"),
+        Form.NEWSLETTER: FormRules("subscriptions", field="email"),
+        Form.NEWSLETTER_BOX: FormRules("subscriptions"),
+        Form.BOOKING: FormRules("bookings"),
+        Form.ENROLMENT: FormRules("enrolments", needs_proof_of_work=False),
+        Form.PAYMENT: FormRules("payments", needs_proof_of_work=False),
     }
 )
 
-KEPT = "What you typed is still here."
-TRAPPED = (
+INPUT_KEPT = "What you typed is still here."
+HONEYPOT_FILLED = (
     "A box that people do not see was filled in, as programs do, so nothing was sent. "
-    f"{KEPT} If it was an extension of your browser, please press once more."
+    f"{INPUT_KEPT} If it was an extension of your browser, please press once more."
 )
-UNPROVEN = (
+PROOF_MISSING = (
     "Your browser did not do the small sum that keeps programs out, so nothing was sent. "
-    f"{KEPT} Please press once more, or reload the page; or call us."
+    f"{INPUT_KEPT} Please press once more, or reload the page; or call us."
 )
-TOO_OLD = f"This form stood open for very long, so nothing was sent. {KEPT} Please press once more."
-SPENT = f"Something else was sent with the same proof, so this was not. {KEPT} Please press once more."
+PROOF_EXPIRED = (
+    f"This form stood open for very long, so nothing was sent. {INPUT_KEPT} Please press once more."
+)
+PROOF_REUSED = (
+    f"Something else was sent with the same proof, so this was not. {INPUT_KEPT} Please press once more."
+)
 
 
-def too_fast(seconds: float) -> str:
-    """What is said to whoever sends a form the moment it was opened."""
+def minimum_fill_time_message(seconds: float) -> str:
+    """The message for a form that is sent before the minimum fill time has passed."""
     return (
         f"That was faster than anybody can type: a form takes at least {seconds:g} seconds. Nothing was sent. "
-        f"{KEPT} Please press once more."
+        f"{INPUT_KEPT} Please press once more."
     )
 
 
 class NotAdmitted(InputRejected):
-    """A form that is not let through; its message says why. What was typed stays on the page."""
+    """A refused submit with its reason. What was typed stays on the page."""
 
     status = 429
 
     def __init__(self, form: Form, message: str) -> None:
-        field = KINDS[form].field
+        field = FORM_RULES[form].field
         super().__init__(message, (FieldError(field, message),) if field else ())

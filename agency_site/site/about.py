@@ -17,8 +17,15 @@ from agency_site.content.brand import BRAND
 from agency_site.site.layout.organisation import whole
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import closing_band, hero_split
-from agency_site.ui.elements import button_class, fragment_link, link_button, pattern_edge, picture, section
-from agency_site.ui.pictures import portrait
+from agency_site.ui.elements import (
+    button_class,
+    fragment_link,
+    link_button,
+    pattern_edge,
+    picture,
+    portrait,
+    section,
+)
 
 
 def about_page() -> rx.Component:

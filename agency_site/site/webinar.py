@@ -9,7 +9,7 @@ import reflex as rx
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarCategory, WebinarStatus
 from agency_site.site.layout.route import Route
 from agency_site.site.webinar_board import LIST, MOST_PAGES, PATH, QUERY_LENGTH, View, WebinarBoard
-from agency_site.ui.address_bar import KeepPlace, QueryInput
+from agency_site.ui.address_bar import KeepScrollPosition, QueryInput
 from agency_site.ui.behaviours import TabList
 from agency_site.ui.blocks import filter_button, hero_split
 from agency_site.ui.elements import button, link_button, outside_link, picture
@@ -30,7 +30,7 @@ def webinar_page(newsletter_box: Box) -> rx.Component:
             art="/art/covers/webinar.svg",
             ground="lake",
         ),
-        KeepPlace.create(),
+        KeepScrollPosition.create(),
         rx.el.div(
             rx.el.div(_tabs(), _search(), class_name="board-head"),
             _categories(),

@@ -1,9 +1,9 @@
-"""What keeps the address bar and the page in step, wrapped for Python; the JavaScript stands in `addresses.jsx`."""
+"""What keeps the address bar and the page in step, wrapped for Python; the JavaScript stands in `address_bar.jsx`."""
 
 import reflex as rx
 from reflex.components.component import Component
 
-_LIBRARY = "$/agency_site/ui/addresses.jsx"
+_LIBRARY = "$/agency_site/ui/address_bar.jsx"
 
 
 class _AddressBehaviour(Component):
@@ -24,10 +24,10 @@ class KnownAlias(_AddressBehaviour):
     aliases: rx.Var[dict[str, str]]
 
 
-class KeepPlace(_AddressBehaviour):
+class KeepScrollPosition(_AddressBehaviour):
     """Lets the window stay where it is while only the address's query changes."""
 
-    tag = "KeepPlace"
+    tag = "KeepScrollPosition"
 
 
 class QueryInput(_AddressBehaviour):

@@ -289,7 +289,7 @@ export function CurrentYear({ built }) {
 }
 
 /** Marks a pressed button at once and until the page changes, so that a slow network still answers within 100 ms. */
-export function PressFeedback() {
+export function ClickFeedback() {
   useEffect(() => {
     let marked = null;
     let timer = 0;

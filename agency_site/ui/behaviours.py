@@ -97,10 +97,10 @@ class CurrentYear(_Behaviour):
     built: rx.Var[str]
 
 
-class PressFeedback(_Behaviour):
+class ClickFeedback(_Behaviour):
     """Marks a pressed button at once, until the page answers."""
 
-    tag = "PressFeedback"
+    tag = "ClickFeedback"
 
 
 class ResetAfter(_Behaviour):
@@ -117,3 +117,13 @@ class Alive(_Behaviour):
     tag = "Alive"
     ready: rx.Var[bool]
     """Whether the events of the page's opening are done."""
+
+
+class FrameOnDemand(Component):
+    """Another site in a frame, loaded only when the button `label` is clicked; its children are shown until then."""
+
+    library = "$/agency_site/ui/frame_on_demand.jsx"
+    tag = "FrameOnDemand"
+    src: rx.Var[str]
+    title: rx.Var[str]
+    label: rx.Var[str]

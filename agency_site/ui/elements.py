@@ -209,3 +209,12 @@ def page_head(
         pattern_edge(band),
         class_name="page-head",
     )
+
+
+def portrait(src: str, alt: str, initials: str, side: int = 400) -> rx.Component:
+    """A person's square picture. The initials are behind it: the script in the head hides a picture that fails to load."""
+    return rx.el.div(
+        rx.el.span(initials, aria_hidden="true", class_name="portrait-initials"),
+        picture(src, alt, side, side, custom_attrs={"data-photo": ""}),
+        class_name="portrait",
+    )

@@ -1,32 +1,31 @@
-"""What guards a public form in the browser: a box that people do not see, and a proof of work found while they type.
+"""Protection of a public form in the browser: a honeypot, and a proof of work that is found while the visitor types.
 
-Pages carry only the few lines of `guard.jsx`. What finds the proof (`proving.js` and its worker `solver.js`) is loaded
-when somebody first goes into a form.
+Pages contain only `form_guard.jsx`. `proof_of_work.js` and its worker `solver.js` are loaded when a form first gets focus.
 """
 
 import reflex as rx
 from reflex.components.component import Component
 
-from agency_site.antispam.rules import PROOF, TRAP
+from agency_site.antispam.rules import HONEYPOT_FIELD, PROOF_FIELD
 
-_LIBRARY = "$/agency_site/ui/guard.jsx"
+_LIBRARY = "$/agency_site/ui/form_guard.jsx"
 
 
 class FormGuard(Component):
-    """Holds a submit back until its proof is there, and says so; inside the form."""
+    """Delays the submit of the form around it until the proof of work is found, and shows that it does."""
 
     library = _LIBRARY
     tag = "FormGuard"
     name: rx.Var[str]
-    """Of the box that the proof goes into."""
-    trap: rx.Var[str]
-    """Of the box that people do not see."""
+    """Of the hidden field for the proof of work."""
+    honeypot: rx.Var[str]
+    """Name of the honeypot."""
     place: rx.Var[str]
-    """Id of the element in which the wait is shown, where the button stands outside the form."""
+    """Id of the element that shows the wait, where the button is outside of the form."""
 
 
 class SubmitButton(Component):
-    """The button of a guarded form: disabled and saying `busy` from the submit until `answers` changes."""
+    """The submit button of a protected form: disabled and labelled `busy` from the submit until `answers` changes."""
 
     library = _LIBRARY
     tag = "SubmitButton"
@@ -39,24 +38,26 @@ class SubmitButton(Component):
 
 
 def guard(place: str = "") -> rx.Component:
-    """Trap and proof; goes into a form that asks for both, next to its button."""
-    return rx.fragment(trap(), FormGuard.create(name=PROOF, trap=TRAP, place=place))
+    """Honeypot and proof of work, inside the form."""
+    return rx.fragment(honeypot(), FormGuard.create(name=PROOF_FIELD, honeypot=HONEYPOT_FIELD, place=place))
 
 
 def waiting_line(identifier: str) -> rx.Component:
-    """Where the wait of a form is shown whose button stands outside of it."""
+    """Shows the wait of a form whose button is outside of it."""
     return rx.el.div(id=identifier, class_name="form-wait", aria_live="polite")
 
 
-def trap() -> rx.Component:
-    """A box that programs fill in and people never meet: a stylesheet hides it from eyes, keyboard and screen readers.
+def honeypot() -> rx.Component:
+    """A field that only programs fill in: a stylesheet hides it from sight, keyboard and screen readers.
 
-    Browsers do not fill in boxes that are not visible, and nothing about this one is a name, address or number.
+    Browsers do not autofill invisible fields, and nothing about this one suggests a name, address or number.
     """
     return rx.el.div(
         rx.el.label(
             "Leave this box empty",
-            rx.el.input(name=TRAP, type="text", auto_complete="off", tab_index=-1, default_value=""),
+            rx.el.input(
+                name=HONEYPOT_FIELD, type="text", auto_complete="off", tab_index=-1, default_value=""
+            ),
         ),
         aria_hidden="true",
         class_name="form-trap",

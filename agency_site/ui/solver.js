@@ -1,10 +1,9 @@
-// Solves ALTCHA challenges with PBKDF2, in a worker of our own origin: the number whose key begins as it must.
+// Solves ALTCHA challenges with PBKDF2 in a worker: finds the number whose derived key has the required prefix.
 const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 const hex = (found) => Array.from(found, (byte) => byte.toString(16).padStart(2, "0")).join("");
 const MOST = 200000;
 
-// crypto.subtle exists on https and on the own machine only. On plain http, where nobody sends anything that matters,
-// the same sum is done by hand.
+// crypto.subtle exists on https and localhost only; on plain http the same function is computed in JavaScript.
 const K = new Uint32Array(64);
 const FIRST = new Uint32Array(8);
 

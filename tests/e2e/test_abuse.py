@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.conftest import Opener, RunningSite, served
 
-GUARDS = re.compile(r"/assets/(proving|solver)-[\w-]+\.js$|/api/challenge$")
+GUARDS = re.compile(r"/assets/(proof_of_work|solver)-[\w-]+\.js$|/api/challenge$")
 LEAST = 5
 """Seconds that the strict site wants a form to take: longer than a program needs on a busy machine."""
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 from simple_websocket import ConnectionClosed
 
-from agency_site.antispam.rules import PROOF
+from agency_site.antispam.rules import PROOF_FIELD
 from agency_site.features.contact.state import ContactDesk
 from agency_site.web.build.publish import site_folder
 from agency_site.web.serving.edge import NOT_FOUND_PAGE, OFFICE, Site
@@ -21,7 +21,7 @@ from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.own_server import own_server
 from tests.e2e.test_strangers import stranger
 from tests.e2e.wire import BROKEN
-from tests.proofs import solved
+from tests.proof_of_work import solved
 
 SAFE = {
     "x-content-type-options": "nosniff",
@@ -78,7 +78,7 @@ def test_who_is_refused_reads_on_and_what_has_begun_is_done_before_the_end(
                     "name": "Wanjiru",
                     "email": "wanjiru@shop.example",
                     "message": "Are you open on Saturday?",
-                    PROOF: solved(),
+                    PROOF_FIELD: solved(),
                 }
                 visitor.send_and_wait(ContactDesk.get_full_name(), "submit", {"form": form})
                 server.process.send_signal(signal.SIGTERM)

@@ -106,7 +106,7 @@ def test_what_was_typed_outlives_the_reload_for_a_server_with_other_states(open_
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("late", [r"/assets/(proving|routes)-", r"/assets/(solver|routes)-"])
+@pytest.mark.parametrize("late", [r"/assets/(proof_of_work|routes)-", r"/assets/(solver|routes)-"])
 def test_a_page_awake_since_before_an_upgrade_keeps_what_was_typed_when_a_late_part_is_gone(
     open_page: Opener, late: str
 ) -> None:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, BeforeValidator, Field
 
 from agency_site.accept_headers import has_current
-from agency_site.antispam.admission import admit_one_more
+from agency_site.antispam.admission import enforce_form_limits
 from agency_site.antispam.rules import Form
 from agency_site.auth.calendar_links import find_calendar_reader
 from agency_site.client_address import address_of
@@ -77,7 +77,7 @@ async def slots(date: DayAsked) -> DaySlots:
 @router.post("/book", status_code=201, summary="Book a consultation", responses=_LOST)
 async def book(request: BookingRequest, call: Request) -> BookingAnswer:
     """Book one slot; confirmation and calendar invitation leave by e-mail."""
-    await admit_one_more(Form.BOOKING, address_of(call), request.emailaddress)
+    await enforce_form_limits(Form.BOOKING, address_of(call), request.emailaddress)
     async with session_scope() as session:
         booked = await usecases.book(session, request)
     local = in_nairobi(booked.starts_at)

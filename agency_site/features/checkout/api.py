@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Header, Path, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 
-from agency_site.antispam.admission import admit_one_more
+from agency_site.antispam.admission import enforce_form_limits
 from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
 from agency_site.db.engine import read_scope, session_scope
@@ -102,7 +102,7 @@ async def stkpush(
     """Send the M-Pesa prompt to the payer's phone. The price list decides the amount; another is refused."""
 
     async def work() -> Answer:
-        await admit_one_more(Form.PAYMENT, address_of(call))
+        await enforce_form_limits(Form.PAYMENT, address_of(call))
         return await _start(client, request, idempotency_key)
 
     if idempotency_key is None:

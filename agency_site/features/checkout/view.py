@@ -9,7 +9,7 @@ from agency_site.features.checkout.order_status import Stage
 from agency_site.features.checkout.state import PaymentDesk
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import button, live_notice, notice
-from agency_site.ui.form_guard import trap
+from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.icon import icon
 
@@ -91,7 +91,7 @@ def _form() -> rx.Component:
             rx.cond(PaymentDesk.free, "Enroll for free", ("Pay " + PaymentDesk.total).strip()),
             type="submit", class_name="button w-full",
         ),
-        trap(),
+        honeypot(),
         small_print("By enrolling you accept our"),
         on_mount=PaymentDesk.begin,
         on_unmount=PaymentDesk.dismiss,

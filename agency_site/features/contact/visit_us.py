@@ -7,10 +7,9 @@ import reflex as rx
 from agency_site import clock
 from agency_site.content.brand import BRAND
 from agency_site.content.hours import BUSINESS_HOURS
-from agency_site.ui.behaviours import CurrentYear
+from agency_site.ui.behaviours import CurrentYear, FrameOnDemand
 from agency_site.ui.elements import outside_link, picture
 from agency_site.ui.icon import icon
-from agency_site.ui.pictures import FrameOnDemand
 
 _LATITUDE, _LONGITUDE = BRAND.latitude, BRAND.longitude
 _HALF_HEIGHT, _HALF_WIDTH = 0.0145, 0.0215

@@ -31,7 +31,7 @@ class _NewsletterForm(rx.State, mixin=True):
         self.error = ""
         try:
             address = self.router.session.client_ip
-            await admit(Form.LETTER_BOX, form, address)
+            await admit(Form.NEWSLETTER_BOX, form, address)
             async with session_scope() as session:
                 stored = await subscribe(session, submitted(form).get("email", ""), self._source, address)
         except InputRejected as rejected:

@@ -40,7 +40,7 @@ class RegistrationForm(FormResult, rx.State):
         fields = submitted(form)
         self.webinar = fields.get("webinar", "")[:80]
         try:
-            await admit(Form.SEAT, form, self.router.session.client_ip)
+            await admit(Form.WEBINAR_REGISTRATION, form, self.router.session.client_ip)
             request = read_registration(fields)
             async with session_scope() as session:
                 record = await register(session, request)

@@ -14,14 +14,14 @@ from agency_site.site.home.trust import trust
 from agency_site.site.home.work import Work, work
 from agency_site.site.layout.organisation import whole
 from agency_site.site.layout.route import Route
-from agency_site.ui.address_bar import KeepPlace
+from agency_site.ui.address_bar import KeepScrollPosition
 
 
 def home() -> rx.Component:
     """The home page's sections in reading order."""
     return rx.fragment(
         rx.el.h1(f"{BRAND.name}: digital agency and academy in {BRAND.city}", class_name="sr-only"),
-        KeepPlace.create(),
+        KeepScrollPosition.create(),
         hero(),
         trust(),
         brand_call(),

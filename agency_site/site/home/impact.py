@@ -1,15 +1,35 @@
 """'Our Impact': four figures that count up once (specification, section 2, Home 6; section 4)."""
 
 import reflex as rx
+from reflex.components.component import Component
 
 from agency_site.content.impact import HEADING, TAGLINE, ImpactStat, shown
-from agency_site.ui.counters import CountSection, CountUp
 from agency_site.ui.elements import pattern_edge
 
 VISIBLE_SHARE = 0.3
 DURATION_MS = 2000
 STEPS = 60
 """When and how the figures count (specification, section 9)."""
+
+_COUNTERS = "$/agency_site/site/home/counters.jsx"
+
+
+class CountSection(Component):
+    """A section that starts its counters when `share` of it (0 to 1) is visible."""
+
+    library = _COUNTERS
+    tag = "CountSection"
+    share: rx.Var[float]
+
+
+class CountUp(Component):
+    """One figure inside a CountSection: from zero to `target` in `steps` steps within `duration` milliseconds."""
+
+    library = _COUNTERS
+    tag = "CountUp"
+    target: rx.Var[int]
+    duration: rx.Var[int]
+    steps: rx.Var[int]
 
 
 def impact() -> rx.Component:

@@ -11,7 +11,7 @@ from agency_site.site.layout.header import site_header
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.structured_data import picture_of
 from agency_site.ui.address_bar import CanonicalPath
-from agency_site.ui.behaviours import Alive, FocusKeeper, PressFeedback, RouteFocus
+from agency_site.ui.behaviours import Alive, ClickFeedback, FocusKeeper, RouteFocus
 from agency_site.ui.elements import fragment_link
 
 
@@ -21,7 +21,7 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         fragment_link("Skip to content", fragment="content", class_name="skip"),
         rx.fragment() if route.private or route.dynamic else CanonicalPath.create(path=route.path),
         RouteFocus.create(),
-        PressFeedback.create(),
+        ClickFeedback.create(),
         FocusKeeper.create(),
         Alive.create(ready=rx.State.is_hydrated),
         site_header(route.path),

@@ -95,7 +95,7 @@ def _use_open_pages(source: str) -> str:
 
 
 class BrowserScripts(Plugin):
-    """Copy the scripts that lie beside Python modules to where pages import them, as `$/agency_site/ui/guard.jsx`.
+    """Copy the scripts that lie beside Python modules to where pages import them, as `$/agency_site/ui/form_guard.jsx`.
 
     `rx.asset(shared=True)` is Reflex's own way. Each call reads the sources of all modules on the stack (`inspect.stack`),
     which took half of the time of importing the app.

@@ -166,7 +166,7 @@
       const { name, type, value, checked } = field;
       return { name, type, value, checked, place: alike(field).indexOf(field) };
     });
-    // The second is a form that waits for its proof (`ui/guard.jsx`).
+    // The second is a form that waits for its proof (`ui/form_guard.jsx`).
     const pressed = held.length > 0 || document.querySelector(".form-wait:not(:empty)") !== null;
     if (pressed || packed.length) tab?.setItem(TYPED, JSON.stringify({ path: location.pathname, packed, pressed }));
   };

@@ -15,7 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site import clock
 from agency_site.antispam.admission import admit
 from agency_site.antispam.limiter import close_limiters
-from agency_site.antispam.rules import PROOF, TRAP, Form, NotAdmitted
+from agency_site.antispam.rules import HONEYPOT_FIELD, PROOF_FIELD, Form, NotAdmitted
 from agency_site.content.webinars import upcoming
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.comments.tables import Comment
@@ -29,7 +29,7 @@ from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
-from tests.proofs import solved
+from tests.proof_of_work import solved
 
 Fields = Mapping[str, str]
 TOTAL = 10_000
@@ -43,8 +43,8 @@ WORDS: dict[Form, dict[str, str]] = {
         "domainName": "bot.co.ke", "plan": "Growth",
     },
     Form.COMMENT: {"article": "video-blog", "name": "Bot", "email": VICTIM, "comment": "Buy {n}"},
-    Form.LETTER_BOX: {"email": VICTIM, "more": "{n}"},
-    Form.SEAT: {"webinar": upcoming()[-1].id, "fullName": "Bot {n}", "email": VICTIM},
+    Form.NEWSLETTER_BOX: {"email": VICTIM, "more": "{n}"},
+    Form.WEBINAR_REGISTRATION: {"webinar": upcoming()[-1].id, "fullName": "Bot {n}", "email": VICTIM},
 }  # fmt: skip
 
 
@@ -60,8 +60,8 @@ USE_CASES: dict[Form, Callable[[AsyncSession, Fields], Awaitable[object]]] = {
     Form.CONTACT: take_message,
     Form.SIGNUP: take_signup,
     Form.COMMENT: receive,
-    Form.LETTER_BOX: _subscribe,
-    Form.SEAT: _register,
+    Form.NEWSLETTER_BOX: _subscribe,
+    Form.WEBINAR_REGISTRATION: _register,
 }
 
 
@@ -78,7 +78,7 @@ class Crowd:
         """What a page does with a submitted form: the door, then the use case."""
         number = next(iter(self._numbers))
         fields = {name: text.format(n=number) for name, text in WORDS[form].items()}
-        fields |= {PROOF: proof, TRAP: ""} | more
+        fields |= {PROOF_FIELD: proof, HONEYPOT_FIELD: ""} | more
         self.posted += 1
         try:
             await admit(form, fields, ADDRESSES[number % len(ADDRESSES)])
@@ -132,7 +132,7 @@ async def storm(crowd: Crowd, shared: bool) -> None:
         await crowd.post(forms[number % 5], early)
     trapped = waited(1)[0]
     for number in range(2_000):
-        await crowd.post(forms[number % 5], trapped, **{TRAP: "http://spam.example"})
+        await crowd.post(forms[number % 5], trapped, **{HONEYPOT_FIELD: "http://spam.example"})
     proper = waited(1_500)
     for start in range(0, len(proper), 50):
         part = proper[start : start + 50]

@@ -13,20 +13,20 @@ from agency_site import clock
 from agency_site.antispam.admission import MOST_REPEATS, REPEATS, admit
 from agency_site.antispam.limiter import close_limiters
 from agency_site.antispam.rules import (
-    KEPT,
-    KINDS,
-    PROOF,
-    SPENT,
-    TOO_OLD,
-    TRAP,
-    TRAPPED,
-    UNPROVEN,
+    FORM_RULES,
+    HONEYPOT_FIELD,
+    HONEYPOT_FILLED,
+    INPUT_KEPT,
+    PROOF_EXPIRED,
+    PROOF_FIELD,
+    PROOF_MISSING,
+    PROOF_REUSED,
     Form,
     NotAdmitted,
 )
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
-from tests.proofs import solved
+from tests.proof_of_work import solved
 
 Configure = Callable[..., Settings]
 Move = Callable[[datetime], None]
@@ -52,7 +52,7 @@ def waited() -> str:
 
 
 def sent(proof: str = "", **words: str) -> dict[str, str]:
-    return WORDS | words | {TRAP: "", PROOF: proof or waited()}
+    return WORDS | words | {HONEYPOT_FIELD: "", PROOF_FIELD: proof or waited()}
 
 
 async def refusal(form: Form, fields: object, address: str = HERE, recipient: str = "") -> str:
@@ -62,7 +62,7 @@ async def refusal(form: Form, fields: object, address: str = HERE, recipient: st
 
 
 def test_every_form_has_its_kind() -> None:
-    assert set(KINDS) == set(Form)
+    assert set(FORM_RULES) == set(Form)
 
 
 async def test_a_form_that_was_filled_in_goes_through() -> None:
@@ -71,23 +71,24 @@ async def test_a_form_that_was_filled_in_goes_through() -> None:
 
 async def test_a_form_without_a_proof_or_with_junk_for_one_is_told_why() -> None:
     for junk in ("", "junk", 7, None, ["x"]):
-        assert await refusal(Form.CONTACT, WORDS | {PROOF: junk}) == UNPROVEN
+        assert await refusal(Form.CONTACT, WORDS | {PROOF_FIELD: junk}) == PROOF_MISSING
     nothings: tuple[object, ...] = (None, 5, "text", [], {})
     for nothing in nothings:
-        assert await refusal(Form.CONTACT, nothing) == UNPROVEN
+        assert await refusal(Form.CONTACT, nothing) == PROOF_MISSING
 
 
 async def test_what_costs_the_sender_money_needs_no_proof() -> None:
     await admit(Form.PAYMENT, WORDS, HERE)
     await admit(Form.ENROLMENT, WORDS, HERE)
-    assert await refusal(Form.ENROLMENT, WORDS | {TRAP: "x"}) == TRAPPED
+    assert await refusal(Form.ENROLMENT, WORDS | {HONEYPOT_FIELD: "x"}) == HONEYPOT_FILLED
 
 
 @given(
     st.none()
     | st.text()
     | st.dictionaries(
-        st.text(max_size=5) | st.sampled_from([PROOF, TRAP]), st.none() | st.text() | st.integers()
+        st.text(max_size=5) | st.sampled_from([PROOF_FIELD, HONEYPOT_FIELD]),
+        st.none() | st.text() | st.integers(),
     )
 )
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
@@ -108,7 +109,7 @@ async def test_a_filled_trap_is_told_and_nothing_is_counted_or_spent(
 ) -> None:
     configure(**EASY, rate_limit_sends="1/minute")
     fields = sent()
-    assert await refusal(Form.CONTACT, fields | {TRAP: filled}) == TRAPPED
+    assert await refusal(Form.CONTACT, fields | {HONEYPOT_FIELD: filled}) == HONEYPOT_FILLED
     await admit(Form.CONTACT, fields, HERE)
 
 
@@ -131,7 +132,7 @@ async def test_a_proof_ends(configure: Configure) -> None:
         move(FRIDAY_NOON + timedelta(minutes=10))
         await admit(Form.CONTACT, sent(first), HERE)
         move(FRIDAY_NOON + timedelta(minutes=10, seconds=1))
-        assert await refusal(Form.CONTACT, sent(second)) == TOO_OLD
+        assert await refusal(Form.CONTACT, sent(second)) == PROOF_EXPIRED
         # What went out in time is recognised when it comes again.
         await admit(Form.CONTACT, sent(first), HERE)
 
@@ -141,10 +142,10 @@ async def test_a_proof_lets_one_set_of_words_through_and_these_again() -> None:
         proof = waited()
         for _ in range(3):
             await admit(Form.CONTACT, sent(proof), HERE)
-        assert await refusal(Form.CONTACT, sent(proof, message="Buy!")) == SPENT
-        assert await refusal(Form.SIGNUP, sent(proof)) == SPENT
+        assert await refusal(Form.CONTACT, sent(proof, message="Buy!")) == PROOF_REUSED
+        assert await refusal(Form.SIGNUP, sent(proof)) == PROOF_REUSED
         move(FRIDAY_NOON + REPEATS + timedelta(seconds=1))
-        assert await refusal(Form.CONTACT, sent(proof)) == SPENT
+        assert await refusal(Form.CONTACT, sent(proof)) == PROOF_REUSED
 
 
 async def test_repeats_count_for_nothing_but_have_an_end(configure: Configure) -> None:
@@ -152,7 +153,7 @@ async def test_repeats_count_for_nothing_but_have_an_end(configure: Configure) -
     proof = waited()
     for _ in range(1 + MOST_REPEATS.amount):
         await admit(Form.CONTACT, sent(proof), HERE)
-    assert await refusal(Form.CONTACT, sent(proof)) == SPENT
+    assert await refusal(Form.CONTACT, sent(proof)) == PROOF_REUSED
     await admit(Form.CONTACT, sent(), HERE)
 
 
@@ -169,7 +170,7 @@ async def test_an_address_may_send_so_much_through_each_form(configure: Configur
     for number in range(3):
         await admit(Form.CONTACT, sent(message=f"Number {number}"), HERE)
     said = await refusal(Form.CONTACT, sent(message="One more"))
-    assert said == f"Too many messages from your connection. Please try again in 10 minutes. {KEPT}"
+    assert said == f"Too many messages from your connection. Please try again in 10 minutes. {INPUT_KEPT}"
     await admit(Form.SIGNUP, sent(), HERE)
     await admit(Form.CONTACT, sent(), "203.0.113.10")
 
@@ -205,7 +206,8 @@ async def test_one_network_books_and_pays_so_much_a_day(configure: Configure) ->
         await admit(Form.BOOKING, sent(message=str(number)), f"203.0.113.{number}")
     said = await refusal(Form.BOOKING, sent(), "203.0.113.200")
     assert (
-        said == f"Too many bookings from your network today. Please try again in 24 hours, or call us. {KEPT}"
+        said
+        == f"Too many bookings from your network today. Please try again in 24 hours, or call us. {INPUT_KEPT}"
     )
     await admit(Form.BOOKING, sent(), "198.51.100.1")
     await admit(Form.PAYMENT, WORDS, "2001:db8:1:2::1")
@@ -216,4 +218,4 @@ async def test_one_network_books_and_pays_so_much_a_day(configure: Configure) ->
 async def test_a_refusal_stands_next_to_the_field_where_a_form_has_no_other_place() -> None:
     with pytest.raises(NotAdmitted) as refused:
         await admit(Form.NEWSLETTER, {}, HERE)
-    assert refused.value.by_field() == {"email": UNPROVEN}
+    assert refused.value.by_field() == {"email": PROOF_MISSING}

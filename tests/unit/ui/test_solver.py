@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agency_site.antispam import proofs
+from agency_site.antispam import proof_of_work
 from agency_site.settings import ROOT, Settings
 
 RUN = """
@@ -45,11 +45,11 @@ def worker(parameters: dict[str, Any], *, secure: bool) -> dict[str, Any]:
 def test_the_server_takes_what_the_worker_finds(configure: Callable[..., Settings], secure: bool) -> None:
     configure(proof_tries=6, proof_iterations=50)
     for _ in range(4):
-        challenge = proofs.challenge()
+        challenge = proof_of_work.new_challenge()
         found = worker(challenge["parameters"], secure=secure)
         assert found["nonce"] == challenge["parameters"]["nonce"]
         payload = json.dumps({"challenge": challenge, "solution": found["solution"]})
-        assert proofs.read(base64.b64encode(payload.encode()).decode())
+        assert proof_of_work.read_proof(base64.b64encode(payload.encode()).decode())
 
 
 def test_a_challenge_that_cannot_be_solved_is_given_up() -> None:

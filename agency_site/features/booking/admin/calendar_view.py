@@ -15,7 +15,7 @@ from agency_site.features.booking.admin.calendar_drag import DayOnPhones, Mover
 from agency_site.features.booking.admin.calendar_move import Time
 from agency_site.features.booking.admin.calendar_range import PATH
 from agency_site.features.booking.admin.toolbar import desk_strip
-from agency_site.ui.address_bar import KeepPlace
+from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, skeleton
 from agency_site.ui.icon import icon
@@ -25,7 +25,7 @@ def _page() -> rx.Component:
     shown: Any = CalendarDesk.sheet
     return rx.fragment(
         Interval.create(every=LOOK_MS, active=True, on_tick=CalendarDesk.look_again),
-        KeepPlace.create(),
+        KeepScrollPosition.create(),
         desk_strip(PATH),
         DayOnPhones.create(chosen=shown.chosen, to=shown.ways.day),
         rx.cond(

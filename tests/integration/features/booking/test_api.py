@@ -7,7 +7,7 @@ import httpx
 import pytest
 from sqlmodel import select
 
-from agency_site.antispam.admission import admit_one_more
+from agency_site.antispam.admission import enforce_form_limits
 from agency_site.antispam.rules import Form
 from agency_site.db.engine import read_scope
 from agency_site.errors import TooManyRequests
@@ -77,7 +77,7 @@ async def test_one_e_mail_address_books_ten_times_a_day_by_form_and_json_togethe
     client: httpx.AsyncClient,
 ) -> None:
     for number in range(9):
-        await admit_one_more(Form.BOOKING, f"198.51.100.{number}", f"amina+{number}@example.com")
+        await enforce_form_limits(Form.BOOKING, f"198.51.100.{number}", f"amina+{number}@example.com")
     assert (await client.post("/api/book", json=BODY)).status_code == 201
     answer = await client.post(
         "/api/book", json=BODY | {"emailaddress": " Amina@Example.com", "time": "14:00"}
@@ -97,7 +97,7 @@ async def test_one_network_books_so_much_a_day_by_form_and_json_together(
     configure(rate_limit_bookings="3/day")
     # The client of this test is at 127.0.0.1.
     for number in range(2):
-        await admit_one_more(Form.BOOKING, f"127.0.0.{number}", f"visitor{number}@example.com")
+        await enforce_form_limits(Form.BOOKING, f"127.0.0.{number}", f"visitor{number}@example.com")
     assert (await client.post("/api/book", json=BODY)).status_code == 201
     answer = await client.post(
         "/api/book", json=BODY | {"emailaddress": "other@example.com", "time": "14:00"}
@@ -108,8 +108,8 @@ async def test_one_network_books_so_much_a_day_by_form_and_json_together(
     }
     assert 86_000 < int(answer.headers["retry-after"]) <= 86_400
     with pytest.raises(TooManyRequests):
-        await admit_one_more(Form.BOOKING, "127.0.0.200", "third@example.com")
-    await admit_one_more(Form.BOOKING, "203.0.113.9", "fourth@example.com")
+        await enforce_form_limits(Form.BOOKING, "127.0.0.200", "third@example.com")
+    await enforce_form_limits(Form.BOOKING, "203.0.113.9", "fourth@example.com")
 
 
 async def test_a_taken_slot_answers_409_with_a_message_only(client: httpx.AsyncClient) -> None:

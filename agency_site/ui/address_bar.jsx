@@ -27,7 +27,7 @@ export function KnownAlias({ aliases, children }) {
  * A new query on the same path is a filter, not a new page: the window stays where it is. A link with a fragment names the
  * place that it leads to: the router scrolls there, and focus follows.
  */
-export function KeepPlace() {
+export function KeepScrollPosition() {
   const { pathname, search, hash } = useLocation();
   const how = useNavigationType();
   const before = useRef(pathname);

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site import clock
-from agency_site.antispam import proofs
+from agency_site.antispam import proof_of_work
 from agency_site.antispam.api import offer_challenge
 from agency_site.settings import Settings
 from agency_site.settings.site import DEFAULT_SECRET
-from tests.proofs import answer_to, solved
+from tests.proof_of_work import answer_to, solved
 
 Configure = Callable[..., Settings]
 
@@ -43,35 +43,37 @@ def unpacked(proof: str) -> dict[str, Any]:
 
 
 def test_an_answer_says_which_challenge_it_is_for_and_when_that_was_made(noon: datetime) -> None:
-    challenge = proofs.challenge()
-    assert proofs.read(answer_to(challenge)) == proofs.Proof(challenge["parameters"]["nonce"], noon)
+    challenge = proof_of_work.new_challenge()
+    assert proof_of_work.read_proof(answer_to(challenge)) == proof_of_work.Proof(
+        challenge["parameters"]["nonce"], noon
+    )
 
 
 def test_no_two_challenges_are_the_same() -> None:
-    names = [proofs.read(solved()) for _ in range(20)]
+    names = [proof_of_work.read_proof(solved()) for _ in range(20)]
     assert len({proof.name for proof in names if proof}) == 20
 
 
 def test_another_secret_key_knows_none_of_our_answers(configure: Configure) -> None:
     proof = solved()
-    assert proofs.read(proof)
+    assert proof_of_work.read_proof(proof)
     configure(proof_tries=3, proof_iterations=1, secret_key="another secret altogether")
-    assert proofs.read(proof) is None
+    assert proof_of_work.read_proof(proof) is None
 
 
 def test_an_answer_that_was_begun_before_the_key_was_rotated_still_counts(configure: Configure) -> None:
     proof = solved()
     new = {"secret_key": "k" * 40, "old_secret_keys": DEFAULT_SECRET}
     configure(proof_tries=3, proof_iterations=1, **new)
-    assert proofs.read(proof)
-    assert proofs.read(solved())
+    assert proof_of_work.read_proof(proof)
+    assert proof_of_work.read_proof(solved())
 
 
 def test_an_answer_that_is_not_the_one_asked_for_is_none() -> None:
     payload = unpacked(solved())
     key = payload["solution"]["derivedKey"]
     payload["solution"]["derivedKey"] = ("1" if key[0] == "0" else "0") + key[1:]
-    assert proofs.read(packed(payload)) is None
+    assert proof_of_work.read_proof(packed(payload)) is None
 
 
 def test_what_is_signed_cannot_be_changed() -> None:
@@ -79,9 +81,12 @@ def test_what_is_signed_cannot_be_changed() -> None:
     for part in PARTS:
         changed = json.loads(json.dumps(proof))
         changed["challenge"]["parameters"][part] = {"issued": 1} if part == "data" else "1"
-        assert proofs.read(packed(changed)) is None, part
+        assert proof_of_work.read_proof(packed(changed)) is None, part
     for missing in ("challenge", "solution"):
-        assert proofs.read(packed({name: one for name, one in proof.items() if name != missing})) is None
+        assert (
+            proof_of_work.read_proof(packed({name: one for name, one in proof.items() if name != missing}))
+            is None
+        )
 
 
 def test_the_work_is_as_heavy_as_settings_say(configure: Configure) -> None:
@@ -97,15 +102,18 @@ def test_the_work_is_as_heavy_as_settings_say(configure: Configure) -> None:
 
 @given(st.text(max_size=200) | st.binary(max_size=200).map(lambda junk: base64.b64encode(junk).decode()))
 def test_text_that_is_no_proof_is_none(text: str) -> None:
-    assert proofs.read(text) is None
+    assert proof_of_work.read_proof(text) is None
 
 
 @given(JSON)
 def test_json_that_is_no_proof_is_none(junk: object) -> None:
-    assert proofs.read(packed(junk)) is None
-    assert proofs.read(packed({"challenge": junk, "solution": junk})) is None
+    assert proof_of_work.read_proof(packed(junk)) is None
+    assert proof_of_work.read_proof(packed({"challenge": junk, "solution": junk})) is None
     assert (
-        proofs.read(packed({"challenge": {"parameters": junk, "signature": junk}, "solution": junk})) is None
+        proof_of_work.read_proof(
+            packed({"challenge": {"parameters": junk, "signature": junk}, "solution": junk})
+        )
+        is None
     )
 
 
@@ -119,14 +127,14 @@ def test_a_proof_with_one_part_that_is_something_else_is_none_and_breaks_nothing
         inner = inner[name]
     part = data.draw(st.sampled_from(sorted(inner)))
     before, inner[part] = inner[part], data.draw(JSON)
-    read = proofs.read(packed(payload))
+    read = proof_of_work.read_proof(packed(payload))
     # How long it took, and which try it was, is nothing that we look at: the key is what was asked for.
     assert read is None or inner[part] == before or part in ("time", "counter")
 
 
 def test_what_is_too_long_is_not_looked_at() -> None:
     proof = solved()
-    assert proofs.read(proof + " " * proofs.LONGEST) is None
+    assert proof_of_work.read_proof(proof + " " * proof_of_work.MAX_LENGTH) is None
 
 
 async def test_the_offer_carries_what_the_browser_has_to_mind(configure: Configure) -> None:
@@ -137,8 +145,10 @@ async def test_the_offer_carries_what_the_browser_has_to_mind(configure: Configu
     offered = await offer_challenge(answer)
     assert (offered.minimum, offered.lifetime) == (1.5, 540)
     assert answer.headers["cache-control"] == "no-store"
-    assert proofs.read(answer_to({"parameters": offered.parameters, "signature": offered.signature}))
+    assert proof_of_work.read_proof(
+        answer_to({"parameters": offered.parameters, "signature": offered.signature})
+    )
 
 
 with clock.frozen(clock.now()):
-    KNOWN = answer_to(proofs.challenge())
+    KNOWN = answer_to(proof_of_work.new_challenge())

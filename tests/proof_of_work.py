@@ -2,12 +2,12 @@
 
 from altcha import Challenge, Payload, solve_challenge
 
-from agency_site.antispam import proofs
+from agency_site.antispam import proof_of_work
 
 
 def solved() -> str:
     """A proof for a challenge of this moment."""
-    return answer_to(proofs.challenge())
+    return answer_to(proof_of_work.new_challenge())
 
 
 def answer_to(challenge: dict[str, object]) -> str:

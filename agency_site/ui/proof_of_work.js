@@ -1,21 +1,21 @@
-// Fetches challenges and has a worker solve them. Loaded when somebody first goes into a form.
+// Fetches challenges and solves them in a worker. Loaded when a form first gets focus.
 const ANSWER_MS = 10000;
-const AGAIN_MS = 10000; // For so long the same words may go out once more with the proof that they have.
-const SPARE_MS = 60000; // A proof is given up before its time, because the way to the server takes some.
+const AGAIN_MS = 10000; // The same values may be sent again with their proof within this time.
+const SPARE_MS = 60000; // A proof is discarded so long before it expires, because the request takes time.
 
 let worker = null;
 
-/** A fault whose message the visitor reads. */
-function told(message) {
-  return Object.assign(new Error(message), { told: true });
+/** An error whose message is shown to the visitor. */
+function visitorError(message) {
+  return Object.assign(new Error(message), { isForVisitor: true });
 }
 
 async function fetchChallenge(address) {
   const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
   if (answer.ok) return answer.json();
   if (answer.status >= 500) throw new Error("away");
-  const said = await answer.json().catch(() => ({}));
-  throw told(said.message ?? "The form could not be sent. What you typed is still here. Please reload the page.");
+  const body = await answer.json().catch(() => ({}));
+  throw visitorError(body.message ?? "The form could not be sent. What you typed is still here. Please reload the page.");
 }
 
 function solve({ parameters }) {
@@ -25,12 +25,12 @@ function solve({ parameters }) {
       if (data.nonce !== parameters.nonce) return;
       stop();
       if (data.solution) done(data.solution);
-      else fail(told("Your browser could not do the small sum that keeps programs out. Please reload the page."));
+      else fail(visitorError("Your browser could not do the small sum that keeps programs out. Please reload the page."));
     };
     const broken = () => {
       stop();
       worker = null;
-      // As Vite says of any late part: one from before an upgrade is gone, and the page is opened anew (`web/build/waking.js`).
+      // As Vite reports a chunk that is gone since an upgrade: the page is reloaded (`web/build/hydration.js`).
       window.dispatchEvent(new Event("vite:preloadError"));
       fail(new Error("away"));
     };
@@ -48,7 +48,7 @@ function after(moment) {
   return new Promise((done) => setTimeout(done, Math.max(0, moment - performance.now())));
 }
 
-/** Finds proofs for one form, each for one sending. */
+/** Finds proofs for one form, each for one submit. */
 export function makeProver(address) {
   let made = null;
   let making = null;
@@ -61,7 +61,7 @@ export function makeProver(address) {
     const { parameters, signature, minimum, lifetime } = challenge;
     const solution = await solve(challenge);
     const text = btoa(JSON.stringify({ challenge: { parameters, signature }, solution }));
-    // Counted from the answer, which came after the server began to count.
+    // Counted from the response, which is later than the server's own start.
     made = { text, from: got + minimum * 1000, until: got + lifetime * 1000 - SPARE_MS };
   };
   const prepare = async () => {
@@ -71,23 +71,23 @@ export function makeProver(address) {
   };
   return {
     prepare,
-    /** The proof that may go with these words at once, or nothing. */
-    ready: (words) => {
+    /** A proof that these values can be sent with at once, or an empty string. */
+    ready: (values) => {
       const now = performance.now();
-      if (sent?.words === words && now - sent.at < AGAIN_MS) return sent.text;
+      if (sent?.values === values && now - sent.at < AGAIN_MS) return sent.text;
       return fresh() && now >= made.from ? made.text : "";
     },
-    /** A proof, as soon as there is one that the server takes. */
+    /** A proof, as soon as there is one that the server accepts. */
     proof: async () => {
       await prepare();
       const { text, from } = made;
       await after(from);
       return text;
     },
-    /** These words go out now: the proof is theirs. */
-    spend: (text, words) => {
+    /** These values are sent now with this proof. */
+    spend: (text, values) => {
       if (sent?.text === text) return;
-      sent = { words, text, at: performance.now() };
+      sent = { values, text, at: performance.now() };
       if (made?.text === text) made = null;
     },
   };

@@ -1,4 +1,4 @@
-// Holds a form's submit back until its proof of work is found. Everything that finds it is loaded on the first focus.
+// Delays the submit of a form until its proof of work is found. The code that finds it is loaded on the first focus.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { getBackendURL } from "$/utils/state";
@@ -7,9 +7,9 @@ const SENDING = "Sending …";
 const AWAY = "No connection to our server just now. What you typed stays here, and the form goes out once it is back.";
 const BROKEN = "The form could not be sent. What you typed is still here. Please copy it, and reload the page.";
 const DOUBLE_MS = 700;
-/** An answer may be lost with the connection: then the form can be sent again after this many milliseconds. */
+/** A response may be lost with the connection: the form can be sent again after this many milliseconds. */
 const LONGEST_MS = 15000;
-/** Sent to the form: it is on its way, though a proof may still be missing; it was not sent after all. */
+/** Events of the form: it is being sent, though its proof may still be missing; it could not be sent. */
 const BEGUN = "sending";
 const STOPPED = "unsent";
 
@@ -21,33 +21,33 @@ function challengeAddress() {
 }
 
 /** Resolves after a second and a half, or as soon as the browser is online again. */
-function aMoment() {
+function waitForRetry() {
   return new Promise((done) => {
     const timer = setTimeout(done, 1500);
     window.addEventListener("online", () => { clearTimeout(timer); done(); }, { once: true });
   });
 }
 
-/** Inside a form: its hidden box for the proof, and a line that says while a press has to wait. */
-export function FormGuard({ name, trap, place }) {
+/** Inside a form: the hidden field for its proof, and a line that is shown while a submit is delayed. */
+export function FormGuard({ name, honeypot, place }) {
   const box = useRef(null);
-  const [said, say] = useState("");
+  const [status, setStatus] = useState("");
   const [aside, setAside] = useState(null);
   useEffect(() => setAside(place ? document.getElementById(place) : null), [place]);
-  // Before the effect that sends what was submitted before the page was alive.
+  // Before the effect that replays what was submitted before hydration.
   useLayoutEffect(() => {
     const { form } = box.current;
     let prover = null;
-    let held = false;
+    let waiting = false;
     let passing = false;
     let emptied = -Infinity;
 
-    const words = () => {
+    const readValues = () => {
       const typed = [...new FormData(form).entries()].filter(([key]) => key !== name);
       return JSON.stringify(typed);
     };
     const load = async () => {
-      const { makeProver } = await import("./proving.js");
+      const { makeProver } = await import("./proof_of_work.js");
       prover ??= makeProver(challengeAddress());
       return prover;
     };
@@ -60,82 +60,82 @@ export function FormGuard({ name, trap, place }) {
       for (;;) {
         try {
           return await (await load()).proof();
-        } catch (fault) {
-          if (fault.told) throw fault;
-          say(AWAY);
-          await aMoment();
+        } catch (error) {
+          if (error.isForVisitor) throw error;
+          setStatus(AWAY);
+          await waitForRetry();
           if (!form.isConnected) return "";
         }
       }
     };
     const report = (type) => form.dispatchEvent(new Event(type));
     const wait = async () => {
-      held = true;
-      say(SENDING);
+      waiting = true;
+      setStatus(SENDING);
       report(BEGUN);
       try {
         const proof = await settle();
         if (!proof || !form.isConnected) return;
-        pass(proof, words());
+        pass(proof, readValues());
         passing = true;
         form.requestSubmit();
-        say("");
-      } catch (fault) {
-        say(fault.told ? fault.message : BROKEN);
+        setStatus("");
+      } catch (error) {
+        setStatus(error.isForVisitor ? error.message : BROKEN);
         report(STOPPED);
       } finally {
-        held = passing = false;
+        waiting = passing = false;
       }
     };
     const submit = (event) => {
       if (event.target !== form || passing) return;
-      const typed = words();
+      const typed = readValues();
       const proof = prover?.ready(typed);
-      if (proof && !held) {
+      if (proof && !waiting) {
         pass(proof, typed);
-        say("");
+        setStatus("");
         report(BEGUN);
         return;
       }
       event.preventDefault();
       event.stopImmediatePropagation();
-      // The second half of a double press, when the answer to the first has emptied the form already.
+      // The second half of a double click, after the response to the first has emptied the form.
       const double = performance.now() - emptied < DOUBLE_MS;
-      if (!held && !double) wait();
+      if (!waiting && !double) wait();
     };
     const typing = () => { emptied = -Infinity; prepare(); };
     const noteReset = () => { emptied = performance.now(); };
-    const emptyTrap = () => {
-      // An extension may have filled it in: the visitor is told, and the next press goes through.
-      setTimeout(() => { if (form.elements[trap]) form.elements[trap].value = ""; });
+    const emptyHoneypot = () => {
+      // An extension may have filled it in: the visitor reads the refusal, and the next submit is admitted.
+      setTimeout(() => { if (form.elements[honeypot]) form.elements[honeypot].value = ""; });
     };
 
     form.addEventListener("focusin", prepare);
     form.addEventListener("input", typing);
-    form.addEventListener("submit", emptyTrap);
+    form.addEventListener("submit", emptyHoneypot);
     form.addEventListener("reset", noteReset);
-    // On the window and first: nobody else may take a held submit for a real one.
+    // On the window and first: no other listener may take a delayed submit for a real one.
     window.addEventListener("submit", submit, true);
     if (form.contains(document.activeElement)) prepare();
     return () => {
       form.removeEventListener("focusin", prepare);
       form.removeEventListener("input", typing);
-      form.removeEventListener("submit", emptyTrap);
+      form.removeEventListener("submit", emptyHoneypot);
       form.removeEventListener("reset", noteReset);
       window.removeEventListener("submit", submit, true);
     };
-  }, [name, trap]);
+  }, [name, honeypot]);
   return (
     <>
       <input type="hidden" name={name} ref={box} />
-      {place ? aside && createPortal(said, aside) : <p className="form-wait" aria-live="polite">{said}</p>}
+      {place ? aside && createPortal(status, aside) : <p className="form-wait" aria-live="polite">{status}</p>}
     </>
   );
 }
 
 /**
- * The submit button of a guarded form. From the submit on, before any answer, it is disabled and says `busy`; it is itself
- * again when `answers` changes, or when the form could not be sent.
+ * The submit button of a protected form: from the submit on disabled and labelled `busy`, until `answers` changes or the
+ * form could not be sent.
  */
 export function SubmitButton({ answers, busy, disabled = false, children, ...rest }) {
   const button = useRef(null);
