@@ -10,7 +10,7 @@ from agency_site.content.verify import Known, verify
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.page import ROUTES as COMMENTS
-from agency_site.features.comments.thread import OPEN, comment_count, comment_section
+from agency_site.features.comments.view import OPEN, comment_count, comment_section
 from agency_site.features.contact.page import ROUTES as ENQUIRIES
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import footer_form, newsletter_box

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import phonenumbers
 from email_validator import EmailNotValidError, validate_email
@@ -164,9 +164,12 @@ class Typed(BaseModel):
         return {alias: "" for alias, name in boxes.items() if not {alias, name} & typed.keys()} | typed
 
 
-def read_form(shape: type[Shape], form: Mapping[str, Any], message: str = CHECK_FIELDS) -> Shape:
-    """What a form says. Raises InputRejected with `message` over all, and one message for each field at fault."""
+def read_form(shape: type[Shape], form: object, message: str = CHECK_FIELDS) -> Shape:
+    """What a form says; anything but a mapping is an empty form.
+
+    Raises InputRejected with `message` over all, and one message for each field at fault.
+    """
     try:
-        return shape.model_validate(dict(form))
+        return shape.model_validate(dict(form) if isinstance(form, Mapping) else {})
     except ValidationError as invalid:
         raise rejection(message, invalid) from None

@@ -1,7 +1,8 @@
-"""Storing a record once, and taking turns, however many ask for the same at the same instant."""
+"""Storing a record once, and taking turns, however many requests for the same arrive at the same instant."""
 
 import hashlib
-from collections.abc import Callable
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -10,21 +11,20 @@ from sqlmodel import Field, SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.inserts import insert_new
+from agency_site.form_input import search_text
 from agency_site.ids import new_reference
 
 REPEAT_WINDOW = timedelta(minutes=5)
-"""Long enough for a double press, a reload and a reconnecting browser that sends its last event again."""
-
-Found = Callable[[str], str]
-"""What a row of that reference is found by: the text of its column `search`."""
+"""Long enough for a double click, a reload and a reconnecting browser that sends its last event again."""
 
 
 class Recognised(SQLModel):
-    """Columns of a record that is known again by what somebody sent."""
+    """Columns of a record that is recognised by what somebody sent."""
 
     content_key: str | None = Field(default=None, max_length=96, unique=True)
-    """A digest of the words; let go of once the same words are welcome again."""
+    """A digest of the content; empty once the same content is a new record."""
     created_at: datetime
 
 
@@ -42,14 +42,17 @@ async def insert_or_find(
     model: type[SQLModel],
     row: dict[str, Any],
     prefix: str,
-    found_by: Found,
+    search: Sequence[str],
     same: ColumnElement[bool],
 ) -> Placed:
-    """Insert `row` under a new reference; where a unique constraint refuses it, the row that meets `same`."""
+    """Insert `row` under a new reference; where a unique constraint refuses it, the row that meets `same`.
+
+    Lists find it by its reference and the texts of `search`, the rarest first.
+    """
     table: Any = model
     while True:
         reference = new_reference(prefix)
-        named = row | {"reference": reference, "search": found_by(reference)}
+        named = row | {"reference": reference, "search": build_search_column(reference, *search)}
         if stored := await insert_new(session, model, [named]):
             return Placed(stored[0], reference, new=True)
         known = (await session.exec(select(table.id, table.reference).where(same))).first()
@@ -58,12 +61,21 @@ async def insert_or_find(
 
 
 async def insert_unless_repeated(
-    session: AsyncSession, model: type[Recognised], row: dict[str, Any], prefix: str, found_by: Found
+    session: AsyncSession,
+    model: type[Recognised],
+    row: dict[str, Any],
+    prefix: str,
+    search: Sequence[str],
+    content: Mapping[str, str],
 ) -> Placed:
-    """Insert `row` unless one with its `content_key` came within `REPEAT_WINDOW`; then that one.
+    """Insert `row` unless one made of the same `content` came within `REPEAT_WINDOW`; then that one.
 
-    An older one lets go of the key first, so that the key stays unique at every instant and two presses cannot both pass.
+    The key is a digest of the content, not something that the page carries: the page's state changes with the first
+    click, before the second is handled, and is new after every reload, in a second tab and after a restart. An older row
+    loses its key first, so that the key is unique at every instant and two clicks cannot both pass.
     """
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    row |= {"content_key": f"{prefix}:{digest}"}
     mine = col(model.content_key) == row["content_key"]
     await session.exec(
         update(model)
@@ -71,11 +83,16 @@ async def insert_unless_repeated(
         .values(content_key=None)
         .execution_options(synchronize_session=False)
     )
-    return await insert_or_find(session, model, row, prefix, found_by, mine)
+    return await insert_or_find(session, model, row, prefix, search, mine)
+
+
+def build_search_column(*parts: str) -> str:
+    """The folded texts that a list finds a row by; an index entry has an end, so the rarest come first."""
+    return search_text(*parts)[:INDEXED_LENGTH]
 
 
 async def wait_for_turn(session: AsyncSession, what: str) -> None:
-    """Let one transaction at a time go on from here for the same `what`; the turn ends with the transaction."""
+    """Let one transaction at a time continue from here for the same `what`; the turn ends with the transaction."""
     connection = await session.connection()
     if connection.dialect.name != "postgresql":
         return  # SQLite lets one writer in at a time.

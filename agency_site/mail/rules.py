@@ -1,9 +1,6 @@
 """The message record and its validation."""
 
-import hashlib
-import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -140,12 +137,6 @@ def join_lines(text: str) -> str:
 def split_paragraphs(text: str) -> tuple[str, ...]:
     """Typed text as paragraphs, which empty lines separate."""
     return tuple(part.strip("\n") for part in re.split(r"\n[ \t]*(?:\n[ \t]*)+", text) if part.strip())
-
-
-def build_content_key(kind: str, content: Mapping[str, str]) -> str:
-    """The idempotency key of a submission: equal content has an equal key."""
-    encoded = json.dumps(content, sort_keys=True).encode()
-    return f"{kind}:{hashlib.sha256(encoded).hexdigest()}"
 
 
 def validate_message(message: Message) -> Message:

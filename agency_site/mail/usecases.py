@@ -66,6 +66,18 @@ async def count_recent_messages(session: AsyncSession, kind: str, to: str, windo
     return (await session.exec(recent)).one()
 
 
+async def enqueue_within_limit(session: AsyncSession, message: Message, *, key: str) -> str:
+    """As `enqueue`, unless its recipient, whom anybody can have typed, has had enough mail of this kind.
+
+    Returns its Message-ID; empty when nothing is sent.
+    """
+    if not await can_mail_recipient(session, message.to, message.kind):
+        return ""
+    row = _build_row(message, key)
+    await insert_new(session, OutboxMessage, [row])
+    return str(row["message_id"])
+
+
 async def can_mail_recipient(session: AsyncSession, to: str, *kinds: str) -> bool:
     """Whether the limits allow one more message of these kinds to an unconfirmed address.
 

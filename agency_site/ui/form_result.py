@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.errors import InputRejected
+from agency_site.errors import InputRejected, SiteError
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import notice
 
@@ -32,10 +32,14 @@ class FormResult(rx.State, mixin=True):
     def _clear(self) -> None:
         self.errors, self.failure, self.answer, self.note = {}, "", "", ""
 
-    def _show_errors(self, rejected: InputRejected) -> None:
-        self.errors, self.failure = rejected.by_field(), rejected.message
+    def _show_errors(self, refused: SiteError) -> None:
+        self._clear()
+        self.failure = refused.message
+        if isinstance(refused, InputRejected):
+            self.errors = refused.by_field()
 
     def _show_thanks(self, text: str, note: str = "") -> None:
+        self._clear()
         self.answer, self.note = text, note
         self.round += 1
 

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from simple_websocket import ConnectionClosed
 
 from agency_site.antispam.rules import PROOF_FIELD
-from agency_site.features.contact.state import ContactDesk
+from agency_site.features.contact.state import ContactForm
 from agency_site.web.build.publish import site_folder
 from agency_site.web.serving.edge import NOT_FOUND_PAGE, OFFICE, Site
 from agency_site.web.serving.shutdown import STOP_SECONDS
@@ -80,7 +80,7 @@ def test_who_is_refused_reads_on_and_what_has_begun_is_done_before_the_end(
                     "message": "Are you open on Saturday?",
                     PROOF_FIELD: solved(),
                 }
-                visitor.send_and_wait(ContactDesk.get_full_name(), "submit", {"form": form})
+                visitor.send_and_wait(ContactForm.get_full_name(), "submit", {"form": form})
                 server.process.send_signal(signal.SIGTERM)
                 begun = time.monotonic()
                 with pytest.raises(ConnectionClosed):

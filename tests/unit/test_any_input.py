@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,12 +18,13 @@ from agency_site.content.webinars import upcoming
 from agency_site.errors import InputRejected, rejection
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.checkout.request import CheckoutRequest, Enrollee, contact_phone
-from agency_site.features.comments.request import read_comment
-from agency_site.features.contact.request import read_message, read_signup
+from agency_site.features.comments.request import CommentRequest
+from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.newsletter import api as newsletter
 from agency_site.features.newsletter.request import read_interests
 from agency_site.features.newsletter.rules import read_wish, subscriber_email
-from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.request import RegistrationRequest
+from agency_site.form_input import read_form
 from agency_site.ui.forms import submitted
 
 Form = Mapping[str, Any]
@@ -59,19 +61,20 @@ READERS: dict[str, tuple[Callable[[Form], object], Form]] = {
     ),
     "contact number": (lambda form: contact_phone(submitted(dict(form)).get("phone", "")), {"phone": "0712 345 678"}),
     "message": (
-        read_message, {"name": "Amina", "email": "amina@shop.example", "subject": "Prices", "message": "How much?"},
+        partial(read_form, ContactMessage),
+        {"name": "Amina", "email": "amina@shop.example", "subject": "Prices", "message": "How much?"},
     ),
     "sign-up": (
-        read_signup,
+        partial(read_form, PlanSignup),
         {"fullName": "Amina", "email": "amina@shop.example", "phone": "0712 345 678", "domainType": "new",
          "domainName": "shop.co.ke", "plan": "Growth"},
     ),
     "webinar": (
-        read_registration,
+        partial(read_form, RegistrationRequest),
         {"webinar": upcoming()[0].id, "fullName": "Amina", "email": "amina@shop.example", "phone": ""},
     ),
     "comment": (
-        read_comment,
+        partial(read_form, CommentRequest),
         {"article": ARTICLES[0].slug, "comment": "Yes.", "name": "Amina", "email": "amina@shop.example",
          "website": "shop.example"},
     ),

@@ -6,8 +6,8 @@ import pytest
 
 from agency_site import signing
 from agency_site.auth import tokens
-from agency_site.features.comments.private_links import is_signed as is_notice
-from agency_site.features.comments.private_links import notice_link
+from agency_site.features.comments.emails import is_notice_signature as is_notice
+from agency_site.features.comments.emails import notice_link
 from agency_site.ids import token_hash
 from agency_site.settings import Settings, settings
 

@@ -3,18 +3,35 @@
 from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
-from agency_site.features.comments.private_links import notice_link, private_link
 from agency_site.features.comments.request import CommentRequest
+from agency_site.features.comments.rules import LINK_PURPOSE, NOTICE_PURPOSE
 from agency_site.features.comments.tables import Comment
+from agency_site.ids import token_hash
 from agency_site.mail.rules import Message, split_paragraphs
 from agency_site.settings import settings
+from agency_site.signing import find_private_token, private_token
 
 RECEIVED = "comment-received"
 TAKE_BACK = "See it or take it back"
 
 
+def private_link(token: str) -> str:
+    """The absolute address of the author's private page."""
+    return f"{settings().site_url}/comment/{token}"
+
+
+def notice_link(reference: str) -> str:
+    """The absolute address in the notice to staff; it decides nothing, and whoever opens it must sign in."""
+    signature = private_token(NOTICE_PURPOSE, reference)
+    return f"{settings().site_url}/admin/comment?ref={reference}&signed={signature}"
+
+
+def is_notice_signature(reference: str, signature: str) -> bool:
+    """Whether the signature comes from the notice about that comment."""
+    return find_private_token(NOTICE_PURPOSE, reference, token_hash(signature)) is not None
+
+
 def staff_comment(comment: CommentRequest, reference: str) -> Message:
-    """To staff: somebody has commented on an article."""
     article = _article(comment.article)
     assert article is not None
     return Message(
@@ -41,10 +58,7 @@ def staff_comment(comment: CommentRequest, reference: str) -> Message:
 
 
 def comment_received(comment: CommentRequest, reference: str, token: str) -> Message:
-    """To the author: we have it, and how to take it back.
-
-    It repeats none of their words: the address may be a stranger's, and this no way to send anybody anything.
-    """
+    """To the author. It quotes nothing: the address may be a stranger's, and the form no way to send them a text."""
     article = _article(comment.article)
     assert article is not None
     return Message(
@@ -66,8 +80,8 @@ def comment_received(comment: CommentRequest, reference: str, token: str) -> Mes
     )
 
 
-def comment_published(comment: Comment, token: str | None) -> Message:
-    """To the author: it stands under its article."""
+def comment_published(comment: Comment) -> Message:
+    token = find_private_token(LINK_PURPOSE, comment.token_seed, comment.token_hash)
     article = _article(comment.article)
     title = article.title if article else comment.article
     read = (("Read it there", f"{settings().site_url}{article.href}#comments"),) if article else ()

@@ -1,4 +1,4 @@
-"""Pages of the comments slice: an author's own comment, behind a private link."""
+"""An author's own comment, behind a private link."""
 
 import reflex as rx
 
@@ -10,14 +10,13 @@ from agency_site.ui.elements import announced, button, link_button, skeleton, te
 
 
 def own_comment() -> rx.Component:
-    """The comment, and one button that takes it back."""
     state = OwnComment
     return rx.el.div(
         rx.el.div(
             rx.cond(
                 ~state.looked_up,
                 rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
-                rx.cond(state.known, _comment(), _unknown()),
+                rx.cond(state.known, _comment(), _unknown_link()),
             ),
             class_name="max-w-[720px]",
         ),
@@ -25,7 +24,7 @@ def own_comment() -> rx.Component:
     )
 
 
-def _unknown() -> rx.Component:
+def _unknown_link() -> rx.Component:
     return rx.el.div(
         rx.el.h1("We know no comment under this link."),
         rx.el.p("Please check that you opened the whole link from the e-mail, or call us on ",
@@ -46,7 +45,7 @@ def _comment() -> rx.Component:
             rx.cond(state.title != "", fact("Article", rx.el.a(state.title, href=state.href, class_name="link"))),
             fact("Reference", state.reference),
             fact("Written", state.written),
-            fact("Status", state.standing),
+            fact("Status", state.status),
             class_name="panel grid gap-y-3",
         ),
         rx.cond(
@@ -57,7 +56,7 @@ def _comment() -> rx.Component:
             state.withdrawn,
             link_button("Read the blog", "/blog", class_name="mt-6"),
             rx.el.div(
-                button("Withdraw my comment", on_click=state.take_back),
+                button("Withdraw my comment", on_click=state.withdraw),
                 rx.el.p("Withdrawn is for good: to say it again, write it again.", class_name="text-muted"),
                 class_name="grid gap-3 mt-6 justify-items-start",
             ),

@@ -1,4 +1,4 @@
-"""Comments as staff, authors and readers see them: frozen, apart from the rows they were read from."""
+"""Comments as staff, authors and readers see them: frozen, independent of their rows."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,12 +11,12 @@ from agency_site.features.comments.tables import Comment
 
 @dataclass(frozen=True)
 class ReceivedComment:
-    """A comment just taken in. `token` opens its author's private page."""
+    """A comment that was just stored. `token` opens its author's private page."""
 
     reference: str
     token: str
     acknowledged: bool = True
-    """False: enough mail has gone to its author, so none follows."""
+    """False: enough mail was sent to its author, so none follows."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,12 @@ class PublishedComment:
 
     @classmethod
     def of(cls, row: Comment) -> "PublishedComment":
-        """The record of a row."""
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
 
 
 @dataclass(frozen=True)
 class CommentRecord:
-    """One comment as it stood when it was read."""
+    """One comment when it was read."""
 
     reference: str
     article: str
@@ -53,12 +52,11 @@ class CommentRecord:
 
     @classmethod
     def of(cls, row: Comment) -> "CommentRecord":
-        """The record of a row."""
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
 
 
 class CommentChanged(Overtaken[CommentRecord]):
-    """Somebody else has changed the comment since it was read; `current` is how it stands now."""
+    """Somebody else has changed the comment since it was read."""
 
     def __init__(self, current: CommentRecord) -> None:
         super().__init__(overtaken(current.reference, current.state), current)

@@ -1,16 +1,15 @@
-"""What a visitor sends as a comment: parsed, trimmed and judged, with one plain message per field.
+"""What a visitor sends as a comment: parsed and validated, with one plain message per field.
 
 The keys are the specification's (section 3, comment form).
 """
 
-from collections.abc import Mapping
 from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator
 
 from agency_site.content.articles import ARTICLES
-from agency_site.form_input import EmailAddress, FullName, Typed, line, read_form, text
+from agency_site.form_input import EmailAddress, FullName, Typed, line, text
 
 COMMENT_LENGTH, WEBSITE_LENGTH = 20_000, 2_000
 """The specification names no bounds (section 5); these only keep out what no person types."""
@@ -53,8 +52,3 @@ class CommentRequest(Typed):
     email: EmailAddress
     """Never published."""
     website: Annotated[str, BeforeValidator(_website)] = ""
-
-
-def read_comment(form: Mapping[str, object]) -> CommentRequest:
-    """The comment that a submitted form carries. Raises InputRejected with one message per field."""
-    return read_form(CommentRequest, form)

@@ -1,4 +1,4 @@
-"""What a comment may become."""
+"""The states of a comment, and which may follow which."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -6,38 +6,38 @@ from enum import StrEnum
 AUTHOR = "author"
 """The actor of events that a comment's author caused."""
 REFERENCE = "CM"
-"""What the references begin with."""
+"""What references of comments begin with."""
+LINK_PURPOSE, NOTICE_PURPOSE = "comment", "comment-notice"
+"""Of the tokens in the author's private link and in the notice to staff."""
 
 
 class CommentState(StrEnum):
-    """Where a comment stands."""
-
     PENDING = "pending"
-    """Waits for an editor."""
+    """Not decided yet."""
     APPROVED = "approved"
-    """Stands under its article."""
+    """Published under its article."""
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
-    """Taken back by its author."""
+    """By its author."""
 
 
 class CommentChange(StrEnum):
-    """What an entry of a comment's history records."""
+    """What an entry of a comment's event log records."""
 
     RECEIVED = "received"
     APPROVED = "approved"
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
     ERASED = "erased"
-    """The author's data was removed: on request, or once its time was over."""
+    """The author's data was removed: on request, or after retention."""
 
 
 STEPS: Mapping[CommentState, frozenset[CommentState]] = {
     CommentState.PENDING: frozenset({CommentState.APPROVED, CommentState.REJECTED, CommentState.WITHDRAWN}),
-    # Editors may think again; the author may go at any time.
+    # Editors may change their decision; the author may withdraw at any time.
     CommentState.APPROVED: frozenset({CommentState.REJECTED, CommentState.WITHDRAWN}),
     CommentState.REJECTED: frozenset({CommentState.APPROVED, CommentState.WITHDRAWN}),
-    # Nobody publishes what its author has taken back.
+    # Nobody publishes what its author has withdrawn.
     CommentState.WITHDRAWN: frozenset(),
 }
 """Which states may follow which."""
@@ -46,7 +46,7 @@ DECISIONS: Mapping[CommentState, CommentChange] = {
     CommentState.APPROVED: CommentChange.APPROVED,
     CommentState.REJECTED: CommentChange.REJECTED,
 }
-"""What an editor may decide, and what the history calls it."""
+"""What an editor may decide, and what the event log calls it."""
 
 
 def may_follow(was: CommentState, to: CommentState) -> bool:

@@ -1,7 +1,7 @@
-"""What editors do with comments: read, approve, reject.
+"""What editors do with comments: find, approve, reject.
 
-`actor` is the editor's e-mail address, and stands in the comment's history. A verb that takes a `version` changes the
-comment only as its editor saw it, and raises CommentChanged otherwise.
+`actor` is the editor's e-mail address. With a `version` the comment changes only if that is its present one; otherwise
+CommentChanged is raised.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,6 @@ from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import STATEMENT_REFERENCES, change, change_many
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.comments import emails
-from agency_site.features.comments.private_links import known_token
 from agency_site.features.comments.records import CommentChanged, CommentRecord
 from agency_site.features.comments.rules import DECISIONS, CommentState, before, may_follow
 from agency_site.features.comments.tables import Comment, CommentEvent
@@ -26,17 +25,17 @@ REASON_LENGTH = 2_000
 
 
 async def find(session: AsyncSession, reference: str) -> CommentRecord:
-    """The comment of that reference. Raises NotFound. `history.history` tells what happened to it."""
-    return CommentRecord.of(await _row(session, reference))
+    """The comment of that reference. Raises NotFound."""
+    return CommentRecord.of(await _find_row(session, reference))
 
 
 async def approve(
     session: AsyncSession, reference: str, version: int, actor: str, why: str = ""
 ) -> CommentRecord:
-    """Let it stand under its article; its author hears of it, the first time.
+    """Publish it under its article; the first time its author gets mail.
 
-    Raises NotFound, CommentChanged, Conflict when its author has taken it back, and InputRejected for a reason that
-    is too long.
+    Raises NotFound, CommentChanged, Conflict when its author has withdrawn it, and InputRejected for a reason that is
+    too long.
     """
     return await _decide(session, reference, version, CommentState.APPROVED, actor, why)
 
@@ -44,73 +43,71 @@ async def approve(
 async def reject(
     session: AsyncSession, reference: str, version: int, actor: str, why: str = ""
 ) -> CommentRecord:
-    """Keep it from the site, or take it off again. The author is not told. Raises as `approve` does."""
+    """Reject it, or unpublish it. The author gets no mail. Raises as `approve` does."""
     return await _decide(session, reference, version, CommentState.REJECTED, actor, why)
 
 
 async def set_state_of_many(
     session: AsyncSession, references: Sequence[str], state: CommentState, actor: str, why: str = ""
 ) -> tuple[str, ...]:
-    """Approve or reject many; the references of those that it changed. What authors have taken back stays so.
+    """Approve or reject many; returns the references of those that changed. Withdrawn comments stay withdrawn.
 
-    Authors hear of what is approved, the first time.
-
-    Of erased comments nothing is left to approve. Raises InputRejected for a state that no editor gives, and for a
-    reason that is too long.
+    Authors get mail the first time that a comment is approved. An erased comment has nothing left to approve. Raises
+    InputRejected for a state that no editor sets, and for a reason that is too long.
     """
     if state not in DECISIONS:
         raise InputRejected("A comment can be approved or rejected.")
-    note, changed, moment = _reason(why), list[str](), now()
-    some = references
+    note, changed, moment = _read_reason(why), list[str](), now()
+    candidates = references
     if state is CommentState.APPROVED:
-        gone = set(await session.exec(select(Comment.reference).where(col(Comment.email) == "")))
-        some = [reference for reference in references if reference not in gone]
+        erased = set(await session.exec(select(Comment.reference).where(col(Comment.email) == "")))
+        candidates = [reference for reference in references if reference not in erased]
     for was in before(state):
         moved = await change_many(
-            session, Comment, some, was, state=state, decided_at=moment, decided_by=actor
+            session, Comment, candidates, was, state=state, decided_at=moment, decided_by=actor
         )
         ids = [identity for identity, _ in moved]
         await append_event(
             session, CommentEvent, ids, DECISIONS[state], actor, before=was, after=state, note=note
         )
         changed += [reference for _, reference in moved]
-    await _tell(session, changed, state)
+    await _mail_authors(session, changed, state)
     return tuple(changed)
 
 
 async def _decide(
     session: AsyncSession, reference: str, version: int, to: CommentState, actor: str, why: str
 ) -> CommentRecord:
-    note, row = _reason(why), await _row(session, reference)
+    note, row = _read_reason(why), await _find_row(session, reference)
     was, seen = row.state, row.version == version
     if seen and was is to:
         return CommentRecord.of(row)
     if to is CommentState.APPROVED and not row.email:
         raise Conflict(f"The data of {reference}'s author was erased: nothing is left to publish.")
     if seen and not may_follow(was, to):
-        raise Conflict(f"The author of {reference} has taken it back, so it cannot be {to}.")
+        raise Conflict(f"The author of {reference} has withdrawn it, so it cannot be {to}.")
     if not await change(session, Comment, row.id, version, state=to, decided_at=now(), decided_by=actor):
         raise CommentChanged(await find(session, reference))
     await append_event(session, CommentEvent, [row.id], DECISIONS[to], actor, before=was, after=to, note=note)
-    await _tell(session, [reference], to)
+    await _mail_authors(session, [reference], to)
     return await find(session, reference)
 
 
-async def _tell(session: AsyncSession, references: Sequence[str], state: CommentState) -> None:
-    """Write to the authors of what stands on the site now, once for each comment however often it is decided."""
+async def _mail_authors(session: AsyncSession, references: Sequence[str], state: CommentState) -> None:
+    """Mail the authors of approved comments, once for each comment however often it is decided."""
     if state is not CommentState.APPROVED:
         return
     messages: dict[str, Message] = {}
     for first in range(0, len(references), STATEMENT_REFERENCES):
-        some = col(Comment.reference).in_(references[first : first + STATEMENT_REFERENCES])
-        found = select(Comment).where(some, Comment.email != "")
+        batch = col(Comment.reference).in_(references[first : first + STATEMENT_REFERENCES])
+        found = select(Comment).where(batch, Comment.email != "")
         for row in (await session.exec(found.execution_options(populate_existing=True))).all():
-            messages[f"comment-published:{row.reference}"] = emails.comment_published(row, known_token(row))
+            messages[f"comment-published:{row.reference}"] = emails.comment_published(row)
     if messages:
         await enqueue_all(session, messages)
 
 
-async def _row(session: AsyncSession, reference: str) -> Comment:
+async def _find_row(session: AsyncSession, reference: str) -> Comment:
     found = select(Comment).where(Comment.reference == reference)
     row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
     if row is None:
@@ -118,5 +115,5 @@ async def _row(session: AsyncSession, reference: str) -> Comment:
     return row
 
 
-def _reason(why: str) -> str:
+def _read_reason(why: str) -> str:
     return field_text(why, "why", "The reason", REASON_LENGTH)

@@ -1,94 +1,99 @@
-"""The states of the comment form, of what stands under an article, and of an author's private page."""
+"""The states of the comment form, of an article's published comments, and of an author's private page."""
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import reflex as rx
 
 from agency_site.antispam.admission import admit
 from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
+from agency_site.content.articles import ARTICLES
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
-from agency_site.features.comments.messages import STANDING, day_of, host_of, slug_at, title_of
 from agency_site.features.comments.records import CommentRecord, PublishedComment
+from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.usecases import (
     SHOWN_AT_ONCE,
-    approved,
-    approved_count,
+    count_approved,
     find_by_token,
-    receive,
+    list_approved,
+    receive_comment,
     withdraw,
 )
+from agency_site.form_input import read_form
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE, split_paragraphs
-from agency_site.ui.forms import submitted
+from agency_site.ui.form_result import FormResult
+
+STATUS_TEXTS: Mapping[CommentState, str] = {
+    CommentState.PENDING: "Waits for one of our editors",
+    CommentState.APPROVED: "Stands under the article",
+    CommentState.REJECTED: "Was not taken in by our editors",
+    CommentState.WITHDRAWN: "Withdrawn",
+}
+"""What an author reads about each state."""
 
 
-class CommentDesk(rx.State):
-    """Thanks or errors of the last comment, and the article whose form they belong to."""
+class CommentForm(FormResult, rx.State):
+    """The form beneath an article."""
 
     article: rx.Field[str] = rx.field("")
-    errors: dict[str, str] = {}
-    failure: rx.Field[str] = rx.field("")
-    thanked: rx.Field[bool] = rx.field(False)
-    note: rx.Field[str] = rx.field("")
-    """What is said beneath the thanks."""
-    accepted: rx.Field[int] = rx.field(0)
-    """Counts accepted comments: the form clears after each."""
+    """Slug of the article that the result belongs to."""
     refused: rx.Field[int] = rx.field(0)
-    """Counts refused ones: the first marked field gets the focus."""
+    """Counts refused comments: the first marked field gets the focus."""
 
     @rx.event
     def begin(self) -> None:
-        """Forget the last answer: an article was opened."""
-        self.article, self.errors, self.failure, self.thanked = "", {}, "", False
+        self._clear()
+        self.article = ""
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        """Send the comment to the editors; what was typed stays unless it was accepted."""
-        fields = submitted(form)
-        self.article = fields.get("article", "")[:80]
-        self.errors, self.failure, self.thanked = {}, "", False
+        """Store the comment for the editors; what was typed stays unless it was accepted."""
+        self.article = find_slug(self.router.url.path)
         try:
             await admit(Form.COMMENT, form, self.router.session.client_ip)
+            comment = read_form(CommentRequest, form)
             async with session_scope() as session:
-                received = await receive(session, fields)
+                received = await receive_comment(session, comment)
         except InputRejected as rejected:
-            self.errors, self.failure = rejected.by_field(), rejected.message
+            self._show_errors(rejected)
             self.refused += 1
             return
-        self.thanked, self.note = True, "" if received.acknowledged else MAIL_LIMIT_NOTICE
-        self.accepted += 1
+        self._show_thanks("Thank you for your comment!", "" if received.acknowledged else MAIL_LIMIT_NOTICE)
 
 
 class CommentThread(rx.State):
-    """What stands under the open article."""
+    """The published comments of the open article."""
 
     article: rx.Field[str] = rx.field("")
     """Slug of the article that the rest belongs to."""
     total: rx.Field[int] = rx.field(0)
     shown: list[dict[str, str]] = []
-    """The oldest ones, as many as were asked for."""
+    """The oldest ones, as many as were requested."""
 
     @rx.event
     async def open_thread(self) -> None:
-        """The first comments of the article that was opened; as many as before when only the connection was new."""
-        slug = slug_at(self.router.url.path)
+        """Show the first comments; as many as before when the same page reconnects."""
+        slug = find_slug(self.router.url.path)
         limit = max(SHOWN_AT_ONCE, len(self.shown) if self.article == slug else 0)
         async with read_scope() as session:
-            found = await approved(session, slug, limit=limit)
-            total = await approved_count(session, slug) if len(found) == limit else len(found)
-        self.article, self.total, self.shown = slug, total, [_shown(one) for one in found]
+            found = await list_approved(session, slug, limit=limit)
+            total = await count_approved(session, slug) if len(found) == limit else len(found)
+        self.article, self.total, self.shown = slug, total, [_to_plain_text(one) for one in found]
 
     @rx.event
     async def show_more(self) -> None:
-        """The next ones, beneath those that are shown."""
+        """Add the next ones."""
         if not self.shown:
             return
         async with read_scope() as session:
-            found = await approved(session, self.article, after=self.shown[-1]["reference"])
-            total = await approved_count(session, self.article)
-        self.shown = [*self.shown, *map(_shown, found)]
+            found = await list_approved(session, self.article, after=self.shown[-1]["reference"])
+            total = await count_approved(session, self.article)
+        self.shown = [*self.shown, *map(_to_plain_text, found)]
         self.total = total if found else len(self.shown)
 
     @rx.var
@@ -113,13 +118,12 @@ class OwnComment(rx.State):
     href: rx.Field[str] = rx.field("")
     written: rx.Field[str] = rx.field("")
     text: rx.Field[str] = rx.field("")
-    standing: rx.Field[str] = rx.field("")
+    status: rx.Field[str] = rx.field("")
     withdrawn: rx.Field[bool] = rx.field(False)
     done: rx.Field[str] = rx.field("")
 
     @rx.event
     async def open_comment(self) -> None:
-        """Look the comment up by the link's token; nothing changes."""
         self.reset()
         try:
             async with read_scope() as session:
@@ -129,8 +133,7 @@ class OwnComment(rx.State):
         self.looked_up = True
 
     @rx.event
-    async def take_back(self) -> None:
-        """Withdraw it for good."""
+    async def withdraw(self) -> None:
         try:
             async with session_scope() as session:
                 self._show(await withdraw(session, self._token))
@@ -144,19 +147,46 @@ class OwnComment(rx.State):
 
     def _show(self, comment: CommentRecord) -> None:
         self.known, self.reference = True, comment.reference
-        self.title, self.href = title_of(comment.article)
-        self.written, self.text = day_of(comment.created_at), comment.text
-        self.standing, self.withdrawn = STANDING[comment.state], comment.state is CommentState.WITHDRAWN
+        self.title, self.href = find_article(comment.article)
+        self.written, self.text = format_day(comment.created_at), comment.text
+        self.status, self.withdrawn = STATUS_TEXTS[comment.state], comment.state is CommentState.WITHDRAWN
 
 
-def _shown(comment: PublishedComment) -> dict[str, str]:
+def _to_plain_text(comment: PublishedComment) -> dict[str, str]:
     """A comment as the page shows it: every value is plain text."""
     return {
         "reference": comment.reference,
         "name": comment.fullname,
-        "day": day_of(comment.created_at),
+        "day": format_day(comment.created_at),
         "at": in_nairobi(comment.created_at).isoformat(timespec="minutes"),
         "text": "\n\n".join(split_paragraphs(comment.text)),
-        "website": comment.website if host_of(comment.website) else "",
-        "host": host_of(comment.website),
+        "website": comment.website if find_host(comment.website) else "",
+        "host": find_host(comment.website),
     }
+
+
+def format_day(moment: datetime) -> str:
+    """The day in Nairobi, such as `20 November 2026`."""
+    local = in_nairobi(moment)
+    return f"{local.day} {local:%B %Y}"
+
+
+def find_host(website: str) -> str:
+    """The host of a web address as a link names it; empty for what is none."""
+    try:
+        parts = urlsplit(website)
+        host = parts.hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.") if parts.scheme in ("http", "https") else ""
+
+
+def find_article(slug: str) -> tuple[str, str]:
+    """Title and path of the article of that slug; empty once content no longer has it."""
+    found = next((article for article in ARTICLES if article.slug == slug), None)
+    return (found.title, found.href) if found else ("", "")
+
+
+def find_slug(path: str) -> str:
+    """Slug of the article that stands at that path; empty where there is none."""
+    return next((article.slug for article in ARTICLES if article.href == path.rstrip("/").lower()), "")

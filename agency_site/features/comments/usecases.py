@@ -1,87 +1,88 @@
-"""Taking a comment in, showing what was approved, and letting its author take it back.
+"""Receiving a comment, listing what is published, and withdrawal by its author.
 
-A comment is stored and reaches the editors by mail; nothing stands under an article before one of them says so.
+A comment is stored and mailed to the editors; nothing is published before one of them approves it.
 """
 
 import secrets
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from sqlmodel import col, func, select, tuple_
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.deduplication import insert_unless_repeated
 from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import change
 from agency_site.errors import NotFound
 from agency_site.features.comments import emails
-from agency_site.features.comments.private_links import known_token, token_from
 from agency_site.features.comments.records import CommentRecord, PublishedComment, ReceivedComment
-from agency_site.features.comments.request import CommentRequest, read_comment
-from agency_site.features.comments.rules import AUTHOR, REFERENCE, CommentChange, CommentState, may_follow
+from agency_site.features.comments.request import CommentRequest
+from agency_site.features.comments.rules import (
+    AUTHOR,
+    LINK_PURPOSE,
+    REFERENCE,
+    CommentChange,
+    CommentState,
+    may_follow,
+)
 from agency_site.features.comments.tables import Comment, CommentEvent
-from agency_site.form_input import search_text
 from agency_site.ids import token_hash
-from agency_site.mail.rules import build_content_key
-from agency_site.mail.usecases import can_mail_recipient, enqueue
+from agency_site.mail.usecases import enqueue, enqueue_within_limit
+from agency_site.signing import private_token
 
 SHOWN_AT_ONCE = 20
 """Comments that a page asks for in one go."""
 
 
-async def receive(session: AsyncSession, form: Mapping[str, object]) -> ReceivedComment:
-    """Store the comment of a submitted form; tell staff, and its author how to take it back.
+async def receive_comment(session: AsyncSession, comment: CommentRequest) -> ReceivedComment:
+    """Store the comment; mail staff, and mail its author how to withdraw it.
 
-    Raises InputRejected with one message per field.
-
-    The same comment again within a few minutes, as from a double press, is the one that is stored already: it is known
-    by a digest of its own words, which a reload or a second tab does not change.
+    The same comment again within `REPEAT_WINDOW`, as from a double click, is the one that is stored already.
     """
-    comment = read_comment(form)
-    row = comment_values(comment) | _opening()
-    row["content_key"] = build_content_key("comment", comment.model_dump())
-    placed = await insert_unless_repeated(session, Comment, row, REFERENCE, partial(search_of, values=row))
+    seed = secrets.token_urlsafe(24)
+    token = private_token(LINK_PURPOSE, seed)
+    row = comment_values(comment) | {
+        "state": CommentState.PENDING,
+        "token_seed": seed,
+        "token_hash": token_hash(token),
+        "version": 1,
+        "created_at": now(),
+        "decided_at": None,
+        "decided_by": "",
+    }
+    search = (comment.email, comment.name, comment.article)
+    placed = await insert_unless_repeated(session, Comment, row, REFERENCE, search, comment.model_dump())
+    reference = placed.reference
     if not placed.new:
-        return ReceivedComment(placed.reference, await _token_again(session, placed.identity))
+        stored = await session.get_one(Comment, placed.identity)
+        return ReceivedComment(reference, private_token(LINK_PURPOSE, stored.token_seed))
     await append_event(
         session, CommentEvent, [placed.identity], CommentChange.RECEIVED, AUTHOR, after=CommentState.PENDING
     )
-    notice = emails.staff_comment(comment, placed.reference)
-    await enqueue(session, notice, key=f"comment-notice:{placed.reference}")
-    made = ReceivedComment(placed.reference, token_from(row["token_seed"]))
-    return replace(made, acknowledged=await _acknowledge(session, comment, made))
+    await enqueue(session, emails.staff_comment(comment, reference), key=f"comment-notice:{reference}")
+    message = emails.comment_received(comment, reference, token)
+    sent = await enqueue_within_limit(session, message, key=f"comment-received:{reference}")
+    return ReceivedComment(reference, token, acknowledged=bool(sent))
 
 
-async def _acknowledge(session: AsyncSession, comment: CommentRequest, made: ReceivedComment) -> bool:
-    if not await can_mail_recipient(session, comment.email, emails.RECEIVED):
-        return False
-    message = emails.comment_received(comment, made.reference, made.token)
-    await enqueue(session, message, key=f"comment-received:{made.reference}")
-    return True
-
-
-async def approved(
+async def list_approved(
     session: AsyncSession, slug: str, after: str = "", limit: int = SHOWN_AT_ONCE
 ) -> tuple[PublishedComment, ...]:
-    """What stands under the article of that slug, oldest first: `limit` of them behind the one called `after`.
+    """The published comments of an article, oldest first: `limit` of them after the one with reference `after`.
 
-    That one may have been taken off meanwhile: its place is still known.
+    That one may have been withdrawn since: its place is still known.
     """
     published = select(Comment).where(Comment.article == slug, col(Comment.state) == CommentState.APPROVED)
     place = tuple_(col(Comment.created_at), col(Comment.id))
     if after:
-        behind = select(Comment.created_at, Comment.id).where(Comment.reference == after)
-        published = published.where(place > behind.scalar_subquery())
+        last_shown = select(Comment.created_at, Comment.id).where(Comment.reference == after)
+        published = published.where(place > last_shown.scalar_subquery())
     rows = await session.exec(published.order_by(col(Comment.created_at), col(Comment.id)).limit(limit))
     return tuple(PublishedComment.of(row) for row in rows.all())
 
 
-async def approved_count(session: AsyncSession, slug: str) -> int:
-    """How many comments stand under the article of that slug."""
+async def count_approved(session: AsyncSession, slug: str) -> int:
+    """How many comments of the article are published."""
     published = select(func.count()).where(
         Comment.article == slug, col(Comment.state) == CommentState.APPROVED
     )
@@ -89,13 +90,13 @@ async def approved_count(session: AsyncSession, slug: str) -> int:
 
 
 async def find_by_token(session: AsyncSession, token: str) -> CommentRecord:
-    """The comment that its author's private token opens. Raises NotFound."""
-    return CommentRecord.of(await _row_of_token(session, token))
+    """The comment of that private token. Raises NotFound."""
+    return CommentRecord.of(await _find_row_by_token(session, token))
 
 
 async def withdraw(session: AsyncSession, token: str) -> CommentRecord:
-    """Its author takes the comment back, for good; a second time changes nothing. Raises NotFound."""
-    row = await _row_of_token(session, token)
+    """Withdraw the comment for good; a second time changes nothing. Raises NotFound."""
+    row = await _find_row_by_token(session, token)
     was = row.state
     if not may_follow(was, CommentState.WITHDRAWN):
         return CommentRecord.of(row)
@@ -123,31 +124,8 @@ def comment_values(comment: CommentRequest) -> dict[str, Any]:
     }
 
 
-def search_of(reference: str, values: Mapping[str, Any]) -> str:
-    """What a comment of these columns is found by."""
-    return search_text(reference, values["email"], values["fullname"], values["article"])[:INDEXED_LENGTH]
-
-
-def _opening() -> dict[str, Any]:
-    seed = secrets.token_urlsafe(24)
-    return {
-        "state": CommentState.PENDING,
-        "token_seed": seed,
-        "token_hash": token_hash(token_from(seed)),
-        "version": 1,
-        "created_at": now(),
-        "decided_at": None,
-        "decided_by": "",
-    }
-
-
-async def _token_again(session: AsyncSession, identity: int) -> str:
-    stored = await session.get_one(Comment, identity)
-    return known_token(stored) or token_from(stored.token_seed)
-
-
-async def _row_of_token(session: AsyncSession, token: str) -> Comment:
-    """The row, held until the transaction ends, so that author and editor take turns."""
+async def _find_row_by_token(session: AsyncSession, token: str) -> Comment:
+    """The row, locked until the transaction ends, so that author and editor take turns."""
     found = select(Comment).where(Comment.token_hash == token_hash(token)).with_for_update()
     row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
     if row is None:

@@ -6,9 +6,8 @@ import reflex as rx
 
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan
-from agency_site.features.contact.state import ContactDesk, SignupDesk
-from agency_site.features.contact.view import contact_form, signup_form
-from agency_site.features.contact.visit_us import map_band, ways_to_reach_us
+from agency_site.features.contact.state import ContactForm, SignupForm
+from agency_site.features.contact.view import contact_form, map_band, signup_form, ways_to_reach_us
 from agency_site.site.layout.organisation import whole
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
@@ -49,7 +48,7 @@ def contact_page() -> rx.Component:
 
 def signup_page(plan: HostingPlan, *, note: str = "") -> Callable[[], rx.Component]:
     """The sign-up page with `plan` chosen at first; `note` is shown above the form until another one is chosen."""
-    name = rx.cond(SignupDesk.plan != "", SignupDesk.plan, plan.name)
+    name = rx.cond(SignupForm.plan != "", SignupForm.plan, plan.name)
 
     def page() -> rx.Component:
         return rx.fragment(
@@ -74,12 +73,12 @@ def signup_page(plan: HostingPlan, *, note: str = "") -> Callable[[], rx.Compone
 
 
 def _fallback_note(note: str) -> rx.Component:
-    return rx.cond(SignupDesk.plan == "", notice(rx.el.p(note), tone="info", class_name="mb-6"))
+    return rx.cond(SignupForm.plan == "", notice(rx.el.p(note), tone="info", class_name="mb-6"))
 
 
 def _chosen_plan(first: HostingPlan) -> rx.Component:
     others = ((plan.name, _at_a_glance(plan)) for plan in PLANS if plan is not first)
-    return rx.match(SignupDesk.plan, *others, _at_a_glance(first))
+    return rx.match(SignupForm.plan, *others, _at_a_glance(first))
 
 
 def _at_a_glance(plan: HostingPlan) -> rx.Component:
@@ -135,7 +134,7 @@ ROUTES = (
         title="Contact",
         description="Address, phone, email and business hours of our office in Karen, Nairobi, a map, and a form to write to us.",
         body=contact_page,
-        on_load=(ContactDesk.open_desk,),
+        on_load=(ContactForm.open_form,),
         share_image="contact",
         kind="ContactPage",
         house=whole(),

@@ -1,10 +1,9 @@
-"""What a visitor sends: parsed, trimmed and judged, with one plain message per field.
+"""What a visitor sends: parsed and validated, with one plain message per field.
 
 The keys are the specification's (section 3, contact form and plan sign-up form).
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -18,7 +17,6 @@ from agency_site.form_input import (
     PhoneNumber,
     Typed,
     line,
-    read_form,
     text,
 )
 
@@ -52,7 +50,7 @@ class _Enquiry(Typed):
 
 
 class ContactMessage(_Enquiry):
-    """A message from the contact page. Only what is needed to answer must be there."""
+    """A message of the contact form; required is only what a reply needs."""
 
     name: Annotated[str, BeforeValidator(lambda value: line(value, "Your name", NAME_LENGTH))]
     email: EmailAddress
@@ -61,7 +59,7 @@ class ContactMessage(_Enquiry):
 
 
 class PlanSignup(_Enquiry):
-    """Somebody wants a hosting plan; every field is required (specification, section 5)."""
+    """A sign-up for a hosting plan; every field is required (specification, section 5)."""
 
     full_name: FullName
     email: EmailAddress
@@ -69,16 +67,6 @@ class PlanSignup(_Enquiry):
     domain_type: Annotated[Literal["new", "existing"], BeforeValidator(_domain_type)]
     domain_name: Annotated[str, BeforeValidator(_domain_name)]
     plan: Annotated[str, BeforeValidator(_plan)]
-
-
-def read_message(form: Mapping[str, Any]) -> ContactMessage:
-    """The message that was typed into the contact form. Raises InputRejected with one message per field at fault."""
-    return read_form(ContactMessage, form)
-
-
-def read_signup(form: Mapping[str, Any]) -> PlanSignup:
-    """The sign-up that was typed into the plan form. Raises InputRejected with one message per field at fault."""
-    return read_form(PlanSignup, form)
 
 
 def subject_from_address(value: str) -> str:

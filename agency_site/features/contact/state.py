@@ -9,44 +9,44 @@ from agency_site.antispam.rules import Form
 from agency_site.content.hosting import PLANS
 from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
-from agency_site.features.contact.request import subject_from_address
-from agency_site.features.contact.usecases import take_message, take_signup
+from agency_site.features.contact.request import ContactMessage, PlanSignup, subject_from_address
+from agency_site.features.contact.usecases import receive_message, receive_signup
+from agency_site.form_input import read_form
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
 from agency_site.ui.form_result import FormResult
-from agency_site.ui.forms import submitted
 
 _PLAN_NAMES = tuple(plan.name for plan in PLANS)
 
 
-class ContactDesk(FormResult, rx.State):
+class ContactForm(FormResult, rx.State):
     """The form on `/contact`."""
 
     subject: rx.Field[str] = rx.field("")
-    """What the link that led here proposes."""
+    """Proposed by the link to the page."""
 
     @rx.event
-    def open_desk(self) -> None:
-        """Propose the subject of the address."""
+    def open_form(self) -> None:
         self.subject = subject_from_address(self.router.url.query_parameters.get("subject", ""))
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        """Send the message to staff; what was typed stays unless it worked."""
-        self._clear()
+        """Store the message; what was typed stays unless it worked."""
         try:
             await admit(Form.CONTACT, form, self.router.session.client_ip)
+            message = read_form(ContactMessage, form)
             async with session_scope() as session:
-                taken = await take_message(session, submitted(form))
+                acknowledged = await receive_message(session, message)
         except InputRejected as rejected:
             self._show_errors(rejected)
             return
         self.subject = ""
-        name = taken.typed.name
-        thanks = f"Thank you for your message, {name}!" if name else "Thank you for your message!"
-        self._show_thanks(thanks, "" if taken.acknowledged else MAIL_LIMIT_NOTICE)
+        thanks = (
+            f"Thank you for your message, {message.name}!" if message.name else "Thank you for your message!"
+        )
+        self._show_thanks(thanks, "" if acknowledged else MAIL_LIMIT_NOTICE)
 
 
-class SignupDesk(FormResult, rx.State):
+class SignupForm(FormResult, rx.State):
     """The form on `/signup/…`."""
 
     plan: rx.Field[str] = rx.field("")
@@ -54,28 +54,26 @@ class SignupDesk(FormResult, rx.State):
 
     @rx.event
     def begin(self) -> None:
-        """Forget the last answer and choice: the form was opened."""
         self._clear()
         self.plan = ""
 
     @rx.event
     def choose(self, plan: str) -> None:
-        """Show another plan beside the form; an unknown one is ignored."""
         if plan in _PLAN_NAMES:
             self.plan = plan
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        """Send the sign-up to staff; what was typed stays unless it worked."""
-        self._clear()
+        """Store the sign-up; what was typed stays unless it worked."""
         try:
             await admit(Form.SIGNUP, form, self.router.session.client_ip)
+            signup = read_form(PlanSignup, form)
             async with session_scope() as session:
-                taken = await take_signup(session, submitted(form))
+                acknowledged = await receive_signup(session, signup)
         except InputRejected as rejected:
             self._show_errors(rejected)
             return
         self.plan = ""
         # The text is the specification's (section 8).
-        thanks = f"Thank you for choosing our {taken.typed.plan} plan! We’ll contact you shortly."  # noqa: RUF001
-        self._show_thanks(thanks, "" if taken.acknowledged else MAIL_LIMIT_NOTICE)
+        thanks = f"Thank you for choosing our {signup.plan} plan! We’ll contact you shortly."  # noqa: RUF001
+        self._show_thanks(thanks, "" if acknowledged else MAIL_LIMIT_NOTICE)

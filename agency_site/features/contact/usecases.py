@@ -1,72 +1,37 @@
-"""Taking in what visitors write: it is stored, it reaches staff by mail, and its writer is told that it did.
+"""Receiving enquiries: each is stored, mailed to staff and acknowledged to its writer, once."""
 
-The forms are public, so a double press, a reload or a replayed event may bring the same words twice. They are known
-again by a digest of the words themselves, not by a key that the page carries: the page's state moves on with the
-first press, before the second is looked at, and begins anew with every reload, second tab and restart of the server.
-The price is small: who sends the very same words twice within five minutes has sent them once.
-"""
-
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.deduplication import insert_unless_repeated
 from agency_site.db.event_log import VISITOR, append_event
 from agency_site.features.contact import emails
-from agency_site.features.contact.request import ContactMessage, PlanSignup, read_message, read_signup
+from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.rules import REFERENCE, EnquiryChange, EnquiryKind, EnquiryState
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent
-from agency_site.form_input import search_text
-from agency_site.mail.rules import Message, build_content_key
-from agency_site.mail.usecases import can_mail_recipient, enqueue, find_message
+from agency_site.mail.rules import Message
+from agency_site.mail.usecases import enqueue, enqueue_within_limit
 
-Typed = TypeVar("Typed")
-
-
-class Mails(NamedTuple):
-    """What is written about one kind of enquiry; each takes the reference."""
-
-    notice: Callable[[str], Message]
-    acknowledgement: Callable[[str], Message]
+Sent = TypeVar("Sent", ContactMessage, PlanSignup)
 
 
-@dataclass(frozen=True)
-class Taken(Generic[Typed]):
-    """What was taken in."""
+async def receive_message(session: AsyncSession, message: ContactMessage) -> bool:
+    """Store a message of the contact form and mail staff; whether its writer gets an acknowledgement.
 
-    typed: Typed
-    acknowledged: bool
-    """False: enough mail has gone to its writer, so none follows."""
-
-
-async def take_message(session: AsyncSession, form: Mapping[str, Any]) -> Taken[ContactMessage]:
-    """Store what was typed into the contact form, send it to staff, and an acknowledgement to its writer.
-
-    The same message again within a few minutes stores and sends nothing. Raises InputRejected with one message per
-    field at fault.
+    The same message again within `REPEAT_WINDOW`, as from a double click, stores and sends nothing.
     """
-    message = read_message(form)
-    mails = Mails(partial(emails.staff_message, message), partial(emails.message_received, message))
-    key = build_content_key("contact", message.model_dump())
-    return Taken(message, await _take(session, message_values(message), key, mails))
+    values = message_values(message)
+    return await _receive(session, message, values, emails.staff_message, emails.message_received)
 
 
-async def take_signup(session: AsyncSession, form: Mapping[str, Any]) -> Taken[PlanSignup]:
-    """Store what was typed into the plan form, send it to staff, and an acknowledgement to its writer.
-
-    The same sign-up again within a few minutes stores and sends nothing. Raises InputRejected with one message per
-    field at fault.
-    """
-    signup = read_signup(form)
-    mails = Mails(partial(emails.staff_signup, signup), partial(emails.signup_received, signup))
-    key = build_content_key("signup", signup.model_dump())
-    return Taken(signup, await _take(session, signup_values(signup), key, mails))
+async def receive_signup(session: AsyncSession, signup: PlanSignup) -> bool:
+    """As `receive_message`, for a sign-up for a hosting plan."""
+    values = signup_values(signup)
+    return await _receive(session, signup, values, emails.staff_signup, emails.signup_received)
 
 
 def message_values(message: ContactMessage) -> dict[str, Any]:
@@ -95,35 +60,33 @@ def signup_values(signup: PlanSignup) -> dict[str, Any]:
     }
 
 
-def search_of(reference: str, values: Mapping[str, Any]) -> str:
-    """What an enquiry of these columns is found by; the rarest words first, because an index entry has an end."""
+async def _receive(
+    session: AsyncSession,
+    sent: Sent,
+    values: dict[str, Any],
+    write_notice: Callable[[Sent, str], Message],
+    write_acknowledgement: Callable[[Sent, str], Message],
+) -> bool:
+    row = values | {
+        "state": EnquiryState.NEW,
+        "version": 1,
+        "created_at": now(),
+        "updated_at": now(),
+        "thread": "",
+    }
     details = values["details"]
-    named = (values["fullname"], values["subject"], details.get("plan", ""), details.get("domain_name", ""))
-    return search_text(reference, values["email"], values["phone"], *named)[:INDEXED_LENGTH]
-
-
-async def _take(session: AsyncSession, values: dict[str, Any], key: str, mails: Mails) -> bool:
-    """Whether its writer is sent an acknowledgement, or was when the same came before."""
-    moment = now()
-    stored = {"state": EnquiryState.NEW, "version": 1, "created_at": moment, "updated_at": moment}
-    row = values | stored | {"content_key": key, "thread": ""}
-    placed = await insert_unless_repeated(session, Enquiry, row, REFERENCE, partial(search_of, values=values))
+    search = (
+        values["email"], values["phone"], values["fullname"], values["subject"], details.get("plan", ""),
+        details.get("domain_name", ""),
+    )  # fmt: skip
+    placed = await insert_unless_repeated(session, Enquiry, row, REFERENCE, search, sent.model_dump())
     if not placed.new:
         return True
-    await append_event(
-        session, EnquiryEvent, [placed.identity], EnquiryChange.RECEIVED, VISITOR, after=EnquiryState.NEW
-    )
-    await enqueue(session, mails.notice(placed.reference), key=f"enquiry-notice:{placed.reference}")
-    return await _acknowledge(
-        session, placed.identity, mails.acknowledgement(placed.reference), placed.reference
-    )
-
-
-async def _acknowledge(session: AsyncSession, identity: int, message: Message, reference: str) -> bool:
-    if not await can_mail_recipient(session, message.to, message.kind):
-        return False
-    sent = await enqueue(session, message, key=f"enquiry-received:{reference}")
-    mail = await find_message(session, sent) if sent else None
-    if mail is not None:
-        await session.exec(update(Enquiry).where(col(Enquiry.id) == identity).values(thread=mail.message_id))
-    return True
+    reference, ids = placed.reference, [placed.identity]
+    await append_event(session, EnquiryEvent, ids, EnquiryChange.RECEIVED, VISITOR, after=EnquiryState.NEW)
+    await enqueue(session, write_notice(sent, reference), key=f"enquiry-notice:{reference}")
+    acknowledgement = write_acknowledgement(sent, reference)
+    thread = await enqueue_within_limit(session, acknowledgement, key=f"enquiry-received:{reference}")
+    if thread:
+        await session.exec(update(Enquiry).where(col(Enquiry.id) == placed.identity).values(thread=thread))
+    return bool(thread)

@@ -6,22 +6,19 @@ saw it, and raises IssueChanged otherwise.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.columns import INDEXED_LENGTH
-from agency_site.db.deduplication import insert_or_find, wait_for_turn
+from agency_site.db.deduplication import build_search_column, insert_or_find, wait_for_turn
 from agency_site.db.record_versions import change, overtaken
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, Overtaken
 from agency_site.features.newsletter import emails
 from agency_site.features.newsletter.request import IssueDraft
 from agency_site.features.newsletter.rules import IssueState
 from agency_site.features.newsletter.tables import NewsletterIssue
-from agency_site.form_input import search_text
 from agency_site.mail.usecases import enqueue_unless_repeated, store_shared_body
 
 REFERENCE = "IS"
@@ -86,8 +83,8 @@ async def create(session: AsyncSession, draft: IssueDraft, actor: str) -> IssueR
         "state": IssueState.DRAFT, "author": actor, "editor": actor, "version": 1, "created_at": moment,
         "updated_at": moment, "last_subscriber": 0, "audience": 0, "looked_at": 0, "handed": 0, "refused": 0,
     }  # fmt: skip
-    found_by, same = partial(_search, draft=draft), col(NewsletterIssue.slug) == draft.slug
-    placed = await insert_or_find(session, NewsletterIssue, row, REFERENCE, found_by, same)
+    same = col(NewsletterIssue.slug) == draft.slug
+    placed = await insert_or_find(session, NewsletterIssue, row, REFERENCE, (draft.title, draft.slug), same)
     if not placed.new:
         raise _taken()
     return await find(session, placed.reference)
@@ -103,7 +100,7 @@ async def save(
     )
     if (await session.exec(taken)).first() is not None:
         raise _taken()
-    values = _columns(draft) | {"search": _search(reference, draft)}
+    values = _columns(draft) | {"search": build_search_column(reference, draft.title, draft.slug)}
     return await _step(session, reference, version, actor, IssueState.DRAFT, values)
 
 
@@ -176,10 +173,6 @@ def _columns(draft: IssueDraft) -> dict[str, Any]:
         "text": draft.text,
         "interests": [interest.value for interest in draft.interests],
     }
-
-
-def _search(reference: str, draft: IssueDraft) -> str:
-    return search_text(reference, draft.title, draft.slug)[:INDEXED_LENGTH]
 
 
 def _require_text(row: NewsletterIssue) -> None:

@@ -1,8 +1,6 @@
 """Subscribing to the newsletter: the address is stored as pending, and its mailbox is asked to confirm."""
 
 import secrets
-from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_
@@ -10,7 +8,6 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.deduplication import insert_or_find
 from agency_site.db.event_log import VISITOR, append_event
 from agency_site.db.record_versions import change
@@ -23,7 +20,6 @@ from agency_site.features.newsletter.rules import (
     subscriber_email,
 )
 from agency_site.features.newsletter.tables import REACHABLE, Subscriber, SubscriberEvent
-from agency_site.form_input import search_text
 
 
 async def subscribe(session: AsyncSession, email: str, source: str, address: str = "") -> Subscriber | None:
@@ -67,11 +63,6 @@ async def find_subscriber(session: AsyncSession, email: str) -> Subscriber | Non
     return (await session.exec(select(Subscriber).where(_has(email)))).one_or_none()
 
 
-def search_of(reference: str, values: Mapping[str, Any]) -> str:
-    """What a subscriber of these columns is found by."""
-    return search_text(reference, values["email"])[:INDEXED_LENGTH]
-
-
 async def _stored(session: AsyncSession, address: str, source: str) -> Subscriber:
     """The subscriber of that address, who may be new; held until the transaction ends."""
     row: dict[str, Any] = {
@@ -83,8 +74,7 @@ async def _stored(session: AsyncSession, address: str, source: str) -> Subscribe
         "version": 1,
         "created_at": now(),
     }
-    found_by = partial(search_of, values=row)
-    placed = await insert_or_find(session, Subscriber, row, REFERENCE, found_by, _has(address))
+    placed = await insert_or_find(session, Subscriber, row, REFERENCE, (address,), _has(address))
     subscriber = await _held(session, placed.identity)
     if placed.new or subscriber.state is SubscriberState.UNSUBSCRIBED:
         await append_event(

@@ -1,13 +1,12 @@
 """What a visitor sends to register for a webinar."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from agency_site.content.webinars import WEBINARS, WebinarStatus
-from agency_site.form_input import PHONE_LENGTH, EmailAddress, FullName, Typed, line, phone_number, read_form
+from agency_site.form_input import PHONE_LENGTH, EmailAddress, FullName, Typed, line, phone_number
 
 
 def _upcoming_webinar(value: object) -> str:
@@ -30,8 +29,3 @@ class RegistrationRequest(Typed):
     full_name: FullName
     email: EmailAddress
     phone: Annotated[str, BeforeValidator(_optional_phone)]
-
-
-def read_registration(form: Mapping[str, Any]) -> RegistrationRequest:
-    """The registration that was typed. Raises InputRejected with one message per field at fault."""
-    return read_form(RegistrationRequest, form)

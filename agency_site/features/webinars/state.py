@@ -11,11 +11,11 @@ from agency_site.content import webinars
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
 from agency_site.features.webinars.records import RegistrationRecord
-from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.rules import RegistrationState, WebinarBegun, WebinarFull
 from agency_site.features.webinars.usecases import cancel, find_by_token, is_full, register
+from agency_site.form_input import read_form
 from agency_site.ui.form_result import FormResult
-from agency_site.ui.forms import submitted
 
 FULL, BEGUN = "full", "begun"
 """Why a webinar's list is closed."""
@@ -30,25 +30,23 @@ class RegistrationForm(FormResult, rx.State):
 
     @rx.event
     async def open_form(self) -> None:
-        self.webinar = _last_segment(self.router.url.path)
+        self.webinar = _last_segment(self.router.url.path).lower()
         self.closed = await _find_closing_reason(self.webinar)
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         """Register; what was typed stays unless it worked."""
-        self._clear()
-        fields = submitted(form)
-        self.webinar = fields.get("webinar", "")[:80]
+        self.webinar = self.router.url.path.rstrip("/").rpartition("/")[2].lower()
         try:
             await admit(Form.WEBINAR_REGISTRATION, form, self.router.session.client_ip)
-            request = read_registration(fields)
+            request = read_form(RegistrationRequest, form)
             async with session_scope() as session:
                 record = await register(session, request)
         except InputRejected as rejected:
             self._show_errors(rejected)
             self.failure = self.errors.get("webinar", self.failure)
         except (WebinarBegun, WebinarFull) as refused:
-            self.failure = refused.message
+            self._show_errors(refused)
             self.closed = await _find_closing_reason(self.webinar)
         else:
             self._show_thanks(f"Your seat is reserved, {record.fullname}.")

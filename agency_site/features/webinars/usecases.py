@@ -1,9 +1,7 @@
 """Webinar registrations: register, cancel, remind. The person registered gets mail about each."""
 
 import secrets
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_
@@ -13,8 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content import webinars
 from agency_site.content.webinars import Webinar
-from agency_site.db.columns import INDEXED_LENGTH
-from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find, wait_for_turn
+from agency_site.db.deduplication import REPEAT_WINDOW, build_search_column, insert_or_find, wait_for_turn
 from agency_site.db.event_log import VISITOR
 from agency_site.db.leases import claim
 from agency_site.db.record_versions import change
@@ -31,13 +28,13 @@ from agency_site.features.webinars.rules import (
     WebinarFull,
 )
 from agency_site.features.webinars.tables import REACHABLE, WebinarRegistration
-from agency_site.form_input import search_text
 from agency_site.ids import token_hash
 from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.usecases import (
     can_mail_recipient,
     count_recent_messages,
     enqueue,
+    enqueue_all,
     enqueue_unless_repeated,
 )
 from agency_site.signing import find_private_token, private_token
@@ -59,12 +56,24 @@ async def register(session: AsyncSession, request: RegistrationRequest) -> Regis
     if webinar.capacity is not None:
         # Another registration must not count between this one's counting and inserting.
         await wait_for_turn(session, f"webinar:{webinar.id}")
-    row = (await session.exec(select(WebinarRegistration).where(_is_same_person(request)))).one_or_none()
-    if row is not None and row.state is RegistrationState.REGISTERED:
-        return await _confirm_again(session, row, webinar)
-    if await is_full(session, webinar):
+    address, table = request.email.lower(), WebinarRegistration
+    same_person = and_(col(table.email) == address, col(table.webinar) == webinar.id, REACHABLE)
+    known = (await session.exec(select(table).where(same_person))).one_or_none()
+    if known is not None and known.state is RegistrationState.REGISTERED:
+        return await _confirm_again(session, known, webinar)
+    count = await count_registered(session, webinar.id)
+    if webinar.capacity is not None and count >= webinar.capacity:
         raise WebinarFull("This webinar is full: every seat is taken.")
-    return await _take_place(session, request, webinar)
+    row = await _store(session, request, webinar, same_person)
+    record = RegistrationRecord.of(row)
+    token = find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
+    messages = {
+        "notice": emails.staff_registered(record, webinar, count + 1),
+        "confirmed": emails.registered(record, webinar, token),
+    }
+    key = f"{record.reference}:{record.version}"
+    await enqueue_all(session, {f"registration-{name}:{key}": message for name, message in messages.items()})
+    return record
 
 
 async def is_full(session: AsyncSession, webinar: Webinar) -> bool:
@@ -86,12 +95,6 @@ async def find_by_token(session: AsyncSession, token: str) -> RegistrationRecord
 async def find(session: AsyncSession, reference: str) -> RegistrationRecord:
     """The registration of that reference. Raises NotFound."""
     return RegistrationRecord.of(await _find_row(session, reference))
-
-
-async def find_token(session: AsyncSession, reference: str) -> str | None:
-    """The token of the private link, for mails; none when it was signed with a key that is gone. Raises NotFound."""
-    row = await _find_row(session, reference)
-    return find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
 
 
 async def cancel(session: AsyncSession, token: str) -> RegistrationRecord:
@@ -191,65 +194,35 @@ def registration_values(request: RegistrationRequest) -> dict[str, Any]:
     }
 
 
-def registration_search(reference: str, values: Mapping[str, Any]) -> str:
-    """The column `search` of a registration of these values."""
-    parts = (values["email"], values["phone"], values["fullname"], values["webinar"])
-    return search_text(reference, *parts)[:INDEXED_LENGTH]
-
-
-async def _take_place(
-    session: AsyncSession, request: RegistrationRequest, webinar: Webinar
-) -> RegistrationRecord:
-    seed, moment = secrets.token_urlsafe(24), now()
-    row = registration_values(request) | {
+async def _store(
+    session: AsyncSession, request: RegistrationRequest, webinar: Webinar, same_person: ColumnElement[bool]
+) -> WebinarRegistration:
+    """Insert the registration, or register a cancelled one of the same person once more."""
+    seed, moment, reminder_at = secrets.token_urlsafe(24), now(), webinar.starts_at - REMINDER_BEFORE
+    search = (request.email, request.phone, request.full_name, request.webinar)
+    values = registration_values(request) | {
         "state": RegistrationState.REGISTERED,
+        "updated_at": moment,
+        "cancelled_at": None,
+        "cancelled_by": "",
+        "due_at": reminder_at if reminder_at > moment else None,
+        "leased_until": None,
+    }
+    new = {
         "token_seed": seed,
         "token_hash": token_hash(private_token(LINK_PURPOSE, seed)),
         "version": 1,
         "created_at": moment,
-        "updated_at": moment,
-        "cancelled_at": None,
-        "cancelled_by": "",
-        "due_at": _reminder_time(webinar),
-        "leased_until": None,
     }
-    search = partial(registration_search, values=row)
-    same = _is_same_person(request)
-    placed = await insert_or_find(session, WebinarRegistration, row, REFERENCE, search, same)
-    if not placed.new:
-        await _register_again(session, placed.identity, request, webinar)
-    record = await find(session, placed.reference)
-    notice = emails.staff_registered(record, webinar, await count_registered(session, webinar.id))
-    await enqueue(session, notice, key=f"registration-notice:{record.reference}:{record.version}")
-    await _confirm(session, record, webinar)
-    return record
-
-
-async def _register_again(
-    session: AsyncSession, identity: int, request: RegistrationRequest, webinar: Webinar
-) -> None:
-    """Register a cancelled row once more; a row that a simultaneous request has registered stays as it is."""
-    found = select(WebinarRegistration).where(WebinarRegistration.id == identity).with_for_update()
-    row = (await session.exec(found.execution_options(populate_existing=True))).one()
+    table = WebinarRegistration
+    placed = await insert_or_find(session, table, values | new, REFERENCE, search, same_person)
+    row = await session.get_one(table, placed.identity, populate_existing=True, with_for_update=True)
     if row.state is RegistrationState.REGISTERED:
-        return
-    values = registration_values(request)
-    again: dict[str, Any] = {
-        "state": RegistrationState.REGISTERED,
-        "cancelled_at": None,
-        "cancelled_by": "",
-        "due_at": _reminder_time(webinar),
-        "leased_until": None,
-        "search": registration_search(row.reference, values),
-        "updated_at": now(),
-    }
-    await change(session, WebinarRegistration, identity, row.version, **values, **again)
-
-
-async def _confirm(session: AsyncSession, record: RegistrationRecord, webinar: Webinar) -> None:
-    message = emails.registered(record, webinar, await find_token(session, record.reference))
-    key = f"registration-confirmed:{record.reference}:{record.version}"
-    await enqueue_unless_repeated(session, message, key=key)
+        return row
+    values["search"] = build_search_column(row.reference, *search)
+    await change(session, table, row.id, row.version, **values)
+    await session.refresh(row)
+    return row
 
 
 async def _confirm_again(
@@ -257,21 +230,12 @@ async def _confirm_again(
 ) -> RegistrationRecord:
     record = RegistrationRecord.of(row)
     if await can_mail_recipient(session, record.email, emails.CONFIRMED):
-        await _confirm(session, record, webinar)
+        token = find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
+        key = f"registration-confirmed:{record.reference}:{record.version}"
+        await enqueue_unless_repeated(session, emails.registered(record, webinar, token), key=key)
     elif not await count_recent_messages(session, emails.CONFIRMED, record.email, REPEAT_WINDOW):
         raise MailLimitReached
     return record
-
-
-def _reminder_time(webinar: Webinar) -> datetime | None:
-    """When those who register now are reminded; none when that moment has passed."""
-    moment = webinar.starts_at - REMINDER_BEFORE
-    return moment if moment > now() else None
-
-
-def _is_same_person(request: RegistrationRequest) -> ColumnElement[bool]:
-    address = col(WebinarRegistration.email) == request.email.lower()
-    return and_(address, col(WebinarRegistration.webinar) == request.webinar, REACHABLE)
 
 
 async def _find_row(session: AsyncSession, reference: str) -> WebinarRegistration:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 from sqlmodel import func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -18,13 +19,16 @@ from agency_site.antispam.limiter import close_limiters
 from agency_site.antispam.rules import HONEYPOT_FIELD, PROOF_FIELD, Form, NotAdmitted
 from agency_site.content.webinars import upcoming
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.tables import Comment
-from agency_site.features.comments.usecases import approved, receive
+from agency_site.features.comments.usecases import list_approved, receive_comment
+from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.tables import Enquiry
-from agency_site.features.contact.usecases import take_message, take_signup
+from agency_site.features.contact.usecases import receive_message, receive_signup
 from agency_site.features.newsletter.usecases import subscribe
-from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.usecases import register
+from agency_site.form_input import read_form
 from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import Settings
@@ -52,16 +56,18 @@ async def _subscribe(session: AsyncSession, form: Fields) -> object:
     return await subscribe(session, form["email"], "footer")
 
 
-async def _register(session: AsyncSession, form: Fields) -> object:
-    return await register(session, read_registration(form))
+def _parsing(
+    shape: type[BaseModel], verb: Callable[..., Awaitable[object]]
+) -> Callable[..., Awaitable[object]]:
+    return lambda session, form: verb(session, read_form(shape, form))
 
 
 USE_CASES: dict[Form, Callable[[AsyncSession, Fields], Awaitable[object]]] = {
-    Form.CONTACT: take_message,
-    Form.SIGNUP: take_signup,
-    Form.COMMENT: receive,
+    Form.CONTACT: _parsing(ContactMessage, receive_message),
+    Form.SIGNUP: _parsing(PlanSignup, receive_signup),
+    Form.COMMENT: _parsing(CommentRequest, receive_comment),
     Form.NEWSLETTER_BOX: _subscribe,
-    Form.WEBINAR_REGISTRATION: _register,
+    Form.WEBINAR_REGISTRATION: _parsing(RegistrationRequest, register),
 }
 
 
@@ -157,7 +163,7 @@ async def test_ten_thousand_scripted_posts_publish_nothing_and_send_what_is_allo
     assert set(crowd.let_through) == set(WORDS)
     assert max(crowd.let_through.values()) <= PER_FORM
     async with read_scope() as session:
-        assert await approved(session, "video-blog") == ()
+        assert await list_approved(session, "video-blog") == ()
     assert await rows(select(func.count()).select_from(Comment)) == [crowd.let_through[Form.COMMENT]]
     enquiries = crowd.let_through[Form.CONTACT] + crowd.let_through[Form.SIGNUP]
     assert await rows(select(func.count()).select_from(Enquiry)) == [enquiries]

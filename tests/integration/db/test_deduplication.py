@@ -24,12 +24,12 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def put(key: str) -> Placed:
     row = {
-        "content_key": key, "article": "video-blog", "fullname": "Amina", "email": "a@shop.example", "website": "",
+        "article": "video-blog", "fullname": "Amina", "email": "a@shop.example", "website": "",
         "text": "Karibu.", "state": "pending", "token_seed": key, "token_hash": key, "version": 1,
         "created_at": now(), "decided_at": None, "decided_by": "",
     }  # fmt: skip
     async with session_scope() as session:
-        return await insert_unless_repeated(session, Comment, row, "CM", str.lower)
+        return await insert_unless_repeated(session, Comment, row, "CM", (), {"text": key})
 
 
 @pytest.mark.usefixtures("drawn")

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from agency_site.mail.rules import (
     Attachment,
     Message,
-    build_content_key,
     join_lines,
     split_paragraphs,
     validate_message,
@@ -97,10 +96,3 @@ def test_empty_lines_separate_paragraphs() -> None:
         "Three.",
     )
     assert split_paragraphs("") == ()
-
-
-def test_equal_content_has_an_equal_key() -> None:
-    key = build_content_key("contact", {"a": "1", "b": "2"})
-    assert key == build_content_key("contact", {"b": "2", "a": "1"})
-    others = (("signup", {"a": "1", "b": "2"}), ("contact", {"a": "12", "b": ""}), ("contact", {"a": "1"}))
-    assert len({key, *(build_content_key(kind, content) for kind, content in others)}) == 4

@@ -34,7 +34,7 @@ from agency_site.features.comments.admin.labels import (
     facts_of,
     log_of,
 )
-from agency_site.features.comments.private_links import is_signed
+from agency_site.features.comments.emails import is_notice_signature
 from agency_site.features.comments.records import CommentChanged, CommentRecord
 from agency_site.features.comments.rules import DECISIONS, CommentState
 from agency_site.features.comments.tables import Comment, CommentEvent
@@ -81,7 +81,7 @@ class CommentFile(Office):
         asked, signature = reference_asked(self), self.router.url.query_parameters.get("signed", "")
         if asked:
             await self._load(asked)
-            self.noticed = is_signed(asked, signature)
+            self.noticed = is_notice_signature(asked, signature)
             self.misled = bool(signature) and not self.noticed
 
     @staff_watch(Right.SEE_COMMENTS)

@@ -16,13 +16,16 @@ from agency_site.features.booking.request import BookingRequest, CallerRequest
 from agency_site.features.checkout.staff_usecases import add_note as note_order
 from agency_site.features.comments import staff_usecases as comment_desk
 from agency_site.features.comments import usecases as comments
+from agency_site.features.comments.request import CommentRequest
 from agency_site.features.contact import staff_usecases as enquiry_desk
 from agency_site.features.contact import usecases as enquiries
+from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.newsletter import staff_usecases as newsletter_desk
 from agency_site.features.newsletter import usecases as newsletter
 from agency_site.features.newsletter.rules import read_wish
-from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.usecases import register
+from agency_site.form_input import read_form
 from tests.integration.backoffice.conftest import on_duty
 from tests.integration.features.checkout.conftest import Shop, orders, shop
 from tests.integration.features.contact.enquiries import stored
@@ -74,7 +77,7 @@ async def _write() -> None:
         "subject": "Amina's shop",
         "message": "I am Amina. Call 0712 345 111.",
     }
-    await do(enquiries.take_message, message)
+    await do(enquiries.receive_message, read_form(ContactMessage, message))
     signup = {
         "fullName": NAME,
         "email": EMAIL,
@@ -82,17 +85,17 @@ async def _write() -> None:
         "domainType": "new",
         "domainName": "amina.co.ke",
     }
-    await do(enquiries.take_signup, {**signup, "plan": "Growth"})
+    await do(enquiries.receive_signup, read_form(PlanSignup, {**signup, "plan": "Growth"}))
     reference = (await stored())[0].reference
     await do(enquiry_desk.reply, reference, 1, "Dear Amina, yes.", ACTOR)
     await do(enquiry_desk.add_note, reference, "Amina again.", ACTOR)
     registration = {"webinar": "plan-2027", "fullName": NAME, "email": EMAIL, "phone": PHONE}
-    await do(register, read_registration(registration))
+    await do(register, read_form(RegistrationRequest, registration))
 
 
 async def _read() -> None:
     comment = {"article": ARTICLE, "name": NAME, "email": EMAIL, "website": "", "comment": "Amina was here."}
-    received = await do(comments.receive, comment)
+    received = await do(comments.receive_comment, read_form(CommentRequest, comment))
     await do(comment_desk.reject, received.reference, 1, ACTOR, "Amina advertises.")
     wish = read_wish({"email": EMAIL, "consent": "on", "interest-seo": "on"})
     subscriber = await do(newsletter.subscribe_with_consent, wish, "newsletter")

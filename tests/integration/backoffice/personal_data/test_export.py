@@ -9,7 +9,9 @@ from sqlmodel import col, select
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
 from agency_site.db.engine import read_scope
-from agency_site.features.contact.usecases import take_message
+from agency_site.features.contact.request import ContactMessage
+from agency_site.features.contact.usecases import receive_message
+from agency_site.form_input import read_form
 from agency_site.web.serving.api import create_api
 from tests.integration.backoffice.conftest import enter, hire
 from tests.integration.backoffice.personal_data.conftest import do, table_text
@@ -39,7 +41,7 @@ async def entries() -> list[AuditEntry]:
 
 
 async def test_an_owner_gets_the_file_and_the_log_names_nobody(browser: httpx.AsyncClient) -> None:
-    await do(take_message, MESSAGE)
+    await do(receive_message, read_form(ContactMessage, MESSAGE))
     await sign_in(browser)
     answers = [await browser.post(PATH, data=PERSON) for _ in range(2)]
     answer = answers[0]

@@ -12,9 +12,9 @@ from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.records import ReceivedComment
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.usecases import (
-    approved,
-    approved_count,
+    count_approved,
     find_by_token,
+    list_approved,
     withdraw,
 )
 from agency_site.mail.mime import compose_message
@@ -47,7 +47,7 @@ async def published(count: int) -> list[ReceivedComment]:
 
 async def page(after: str = "", limit: int = 20) -> list[str]:
     async with read_scope() as session:
-        return [one.text for one in await approved(session, "video-blog", after=after, limit=limit)]
+        return [one.text for one in await list_approved(session, "video-blog", after=after, limit=limit)]
 
 
 async def test_the_author_is_told_that_we_have_it_with_the_link_but_none_of_the_words() -> None:
@@ -123,8 +123,8 @@ async def test_readers_get_the_oldest_first_and_then_the_next_ones_to_the_end() 
     assert await page(made[3].reference, 2) == ["Number 4"]
     assert await page(made[4].reference, 2) == []
     async with read_scope() as session:
-        assert await approved_count(session, "video-blog") == 5
-        assert await approved_count(session, "visual-blog") == 0
+        assert await count_approved(session, "video-blog") == 5
+        assert await count_approved(session, "visual-blog") == 0
 
 
 async def test_the_last_one_shown_may_be_taken_back_meanwhile_without_a_gap() -> None:

@@ -9,7 +9,9 @@ from agency_site import clock
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
-from agency_site.features.comments.usecases import receive
+from agency_site.features.comments.request import CommentRequest
+from agency_site.features.comments.usecases import receive_comment
+from agency_site.form_input import read_form
 from agency_site.mail.mime import compose_message
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON
@@ -25,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 async def comment(**changes: str) -> None:
     async with session_scope() as session:
-        await receive(session, COMMENT | changes)
+        await receive_comment(session, read_form(CommentRequest, COMMENT | changes))
 
 
 async def mails(kind: str) -> list[OutboxMessage]:

@@ -14,9 +14,11 @@ from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.admin.list import COMMENT_LISTING
 from agency_site.features.comments.records import CommentChanged, CommentRecord, ReceivedComment
+from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.tables import Comment, CommentEvent
-from agency_site.features.comments.usecases import approved, find_by_token, receive, withdraw
+from agency_site.features.comments.usecases import find_by_token, list_approved, receive_comment, withdraw
+from agency_site.form_input import read_form
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.comments.test_receiving import COMMENT
 from tests.integration.mail.outbox import list_rows
@@ -28,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 async def comment(**changes: str) -> ReceivedComment:
     async with session_scope() as session:
-        return await receive(session, COMMENT | changes)
+        return await receive_comment(session, read_form(CommentRequest, COMMENT | changes))
 
 
 async def approve(reference: str, version: int = 1, actor: str = ASHA) -> CommentRecord:
@@ -48,7 +50,7 @@ async def take_back(token: str) -> CommentRecord:
 
 async def shown(slug: str = "video-blog") -> list[str]:
     async with read_scope() as session:
-        return [one.text for one in await approved(session, slug)]
+        return [one.text for one in await list_approved(session, slug)]
 
 
 async def stored() -> list[Comment]:
@@ -106,7 +108,7 @@ async def test_approved_ones_stand_under_their_article_oldest_first_without_the_
             await approve(one.reference)
     assert await shown() == ["First", "Second"]
     async with read_scope() as session:
-        oldest, _ = await approved(session, "video-blog")
+        oldest, _ = await list_approved(session, "video-blog")
     assert (oldest.fullname, oldest.created_at) == ("Amina Odhiambo", FRIDAY_NOON)
     assert not hasattr(oldest, "email")
 

@@ -5,8 +5,10 @@ from sqlmodel import col, select
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import LoggedEvent, events_of_reference
 from agency_site.features.contact.records import EnquiryRecord
+from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent
-from agency_site.features.contact.usecases import take_message, take_signup
+from agency_site.features.contact.usecases import receive_message, receive_signup
+from agency_site.form_input import read_form
 
 MESSAGE = {"name": "Amina", "email": "amina@shop.example", "subject": "A stall", "message": "Karibu."}
 SIGNUP = {
@@ -18,12 +20,12 @@ ASHA, BEN = "asha@agency.example", "ben@agency.example"
 
 async def write(**changes: str) -> None:
     async with session_scope() as session:
-        await take_message(session, MESSAGE | changes)
+        await receive_message(session, read_form(ContactMessage, MESSAGE | changes))
 
 
 async def sign_up(**changes: str) -> None:
     async with session_scope() as session:
-        await take_signup(session, SIGNUP | changes)
+        await receive_signup(session, read_form(PlanSignup, SIGNUP | changes))
 
 
 async def stored() -> list[Enquiry]:

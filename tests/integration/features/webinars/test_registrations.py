@@ -13,9 +13,11 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
 from agency_site.features.webinars import usecases
 from agency_site.features.webinars.records import RegistrationChanged, RegistrationRecord
-from agency_site.features.webinars.request import read_registration
-from agency_site.features.webinars.rules import RegistrationState, WebinarBegun, WebinarFull
+from agency_site.features.webinars.request import RegistrationRequest
+from agency_site.features.webinars.rules import LINK_PURPOSE, RegistrationState, WebinarBegun, WebinarFull
 from agency_site.features.webinars.tables import WebinarRegistration
+from agency_site.form_input import read_form
+from agency_site.signing import find_private_token
 
 FORM = {"webinar": "plan-2027", "fullName": "Amina Odhiambo", "email": "Amina@shop.example", "phone": ""}
 
@@ -40,7 +42,7 @@ def seats(monkeypatch: pytest.MonkeyPatch) -> Seats:
 
 async def register(**changes: str) -> RegistrationRecord:
     async with session_scope() as session:
-        return await usecases.register(session, read_registration(FORM | changes))
+        return await usecases.register(session, read_form(RegistrationRequest, FORM | changes))
 
 
 async def stored() -> list[WebinarRegistration]:
@@ -49,8 +51,8 @@ async def stored() -> list[WebinarRegistration]:
 
 
 async def token_of(reference: str) -> str:
-    async with read_scope() as session:
-        token = await usecases.find_token(session, reference)
+    (row,) = (row for row in await stored() if row.reference == reference)
+    token = find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
     assert token is not None
     return token
 

@@ -2,9 +2,9 @@
 
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
-from agency_site.features.comments.emails import staff_comment
-from agency_site.features.comments.private_links import notice_link
-from agency_site.features.comments.request import read_comment
+from agency_site.features.comments.emails import notice_link, staff_comment
+from agency_site.features.comments.request import CommentRequest
+from agency_site.form_input import read_form
 from agency_site.mail.render import render_message
 from agency_site.mail.rules import validate_message
 from agency_site.settings import settings
@@ -17,7 +17,7 @@ REFERENCE = "CM-7F3K9Q"
 
 def test_the_editors_read_the_comment_and_where_it_belongs() -> None:
     notice = staff_comment(
-        read_comment({**FORM, "comment": "One.\n\nTwo.", "website": "example.co.ke"}), REFERENCE
+        read_form(CommentRequest, {**FORM, "comment": "One.\n\nTwo.", "website": "example.co.ke"}), REFERENCE
     )
     assert (notice.to, notice.reply_to) == (BRAND.staff_email, "amina@example.com")
     assert notice.subject == f"Comment: {ARTICLE.title}, Amina Odhiambo"
@@ -38,7 +38,9 @@ def test_the_editors_read_the_comment_and_where_it_belongs() -> None:
 def test_markup_in_a_comment_stays_text() -> None:
     html = render_message(
         validate_message(
-            staff_comment(read_comment({**FORM, "comment": "<img src=x onerror=alert(1)>"}), REFERENCE)
+            staff_comment(
+                read_form(CommentRequest, {**FORM, "comment": "<img src=x onerror=alert(1)>"}), REFERENCE
+            )
         )
     ).html
     assert "<img" not in html
@@ -46,5 +48,7 @@ def test_markup_in_a_comment_stays_text() -> None:
 
 
 def test_a_name_of_two_lines_is_one_line_in_the_subject() -> None:
-    notice = staff_comment(read_comment({**FORM, "name": "Amina\r\nBcc: all@example.com"}), REFERENCE)
+    notice = staff_comment(
+        read_form(CommentRequest, {**FORM, "name": "Amina\r\nBcc: all@example.com"}), REFERENCE
+    )
     assert notice.subject == f"Comment: {ARTICLE.title}, Amina Bcc: all@example.com"

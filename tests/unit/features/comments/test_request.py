@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agency_site.errors import InputRejected
-from agency_site.features.comments.request import read_comment
-from agency_site.form_input import CHECK_FIELDS
+from agency_site.features.comments.request import CommentRequest
+from agency_site.form_input import CHECK_FIELDS, read_form
 
 FORM = {
     "article": "video-blog",
@@ -19,13 +19,15 @@ FORM = {
 
 def complaints(**changes: object) -> dict[str, str]:
     with pytest.raises(InputRejected) as refused:
-        read_comment({**FORM, **changes})
+        read_form(CommentRequest, {**FORM, **changes})
     assert refused.value.message == CHECK_FIELDS
     return refused.value.by_field()
 
 
 def test_a_whole_comment_is_taken_in_trimmed() -> None:
-    taken = read_comment({**FORM, "comment": "  First line\r\nsecond  ", "name": " Amina   Odhiambo "})
+    taken = read_form(
+        CommentRequest, {**FORM, "comment": "  First line\r\nsecond  ", "name": " Amina   Odhiambo "}
+    )
     assert taken.comment == "First line\nsecond"
     assert taken.name == "Amina Odhiambo"
     assert taken.website == ""
@@ -41,7 +43,7 @@ def test_comment_name_and_email_are_required_and_each_says_so() -> None:
 
 def test_missing_keys_read_like_empty_boxes() -> None:
     with pytest.raises(InputRejected) as refused:
-        read_comment({"article": "video-blog"})
+        read_form(CommentRequest, {"article": "video-blog"})
     assert set(refused.value.by_field()) == {"comment", "name", "email"}
 
 
@@ -59,7 +61,7 @@ def test_the_email_must_have_the_format(email: str) -> None:
     ],
 )
 def test_a_web_address_is_kept_with_its_scheme(typed: str, kept: str) -> None:
-    assert read_comment({**FORM, "website": typed}).website == kept
+    assert read_form(CommentRequest, {**FORM, "website": typed}).website == kept
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_only_articles_take_comments() -> None:
 
 
 def test_long_comments_are_welcome() -> None:
-    assert len(read_comment({**FORM, "comment": "word " * 3000}).comment) == 14_999
+    assert len(read_form(CommentRequest, {**FORM, "comment": "word " * 3000}).comment) == 14_999
 
 
 # The first text that Hypothesis draws makes it read its table of characters.
@@ -88,7 +90,7 @@ def test_long_comments_are_welcome() -> None:
 )
 def test_whatever_is_sent_gets_a_record_or_a_plain_refusal(form: dict[str, object]) -> None:
     try:
-        taken = read_comment({**FORM, **form})
+        taken = read_form(CommentRequest, {**FORM, **form})
     except InputRejected as refused:
         assert set(refused.by_field()) <= set(FORM)  # noqa: PT017 - both ends are right
     else:

@@ -14,9 +14,10 @@ from agency_site.features.contact.emails import (
     staff_message,
     staff_signup,
 )
-from agency_site.features.contact.request import read_message, read_signup
+from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import message_values, signup_values
+from agency_site.form_input import read_form
 from agency_site.mail.render import render_message
 from agency_site.mail.rules import Message, validate_message
 from tests.conftest import FRIDAY_NOON
@@ -30,7 +31,9 @@ def text_of(message: Message) -> str:
 
 
 def test_staff_read_who_wrote_what_and_answer_the_visitor_directly() -> None:
-    notice = staff_message(read_message(MESSAGE | {"message": "One.\nStill one.\n\n \nTwo."}), REFERENCE)
+    notice = staff_message(
+        read_form(ContactMessage, MESSAGE | {"message": "One.\nStill one.\n\n \nTwo."}), REFERENCE
+    )
     assert (notice.to, notice.reply_to) == (BRAND.staff_email, "amina@shop.example")
     assert notice.subject == "Message: A stall, Amina"
     assert notice.paragraphs == ("One.\nStill one.", "Two.")
@@ -43,7 +46,10 @@ def test_staff_read_who_wrote_what_and_answer_the_visitor_directly() -> None:
 
 
 def test_notices_lead_to_the_record_in_the_back_office() -> None:
-    notices = staff_message(read_message(MESSAGE), REFERENCE), staff_signup(read_signup(SIGNUP), REFERENCE)
+    notices = (
+        staff_message(read_form(ContactMessage, MESSAGE), REFERENCE),
+        staff_signup(read_form(PlanSignup, SIGNUP), REFERENCE),
+    )
     for notice in notices:
         ((_, address),) = notice.actions
         assert address.endswith(f"/admin/enquiry?ref={REFERENCE}")
@@ -51,12 +57,12 @@ def test_notices_lead_to_the_record_in_the_back_office() -> None:
 
 
 def test_a_domain_in_other_letters_is_also_spelt_as_name_servers_know_it() -> None:
-    notice = staff_signup(read_signup(SIGNUP | {"domainName": "Mübel.co.ke"}), REFERENCE)
+    notice = staff_signup(read_form(PlanSignup, SIGNUP | {"domainName": "Mübel.co.ke"}), REFERENCE)
     assert dict(notice.facts)["Domain"] == "mübel.co.ke (xn--mbel-0ra.co.ke)"
 
 
 def test_a_message_without_name_and_subject_says_so() -> None:
-    message = read_message({"email": "amina@shop.example", "message": "Karibu."})
+    message = read_form(ContactMessage, {"email": "amina@shop.example", "message": "Karibu."})
     notice, acknowledgement = staff_message(message, REFERENCE), message_received(message, REFERENCE)
     assert notice.subject == "Message: no subject, amina@shop.example"
     assert dict(notice.facts)["Name"] == "not given"
@@ -66,12 +72,12 @@ def test_a_message_without_name_and_subject_says_so() -> None:
 
 def test_staff_notices_go_where_the_settings_say(configure: Callable[..., object]) -> None:
     configure(mail_staff="owner@agency.example")
-    assert staff_message(read_message(MESSAGE), REFERENCE).to == "owner@agency.example"
-    assert staff_signup(read_signup(SIGNUP), REFERENCE).to == "owner@agency.example"
+    assert staff_message(read_form(ContactMessage, MESSAGE), REFERENCE).to == "owner@agency.example"
+    assert staff_signup(read_form(PlanSignup, SIGNUP), REFERENCE).to == "owner@agency.example"
 
 
 def test_the_writer_reads_their_own_words_under_a_subject_of_ours() -> None:
-    acknowledgement = message_received(read_message(MESSAGE), REFERENCE)
+    acknowledgement = message_received(read_form(ContactMessage, MESSAGE), REFERENCE)
     assert (acknowledgement.to, acknowledgement.to_name) == ("amina@shop.example", "Amina")
     assert acknowledgement.subject == f"We have your message ({REFERENCE})"
     text = text_of(acknowledgement)
@@ -80,7 +86,7 @@ def test_the_writer_reads_their_own_words_under_a_subject_of_ours() -> None:
 
 
 def test_staff_read_plan_domain_and_phone_of_a_signup() -> None:
-    notice = staff_signup(read_signup(SIGNUP | {"domainType": "existing"}), REFERENCE)
+    notice = staff_signup(read_form(PlanSignup, SIGNUP | {"domainType": "existing"}), REFERENCE)
     assert notice.subject == "Plan sign-up: Growth, Amina Odhiambo"
     assert notice.reply_to == "amina@shop.example"
     assert dict(notice.facts) == {
@@ -95,7 +101,7 @@ def test_staff_read_plan_domain_and_phone_of_a_signup() -> None:
 
 
 def test_who_signs_up_reads_what_they_chose_and_that_nothing_is_charged() -> None:
-    acknowledgement = signup_received(read_signup(SIGNUP), REFERENCE)
+    acknowledgement = signup_received(read_form(PlanSignup, SIGNUP), REFERENCE)
     assert acknowledgement.to == "amina@shop.example"
     text = text_of(acknowledgement)
     for told in (
@@ -117,7 +123,7 @@ WRITERS = st.emails(domains=st.sampled_from(["shop.example", "büro.example"]))
 @given(st.fixed_dictionaries({"name": TYPED, "subject": TYPED, "message": TYPED, "email": WRITERS}))
 def test_whatever_is_taken_in_can_be_sent_and_no_header_breaks(typed: dict[str, str]) -> None:
     try:
-        message = read_message(typed)
+        message = read_form(ContactMessage, typed)
     except InputRejected:
         return
     for mail in (staff_message(message, REFERENCE), message_received(message, REFERENCE)):
@@ -129,7 +135,10 @@ def test_whatever_is_taken_in_can_be_sent_and_no_header_breaks(typed: dict[str, 
 
 
 def enquiry(**changes: object) -> Enquiry:
-    row = message_values(read_message(MESSAGE)) | {"reference": REFERENCE, "created_at": FRIDAY_NOON}
+    row = message_values(read_form(ContactMessage, MESSAGE)) | {
+        "reference": REFERENCE,
+        "created_at": FRIDAY_NOON,
+    }
     return Enquiry(**row | changes)
 
 
@@ -146,7 +155,7 @@ def test_an_answer_stands_in_the_thread_and_repeats_what_it_answers() -> None:
 
 
 def test_an_answer_to_a_signup_names_plan_and_domain_even_of_a_plan_that_is_gone() -> None:
-    row = signup_values(read_signup(SIGNUP)) | {"reference": REFERENCE, "created_at": FRIDAY_NOON}
+    row = signup_values(read_form(PlanSignup, SIGNUP)) | {"reference": REFERENCE, "created_at": FRIDAY_NOON}
     assert dict(reply(Enquiry(**row), "Yes.", []).facts)["Plan"] == "Growth, 5,500 ksh per month"
     gone = Enquiry(**row | {"details": {"plan": "Bronze", "domain_type": "new", "domain_name": "a.example"}})
     answer = reply(gone, "Yes.", [])

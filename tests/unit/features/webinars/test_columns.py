@@ -4,10 +4,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from agency_site.content.webinars import WEBINARS
+from agency_site.db.deduplication import build_search_column
 from agency_site.errors import InputRejected
-from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.tables import WebinarRegistration
-from agency_site.features.webinars.usecases import registration_search, registration_values
+from agency_site.features.webinars.usecases import registration_values
+from agency_site.form_input import read_form
 from tests.unit.fitting import assert_fits
 
 TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
@@ -26,9 +28,10 @@ TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
 )
 def test_every_registration(form: dict[str, str]) -> None:
     try:
-        request = read_registration(form)
+        request = read_form(RegistrationRequest, form)
     except InputRejected:
         assume(False)
     values = registration_values(request)
-    assert_fits(WebinarRegistration, values | {"search": registration_search("WR-7F3K9Q", values)})
+    search = build_search_column("WR-7F3K9Q", request.email, request.phone, request.full_name)
+    assert_fits(WebinarRegistration, values | {"search": search})
     assert values["email"] == request.email.lower()

@@ -11,8 +11,9 @@ from agency_site.content.webinars import WEBINARS, Webinar
 from agency_site.errors import InputRejected
 from agency_site.features.webinars.emails import cancelled, registered, reminder, staff_registered
 from agency_site.features.webinars.records import RegistrationRecord
-from agency_site.features.webinars.request import read_registration
+from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.rules import RegistrationState
+from agency_site.form_input import read_form
 from agency_site.mail.render import render_message
 from agency_site.mail.rules import Message, validate_message
 from tests.conftest import FRIDAY_NOON
@@ -85,7 +86,9 @@ def test_whatever_name_is_taken_in_can_be_mailed_and_read_back(
     name: str, email: str, webinar: Webinar
 ) -> None:
     try:
-        typed = read_registration({"webinar": webinar.id, "fullName": name, "email": email, "phone": ""})
+        typed = read_form(
+            RegistrationRequest, {"webinar": webinar.id, "fullName": name, "email": email, "phone": ""}
+        )
     except InputRejected:
         return
     seat = RegistrationRecord(**{**vars(SEAT), "fullname": typed.full_name, "email": typed.email})

@@ -16,7 +16,7 @@ from agency_site.content.courses import COURSES
 from agency_site.content.hours import HOURS
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.webinars import WEBINARS, upcoming
-from agency_site.features.contact.visit_us import MAP_PAGE
+from agency_site.features.contact.view import MAP_PAGE
 from agency_site.features.webinars.page import event_facts
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import opening_hours

@@ -5,17 +5,17 @@ from urllib.parse import parse_qs, urlsplit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.features.comments.private_links import is_signed, notice_link
+from agency_site.features.comments.emails import is_notice_signature, notice_link
 
 
 def test_the_notices_link_is_signed_for_its_comment_alone() -> None:
     asked = parse_qs(urlsplit(notice_link("CM-7F3K9Q")).query)
     assert asked["ref"] == ["CM-7F3K9Q"]
     [signature] = asked["signed"]
-    assert is_signed("CM-7F3K9Q", signature)
-    assert not is_signed("CM-7F3K9R", signature)
+    assert is_notice_signature("CM-7F3K9Q", signature)
+    assert not is_notice_signature("CM-7F3K9R", signature)
 
 
 @given(st.text())
 def test_no_other_text_is_a_signature(typed: str) -> None:
-    assert not is_signed("CM-7F3K9Q", typed)
+    assert not is_notice_signature("CM-7F3K9Q", typed)
