@@ -77,14 +77,14 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
     mails, before = booking_emails, FRIDAY_NOON + timedelta(days=3)
     stands, gone = _booking(texts, BookingState.CONFIRMED), _booking(texts, BookingState.CANCELLED)
     return (
-        _named(mails.confirmed, stands, TOKEN),
-        _named(mails.moved, stands, TOKEN, before),
-        _named(mails.restored, stands, None),
+        _named(mails.confirmation, stands, TOKEN),
+        _named(mails.move_notice, stands, TOKEN, before),
+        _named(mails.reinstatement_notice, stands, None),
         _named(mails.reminder, stands, TOKEN),
-        _named(mails.cancelled, gone),
-        _named(mails.staff_booked, stands),
-        _named(mails.staff_moved, stands, before),
-        _named(mails.staff_cancelled, gone),
+        _named(mails.cancellation, gone),
+        _named(mails.staff_booking_notice, stands),
+        _named(mails.staff_move_notice, stands, before),
+        _named(mails.staff_cancellation_notice, gone),
     )
 
 

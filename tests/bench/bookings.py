@@ -24,7 +24,7 @@ import httpx
 from agency_site import clock
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.features.booking.rules import REFERENCE, BookingState, slot_start
-from agency_site.features.booking.slots import DayKind, Occupancy, day_state, policy
+from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
 from agency_site.features.booking.tables import Booking
 from agency_site.ids import new_reference
 from agency_site.settings import Settings, settings
@@ -63,7 +63,7 @@ def places() -> Iterator[tuple[date, str]]:
     day = clock.today()
     while True:
         day += timedelta(days=1)
-        found = day_state(day, clock.now(), policy(), Occupancy())
+        found = compute_bookable_day(day, clock.now(), booking_policy(), Occupancy())
         if found.kind is DayKind.OPEN:
             yield from ((day, slot.time) for slot in found.slots for _ in range(CAPACITY))
 
@@ -125,7 +125,7 @@ async def insert(number: int) -> None:
                 phone="+254712345678",
                 seat=1000 + number,
                 token_seed="bench",
-                starts_at=slot_start(clock.today(), policy().hours.slots[0]),
+                starts_at=slot_start(clock.today(), booking_policy().hours.slots[0]),
                 token_hash=secrets.token_hex(32),
                 created_at=moment,
                 updated_at=moment,

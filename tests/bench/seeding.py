@@ -21,7 +21,7 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import COURSES
 from agency_site.db.engine import session_scope
 from agency_site.features.booking.rules import BookingState, slot_start
-from agency_site.features.booking.slots import policy
+from agency_site.features.booking.slots import booking_policy
 from agency_site.features.booking.tables import Booking
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import Enrolment, Order, Payment
@@ -88,7 +88,7 @@ def reference(prefix: str, number: int) -> str:
 def bookings(rows: int) -> Iterator[Row]:
     """Two thirds lie in the past, some ten a day."""
     chance = random.Random(1)
-    times, monday = policy().hours.slots, today() - timedelta(days=today().weekday())
+    times, monday = booking_policy().hours.slots, today() - timedelta(days=today().weekday())
     for number in range(rows):
         first, last, email, phone = person(chance, number)
         weeks, weekday = divmod(number // PER_DAY, 5)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from agency_site.features.booking.rules import spoken_day
+from agency_site.features.booking.rules import format_day
 from agency_site.features.checkout.state import ENTER_PIN
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import choose, choose_day, take, working_day
@@ -51,7 +51,7 @@ def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page:
     listening(page)
     choose_day(page, day)
     heard(page, "[Loading times]")
-    heard(page, re.compile(rf"\[{spoken_day(day)}: \d times? available\]"))
+    heard(page, re.compile(rf"\[{format_day(day)}: \d times? available\]"))
     choose(page, day, "09:00")
     page.get_by_role("button", name="Book at 09:00").click()
     heard(page, "Error submitting booking")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site import clock
-from agency_site.features.booking.slots import DayKind, Occupancy, day_state, policy
+from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 from tests.e2e.test_waking import Held
 
@@ -29,7 +29,7 @@ def open_day(nth: int) -> date:
     day, found = clock.today(), 0
     while found < nth:
         day += timedelta(days=1)
-        found += day.weekday() < 5 and day_state(day, clock.now(), policy(), Occupancy()).kind is DayKind.OPEN
+        found += day.weekday() < 5 and compute_bookable_day(day, clock.now(), booking_policy(), Occupancy()).kind is DayKind.OPEN
     return day
 
 

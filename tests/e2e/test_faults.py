@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from agency_site.features.booking.state import BookingDesk
+from agency_site.features.booking.state import BookingForm
 from tests.e2e import test_booking as booking
 from tests.e2e import test_payment as payment
 from tests.e2e.conftest import Opener, RunningSite
@@ -98,7 +98,7 @@ def test_what_breaks_is_logged_under_the_names_of_its_socket_and_its_event(site:
     day: dict[str, object] = {"chosen": booking.working_day(9).isoformat()}
     for name in ("socket-of-one", "socket-of-another"):
         with site.without("bookings"), stranger(site, name=name) as visitor:
-            visitor.send(BookingDesk.get_full_name(), "choose_date", day)
+            visitor.send(BookingForm.get_full_name(), "choose_date", day)
             visitor.wait_for('"shown_rx_state_":true')
     found = re.findall(r"an event handler broke (socket-of-\S+) ([0-9a-f]{12})\n", site.log.read_text())
     assert [name for name, _ in found] == ["socket-of-one", "socket-of-another"]

@@ -1,1 +1,1 @@
-"""Consultations: slots, bookings, the private page to move or cancel one."""
+"""Consultations: slots, bookings, business hours."""

@@ -1,4 +1,4 @@
-"""Booking over HTTP. Refused input answers 422, a lost slot 409, each with a message fit for the visitor."""
+"""Booking over HTTP. Invalid input returns 422, a slot that is gone 409, each with a message for the visitor."""
 
 import datetime as dt
 import hashlib
@@ -16,14 +16,14 @@ from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
 from agency_site.features.booking import usecases
-from agency_site.features.booking.calendar_feed import feed
+from agency_site.features.booking.calendar_feed import render_feed
 from agency_site.features.booking.request import BookingRequest, parse_date
 
 CONFIRMATION = "Booking confirmed! We will get back to you shortly."
 
 router = APIRouter(prefix="/api", tags=["booking"])
 calendars = APIRouter(prefix="/calendar", include_in_schema=False)
-"""Staff calendars: private links that calendar programs open, outside the public API."""
+"""Calendar feeds of staff: private links that calendar programs open, outside the public API."""
 
 
 class OfferedSlot(BaseModel):
@@ -40,7 +40,7 @@ class DaySlots(BaseModel):
     slots: list[OfferedSlot]
 
 
-class BookingAnswer(BaseModel):
+class BookingConfirmation(BaseModel):
     """A confirmed booking."""
 
     message: str = Field(examples=[CONFIRMATION])
@@ -49,50 +49,52 @@ class BookingAnswer(BaseModel):
     time: str = Field(description="Start in Nairobi", examples=["09:00"])
 
 
-class SlotLost(BaseModel):
-    """Why the slot cannot be had any more."""
+class SlotUnavailable(BaseModel):
+    """Why the slot can no longer be booked."""
 
     message: str = Field(
         examples=["Sorry, 11:00 on Tuesday 24 November has just been taken. Please choose another time."]
     )
 
 
-DayAsked = Annotated[
+DayParameter = Annotated[
     dt.date,
     BeforeValidator(parse_date),
     Query(description="Day in Nairobi, YYYY-MM-DD", examples=["2026-11-24"]),
 ]
 
-_LOST: dict[int | str, dict[str, Any]] = {409: {"model": SlotLost, "description": "The slot has been taken"}}
+_UNAVAILABLE: dict[int | str, dict[str, Any]] = {
+    409: {"model": SlotUnavailable, "description": "The slot has been taken"}
+}
 
 
 @router.get("/slots", summary="The slots of a day")
-async def slots(date: DayAsked) -> DaySlots:
+async def slots(date: DayParameter) -> DaySlots:
     """Which consultation slots the day has, and which of them are free now."""
     async with read_scope() as session:
-        found = await usecases.slots(session, date)
+        found = await usecases.list_slots(session, date)
     return DaySlots(date=date, slots=[OfferedSlot(time=s.time, available=s.available) for s in found])
 
 
-@router.post("/book", status_code=201, summary="Book a consultation", responses=_LOST)
-async def book(request: BookingRequest, call: Request) -> BookingAnswer:
-    """Book one slot; confirmation and calendar invitation leave by e-mail."""
+@router.post("/book", status_code=201, summary="Book a consultation", responses=_UNAVAILABLE)
+async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
+    """Book one slot; confirmation and calendar invitation are sent by e-mail."""
     await enforce_form_limits(Form.BOOKING, address_of(call), request.emailaddress)
     async with session_scope() as session:
         booked = await usecases.book(session, request)
     local = in_nairobi(booked.starts_at)
-    return BookingAnswer(
+    return BookingConfirmation(
         message=CONFIRMATION, reference=booked.reference, date=local.date(), time=f"{local:%H:%M}"
     )
 
 
 @calendars.api_route("/{token}.ics", methods=["GET", "HEAD"])
 async def calendar(token: str, request: Request) -> Response:
-    """The bookings for the calendar program of whoever holds the link; 404 for everybody else."""
+    """The bookings as iCalendar; 404 for an unknown token."""
     async with read_scope() as session:
         if await find_calendar_reader(session, token) is None:
             raise NotFound("We know no calendar under this link.")
-        content = await feed(session)
+        content = await render_feed(session)
     etag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
     headers = {
         "ETag": etag,

@@ -12,14 +12,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.slots import policy
+from agency_site.features.booking.slots import booking_policy
 from agency_site.features.booking.tables import Booking
 from agency_site.mail.calendars import build_uid, escape_text, format_utc, serialize_lines
 
-BACK, AHEAD = timedelta(days=30), timedelta(days=366)
-"""Ahead as far as the longest horizon that the settings allow: staff may book beyond the one that is set."""
-AGAIN = "PT15M"
-"""How often calendars are asked to look again (RFC 7986, section 5.7)."""
+_BACK, _AHEAD = timedelta(days=30), timedelta(days=366)
+"""Ahead as far as the longest horizon that the settings allow: staff may book beyond the configured one."""
+_REFRESH_INTERVAL = "PT15M"
+"""How often calendar programs should refresh (RFC 7986, section 5.7)."""
 
 _COLUMNS = (
     Booking.reference, Booking.sequence, Booking.created_at, Booking.updated_at, Booking.starts_at,
@@ -27,39 +27,39 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-async def feed(session: AsyncSession) -> bytes:
+async def render_feed(session: AsyncSession) -> bytes:
     """The file of all confirmed bookings around today. The same bookings give the same bytes."""
     moment = now()
     around = (
         select(*(col(column) for column in _COLUMNS))
         .where(
             col(Booking.state) == BookingState.CONFIRMED,
-            col(Booking.starts_at) >= moment - BACK,
-            col(Booking.starts_at) <= moment + AHEAD,
+            col(Booking.starts_at) >= moment - _BACK,
+            col(Booking.starts_at) <= moment + _AHEAD,
         )
         .order_by(col(Booking.starts_at), col(Booking.id))
     )
-    # Rows, not objects, and written beside the event loop: there may be thousands.
+    # Rows, not objects, and rendered in a thread: there may be thousands.
     rows = (await (await session.connection()).execute(around)).all()
-    return await asyncio.to_thread(lambda: serialize_lines(_lines(rows)))
+    return await asyncio.to_thread(lambda: serialize_lines(_render_calendar(rows)))
 
 
-def _lines(bookings: Iterable[Any]) -> Iterator[str]:
+def _render_calendar(bookings: Iterable[Any]) -> Iterator[str]:
     yield "BEGIN:VCALENDAR"
     yield "VERSION:2.0"
     yield f"PRODID:-//{BRAND.name}//Bookings//EN"
     yield "CALSCALE:GREGORIAN"
     yield "METHOD:PUBLISH"
     yield f"X-WR-CALNAME:{escape_text(f'{BRAND.name} bookings')}"
-    yield f"REFRESH-INTERVAL;VALUE=DURATION:{AGAIN}"
-    yield f"X-PUBLISHED-TTL:{AGAIN}"
-    where = f"LOCATION:{escape_text(f'{BRAND.address}, {BRAND.city}')}"
+    yield f"REFRESH-INTERVAL;VALUE=DURATION:{_REFRESH_INTERVAL}"
+    yield f"X-PUBLISHED-TTL:{_REFRESH_INTERVAL}"
+    location = f"LOCATION:{escape_text(f'{BRAND.address}, {BRAND.city}')}"
     for booking in bookings:
-        yield from _event(booking, where)
+        yield from _render_event(booking, location)
     yield "END:VCALENDAR"
 
 
-def _event(booking: Any, where: str) -> Iterator[str]:
+def _render_event(booking: Any, location: str) -> Iterator[str]:
     changed = format_utc(booking.updated_at)
     yield "BEGIN:VEVENT"
     yield f"UID:{build_uid(booking.reference)}"
@@ -68,11 +68,11 @@ def _event(booking: Any, where: str) -> Iterator[str]:
     yield f"CREATED:{format_utc(booking.created_at)}"
     yield f"LAST-MODIFIED:{changed}"
     yield f"DTSTART:{format_utc(booking.starts_at)}"
-    yield f"DTEND:{format_utc(booking.starts_at + policy().length)}"
+    yield f"DTEND:{format_utc(booking.starts_at + booking_policy().length)}"
     yield "STATUS:CONFIRMED"
     yield "TRANSP:OPAQUE"
     yield f"SUMMARY:{escape_text(f'Consultation: {booking.fullname or booking.reference}')}"
-    yield where
+    yield location
     yield f"DESCRIPTION:{escape_text(_description(booking))}"
     # No ATTENDEE: a calendar program must not write to the visitor by itself.
     yield "END:VEVENT"

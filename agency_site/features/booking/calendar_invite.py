@@ -2,7 +2,7 @@
 
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.slots import policy
+from agency_site.features.booking.slots import booking_policy
 from agency_site.features.booking.tables import Booking
 from agency_site.mail.calendars import Invitation, build_invitation_file
 from agency_site.mail.rules import Attachment
@@ -12,7 +12,7 @@ PLACE = f"On the phone or at {BRAND.address}, {BRAND.city}, as you prefer"
 
 
 def invitation(booking: Booking, link: str | None) -> Attachment:
-    """The .ics of `booking` as it stands: a request, or the cancellation of one. `link` is the private page."""
+    """The .ics file of `booking`: a request, or its cancellation. `link` is the private page."""
     return build_invitation_file(
         Invitation(
             reference=booking.reference,
@@ -22,7 +22,7 @@ def invitation(booking: Booking, link: str | None) -> Attachment:
             location=PLACE,
             description=_description(booking, link),
             starts_at=booking.starts_at,
-            ends_at=booking.starts_at + policy().length,
+            ends_at=booking.starts_at + booking_policy().length,
             created_at=booking.created_at,
             updated_at=booking.updated_at,
             organizer=BRAND.bookings_email,

@@ -5,7 +5,7 @@ from datetime import datetime
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.calendar_invite import PLACE, invitation
-from agency_site.features.booking.rules import spoken_time
+from agency_site.features.booking.rules import format_slot_time
 from agency_site.features.booking.tables import Booking
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
@@ -14,55 +14,54 @@ CHANGE_LABEL = "Move or cancel"
 
 
 def private_link(token: str) -> str:
-    """The absolute address of the page where its holder sees, moves or cancels the booking."""
+    """The absolute address of the booking's private page."""
     return f"{settings().site_url}/booking/{token}"
 
 
-def confirmed(booking: Booking, token: str) -> Message:
-    """To the visitor, once booked."""
-    return _to_visitor(
+def confirmation(booking: Booking, token: str) -> Message:
+    return _visitor_message(
         booking,
         token,
         kind="booking-confirmed",
-        subject=f"Booking confirmed: {spoken_time(booking.starts_at)}",
+        subject=f"Booking confirmed: {format_slot_time(booking.starts_at)}",
         heading="Your consultation is booked",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"we look forward to meeting you at {spoken_time(booking.starts_at)} (Nairobi time).",
+            f"we look forward to meeting you at {format_slot_time(booking.starts_at)} (Nairobi time).",
             "The attached invitation puts the consultation into your calendar.",
         ),
     )
 
 
-def moved(booking: Booking, token: str | None, before: datetime) -> Message:
-    """To the visitor, once moved away from `before`; without a token it points to the confirmation's link."""
-    return _to_visitor(
+def move_notice(booking: Booking, token: str | None, before: datetime) -> Message:
+    """To the visitor; without a token it refers to the link in the confirmation."""
+    return _visitor_message(
         booking,
         token,
         kind="booking-moved",
-        subject=f"Booking moved: {spoken_time(booking.starts_at)}",
+        subject=f"Booking moved: {format_slot_time(booking.starts_at)}",
         heading="Your consultation has a new time",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"your consultation has moved from {spoken_time(before)} "
-            f"to {spoken_time(booking.starts_at)} (Nairobi time).",
+            f"your consultation has moved from {format_slot_time(before)} "
+            f"to {format_slot_time(booking.starts_at)} (Nairobi time).",
             "The attached invitation updates the entry in your calendar.",
             *_how_to_change(token),
         ),
     )
 
 
-def restored(booking: Booking, token: str | None) -> Message:
-    """To the visitor, once staff have brought a cancelled booking back."""
-    return _to_visitor(
+def reinstatement_notice(booking: Booking, token: str | None) -> Message:
+    """To the visitor, once staff have reinstated a cancelled booking."""
+    return _visitor_message(
         booking,
         token,
         kind="booking-restored",
-        subject=f"Booking confirmed again: {spoken_time(booking.starts_at)}",
+        subject=f"Booking confirmed again: {format_slot_time(booking.starts_at)}",
         heading="Your consultation takes place after all",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"your consultation at {spoken_time(booking.starts_at)} (Nairobi time) had been cancelled "
+            f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) had been cancelled "
             "and is confirmed again.",
             "The attached invitation puts it back into your calendar.",
             *_how_to_change(token),
@@ -71,32 +70,31 @@ def restored(booking: Booking, token: str | None) -> Message:
 
 
 def reminder(booking: Booking, token: str | None) -> Message:
-    """To the visitor, ahead of the consultation; without a token it points to the confirmation's link."""
-    return _to_visitor(
+    """To the visitor; without a token it refers to the link in the confirmation."""
+    return _visitor_message(
         booking,
         token,
         kind="booking-reminder",
-        subject=f"Reminder: your consultation at {spoken_time(booking.starts_at)}",
+        subject=f"Reminder: your consultation at {format_slot_time(booking.starts_at)}",
         heading="See you soon",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"this is a reminder of your consultation at {spoken_time(booking.starts_at)} (Nairobi time).",
+            f"this is a reminder of your consultation at {format_slot_time(booking.starts_at)} (Nairobi time).",
             *_how_to_change(token),
         ),
     )
 
 
-def cancelled(booking: Booking) -> Message:
-    """To the visitor, once cancelled."""
+def cancellation(booking: Booking) -> Message:
     return Message(
         kind="booking-cancelled",
         to=booking.email,
         to_name=booking.fullname,
-        subject=f"Booking cancelled: {spoken_time(booking.starts_at)}",
+        subject=f"Booking cancelled: {format_slot_time(booking.starts_at)}",
         heading="Your consultation is cancelled",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"your consultation at {spoken_time(booking.starts_at)} (Nairobi time) is cancelled.",
+            f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is cancelled.",
             "The attached file takes the entry out of your calendar. You are welcome to book a new time.",
         ),
         facts=(("Reference", booking.reference),),
@@ -107,26 +105,26 @@ def cancelled(booking: Booking) -> Message:
     )
 
 
-def staff_booked(booking: Booking) -> Message:
-    """To staff, once somebody has booked."""
-    return _to_staff(booking, "staff-booked", "New booking", ())
+def staff_booking_notice(booking: Booking) -> Message:
+    return _staff_message(booking, "staff-booked", "New booking", ())
 
 
-def staff_moved(booking: Booking, before: datetime) -> Message:
-    """To staff, once a visitor has moved a booking away from `before`."""
-    return _to_staff(booking, "staff-moved", "Booking moved", (("Previous time", spoken_time(before)),))
+def staff_move_notice(booking: Booking, before: datetime) -> Message:
+    """To staff, once a visitor has moved a booking from `before`."""
+    return _staff_message(
+        booking, "staff-moved", "Booking moved", (("Previous time", format_slot_time(before)),)
+    )
 
 
-def staff_cancelled(booking: Booking) -> Message:
-    """To staff, once a visitor has cancelled."""
-    return _to_staff(booking, "staff-cancelled", "Booking cancelled", ())
+def staff_cancellation_notice(booking: Booking) -> Message:
+    return _staff_message(booking, "staff-cancelled", "Booking cancelled", ())
 
 
 def _how_to_change(token: str | None) -> tuple[str, ...]:
     return () if token else ("To move or cancel, use the link in your confirmation.",)
 
 
-def _to_visitor(
+def _visitor_message(
     booking: Booking, token: str | None, *, kind: str, subject: str, heading: str, paragraphs: tuple[str, ...]
 ) -> Message:
     link = private_link(token) if token else None
@@ -139,7 +137,7 @@ def _to_visitor(
         paragraphs=paragraphs,
         facts=(
             ("Reference", booking.reference),
-            *_when(booking),
+            *_date_and_time(booking),
             ("Where", PLACE),
         ),
         actions=((CHANGE_LABEL, link),) if link else (),
@@ -154,16 +152,16 @@ def _to_visitor(
     )
 
 
-def _to_staff(booking: Booking, kind: str, what: str, further: tuple[tuple[str, str], ...]) -> Message:
+def _staff_message(booking: Booking, kind: str, what: str, further: tuple[tuple[str, str], ...]) -> Message:
     return Message(
         kind=kind,
         to=settings().mail_staff or BRAND.staff_email,
-        subject=f"{what}: {spoken_time(booking.starts_at)}, {booking.fullname}",
+        subject=f"{what}: {format_slot_time(booking.starts_at)}, {booking.fullname}",
         heading=what,
         paragraphs=(f"Message: {booking.message}",) if booking.message else ("No message.",),
         facts=(
             ("Reference", booking.reference),
-            *_when(booking),
+            *_date_and_time(booking),
             *further,
             ("Name", booking.fullname),
             ("E-mail", booking.email),
@@ -174,6 +172,6 @@ def _to_staff(booking: Booking, kind: str, what: str, further: tuple[tuple[str, 
     )
 
 
-def _when(booking: Booking) -> tuple[tuple[str, str], ...]:
+def _date_and_time(booking: Booking) -> tuple[tuple[str, str], ...]:
     local = in_nairobi(booking.starts_at)
     return (("Date", f"{local:%A} {local.day} {local:%B %Y}"), ("Time", f"{local:%H:%M} (Nairobi, UTC+3)"))

@@ -1,11 +1,11 @@
-"""Reminders, sent from rows whose time has come; any number of processes may run this at once."""
+"""The job that sends reminders; any number of processes may run it at once."""
 
 from agency_site.db.engine import session_scope
 from agency_site.features.booking.usecases import claim_reminders, remind
 
 
 async def remind_due() -> int:
-    """Enqueue the reminders that are due now; returns how many. Another worker takes up a killed round."""
+    """Enqueue the reminders that are due; returns how many. When a worker dies, its leases end and another takes the rows."""
     async with session_scope() as session:
         claimed = await claim_reminders(session)
     sent = 0

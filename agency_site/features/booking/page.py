@@ -1,15 +1,14 @@
-"""Pages of the booking slice."""
+"""The routes of booking."""
 
 import reflex as rx
 
-from agency_site.features.booking.state import BookingDesk, ManagedBooking
+from agency_site.features.booking.state import BookingForm, ManagedBooking
 from agency_site.features.booking.view import booking_panels, managed_booking
 from agency_site.site.layout.route import Route
 from agency_site.ui.elements import page_head
 
 
-def book_page() -> rx.Component:
-    """Hero, intro, form and calendar."""
+def _book_page() -> rx.Component:
     return rx.fragment(
         page_head(
             "Book a consultation",
@@ -21,8 +20,7 @@ def book_page() -> rx.Component:
     )
 
 
-def manage_page() -> rx.Component:
-    """One booking, for whoever holds its link."""
+def _manage_page() -> rx.Component:
     return rx.el.div(
         rx.el.div(managed_booking(), class_name="max-w-[720px]"),
         on_mount=ManagedBooking.begin,
@@ -35,8 +33,8 @@ ROUTES = (
         path="/book",
         title="Book a consultation",
         description="Choose a time for a free half-hour consultation with our team in Karen, Nairobi, or on the phone.",
-        body=book_page,
-        on_load=(BookingDesk.open_calendar,),
+        body=_book_page,
+        on_load=(BookingForm.open_calendar,),
         hydrates="idle",
         share_image="book",
     ),
@@ -44,7 +42,7 @@ ROUTES = (
         path="/booking/[booking_token]",
         title="Your consultation",
         description="See, move or cancel your consultation.",
-        body=manage_page,
+        body=_manage_page,
         on_load=(ManagedBooking.open_booking,),
         private=True,
     ),

@@ -1,4 +1,4 @@
-"""A booking as staff see it, and how they name one."""
+"""Bookings as staff see them, found by their reference."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,14 +15,14 @@ from agency_site.form_input import search_text
 
 @dataclass(frozen=True)
 class BookingRecord:
-    """One booking as it stood when it was read."""
+    """One booking at the moment it was read."""
 
     id: int
     reference: str
     state: BookingState
     fullname: str
     email: str
-    """Empty: a caller without one."""
+    """Empty: a client without one."""
     phone: str
     message: str
     starts_at: datetime
@@ -33,20 +33,19 @@ class BookingRecord:
 
     @property
     def is_erased(self) -> bool:
-        """Whether the client's data was erased; every other booking has a name."""
+        # Every other booking has a name.
         return not self.fullname
 
 
-def require_person(booking: Booking) -> None:
-    """Raise Conflict when the client's data was erased: nobody is left to hold a place for."""
+def require_personal_data(booking: Booking) -> None:
+    """Raise Conflict when the client's data was erased: there is nobody to hold a seat for."""
     if not booking.fullname:
         raise Conflict(
-            f"The client's data of booking {booking.reference} was erased, so it only stays in the books."
+            f"The client's data of booking {booking.reference} was erased, so it can no longer be changed."
         )
 
 
 def as_record(booking: Booking) -> BookingRecord:
-    """The stored `booking`, frozen."""
     assert booking.id is not None
     return BookingRecord(
         id=booking.id,
@@ -65,39 +64,40 @@ def as_record(booking: Booking) -> BookingRecord:
 
 
 SEARCH_LENGTH = 600
-"""Characters: PostgreSQL takes 2,704 bytes into an index, and folding makes eighteen letters of some single ones."""
+"""Characters: PostgreSQL takes 2,704 bytes into an index, and folding turns some single letters into eighteen."""
 
 
 def search_of(booking: Booking) -> str:
-    """What lists search `booking` in: to be stored whenever one of its parts changes."""
+    """The text in which lists search `booking`: to be stored whenever one of its parts changes."""
     searched = search_text(booking.reference, booking.fullname, booking.email, booking.phone)
     return searched[:SEARCH_LENGTH]
 
 
-async def stored(session: AsyncSession, reference: str) -> Booking:
-    """The booking of that reference. Raises NotFound."""
-    return _known((await session.exec(_named(reference))).one_or_none(), reference)
+async def find_booking(session: AsyncSession, reference: str) -> Booking:
+    """The booking of that reference, in any spelling of its letters. Raises NotFound."""
+    return await _select_booking(session, reference, _select_by_reference(reference))
 
 
-async def locked(session: AsyncSession, reference: str, version: int | None = None) -> Booking:
-    """The same as it stands now, held until the transaction ends.
+async def lock_booking(session: AsyncSession, reference: str, version: int | None = None) -> Booking:
+    """The current row of that booking, locked until the transaction ends.
 
-    With a `version` also raises EditedMeanwhile when that is no longer the one that stands.
+    Raises NotFound, and EditedMeanwhile when a `version` is given and the row has another one.
     """
-    query = _named(reference).with_for_update().execution_options(populate_existing=True)
-    booking = _known((await session.exec(query)).one_or_none(), reference)
+    query = _select_by_reference(reference).with_for_update().execution_options(populate_existing=True)
+    booking = await _select_booking(session, reference, query)
     if version not in (None, booking.version):
         raise EditedMeanwhile(f"Booking {booking.reference}", as_record(booking))
     return booking
 
 
-def _named(reference: str) -> SelectOfScalar[Booking]:
-    # Anybody can send half a character, which no database takes.
-    known = reference.encode(errors="replace").decode().strip().upper()
-    return select(Booking).where(Booking.reference == known)
+def _select_by_reference(reference: str) -> SelectOfScalar[Booking]:
+    # A request may contain lone surrogates, which no database accepts.
+    encodable = reference.encode(errors="replace").decode().strip().upper()
+    return select(Booking).where(Booking.reference == encodable)
 
 
-def _known(booking: Booking | None, reference: str) -> Booking:
+async def _select_booking(session: AsyncSession, reference: str, query: SelectOfScalar[Booking]) -> Booking:
+    booking = (await session.exec(query)).one_or_none()
     if booking is None:
         raise NotFound(f"There is no booking {reference.strip()[:20]}.")
     return booking

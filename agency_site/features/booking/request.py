@@ -1,4 +1,4 @@
-"""What a visitor sends to book: parsed, trimmed and judged, with one plain message per field.
+"""What a visitor sends to book, parsed with one plain message per field.
 
 The keys are the specification's (section 4, booking payload): labels without spaces, in lower case.
 """
@@ -10,18 +10,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from agency_site.form_input import (
-    CLIENTS,
-    EMAIL_LENGTH,
-    ClientName,
-    ClientNumber,
-    EmailAddress,
-    FullName,
-    PhoneNumber,
-    Typed,
-    email_address,
-    text,
-)
+from agency_site.form_input import EmailAddress, FullName, PhoneNumber, Typed, text
 
 MESSAGE_LENGTH = 2000
 
@@ -31,23 +20,15 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _TIME = re.compile(r"\d{2}:\d{2}", re.ASCII)
 
 
-def _message(value: object) -> str:
+def _parse_message(value: object) -> str:
     return text(value, "Your message", MESSAGE_LENGTH)
-
-
-def _clients_message(value: object) -> str:
-    return text(value, "The client's message", MESSAGE_LENGTH)
-
-
-def _address_if_any(value: object) -> str:
-    return "" if isinstance(value, str) and not value.strip() else email_address(value, CLIENTS)
 
 
 def parse_date(value: object) -> date:
     """A date written YYYY-MM-DD. Raises ValueError with a message for the visitor."""
     try:
-        day = value if type(value) is date else _iso(value, _DATE, date.fromisoformat)
-        # The ends of the calendar cannot be turned into UTC.
+        day = value if type(value) is date else _parse_iso(value, _DATE, date.fromisoformat)
+        # Dates at the ends of the calendar overflow when they are converted to UTC.
         if 2000 <= day.year < 2200:
             return day
     except ValueError:
@@ -58,37 +39,31 @@ def parse_date(value: object) -> date:
 def parse_time(value: object) -> time:
     """A time of day written HH:MM. Raises ValueError with a message for the visitor."""
     try:
-        return value if isinstance(value, time) else _iso(value, _TIME, time.fromisoformat)
+        return value if isinstance(value, time) else _parse_iso(value, _TIME, time.fromisoformat)
     except ValueError:
         raise ValueError("Please choose a time, written as in 09:00.") from None
 
 
-def _iso(value: object, shape: re.Pattern[str], parse: Callable[[str], Parsed]) -> Parsed:
-    if not isinstance(value, str) or not shape.fullmatch(value.strip()):
+def _parse_iso(value: object, pattern: re.Pattern[str], parse: Callable[[str], Parsed]) -> Parsed:
+    if not isinstance(value, str) or not pattern.fullmatch(value.strip()):
         raise ValueError(value)
     return parse(value.strip())
 
 
-MessageText = Annotated[
+_Message = Annotated[
     str,
-    BeforeValidator(_message),
+    BeforeValidator(_parse_message),
     Field(description="What it is about", json_schema_extra={"maxLength": MESSAGE_LENGTH}),
-]
-ClientMessage = Annotated[str, BeforeValidator(_clients_message)]
-AddressIfAny = Annotated[
-    str, BeforeValidator(_address_if_any), Field(json_schema_extra={"maxLength": EMAIL_LENGTH})
 ]
 
 
 class BookingRequest(Typed):
-    """A consultation that a visitor asks for."""
+    """A consultation that a visitor books."""
 
     fullname: FullName
-    """Who books."""
     emailaddress: EmailAddress
-    """Where the invitation goes."""
     phonenumber: PhoneNumber
-    message: MessageText = ""
+    message: _Message = ""
     date: Annotated[
         date, BeforeValidator(parse_date), Field(description="Day in Nairobi", examples=["2026-11-24"])
     ]
@@ -101,21 +76,3 @@ class BookingRequest(Typed):
             json_schema_extra={"format": "slot", "pattern": r"^\d{2}:\d{2}$"},
         ),
     ]
-
-
-class CallerRequest(BookingRequest):
-    """A consultation that staff book for somebody who calls or walks in, perhaps without an e-mail address."""
-
-    fullname: ClientName
-    emailaddress: AddressIfAny = ""
-    phonenumber: ClientNumber
-    message: ClientMessage = ""
-
-
-class BookingDetails(Typed):
-    """Who a booking is for and what it is about, as staff correct it."""
-
-    fullname: ClientName
-    emailaddress: AddressIfAny = ""
-    phonenumber: ClientNumber
-    message: ClientMessage = ""

@@ -1,7 +1,4 @@
-"""What a booking is called, what it may become, and what is said when its slot is gone.
-
-What a visitor types is judged in `request`; which slots there are is worked out in `slots`.
-"""
+"""States of a booking and the allowed transitions, times as text, and the errors for a slot that is gone."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,20 +8,18 @@ from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.errors import Conflict, Overtaken
 
 REFERENCE = "BK"
-"""What the references begin with."""
+"""The prefix of references."""
 NOTE = "note"
-"""What staff wrote down, between the events of a booking."""
+"""What a note of staff is called among the events of a booking."""
 LINK = "booking"
-"""The purpose of the tokens in private links (`references.private_token`)."""
+"""The purpose of the tokens in private links (`signing.private_token`)."""
 
 
 class BookingState(StrEnum):
-    """Where a booking stands."""
-
     CONFIRMED = "confirmed"
-    """Holds its slot."""
+    """Holds a seat of its slot."""
     CANCELLED = "cancelled"
-    """Given up by the visitor or by staff; its slot is free again."""
+    """Cancelled by the visitor or by staff; its seat is free again."""
     COMPLETED = "completed"
     """The consultation was held."""
     NO_SHOW = "no_show"
@@ -32,7 +27,7 @@ class BookingState(StrEnum):
 
 
 class BookingChange(StrEnum):
-    """What an entry of a booking's history records."""
+    """What an event in a booking's log records."""
 
     BOOKED = "booked"
     MOVED = "moved"
@@ -41,55 +36,56 @@ class BookingChange(StrEnum):
     NO_SHOW = "no_show"
     REMINDED = "reminded"
     RESTORED = "restored"
-    """Brought back by staff after it had been cancelled."""
+    """Reinstated by staff after a cancellation."""
     CORRECTED = "corrected"
-    """Staff changed name, address, phone or message."""
+    """Staff edited name, e-mail address, phone or message."""
     ERASED = "erased"
-    """Personal data was blanked: on request, or once its time was over."""
+    """Personal data was erased: on request, or because its retention period was over."""
 
 
-STEPS: Mapping[BookingState, frozenset[BookingState]] = {
+TRANSITIONS: Mapping[BookingState, frozenset[BookingState]] = {
     BookingState.CONFIRMED: frozenset({BookingState.CANCELLED, BookingState.COMPLETED, BookingState.NO_SHOW}),
-    # A cancelled slot may have gone to someone else: a new booking is the only way back.
+    # Somebody else may have booked the slot since: visitors book anew.
     BookingState.CANCELLED: frozenset(),
-    # Staff may correct a slip.
+    # Staff may correct a mistake.
     BookingState.COMPLETED: frozenset({BookingState.NO_SHOW}),
     BookingState.NO_SHOW: frozenset({BookingState.COMPLETED}),
 }
-"""Which states may follow which."""
+"""The states that a visitor's booking may change to, by the state that it has."""
 
-
-STAFF_STEPS: Mapping[BookingState, frozenset[BookingState]] = {
-    **STEPS,
-    # Only if its slot is still free, which the seat index decides.
+STAFF_TRANSITIONS: Mapping[BookingState, frozenset[BookingState]] = {
+    **TRANSITIONS,
+    # Only while a seat of the slot is free, which the seat index decides.
     BookingState.CANCELLED: frozenset({BookingState.CONFIRMED}),
 }
-"""Which states may follow which when staff say so."""
+"""The same for staff."""
 
 
-def may_follow(before: BookingState, after: BookingState) -> bool:
-    """Whether a booking in `before` may become `after`."""
-    return after in STEPS[before]
+def can_follow(before: BookingState, after: BookingState) -> bool:
+    return after in TRANSITIONS[before]
 
 
-def staff_may_set(before: BookingState, after: BookingState) -> bool:
-    """Whether staff may let a booking in `before` become `after`."""
-    return after in STAFF_STEPS[before]
+def can_staff_set(before: BookingState, after: BookingState) -> bool:
+    return after in STAFF_TRANSITIONS[before]
 
 
 class SlotTaken(Conflict):
-    """Somebody else holds the last seat of the slot."""
+    """No seat of the slot is free."""
 
     def __init__(self, starts_at: datetime) -> None:
-        super().__init__(f"Sorry, {spoken_time(starts_at)} has just been taken. Please choose another time.")
+        super().__init__(
+            f"Sorry, {format_slot_time(starts_at)} has just been taken. Please choose another time."
+        )
         self.starts_at = starts_at
 
 
 class SlotWithdrawn(Conflict):
-    """The slot was offered, but staff have blocked it since."""
+    """The slot lies in a blackout that staff added after it was offered."""
 
     def __init__(self, starts_at: datetime) -> None:
-        super().__init__(f"Sorry, {spoken_time(starts_at)} is no longer free. Please choose another time.")
+        super().__init__(
+            f"Sorry, {format_slot_time(starts_at)} is no longer free. Please choose another time."
+        )
 
 
 class EditedMeanwhile(Overtaken[object]):
@@ -100,28 +96,33 @@ class EditedMeanwhile(Overtaken[object]):
         super().__init__(f"{what} {ending}. Nothing of yours has been saved yet.", current)
 
 
-def spoken_day(day: date) -> str:
+def format_day(day: date) -> str:
     """Such as `Tuesday 24 November`."""
     return f"{day:%A} {day.day} {day:%B}"
 
 
-def spoken_time(starts_at: datetime) -> str:
+def format_slot_time(starts_at: datetime) -> str:
     """Such as `11:00 on Tuesday 24 November`, on a Nairobi clock."""
     local = in_nairobi(starts_at)
-    return f"{local:%H:%M} on {spoken_day(local.date())}"
+    return f"{local:%H:%M} on {format_day(local.date())}"
 
 
 def slot_start(day: date, at: time) -> datetime:
-    """The UTC moment of a Nairobi day and time."""
+    """A Nairobi day and time in UTC."""
     return datetime.combine(day, at, NAIROBI).astimezone(UTC)
 
 
 def reminder_due(starts_at: datetime, now: datetime, hours: int) -> datetime | None:
-    """When the reminder leaves; none if that moment has passed: the confirmation is fresh enough."""
+    """When the reminder is sent; None if that moment has passed: the confirmation is recent enough."""
     due = starts_at - timedelta(hours=hours)
     return due if due > now else None
 
 
-def stamp(moment: datetime) -> str:
-    """A start as the event log keeps it."""
+def serialize_start(moment: datetime) -> str:
+    """A start as the event log stores it."""
     return moment.astimezone(UTC).isoformat(timespec="minutes")
+
+
+def state_name(state: BookingState) -> str:
+    """Such as `no show`."""
+    return state.value.replace("_", " ")

@@ -1,7 +1,7 @@
-"""Which seats are taken, and taking one: the questions to the database in which a race is decided."""
+"""Seats: which are taken, and the statements by which a booking gets one and a race is decided."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -27,150 +27,164 @@ from agency_site.clock import in_nairobi
 from agency_site.db.inserts import insert_new
 from agency_site.features.booking.records import search_of
 from agency_site.features.booking.rules import REFERENCE, BookingState, SlotTaken
-from agency_site.features.booking.schedule import NOTHING_CHOSEN, Choices, SpecialHours, read
-from agency_site.features.booking.slots import Blocked, Occupancy, policy
-from agency_site.features.booking.tables import CONFIRMED_SEAT, Blackout, Booking, BookingChoices, SpecialDay
+from agency_site.features.booking.schedule_exceptions import (
+    NO_OVERRIDES,
+    ExceptionHours,
+    PolicyOverrides,
+    deserialize_times,
+)
+from agency_site.features.booking.slots import BlackoutSpan, Occupancy, booking_policy
+from agency_site.features.booking.tables import (
+    CONFIRMED_SEAT,
+    Blackout,
+    Booking,
+    BookingPolicyOverrides,
+    ScheduleException,
+)
 from agency_site.ids import new_reference
 
-# What the rows of the one look are.
-_BOOKED, _BLOCKED, _SPECIAL, _CHOSEN = range(4)
+# The kinds of rows that the one statement returns.
+_TAKEN_SEAT, _BLACKOUT, _EXCEPTION, _OVERRIDES = range(4)
 
 
-def _branch(kind: int, **given: Any) -> Any:
-    """One part of the look; what it does not give is null, of the same type in every part."""
+def _select_part(kind: int, **given: Any) -> Any:
+    """One part of the union; columns that it does not give are null, of the same type in every part."""
     types: dict[str, TypeEngine[Any]] = {
         "begins": UTCDateTime(), "ends": UTCDateTime(), "number": Integer(), "day": Date(), "flag": Boolean(),
         "times": String(), "reason": String(),
     }  # fmt: skip
-    columns = [given.get(name, cast(null(), kept)) for name, kept in types.items()]
+    columns = [given.get(name, cast(null(), of_type)) for name, of_type in types.items()]
     return select(literal_column(str(kind), Integer()), *columns)
 
 
-# Built once: on the way to a booking, building the question took as long as asking it.
+# Built once: building the statement for each booking took as long as executing it.
 _BEGINS, _ENDS = bindparam("begins", type_=UTCDateTime()), bindparam("ends", type_=UTCDateTime())
 _NEAR = bindparam("near", type_=UTCDateTime())
 _FIRST_DAY, _LAST_DAY = bindparam("first_day", type_=Date()), bindparam("last_day", type_=Date())
-_ARRANGED = (
-    _branch(
-        _BLOCKED,
+_BUSINESS_HOURS_PARTS = (
+    _select_part(
+        _BLACKOUT,
         begins=col(Blackout.starts_at),
         ends=col(Blackout.ends_at),
         number=col(Blackout.id),
         reason=col(Blackout.reason),
     ).where(col(Blackout.starts_at) < _ENDS, col(Blackout.ends_at) > _BEGINS),
-    _branch(
-        _SPECIAL,
-        number=col(SpecialDay.capacity),
-        day=col(SpecialDay.date),
-        flag=col(SpecialDay.closed),
-        times=col(SpecialDay.times),
-        reason=col(SpecialDay.reason),
-    ).where(col(SpecialDay.date) >= _FIRST_DAY, col(SpecialDay.date) <= _LAST_DAY),
-    _branch(_CHOSEN, number=col(BookingChoices.capacity), flag=col(BookingChoices.closed_on_holidays)),
+    _select_part(
+        _EXCEPTION,
+        number=col(ScheduleException.capacity),
+        day=col(ScheduleException.date),
+        flag=col(ScheduleException.closed),
+        times=col(ScheduleException.times),
+        reason=col(ScheduleException.reason),
+    ).where(col(ScheduleException.date) >= _FIRST_DAY, col(ScheduleException.date) <= _LAST_DAY),
+    _select_part(
+        _OVERRIDES,
+        number=col(BookingPolicyOverrides.capacity),
+        flag=col(BookingPolicyOverrides.closed_on_holidays),
+    ),
 )
-_TAKEN = _branch(_BOOKED, begins=col(Booking.starts_at), number=col(Booking.seat)).where(
-    # Not only those that begin in time: one that began before may still be held.
+_TAKEN_SEATS_PART = _select_part(_TAKEN_SEAT, begins=col(Booking.starts_at), number=col(Booking.seat)).where(
+    # A consultation that began before `begins` may reach into the span.
     col(Booking.state) == BookingState.CONFIRMED,
     col(Booking.starts_at) > _NEAR,
     col(Booking.starts_at) < _ENDS,
 )
-_ALL, _WITHOUT_BOOKINGS = union_all(_TAKEN, *_ARRANGED), union_all(*_ARRANGED)
+_OCCUPANCY = union_all(_TAKEN_SEATS_PART, *_BUSINESS_HOURS_PARTS)
+_BUSINESS_HOURS = union_all(*_BUSINESS_HOURS_PARTS)
 
 
-async def occupancy_of(session: AsyncSession, begins: datetime, ends: datetime) -> Occupancy:
-    """All that decides the slots that begin from `begins` up to, and without, `ends`: one statement.
+async def read_occupancy(
+    session: AsyncSession, begins: datetime, ends: datetime, *, with_bookings: bool = True
+) -> Occupancy:
+    """What decides the slots that begin from `begins` up to, and without, `ends`: one statement.
 
-    Seats taken, blackouts that touch them, special days, and what the owners chose over the settings.
+    Seats taken (unless the caller reads the bookings anyway), blackouts, schedule exceptions and policy overrides.
     """
-    connection = await session.connection()
-    return _gathered(await connection.execute(_ALL, _asked(begins, ends)))
-
-
-async def arrangements_of(session: AsyncSession, begins: datetime, ends: datetime) -> Occupancy:
-    """The same without the bookings, for whoever reads those anyway."""
-    connection = await session.connection()
-    return _gathered(await connection.execute(_WITHOUT_BOOKINGS, _asked(begins, ends)))
-
-
-def _asked(begins: datetime, ends: datetime) -> dict[str, datetime | date]:
-    return {
+    parameters: dict[str, datetime | date] = {
         "begins": begins,
         "ends": ends,
-        "near": begins - policy().length,
+        "near": begins - booking_policy().length,
         "first_day": in_nairobi(begins).date(),
         "last_day": in_nairobi(ends - timedelta.resolution).date(),
     }
+    connection = await session.connection()
+    statement = _OCCUPANCY if with_bookings else _BUSINESS_HOURS
+    return _build_occupancy(await connection.execute(statement, parameters))
 
 
-def _gathered(rows: Iterable[Any]) -> Occupancy:
+def _build_occupancy(rows: Iterable[Any]) -> Occupancy:
     taken: dict[datetime, set[int]] = {}
-    blackouts, special, choices = [], {}, NOTHING_CHOSEN
+    blackouts, exceptions, overrides = [], {}, NO_OVERRIDES
     for kind, begins, ends, number, day, flag, times, reason in rows:
-        if kind == _BOOKED:
+        if kind == _TAKEN_SEAT:
             taken.setdefault(begins, set()).add(number)
-        elif kind == _BLOCKED:
-            blackouts.append(Blocked(begins, ends, number, reason))
-        elif kind == _SPECIAL:
-            special[day] = SpecialHours(flag, read(times), number, reason)
+        elif kind == _BLACKOUT:
+            blackouts.append(BlackoutSpan(begins, ends, number, reason))
+        elif kind == _EXCEPTION:
+            exceptions[day] = ExceptionHours(flag, deserialize_times(times), number, reason)
         else:
-            choices = Choices(number, flag)
-    return Occupancy(taken, tuple(blackouts), special, choices)
+            overrides = PolicyOverrides(number, flag)
+    return Occupancy(taken, tuple(blackouts), exceptions, overrides)
 
 
-def spread(free: Sequence[int]) -> Sequence[int]:
-    """The same seats from any one on: visitors at the same instant begin at different ones.
-
-    At the same one each would wait for all before it.
-    """
+def shuffle_seats(free: Sequence[int]) -> Sequence[int]:
+    """The same seats, beginning at a random one: concurrent visitors who tried the same seat would wait for each other."""
     first = secrets.randbelow(len(free)) if free else 0
     return (*free[first:], *free[:first])
 
 
-async def take_a_seat(
-    starts_at: datetime, free: Sequence[int], store: Callable[[int], Awaitable[bool]]
-) -> None:
-    """Call `store` with one after the other of the seats that looked `free`, until the database lets us have it.
+async def insert_booking(session: AsyncSession, booking: Booking, free: Sequence[int]) -> None:
+    """Store the new `booking` on the first of the `free` seats that the database still has, and set its id.
 
-    `store` tells whether it did. Raises SlotTaken if no seat is left.
+    Raises SlotTaken when none is left.
     """
     for seat in free:
-        if await store(seat):
+        booking.seat = seat
+        if await _try_insert(session, booking):
             return
-    raise SlotTaken(starts_at)
+    raise SlotTaken(booking.starts_at)
 
 
-async def store_new(session: AsyncSession, booking: Booking) -> bool:
-    """Store `booking`, under another reference if somebody has its own; False when its seat is taken."""
+async def _try_insert(session: AsyncSession, booking: Booking) -> bool:
+    """Store `booking`, under a new reference if its own exists already; False when its seat is taken."""
     while True:
         if stored := await insert_new(session, Booking, [booking.model_dump(exclude={"id"})]):
             (booking.id,) = stored
             return True
-        known = select(Booking.id).where(Booking.reference == booking.reference)
-        if (await session.exec(known)).first() is None:
+        same_reference = select(Booking.id).where(Booking.reference == booking.reference)
+        if (await session.exec(same_reference)).first() is None:
             return False
         booking.reference = new_reference(REFERENCE)
         booking.search = search_of(booking)
 
 
-async def move_to(session: AsyncSession, booking: Booking, starts_at: datetime, seat: int) -> bool:
-    """Let the stored `booking` stand confirmed at that start and seat; False when that seat is taken."""
-    # Not through the object: a refused change would leave it expired.
-    change = (
-        update(Booking)
-        .where(col(Booking.id) == booking.id)
-        .values(starts_at=starts_at, seat=seat, state=BookingState.CONFIRMED)
-    )
-    try:
-        async with session.begin_nested():
-            await session.exec(change)
-    except IntegrityError as refused:
-        if not _seat_refused(refused):
-            raise
-        return False
-    return True
+async def reseat_booking(
+    session: AsyncSession, booking: Booking, starts_at: datetime, free: Sequence[int]
+) -> None:
+    """Confirm the stored `booking` at `starts_at`, on the first of the `free` seats that the database still has.
+
+    Raises SlotTaken when none is left.
+    """
+    for seat in free:
+        # Not through the object: a rejected change would leave it expired.
+        change = (
+            update(Booking)
+            .where(col(Booking.id) == booking.id)
+            .values(starts_at=starts_at, seat=seat, state=BookingState.CONFIRMED)
+        )
+        try:
+            async with session.begin_nested():
+                await session.exec(change)
+        except IntegrityError as error:
+            if not _is_seat_conflict(error):
+                raise
+        else:
+            await session.refresh(booking)
+            return
+    raise SlotTaken(starts_at)
 
 
-def _seat_refused(error: IntegrityError) -> bool:
-    """Whether somebody else got the seat first: PostgreSQL names the index, SQLite its columns."""
-    complaint = str(error.orig)
-    return CONFIRMED_SEAT in complaint or "bookings.starts_at, bookings.seat" in complaint
+def _is_seat_conflict(error: IntegrityError) -> bool:
+    # PostgreSQL names the index, SQLite its columns.
+    message = str(error.orig)
+    return CONFIRMED_SEAT in message or "bookings.starts_at, bookings.seat" in message

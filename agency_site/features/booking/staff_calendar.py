@@ -11,26 +11,26 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi
 from agency_site.features.booking.rules import BookingState, slot_start
-from agency_site.features.booking.seats import arrangements_of
+from agency_site.features.booking.seats import read_occupancy
 from agency_site.features.booking.slots import (
-    Blocked,
+    BlackoutSpan,
     Day,
     DayKind,
     Occupancy,
     SlotState,
-    holidays_of,
-    planned_day,
-    policy,
+    booking_policy,
+    compute_day,
+    public_holidays,
 )
-from agency_site.features.booking.staff_usecases import before_today
+from agency_site.features.booking.staff_usecases import end_of_yesterday
 from agency_site.features.booking.tables import Booking
 
-MOST_BOARD_DAYS = 62
-"""Days that one look shows: two months."""
+MAX_SCHEDULE_DAYS = 62
+"""Days that one call returns: two months."""
 
 
 @dataclass(frozen=True)
-class BoardSlot:
+class ScheduleSlot:
     """One offered slot."""
 
     starts_at: datetime
@@ -40,12 +40,12 @@ class BoardSlot:
     taken: int
     """Its confirmed bookings; more than the capacity after that was lowered."""
     state: SlotState
-    """`begun`: before today. What began today can still be given to somebody who walks in."""
+    """`begun`: before today. A slot that began today can still be booked for a client who walks in."""
 
 
 @dataclass(frozen=True)
-class BoardBooking:
-    """One booking on the calendar, in whatever state."""
+class ScheduleBooking:
+    """One booking on the calendar, in any state."""
 
     reference: str
     fullname: str
@@ -53,105 +53,105 @@ class BoardBooking:
     state: BookingState
     seat: int
     version: int
-    offered: bool
-    """Whether its time is a slot of its day; one that stayed after hours were changed is not."""
+    is_offered: bool
+    """Whether its time is a slot of its day; false after the hours were changed."""
 
 
 @dataclass(frozen=True)
-class BoardDay:
-    """One day with all that happens on it."""
+class ScheduleDay:
+    """One day with its slots and bookings."""
 
     date: date
     kind: DayKind
     holiday: str
-    """The public holiday's name, on a day that is open all the same too."""
-    special: bool
-    """Whether staff let it differ from its weekday."""
+    """The public holiday's name, also on a holiday that is open."""
+    is_exception: bool
+    """Whether it has hours of its own."""
     note: str
-    """Their reason."""
-    slots: tuple[BoardSlot, ...]
-    bookings: tuple[BoardBooking, ...]
+    """The reason for them."""
+    slots: tuple[ScheduleSlot, ...]
+    bookings: tuple[ScheduleBooking, ...]
     """By start, then seat."""
 
 
 @dataclass(frozen=True)
-class BoardView:
+class Schedule:
     """A span of days as staff see it."""
 
-    days: tuple[BoardDay, ...]
-    blackouts: tuple[Blocked, ...]
-    """Those that touch the span, by their beginning."""
+    days: tuple[ScheduleDay, ...]
+    blackouts: tuple[BlackoutSpan, ...]
+    """Those that touch the span, earliest first."""
 
 
 @dataclass(frozen=True)
 class DayCount:
-    """How many bookings a day has in each state; states without one are 0."""
+    """Bookings of a day by state; 0 for states without one."""
 
     date: date
     states: Mapping[BookingState, int]
 
     @property
     def total(self) -> int:
-        """All of them."""
         return sum(self.states.values())
 
 
 @dataclass(frozen=True)
-class Counts:
+class BookingCounts:
     """Bookings of a span of days, every day included."""
 
     days: tuple[DayCount, ...]
 
     @property
     def states(self) -> Mapping[BookingState, int]:
-        """How many in each state over all days."""
         return {state: sum(day.states[state] for day in self.days) for state in BookingState}
 
 
-async def board(session: AsyncSession, first_day: date, last_day: date) -> BoardView:
-    """All that a calendar of these days needs, both included; at most `MOST_BOARD_DAYS` of them. Two statements."""
-    last_day = min(last_day, first_day + timedelta(days=MOST_BOARD_DAYS - 1))
-    begins, ends = _span(first_day, last_day)
-    rows = await _rows(session, begins, ends)
-    occupancy = replace(await arrangements_of(session, begins, ends), taken=_seated(rows))
-    days = slot_days(first_day, last_day, occupancy)
+async def read_schedule(session: AsyncSession, first_day: date, last_day: date) -> Schedule:
+    """The schedule of these days, both included; at most `MAX_SCHEDULE_DAYS` of them. Two statements."""
+    last_day = min(last_day, first_day + timedelta(days=MAX_SCHEDULE_DAYS - 1))
+    begins, ends = _bounds(first_day, last_day)
+    rows = await _select_bookings(session, begins, ends)
+    hours = await read_occupancy(session, begins, ends, with_bookings=False)
+    occupancy = replace(hours, taken=_taken_seats(rows))
+    days = compute_staff_days(first_day, last_day, occupancy)
     offered = {slot.starts_at for day in days for slot in day.slots}
-    shown: dict[date, list[BoardBooking]] = {day.date: [] for day in days}
+    bookings: dict[date, list[ScheduleBooking]] = {day.date: [] for day in days}
     for row in rows:
         # One that began before the span is not shown, but may hold its seat into it.
         if row.starts_at >= begins:
-            shown[in_nairobi(row.starts_at).date()].append(_board_booking(row, offered))
-    return BoardView(
-        tuple(_board_day(day, occupancy, tuple(shown[day.date])) for day in days),
-        tuple(sorted((one for one in occupancy.blackouts if isinstance(one, Blocked)), key=_beginning)),
+            bookings[in_nairobi(row.starts_at).date()].append(_schedule_booking(row, offered))
+    blackouts = [span for span in occupancy.blackouts if isinstance(span, BlackoutSpan)]
+    return Schedule(
+        tuple(_schedule_day(day, occupancy, tuple(bookings[day.date])) for day in days),
+        tuple(sorted(blackouts, key=lambda span: span.starts_at)),
     )
 
 
-async def _rows(session: AsyncSession, begins: datetime, ends: datetime) -> Sequence[Any]:
-    found = (
+async def _select_bookings(session: AsyncSession, begins: datetime, ends: datetime) -> Sequence[Any]:
+    query = (
         select(
             col(Booking.reference), col(Booking.fullname), col(Booking.starts_at), col(Booking.state),
             col(Booking.seat), col(Booking.version),
         )
-        .where(col(Booking.starts_at) > begins - policy().length, col(Booking.starts_at) < ends)
+        .where(col(Booking.starts_at) > begins - booking_policy().length, col(Booking.starts_at) < ends)
         .order_by(col(Booking.starts_at), col(Booking.seat), col(Booking.id))
     )  # fmt: skip
-    return (await (await session.connection()).execute(found)).all()
+    return (await (await session.connection()).execute(query)).all()
 
 
-def _board_booking(row: Any, offered: Container[datetime]) -> BoardBooking:
-    return BoardBooking(
+def _schedule_booking(row: Any, offered: Container[datetime]) -> ScheduleBooking:
+    return ScheduleBooking(
         reference=row.reference,
         fullname=row.fullname,
         starts_at=row.starts_at,
         state=row.state,
         seat=row.seat,
         version=row.version,
-        offered=row.starts_at in offered,
+        is_offered=row.starts_at in offered,
     )
 
 
-def _seated(rows: Iterable[Any]) -> Mapping[datetime, set[int]]:
+def _taken_seats(rows: Iterable[Any]) -> Mapping[datetime, set[int]]:
     taken: dict[datetime, set[int]] = {}
     for row in rows:
         if row.state is BookingState.CONFIRMED:
@@ -159,9 +159,9 @@ def _seated(rows: Iterable[Any]) -> Mapping[datetime, set[int]]:
     return taken
 
 
-async def counts(session: AsyncSession, first_day: date, last_day: date) -> Counts:
-    """How many bookings each of these days has in each state, both days included. One statement."""
-    begins, ends = _span(first_day, last_day)
+async def count_bookings(session: AsyncSession, first_day: date, last_day: date) -> BookingCounts:
+    """The bookings of each of these days by state, both days included. One statement."""
+    begins, ends = _bounds(first_day, last_day)
     rows = (
         select(col(Booking.starts_at), col(Booking.state), func.count())
         .where(col(Booking.starts_at) >= begins, col(Booking.starts_at) < ends)
@@ -170,41 +170,37 @@ async def counts(session: AsyncSession, first_day: date, last_day: date) -> Coun
     days = {day: dict.fromkeys(BookingState, 0) for day in _days(first_day, last_day)}
     for starts_at, state, number in await (await session.connection()).execute(rows):
         days[in_nairobi(starts_at).date()][state] += number
-    return Counts(tuple(DayCount(day, states) for day, states in days.items()))
+    return BookingCounts(tuple(DayCount(day, states) for day, states in days.items()))
 
 
-def slot_days(first_day: date, last_day: date, occupancy: Occupancy) -> tuple[Day, ...]:
+def compute_staff_days(first_day: date, last_day: date, occupancy: Occupancy) -> tuple[Day, ...]:
     """The days as staff see them, whatever visitors may book."""
-    rules, over = policy(), before_today()
-    return tuple(planned_day(day, over, rules, occupancy) for day in _days(first_day, last_day))
+    policy, over_by = booking_policy(), end_of_yesterday()
+    return tuple(compute_day(day, over_by, policy, occupancy) for day in _days(first_day, last_day))
 
 
-def _board_day(day: Day, occupancy: Occupancy, bookings: tuple[BoardBooking, ...]) -> BoardDay:
-    special = occupancy.special.get(day.date)
+def _schedule_day(day: Day, occupancy: Occupancy, bookings: tuple[ScheduleBooking, ...]) -> ScheduleDay:
+    exception = occupancy.exceptions.get(day.date)
     slots = tuple(
-        BoardSlot(
+        ScheduleSlot(
             slot.starts_at, slot.time, slot.capacity, len(occupancy.taken.get(slot.starts_at, ())), slot.state
         )
         for slot in day.slots
     )
-    return BoardDay(
+    return ScheduleDay(
         date=day.date,
         kind=day.kind,
-        holiday=holidays_of(day.date.year).get(day.date, ""),
-        special=special is not None,
-        note=special.reason if special else "",
+        holiday=public_holidays(day.date.year).get(day.date, ""),
+        is_exception=exception is not None,
+        note=exception.reason if exception else "",
         slots=slots,
         bookings=bookings,
     )
-
-
-def _beginning(span: Blocked) -> datetime:
-    return span.starts_at
 
 
 def _days(first_day: date, last_day: date) -> list[date]:
     return [first_day + timedelta(days=n) for n in range((last_day - first_day).days + 1)]
 
 
-def _span(first_day: date, last_day: date) -> tuple[datetime, datetime]:
+def _bounds(first_day: date, last_day: date) -> tuple[datetime, datetime]:
     return slot_start(first_day, time.min), slot_start(last_day + timedelta(days=1), time.min)

@@ -1,6 +1,6 @@
-"""What staff let become of bookings: cancelled, brought back, held, missed; one by one or many at once.
+"""Changes of a booking's state by staff: cancelled, reinstated, completed, no-show; one by one or many at once.
 
-The rules of `desk` about sessions and mails hold here too.
+Sessions, commits and mails are handled as in `staff_usecases`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,19 +10,28 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now
 from agency_site.db.event_log import append_event
-from agency_site.errors import Conflict, FieldError, InputRejected, SiteError
+from agency_site.errors import Conflict, InputRejected, SiteError
 from agency_site.features.booking import emails
-from agency_site.features.booking.records import BookingRecord, as_record, locked, require_person
-from agency_site.features.booking.rules import BookingChange, BookingState, spoken_time, staff_may_set
-from agency_site.features.booking.seats import move_to, take_a_seat
-from agency_site.features.booking.staff_usecases import offered, reseated, spoken_state
+from agency_site.features.booking.records import (
+    BookingRecord,
+    as_record,
+    lock_booking,
+    require_personal_data,
+)
+from agency_site.features.booking.rules import (
+    BookingChange,
+    BookingState,
+    can_staff_set,
+    format_slot_time,
+    state_name,
+)
+from agency_site.features.booking.seats import reseat_booking
+from agency_site.features.booking.staff_usecases import find_slot_for_staff, record_new_seat
 from agency_site.features.booking.tables import Booking, BookingEvent
-from agency_site.features.booking.usecases import known_token
-from agency_site.form_input import line
+from agency_site.features.booking.usecases import recover_token
 from agency_site.mail.usecases import enqueue
 
-REASON_LENGTH = 500
-MOST_AT_ONCE = 200
+MAX_BULK = 200
 """Bookings that one bulk change takes: it holds the database's write lock for about a second at most."""
 
 
@@ -32,106 +41,98 @@ async def cancel(
     actor: str,
     *,
     reason: str = "",
-    tell: bool,
+    notify: bool,
     version: int | None = None,
 ) -> BookingRecord:
-    """Cancel a confirmed booking, past or to come. The reason stays in the history; the visitor does not read it.
+    """Cancel a confirmed booking, past or to come. The reason is stored in its log; the client does not read it.
 
-    Raises NotFound, EditedMeanwhile for a `version` that has passed, Conflict when it is not confirmed.
+    Raises NotFound, EditedMeanwhile for an old `version`, Conflict when it is not confirmed.
     """
-    booking = await locked(session, reference, version)
-    await _cancel(session, booking, actor, tell=tell, reason=_reason(reason))
+    booking = await lock_booking(session, reference, version)
+    await _cancel(session, booking, actor, notify=notify, reason=reason)
     return as_record(booking)
 
 
-async def confirm(
-    session: AsyncSession, reference: str, actor: str, *, tell: bool, version: int | None = None
+async def reinstate(
+    session: AsyncSession, reference: str, actor: str, *, notify: bool, version: int | None = None
 ) -> BookingRecord:
-    """Bring a cancelled booking back into its slot, with the freedom of `desk.book_for`.
+    """Confirm a cancelled booking again in its slot, with the freedom of `staff_usecases.book_for_client`.
 
-    Raises as that one and `cancel` do; Conflict when the client's data was erased;
-    SlotTaken when somebody else has got the slot meanwhile.
+    Raises as that and `cancel` do; Conflict when the client's data was erased, SlotTaken when no seat is free.
     """
-    booking = await locked(session, reference, version)
-    await _confirm(session, booking, actor, tell=tell)
+    booking = await lock_booking(session, reference, version)
+    await _reinstate(session, booking, actor, notify=notify)
     return as_record(booking)
 
 
 async def complete(
     session: AsyncSession, reference: str, actor: str, *, version: int | None = None
 ) -> BookingRecord:
-    """Note that the consultation was held. Raises as `cancel`, and Conflict when it has not begun."""
-    booking = await locked(session, reference, version)
-    await _close(session, booking, actor, BookingState.COMPLETED)
+    """Mark the consultation as held. Raises as `cancel`, and Conflict when it has not begun."""
+    booking = await lock_booking(session, reference, version)
+    await _set_outcome(session, booking, actor, BookingState.COMPLETED)
     return as_record(booking)
 
 
-async def no_show(
+async def mark_no_show(
     session: AsyncSession, reference: str, actor: str, *, version: int | None = None
 ) -> BookingRecord:
-    """Note that the visitor did not come. Raises as `complete`."""
-    booking = await locked(session, reference, version)
-    await _close(session, booking, actor, BookingState.NO_SHOW)
+    """Mark the client as not having come. Raises as `complete`."""
+    booking = await lock_booking(session, reference, version)
+    await _set_outcome(session, booking, actor, BookingState.NO_SHOW)
     return as_record(booking)
 
 
-async def set_state_of_many(
-    session: AsyncSession,
-    references: Iterable[str],
-    state: BookingState,
-    actor: str,
-    *,
-    tell: bool,
-    reason: str = "",
+async def set_states(
+    session: AsyncSession, references: Iterable[str], state: BookingState, actor: str, *, notify: bool
 ) -> tuple[tuple[str, str], ...]:
-    """Let each booking become `state`; for each, in the order given, its reference and "" or why not.
+    """Change each booking to `state`; returns, in the order given, each reference with "" or the error's message.
 
-    What one refuses does not keep the others. Raises InputRejected for more than `MOST_AT_ONCE`.
+    An error of one booking does not keep the others. Raises InputRejected for more than `MAX_BULK`.
     """
-    asked = list(dict.fromkeys(reference.strip().upper() for reference in references))
-    if len(asked) > MOST_AT_ONCE:
-        raise InputRejected(f"At most {MOST_AT_ONCE} bookings can be changed at once.")
-    why = _reason(reason)
-    outcomes = {reference: f"There is no booking {reference[:20]}." for reference in asked}
-    for booking in await _held(session, asked):
+    requested = list(dict.fromkeys(reference.strip().upper() for reference in references))
+    if len(requested) > MAX_BULK:
+        raise InputRejected(f"At most {MAX_BULK} bookings can be changed at once.")
+    outcomes = {reference: f"There is no booking {reference[:20]}." for reference in requested}
+    for booking in await _lock_bookings(session, requested):
         reference = booking.reference
         try:
-            await _step(session, booking, state, actor, tell=tell, reason=why)
+            await _set_state(session, booking, state, actor, notify=notify)
             outcomes[reference] = ""
-        except SiteError as refused:
-            outcomes[reference] = refused.message
+        except SiteError as error:
+            outcomes[reference] = error.message
     return tuple(outcomes.items())
 
 
-async def _held(session: AsyncSession, references: list[str]) -> list[Booking]:
-    """Those bookings as they stand now, held until the transaction ends, earliest first.
+async def _lock_bookings(session: AsyncSession, references: list[str]) -> list[Booking]:
+    """The current rows, locked until the transaction ends, earliest first.
 
-    Rows are locked all at once and by id, seats are then taken by time and number: two such changes, or one and
-    somebody who moves a booking, never wait for each other in a circle.
+    Rows are locked at once and by id, seats are then taken by time and number: two bulk changes, or one and somebody who
+    moves a booking, cannot deadlock.
     """
     query = select(Booking).where(col(Booking.reference).in_(references)).order_by(col(Booking.id))
-    fresh = query.with_for_update().execution_options(populate_existing=True)
-    return sorted(await session.exec(fresh), key=lambda booking: (booking.starts_at, booking.id or 0))
+    locked = query.with_for_update().execution_options(populate_existing=True)
+    return sorted(await session.exec(locked), key=lambda booking: (booking.starts_at, booking.id or 0))
 
 
-async def _step(
-    session: AsyncSession, booking: Booking, state: BookingState, actor: str, *, tell: bool, reason: str
+async def _set_state(
+    session: AsyncSession, booking: Booking, state: BookingState, actor: str, *, notify: bool
 ) -> None:
     match state:
         case BookingState.CANCELLED:
-            await _cancel(session, booking, actor, tell=tell, reason=reason)
+            await _cancel(session, booking, actor, notify=notify, reason="")
         case BookingState.CONFIRMED:
-            await _confirm(session, booking, actor, tell=tell)
+            await _reinstate(session, booking, actor, notify=notify)
         case _:
-            await _close(session, booking, actor, state)
+            await _set_outcome(session, booking, actor, state)
 
 
-async def _cancel(session: AsyncSession, booking: Booking, actor: str, *, tell: bool, reason: str) -> None:
-    _require_step(booking, BookingState.CANCELLED)
+async def _cancel(session: AsyncSession, booking: Booking, actor: str, *, notify: bool, reason: str) -> None:
+    _require_transition(booking, BookingState.CANCELLED)
     before = booking.state
     booking.state = BookingState.CANCELLED
     booking.sequence += 1
-    await _changed(session, booking)
+    await _record_change(session, booking)
     await append_event(
         session,
         BookingEvent,
@@ -142,61 +143,53 @@ async def _cancel(session: AsyncSession, booking: Booking, actor: str, *, tell: 
         booking.state,
         note=reason,
     )
-    if tell and booking.email:
+    if notify and booking.email:
         key = f"booking-cancelled:{booking.reference}:{booking.sequence}"
-        await enqueue(session, emails.cancelled(booking), key=key)
+        await enqueue(session, emails.cancellation(booking), key=key)
 
 
-async def _confirm(session: AsyncSession, booking: Booking, actor: str, *, tell: bool) -> None:
-    require_person(booking)
-    _require_step(booking, BookingState.CONFIRMED)
+async def _reinstate(session: AsyncSession, booking: Booking, actor: str, *, notify: bool) -> None:
+    require_personal_data(booking)
+    _require_transition(booking, BookingState.CONFIRMED)
     before, local = booking.state, in_nairobi(booking.starts_at)
-    starts_at, free = await offered(session, local.date(), local.time())
-    await take_a_seat(starts_at, free, lambda seat: move_to(session, booking, starts_at, seat))
-    await session.refresh(booking)
-    await reseated(session, booking, remind=tell)
+    slot = await find_slot_for_staff(session, local.date(), local.time())
+    await reseat_booking(session, booking, slot.starts_at, slot.free_seats)
+    await record_new_seat(session, booking, remind=notify)
     await append_event(
         session, BookingEvent, [booking.id], BookingChange.RESTORED, actor, before, booking.state
     )
-    if tell and booking.email:
+    if notify and booking.email:
         key = f"booking-restored:{booking.reference}:{booking.sequence}"
-        await enqueue(session, emails.restored(booking, known_token(booking)), key=key)
+        await enqueue(session, emails.reinstatement_notice(booking, recover_token(booking)), key=key)
 
 
-_CLOSED: Mapping[BookingState, BookingChange] = {
+_OUTCOMES: Mapping[BookingState, BookingChange] = {
     BookingState.COMPLETED: BookingChange.COMPLETED,
     BookingState.NO_SHOW: BookingChange.NO_SHOW,
 }
 
 
-async def _close(session: AsyncSession, booking: Booking, actor: str, state: BookingState) -> None:
-    _require_step(booking, state)
-    # Before it begins its seat must stay taken: only a confirmed booking holds one.
+async def _set_outcome(session: AsyncSession, booking: Booking, actor: str, state: BookingState) -> None:
+    _require_transition(booking, state)
+    # Only a confirmed booking holds its seat, which must stay taken until the consultation begins.
     if booking.starts_at > now():
-        raise Conflict(f"Booking {booking.reference} begins at {spoken_time(booking.starts_at)}.")
+        raise Conflict(f"Booking {booking.reference} begins at {format_slot_time(booking.starts_at)}.")
     before, booking.state = booking.state, state
-    await _changed(session, booking)
-    await append_event(session, BookingEvent, [booking.id], _CLOSED[state], actor, before, state)
+    await _record_change(session, booking)
+    await append_event(session, BookingEvent, [booking.id], _OUTCOMES[state], actor, before, state)
 
 
-def _require_step(booking: Booking, state: BookingState) -> None:
+def _require_transition(booking: Booking, state: BookingState) -> None:
     if booking.state is state:
-        raise Conflict(f"Booking {booking.reference} already is {spoken_state(state)}.")
-    if not staff_may_set(booking.state, state):
+        raise Conflict(f"Booking {booking.reference} is already {state_name(state)}.")
+    if not can_staff_set(booking.state, state):
         raise Conflict(
-            f"Booking {booking.reference} is {spoken_state(booking.state)}, so it cannot become {spoken_state(state)}."
+            f"Booking {booking.reference} is {state_name(booking.state)}, so it cannot become {state_name(state)}."
         )
 
 
-async def _changed(session: AsyncSession, booking: Booking) -> None:
+async def _record_change(session: AsyncSession, booking: Booking) -> None:
     booking.version += 1
     booking.updated_at = now()
     booking.due_at = booking.leased_until = None
     await session.flush()
-
-
-def _reason(given: str) -> str:
-    try:
-        return line(given, "The reason", REASON_LENGTH)
-    except ValueError as invalid:
-        raise InputRejected(str(invalid), (FieldError("reason", str(invalid)),)) from None

@@ -1,11 +1,10 @@
-"""What staff do with one booking: find it, make it for a caller, move it, correct it, write a note.
+"""What staff do with one booking: find it, book for a client, move it, edit its details, write a note.
 
-Like the use cases every verb takes a session of `session_scope` and leaves the commit to it. Staff are not told what
-staff did; the visitor is only where `tell` says so and the booking has an e-mail address. What becomes of a booking
-stands in `standing`.
+As in `usecases`, each function takes a session of `session_scope` and leaves the commit to it. Staff get no mail about what
+staff do; the client gets one only if `notify` is set and the booking has an e-mail address. Changes of state are in
+`staff_transitions`.
 """
 
-from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from sqlalchemy import update
@@ -14,68 +13,67 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.event_log import LoggedEvent, append_event, list_events
-from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.errors import Conflict, InputRejected
 from agency_site.features.booking import emails
 from agency_site.features.booking.records import (
     BookingRecord,
     as_record,
-    locked,
-    require_person,
+    find_booking,
+    lock_booking,
+    require_personal_data,
     search_of,
-    stored,
 )
-from agency_site.features.booking.request import BookingDetails, BookingRequest
 from agency_site.features.booking.rules import (
     NOTE,
     BookingChange,
     BookingState,
     EditedMeanwhile,
+    format_slot_time,
     reminder_due,
+    serialize_start,
     slot_start,
-    spoken_time,
-    stamp,
+    state_name,
 )
-from agency_site.features.booking.seats import move_to, occupancy_of, store_new, take_a_seat
-from agency_site.features.booking.slots import SlotState, planned_day, policy, require_bookable
+from agency_site.features.booking.seats import insert_booking, read_occupancy, reseat_booking
+from agency_site.features.booking.slots import (
+    Slot,
+    SlotState,
+    booking_policy,
+    compute_day,
+    require_free_slot,
+)
+from agency_site.features.booking.staff_request import BookingDetails, ClientBookingRequest
 from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
-from agency_site.features.booking.usecases import BookedBooking, known_token, new_booking
-from agency_site.form_input import read_form, text
+from agency_site.features.booking.usecases import CreatedBooking, build_booking, recover_token
 from agency_site.mail.usecases import enqueue
 from agency_site.settings import settings
-
-NOTE_LENGTH = 2000
-DETAILS = ("fullname", "email", "phone", "message")
 
 
 async def find(session: AsyncSession, reference: str) -> BookingRecord:
     """The booking of that reference, in any spelling of its letters. Raises NotFound."""
-    return as_record(await stored(session, reference))
+    return as_record(await find_booking(session, reference))
 
 
-async def book_for(
-    session: AsyncSession, request: BookingRequest, actor: str, *, tell: bool
-) -> BookedBooking:
-    """Book for a caller or somebody who walks in; `CallerRequest` lets the e-mail address be empty.
+async def book_for_client(
+    session: AsyncSession, request: ClientBookingRequest, actor: str, *, notify: bool
+) -> CreatedBooking:
+    """Book any free seat of a slot from today on: also beyond the visitors' horizon, and today in slots that have begun.
 
-    Any free seat of an offered slot from today on will do: beyond the visitors' horizon, and today also in slots that
-    have begun. Without `tell` no reminder follows either. Raises InputRejected, Conflict for a blackout, SlotTaken.
+    Without `notify` no reminder is sent either. Raises InputRejected, Conflict for a blackout, SlotTaken.
     """
-    moment = now()
-    starts_at, free = await offered(session, request.date, request.time)
-    booking, token = new_booking(request, starts_at, moment)
-    told = tell and bool(booking.email)
-    if not told:
+    slot = await find_slot_for_staff(session, request.date, request.time)
+    booking, token = build_booking(request, slot.starts_at)
+    sends_mail = notify and bool(booking.email)
+    if not sends_mail:
         booking.due_at = None
-
-    async def store(seat: int) -> bool:
-        booking.seat = seat
-        return await store_new(session, booking)
-
-    await take_a_seat(starts_at, free, store)
-    await append_event(session, BookingEvent, [booking.id], BookingChange.BOOKED, actor, "", stamp(starts_at))
-    if told:
-        await enqueue(session, emails.confirmed(booking, token), key=f"booking-confirmed:{booking.reference}")
-    return BookedBooking(booking.reference, starts_at, token)
+    await insert_booking(session, booking, slot.free_seats)
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.BOOKED, actor, "", serialize_start(slot.starts_at)
+    )
+    if sends_mail:
+        key = f"booking-confirmed:{booking.reference}"
+        await enqueue(session, emails.confirmation(booking, token), key=key)
+    return CreatedBooking(booking.reference, slot.starts_at, token)
 
 
 async def move(
@@ -84,131 +82,134 @@ async def move(
     new_start: datetime,
     actor: str,
     *,
-    tell: bool,
+    notify: bool,
     version: int | None = None,
 ) -> BookingRecord:
-    """Move a confirmed booking to the slot that begins at `new_start` (aware), with the freedom of `book_for`.
+    """Move a confirmed booking to the slot that begins at `new_start` (aware), with the freedom of `book_for_client`.
 
-    A reminder follows the new time if one was still to come or the visitor is told. Raises NotFound, EditedMeanwhile
-    for a `version` that has passed, Conflict when it is not confirmed or the client's data was erased, and as
-    `book_for`.
+    A reminder of the new time is sent if one was still due or the client is notified. Raises NotFound, EditedMeanwhile
+    for an old `version`, Conflict when it is not confirmed or the client's data was erased, and as `book_for_client`.
     """
-    booking = await locked(session, reference, version)
-    require_person(booking)
-    if booking.state is not BookingState.CONFIRMED:
-        raise Conflict(
-            f"Booking {booking.reference} is {spoken_state(booking.state)}, so it cannot be moved."
-        )
-    if new_start == booking.starts_at:
-        raise InputRejected(f"Booking {booking.reference} already is at {spoken_time(new_start)}.")
+    booking = await lock_booking(session, reference, version)
+    require_movable(booking, new_start)
     before, local = booking.starts_at, in_nairobi(new_start)
-    starts_at, free = await offered(session, local.date(), local.time(), leaving=booking)
-    await take_a_seat(starts_at, free, lambda seat: move_to(session, booking, starts_at, seat))
-    await session.refresh(booking)
-    await reseated(session, booking, remind=tell or booking.due_at is not None)
+    slot = await find_slot_for_staff(session, local.date(), local.time(), moving=booking)
+    await reseat_booking(session, booking, slot.starts_at, slot.free_seats)
+    await record_new_seat(session, booking, remind=notify or booking.due_at is not None)
     await append_event(
-        session, BookingEvent, [booking.id], BookingChange.MOVED, actor, stamp(before), stamp(starts_at)
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.MOVED,
+        actor,
+        serialize_start(before),
+        serialize_start(slot.starts_at),
     )
-    if tell and booking.email:
-        message = emails.moved(booking, known_token(booking), before)
+    if notify and booking.email:
+        message = emails.move_notice(booking, recover_token(booking), before)
         await enqueue(session, message, key=f"booking-moved:{booking.reference}:{booking.sequence}")
     return as_record(booking)
 
 
-async def change_details(
-    session: AsyncSession,
-    reference: str,
-    version: int,
-    *,
-    fullname: str,
-    email: str,
-    phone: str,
-    message: str,
-    actor: str,
-) -> BookingRecord:
-    """Correct what is known about the visitor; nobody is told.
+def require_movable(booking: Booking, new_start: datetime | None = None) -> None:
+    """Raise Conflict or InputRejected when staff cannot move the booking, or not to `new_start`."""
+    require_personal_data(booking)
+    if booking.state is not BookingState.CONFIRMED:
+        raise Conflict(f"Booking {booking.reference} is {state_name(booking.state)}, so it cannot be moved.")
+    if new_start == booking.starts_at:
+        raise InputRejected(f"Booking {booking.reference} is already at {format_slot_time(new_start)}.")
 
-    Raises InputRejected with the fields of `BookingDetails`, NotFound, Conflict when they were erased, and
-    EditedMeanwhile with the booking as it
-    stands when `version` has passed.
+
+async def edit_details(
+    session: AsyncSession, reference: str, version: int, details: BookingDetails, actor: str
+) -> BookingRecord:
+    """Edit the details of a booking without a mail to anybody.
+
+    Raises NotFound, Conflict when the client's data was erased, and EditedMeanwhile with the current booking when
+    `version` is old.
     """
-    given = _details(fullname, email, phone, message)
-    was = await stored(session, reference)
-    require_person(was)
-    before = {name: getattr(was, name) for name in DETAILS}
-    values = dict(
-        zip(DETAILS, (given.fullname, given.emailaddress, given.phonenumber, given.message), strict=True)
-    )
-    if before == values and was.version == version:
-        return as_record(was)
-    searched = search_of(Booking(**was.model_dump() | values))
-    changed = await session.exec(
+    booking = await find_booking(session, reference)
+    require_personal_data(booking)
+    after = {
+        "fullname": details.fullname,
+        "email": details.emailaddress,
+        "phone": details.phonenumber,
+        "message": details.message,
+    }
+    changed = [name for name, value in after.items() if getattr(booking, name) != value]
+    if not changed and booking.version == version:
+        return as_record(booking)
+    search = search_of(Booking(**booking.model_dump() | after))
+    updated = await session.exec(
         update(Booking)
-        .where(col(Booking.id) == was.id, col(Booking.version) == version)
-        .values(**values, search=searched, version=version + 1, updated_at=now())
+        .where(col(Booking.id) == booking.id, col(Booking.version) == version)
+        .values(**after, search=search, version=version + 1, updated_at=now())
         .execution_options(synchronize_session=False)
     )
-    await session.refresh(was)
-    if changed.rowcount != 1:
-        raise EditedMeanwhile(f"Booking {was.reference}", as_record(was))
-    if not was.email:
-        was.due_at = None
+    await session.refresh(booking)
+    if updated.rowcount != 1:
+        raise EditedMeanwhile(f"Booking {booking.reference}", as_record(booking))
+    if not booking.email:
+        booking.due_at = None
         await session.flush()
-    # Which fields, not what they held: erasing a person must not need the history.
-    names = ", ".join(name for name in DETAILS if before[name] != values[name])
+    # The names of the fields, not their values: the log must not hold personal data.
+    note = ", ".join(changed)
     await append_event(
-        session, BookingEvent, [was.id], BookingChange.CORRECTED, actor, was.state, was.state, note=names
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.CORRECTED,
+        actor,
+        booking.state,
+        booking.state,
+        note=note,
     )
-    return as_record(was)
+    return as_record(booking)
 
 
-async def add_note(session: AsyncSession, reference: str, words: str, actor: str) -> None:
-    """Write something down about a booking, for staff. Raises NotFound and InputRejected."""
-    try:
-        said = text(words, "The note", NOTE_LENGTH, "Please write the note first.")
-    except ValueError as invalid:
-        raise InputRejected(str(invalid), (FieldError("note", str(invalid)),)) from None
-    booking = await stored(session, reference)
-    session.add(BookingNote(booking_id=_id(booking), at=now(), author=actor, text=said))
+async def add_note(session: AsyncSession, reference: str, note: str, actor: str) -> None:
+    """Store a note for staff about a booking. Raises NotFound."""
+    booking = await find_booking(session, reference)
+    assert booking.id is not None
+    session.add(BookingNote(booking_id=booking.id, at=now(), author=actor, text=note))
     await session.flush()
 
 
 async def list_history(session: AsyncSession, booking_id: int | None) -> list[LoggedEvent]:
-    """The events of the booking with the notes of staff between them, oldest first."""
-    notes = select(BookingNote).where(BookingNote.booking_id == booking_id).order_by(col(BookingNote.id))
-    written = [LoggedEvent(one.at, one.author, NOTE, note=one.text) for one in await session.exec(notes)]
-    return sorted(
-        [*await list_events(session, BookingEvent, booking_id), *written], key=lambda event: event.at
-    )
+    """The events of the booking and the notes of staff, oldest first."""
+    query = select(BookingNote).where(BookingNote.booking_id == booking_id).order_by(col(BookingNote.id))
+    notes = [LoggedEvent(row.at, row.author, NOTE, note=row.text) for row in await session.exec(query)]
+    events = await list_events(session, BookingEvent, booking_id)
+    return sorted([*events, *notes], key=lambda event: event.at)
 
 
-async def offered(
-    session: AsyncSession, day: date, at: time, leaving: Booking | None = None
-) -> tuple[datetime, Sequence[int]]:
-    """The UTC start of a slot that staff may give, and its free seats once `leaving` has left its own.
+async def find_slot_for_staff(
+    session: AsyncSession, day: date, at: time, moving: Booking | None = None
+) -> Slot:
+    """A slot that staff may book, with the seats that are free once `moving` has left its own.
 
     Raises InputRejected for a day or time that is not offered, Conflict for a blackout and SlotTaken.
     """
-    wanted, rules = slot_start(day, at.replace(second=0, microsecond=0)), policy()
-    occupancy = await occupancy_of(session, wanted, wanted + rules.length)
-    if leaving:
-        occupancy = occupancy.without(leaving.starts_at, leaving.seat)
-    found = planned_day(day, before_today(), rules, occupancy)
+    starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
+    occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
+    if moving:
+        occupancy = occupancy.without_seat(moving.starts_at, moving.seat)
+    found = compute_day(day, end_of_yesterday(), policy, occupancy)
     slot = found.slot_at(at)
     if slot and slot.state is SlotState.BLACKED_OUT:
         raise Conflict(
-            f"{spoken_time(slot.starts_at)} lies in a blackout. Remove it first, or choose another."
+            f"{format_slot_time(slot.starts_at)} lies in a blackout. Remove the blackout first, or choose another time."
         )
-    return require_bookable(found, at), found.seats_at(at)
+    return require_free_slot(found, at)
 
 
-def before_today() -> datetime:
-    """The last moment of yesterday in Nairobi: up to then slots are over for staff too."""
+def end_of_yesterday() -> datetime:
+    """The last moment of yesterday in Nairobi: for staff, slots up to then are over."""
     return slot_start(today(), time.min) - timedelta.resolution
 
 
-async def reseated(session: AsyncSession, booking: Booking, *, remind: bool) -> None:
-    """Count the change of a booking that has just got its seat, and set when its reminder is due."""
+async def record_new_seat(session: AsyncSession, booking: Booking, *, remind: bool) -> None:
+    """Update version, invitation and reminder of a booking that has just got another seat."""
     moment = now()
     booking.sequence += 1
     booking.version += 1
@@ -217,18 +218,3 @@ async def reseated(session: AsyncSession, booking: Booking, *, remind: bool) -> 
     booking.due_at = reminder_due(booking.starts_at, moment, hours) if remind and booking.email else None
     booking.leased_until = None
     await session.flush()
-
-
-def spoken_state(state: BookingState) -> str:
-    """Such as `no show`."""
-    return state.value.replace("_", " ")
-
-
-def _details(fullname: str, email: str, phone: str, message: str) -> BookingDetails:
-    typed = {"fullname": fullname, "emailaddress": email, "phonenumber": phone, "message": message}
-    return read_form(BookingDetails, typed)
-
-
-def _id(booking: Booking) -> int:
-    assert booking.id is not None
-    return booking.id

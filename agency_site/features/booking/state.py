@@ -1,6 +1,9 @@
-"""The booking page's and the private page's states."""
+"""The states of the booking page and of a booking's private page."""
 
+import asyncio
 import logging
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import reflex as rx
@@ -11,11 +14,21 @@ from agency_site.antispam.rules import Form
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError
 from agency_site.features.booking.request import BookingRequest, parse_date, parse_time
-from agency_site.features.booking.rules import BookingState, slot_start, spoken_time
-from agency_site.features.booking.slot_picker import SlotChooser
+from agency_site.features.booking.rules import BookingState, format_day, format_slot_time, slot_start
+from agency_site.features.booking.slots import Day, DayKind, booking_policy, first_and_last_day
 from agency_site.features.booking.tables import Booking
-from agency_site.features.booking.usecases import BookedBooking, book, cancel, find_by_token, move
+from agency_site.features.booking.usecases import (
+    CreatedBooking,
+    book,
+    cancel,
+    find_by_token,
+    list_days,
+    list_slots,
+    move,
+)
 from agency_site.form_input import read_form
+from agency_site.settings import settings
+from agency_site.ui.calendar import CalendarDay
 from agency_site.ui.forms import submitted
 
 FAILED_BECAUSE, FAILED = "Error submitting booking: ", "Failed to submit booking"
@@ -24,69 +37,157 @@ FAILED_BECAUSE, FAILED = "Error submitting booking: ", "Failed to submit booking
 log = logging.getLogger(__name__)
 
 
-class BookingDesk(SlotChooser, rx.State):
+@dataclass
+class SlotChoice:
+    """One free time of the chosen day."""
+
+    time: str
+
+
+class SlotPicker(rx.State, mixin=True):
+    """The calendar's days, the chosen day, its slots and the chosen time: shared by booking and moving."""
+
+    days: rx.Field[list[CalendarDay]] = rx.field(default_factory=list)
+    today: rx.Field[str] = rx.field("")
+    date: rx.Field[str] = rx.field("")
+    date_spoken: rx.Field[str] = rx.field("")
+    slots: rx.Field[list[SlotChoice]] = rx.field(default_factory=list)
+    loading: rx.Field[bool] = rx.field(True)
+    time: rx.Field[str] = rx.field("")
+    failure: rx.Field[str] = rx.field("")
+    """Why the chosen time could not be booked, until another is chosen; empty: no red box."""
+
+    @rx.event(background=True)
+    async def open_calendar(self) -> None:
+        # A reconnect loads the page again: a day that was chosen before stays chosen, so that a submit that waited for
+        # the connection books it.
+        days = await _list_calendar_days()
+        async with self:
+            self.days = days
+            self.today = clock.today().isoformat()
+            keeps_choice, chosen = self.date >= self.today, self.date
+        if keeps_choice:
+            await self._reload_slots(chosen)
+        else:
+            await self._choose_date(self.today)
+
+    @rx.event(background=True)
+    async def choose_date(self, chosen: str) -> None:
+        try:
+            parse_date(chosen)
+        except ValueError:
+            return
+        await self._choose_date(chosen)
+
+    @rx.event
+    def choose_time(self, chosen: str) -> None:
+        if any(slot.time == chosen for slot in self.slots):
+            self.time, self.failure = chosen, ""
+
+    async def _choose_date(self, chosen: str) -> None:
+        async with self:
+            self.date, self.time, self.slots, self.loading, self.failure = chosen, "", [], True, ""
+            self.date_spoken = format_day(date.fromisoformat(chosen))
+        await asyncio.sleep(settings().booking_placeholder_ms / 1000)
+        slots: list[SlotChoice] = []
+        try:
+            slots = await _list_free_slots(chosen)
+        finally:
+            # Also after an error: the placeholder must not stay beside its message.
+            async with self:
+                # Another day may have been chosen while this one was loading.
+                if self.date == chosen:
+                    self.slots, self.loading = slots, False
+
+    async def _reload_slots(self, chosen: str) -> None:
+        """Refresh the slots of the chosen day; a time that is no longer free is cleared."""
+        slots = await _list_free_slots(chosen)
+        async with self:
+            if self.date != chosen:
+                return
+            self.slots, self.loading = slots, False
+            if self.time not in [slot.time for slot in slots]:
+                self.time = ""
+
+    async def _refresh(self) -> None:
+        """Load days and slots again after a change; the visitor chooses a time anew."""
+        self.days, self.slots, self.time = await _list_calendar_days(), await _list_free_slots(self.date), ""
+
+
+async def _list_calendar_days() -> list[CalendarDay]:
+    first, last = first_and_last_day(clock.now(), booking_policy())
+    async with read_scope() as session:
+        return [_to_calendar_day(day) for day in await list_days(session, first, last)]
+
+
+def _to_calendar_day(day: Day) -> CalendarDay:
+    notes = {DayKind.CLOSED: "closed", DayKind.HOLIDAY: "closed", DayKind.FULL: "full"}
+    # Closed and full days can be chosen too: they show "No available times".
+    return CalendarDay(day.date.isoformat(), day.label, True, notes.get(day.kind, ""))  # type: ignore[arg-type]
+
+
+async def _list_free_slots(day: str) -> list[SlotChoice]:
+    async with read_scope() as session:
+        slots = await list_slots(session, date.fromisoformat(day))
+    return [SlotChoice(slot.time) for slot in slots if slot.available]
+
+
+class BookingForm(SlotPicker, rx.State):
     """The form on `/book`."""
 
     errors: dict[str, str] = {}
     answers: rx.Field[int] = rx.field(0)
-    """Counts answers to submits: the button is busy until the next one."""
+    """Counts answered submits: the button is busy until the next one."""
     reference: rx.Field[str] = rx.field("")
     booked_for: rx.Field[str] = rx.field("")
     manage_link: rx.Field[str] = rx.field("")
     round: rx.Field[int] = rx.field(0)
-    """Counts bookings made: the form is emptied after each."""
-    attention: rx.Field[str] = rx.field("")
-    """Where the focus goes after an answer: an element's id and a counter."""
+    """Counts bookings: the form is emptied after each."""
 
     @rx.event
     def begin(self) -> None:
-        """Forget why the last submit failed: the form was opened. A booking that was made stays in sight."""
+        # The message of a successful booking stays.
         self.errors, self.failure = {}, ""
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> Any:
-        """Book the chosen time; what was typed stays unless it worked."""
         if not self.time and (self.reference or self.failure):
-            # No page that knows the last answer can press without a time: this press was made before it arrived.
+            # A page that shows the last answer disables the button without a time: this submit is older than the answer.
             return
         self.errors, self.failure, self.reference = {}, "", ""
         yield
         try:
-            await admit(
-                Form.BOOKING,
-                {**submitted(form), "date": self.date, "time": self.time},
-                self.router.session.client_ip,
-                submitted(form).get("emailaddress", ""),
-            )
-            request = read_form(BookingRequest, {**submitted(form), "date": self.date, "time": self.time})
+            typed = {**submitted(form), "date": self.date, "time": self.time}
+            await admit(Form.BOOKING, typed, self.router.session.client_ip, typed.get("emailaddress", ""))
+            request = read_form(BookingRequest, typed)
             async with session_scope() as session:
                 booked = await book(session, request)
-            self._confirm(booked)
-        except InputRejected as rejected:
-            self.errors, self.failure = rejected.by_field(), FAILED_BECAUSE + rejected.message
-        except SiteError as refused:
-            self.failure = FAILED_BECAUSE + refused.message
+            self._show_confirmation(booked)
+        except InputRejected as error:
+            self.errors, self.failure = error.by_field(), FAILED_BECAUSE + error.message
+        except SiteError as error:
+            self.failure = FAILED_BECAUSE + error.message
             await self._refresh()
         except Exception:
-            # Whatever it was, the visitor reads the specification's text and keeps the form.
-            log.exception("booking broke")
+            # Unforeseen errors show the specification's text and keep the form.
+            log.exception("booking failed")
             self.failure = FAILED
         finally:
             self.answers += 1
         if self.reference:
             await self._refresh()
 
-    def _confirm(self, booked: BookedBooking) -> None:
-        self.reference, self.booked_for = booked.reference, spoken_time(booked.starts_at)
+    def _show_confirmation(self, booked: CreatedBooking) -> None:
+        self.reference, self.booked_for = booked.reference, format_slot_time(booked.starts_at)
         self.manage_link = f"/booking/{booked.token}"
         self.round += 1
 
 
-class ManagedBooking(SlotChooser, rx.State):
+class ManagedBooking(SlotPicker, rx.State):
     """The private page of one booking."""
 
-    known: rx.Field[bool] = rx.field(False)
-    looked_up: rx.Field[bool] = rx.field(False)
+    exists: rx.Field[bool] = rx.field(False)
+    loaded: rx.Field[bool] = rx.field(False)
     reference: rx.Field[str] = rx.field("")
     fullname: rx.Field[str] = rx.field("")
     when: rx.Field[str] = rx.field("")
@@ -97,11 +198,11 @@ class ManagedBooking(SlotChooser, rx.State):
     """The question whether to cancel is open."""
     done: rx.Field[str] = rx.field("")
     _opened: str = ""
-    """The link that the rest belongs to."""
+    """The token of the booking that is shown."""
 
     @rx.event
     async def open_booking(self) -> None:
-        """Look the booking up by the link's token; what is being done with it stands when only the connection is new."""
+        # After a reconnect the token is the same: open dialogs and messages stay.
         if self._opened != self._token:
             self.reset()
         self._opened = self._token
@@ -109,68 +210,62 @@ class ManagedBooking(SlotChooser, rx.State):
             async with read_scope() as session:
                 self._show_booking(await find_by_token(session, self._token))
         except NotFound:
-            self.known = False
-        self.looked_up = True
+            self.exists = False
+        self.loaded = True
 
     @rx.event
     def begin(self) -> None:
-        """Forget what was done and begun: the page was opened."""
         self.moving, self.asking, self.failure, self.done = False, False, "", ""
 
     @rx.event
     def start_moving(self) -> Any:
-        """Open the calendar."""
         self.moving, self.failure, self.done = True, "", ""
         return type(self).open_calendar
 
     @rx.event
     def ask_to_cancel(self) -> None:
-        """Open the question."""
         self.asking = True
 
     @rx.event
     def keep(self) -> None:
-        """Close the question and the calendar."""
         self.asking = self.moving = False
 
     @rx.event
     async def confirm_move(self) -> None:
-        """Move to the chosen time."""
         self.failure = self.done = ""
         try:
             start = slot_start(parse_date(self.date), parse_time(self.time))
             async with session_scope() as session:
                 self._show_booking(await move(session, self._token, start))
             self.moving, self.done = False, f"Your consultation is now at {self.when}."
-        except ValueError as invalid:
-            self.failure = str(invalid)
-        except SiteError as refused:
-            self.failure = refused.message
+        except ValueError as error:
+            self.failure = str(error)
+        except SiteError as error:
+            self.failure = error.message
             await self._refresh()
 
     @rx.event
     async def confirm_cancel(self) -> None:
-        """Cancel for good."""
         self.asking, self.moving, self.failure, self.done = False, False, "", ""
         try:
             async with session_scope() as session:
                 self._show_booking(await cancel(session, self._token))
             self.done = "Your consultation is cancelled. The time is free for someone else now."
-        except SiteError as refused:
-            self.failure = refused.message
+        except SiteError as error:
+            self.failure = error.message
 
     @property
     def _token(self) -> str:
         return self.router.url.path.rstrip("/").rpartition("/")[2]
 
     def _show_booking(self, booking: Booking) -> None:
-        self.known = True
+        self.exists = True
         self.reference, self.fullname = booking.reference, booking.fullname
-        self.when, self.state = spoken_time(booking.starts_at), _STATES[booking.state]
+        self.when, self.state = format_slot_time(booking.starts_at), _STATE_LABELS[booking.state]
         self.changeable = booking.state is BookingState.CONFIRMED and booking.starts_at > clock.now()
 
 
-_STATES = {
+_STATE_LABELS = {
     BookingState.CONFIRMED: "Confirmed",
     BookingState.CANCELLED: "Cancelled",
     BookingState.COMPLETED: "Held",

@@ -1,7 +1,7 @@
-"""Bookings, their history, and the times that staff keep free.
+"""Bookings, their events and notes, blackouts, schedule exceptions, and the overrides of the booking policy.
 
-The partial unique index is what refuses a second confirmed booking of one seat: no code path, replica or
-hand-written statement gets past it. Capacity above 1 is a number of seats, each as exclusive as the only one.
+The partial unique index refuses a second confirmed booking of one seat, whichever code path, replica or hand-written
+statement tries it. A capacity above 1 is a number of seats, each as exclusive as a single one.
 """
 
 from datetime import date as Date  # noqa: N812 - a field is called date
@@ -24,7 +24,7 @@ _CONFIRMED = text("state = 'confirmed'")
 
 
 class Booking(Leased, Versioned, table=True):
-    """One consultation booked by a visitor; `due_at` is when its reminder is due, none: no reminder."""
+    """One consultation; `due_at` is when its reminder is due, None: no reminder."""
 
     __tablename__ = "bookings"
     __table_args__ = (
@@ -46,32 +46,31 @@ class Booking(Leased, Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=16, unique=True)
-    """What people read out, such as `BK-7F3K9Q`."""
+    """Such as `BK-7F3K9Q`."""
     state: BookingState = choice(BookingState, "state", default=BookingState.CONFIRMED)
     fullname: str = Field(max_length=120)
     email: str = Field(max_length=254, index=True)
-    """Empty: booked by staff for a caller without one, who gets no mail."""
+    """Empty: staff booked for a client without one, who gets no mail."""
     phone: str = Field(max_length=16)
     """In E.164, such as `+254712345678`."""
     message: str = Field(default="", max_length=2000)
     starts_at: datetime
-    """When the slot begins, in UTC."""
     seat: int = Field(default=0)
-    """Which of the slot's seats it holds, from 0 to the capacity less 1."""
+    """The slot's seat that it holds, from 0 to the capacity less 1."""
     token_seed: str = Field(max_length=64)
-    """Random; the private token is made of it and the secret key, which is not in the database."""
+    """Random; the private token derives from it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)
-    """SHA-256 of the private link's token; the token itself is not kept."""
+    """SHA-256 of the private link's token, which is not stored itself."""
     sequence: int = Field(default=0)
     """Revision of the calendar invitation (RFC 5545 SEQUENCE): rises with a move, a cancellation and its undoing."""
     search: str = Field(default="", sa_type=Text)
-    """What lists search: `records.search_of` the booking."""
+    """The text that lists search: `records.search_of` the booking."""
     created_at: datetime
     updated_at: datetime
 
 
 class BookingEvent(EventRow, table=True):
-    """One line of a booking's history: never changed, never deleted; erasing a person blanks its note."""
+    """One event in a booking's log: never changed or deleted; erasing personal data blanks its note."""
 
     __tablename__ = "booking_events"
     record_column: ClassVar[str] = "booking_id"
@@ -79,14 +78,14 @@ class BookingEvent(EventRow, table=True):
     booking_id: int = Field(foreign_key="bookings.id", index=True)
     what: BookingChange = choice(BookingChange, "what")
     before: str = Field(default="", max_length=64)
-    """State or start (ISO 8601, UTC) that it left; empty for the first entry."""
+    """The old state or start (ISO 8601, UTC); empty for the first event."""
     after: str = Field(default="", max_length=64)
-    """State or start (ISO 8601, UTC) that it reached."""
+    """The new state or start (ISO 8601, UTC)."""
     note: str = Field(default="", max_length=500)
 
 
 class BookingNote(SQLModel, table=True):
-    """What staff wrote down about a booking, for staff only."""
+    """A note of staff about a booking, for staff only."""
 
     __tablename__ = "booking_notes"
 
@@ -99,7 +98,7 @@ class BookingNote(SQLModel, table=True):
 
 
 class Blackout(SQLModel, table=True):
-    """A stretch of time in which staff take no bookings; existing bookings stay."""
+    """A blocked period; existing bookings stay."""
 
     __tablename__ = "blackouts"
     __table_args__ = (CheckConstraint("ends_at > starts_at", name="ends_after_start"),)
@@ -109,11 +108,11 @@ class Blackout(SQLModel, table=True):
     ends_at: datetime = Field(index=True)
     reason: str = Field(default="", max_length=200)
     author: str = Field(default="", max_length=254)
-    """The staff member's e-mail address; empty where it was not asked yet."""
+    """The staff member's e-mail address; empty in rows of before it was recorded."""
 
 
-class SpecialDay(SQLModel, table=True):
-    """One Nairobi date that differs from its weekday; see `arrangements.SpecialHours`."""
+class ScheduleException(SQLModel, table=True):
+    """One Nairobi date with hours of its own; see `schedule_exceptions.ExceptionHours`."""
 
     __tablename__ = "special_days"
     __table_args__ = (CheckConstraint("capacity BETWEEN 1 AND 50", name="capacity_in_range"),)
@@ -127,12 +126,12 @@ class SpecialDay(SQLModel, table=True):
     reason: str = Field(default="", max_length=200)
     version: int = 1
     author: str = Field(max_length=254)
-    """Who changed it last."""
+    """The e-mail address of the staff member who changed it last."""
     updated_at: datetime
 
 
-class BookingChoices(SQLModel, table=True):
-    """What the owners have chosen over the settings: one row, or none while nobody has chosen."""
+class BookingPolicyOverrides(SQLModel, table=True):
+    """What staff have set instead of the settings: one row, or none while nothing is overridden."""
 
     __tablename__ = "booking_choices"
     __table_args__ = (

@@ -1,17 +1,16 @@
-"""What can be done with bookings: look, book, move, cancel, remind.
+"""What visitors do with bookings: find a slot, book, move, cancel; and reminders.
 
-Every verb takes a session of `session_scope`, leaves the commit to it and enqueues its mails in the same
-transaction. Whether a seat is free is asked first, for a good answer; that nobody gets it twice is the
-database's doing.
+Each function takes a session of `session_scope`, leaves the commit to it and enqueues mails in the same transaction.
+Whether a seat is free is read first, for a good message; the database guarantees that nobody else gets it.
 """
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import in_nairobi, now
 from agency_site.db.event_log import SYSTEM, VISITOR, append_event
@@ -25,19 +24,19 @@ from agency_site.features.booking.rules import (
     REFERENCE,
     BookingChange,
     BookingState,
-    may_follow,
+    can_follow,
+    format_slot_time,
     reminder_due,
+    serialize_start,
     slot_start,
-    spoken_time,
-    stamp,
 )
-from agency_site.features.booking.seats import move_to, occupancy_of, spread, store_new, take_a_seat
+from agency_site.features.booking.seats import insert_booking, read_occupancy, reseat_booking, shuffle_seats
 from agency_site.features.booking.slots import (
     Day,
     Slot,
-    day_state,
-    policy,
-    require_bookable,
+    booking_policy,
+    compute_bookable_day,
+    require_free_slot,
 )
 from agency_site.features.booking.tables import Booking, BookingEvent
 from agency_site.ids import new_reference, token_hash
@@ -45,116 +44,112 @@ from agency_site.mail.usecases import enqueue, enqueue_all
 from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
 
-MOST_DAYS = 400
-"""Days that one look may ask for: the longest horizon and the rest of its months."""
+MAX_DAYS = 400
+"""Days that one call lists: the longest horizon and the rest of its months."""
 
 
 @dataclass(frozen=True)
-class BookedBooking:
-    """A booking just made. `token` is handed out here only: it opens the private page."""
+class CreatedBooking:
+    """A new booking. `token` opens its private page and is not stored."""
 
     reference: str
     starts_at: datetime
     token: str
 
 
-async def availability(session: AsyncSession, first: date, last: date) -> tuple[Day, ...]:
-    """Every day from `first` to `last`, both included, as it stands now; at most `MOST_DAYS` of them."""
-    days = [first + timedelta(days=n) for n in range(min((last - first).days + 1, MOST_DAYS))]
+async def list_days(session: AsyncSession, first: date, last: date) -> tuple[Day, ...]:
+    """Every day from `first` to `last`, both included, as visitors may book it; at most `MAX_DAYS` of them."""
+    days = [first + timedelta(days=n) for n in range(min((last - first).days + 1, MAX_DAYS))]
     if not days:
         return ()
-    rules, moment = policy(), now()
-    midnight = time.min
+    policy, moment, midnight = booking_policy(), now(), time.min
     begins, ends = slot_start(days[0], midnight), slot_start(days[-1] + timedelta(days=1), midnight)
-    occupancy = await occupancy_of(session, begins, ends)
-    return tuple(day_state(day, moment, rules, occupancy) for day in days)
+    occupancy = await read_occupancy(session, begins, ends)
+    return tuple(compute_bookable_day(day, moment, policy, occupancy) for day in days)
 
 
-async def slots(session: AsyncSession, day: date) -> tuple[Slot, ...]:
+async def list_slots(session: AsyncSession, day: date) -> tuple[Slot, ...]:
     """The slots inside business hours of `day`, free or not; none when it is closed or cannot be booked."""
-    return (await _day(session, day)).slots
+    return (await list_days(session, day, day))[0].slots
 
 
-async def book(session: AsyncSession, request: BookingRequest) -> BookedBooking:
-    """Book a consultation and send confirmation and staff notice.
+async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
+    """Book a consultation and enqueue the confirmation and the notice to staff.
 
-    Raises InputRejected for a time that is never offered, SlotWithdrawn when staff have blocked it and
-    SlotTaken when its last seat is gone.
+    Raises InputRejected for a time that is never offered, SlotWithdrawn for a blackout and SlotTaken when no seat is free.
     """
-    moment = now()
-    starts_at, free = await _bookable(session, request.date, request.time, moment)
-    booking, token = new_booking(request, starts_at, moment)
-
-    async def store(seat: int) -> bool:
-        booking.seat = seat
-        return await store_new(session, booking)
-
-    await take_a_seat(starts_at, free, store)
+    slot = await _find_free_slot(session, request.date, request.time)
+    booking, token = build_booking(request, slot.starts_at)
+    await insert_booking(session, booking, shuffle_seats(slot.free_seats))
     await append_event(
-        session, BookingEvent, [booking.id], BookingChange.BOOKED, VISITOR, "", stamp(starts_at)
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.BOOKED,
+        VISITOR,
+        "",
+        serialize_start(slot.starts_at),
     )
     await enqueue_all(
         session,
         {
-            f"booking-confirmed:{booking.reference}": emails.confirmed(booking, token),
-            f"staff-booked:{booking.reference}": emails.staff_booked(booking),
+            f"booking-confirmed:{booking.reference}": emails.confirmation(booking, token),
+            f"staff-booked:{booking.reference}": emails.staff_booking_notice(booking),
         },
     )
-    return BookedBooking(booking.reference, starts_at, token)
+    return CreatedBooking(booking.reference, slot.starts_at, token)
 
 
 async def find_by_token(session: AsyncSession, token: str) -> Booking:
     """The booking that the private token opens. Raises NotFound."""
-    found = (await session.exec(select(Booking).where(Booking.token_hash == token_hash(token)))).one_or_none()
-    if found is None:
-        raise _unknown_link()
-    return found
+    return await _select_by_token(session, select(Booking).where(Booking.token_hash == token_hash(token)))
 
 
 async def move(session: AsyncSession, token: str, new_start: datetime) -> Booking:
-    """Move the booking to the slot that begins at `new_start` (aware) and tell the visitor and staff.
+    """Move the booking to the slot that begins at `new_start` (aware) and notify the visitor and staff.
 
-    Raises NotFound, Conflict when it was cancelled or has begun, InputRejected for the slot it already has or
-    one that is never offered, SlotWithdrawn and SlotTaken.
+    Raises NotFound, Conflict when it is cancelled or has begun, InputRejected for the slot that it already has or one
+    that is never offered, SlotWithdrawn and SlotTaken.
     """
-    booking = await _changeable(session, token)
+    booking = await _lock_changeable_booking(session, token)
     local = in_nairobi(new_start)
     if new_start == booking.starts_at:
-        raise InputRejected(f"Your booking already is at {spoken_time(new_start)}.")
+        raise InputRejected(f"Your booking already is at {format_slot_time(new_start)}.")
     before, moment = booking.starts_at, now()
-    starts_at, free = await _bookable(session, local.date(), local.time(), moment, leaving=booking)
-
-    async def store(seat: int) -> bool:
-        return await move_to(session, booking, starts_at, seat)
-
-    await take_a_seat(starts_at, free, store)
-    await session.refresh(booking)
+    slot = await _find_free_slot(session, local.date(), local.time(), moving=booking)
+    await reseat_booking(session, booking, slot.starts_at, shuffle_seats(slot.free_seats))
     booking.sequence += 1
     booking.version += 1
     booking.updated_at = moment
-    booking.due_at = reminder_due(starts_at, moment, settings().booking_reminder_hours)
+    booking.due_at = reminder_due(slot.starts_at, moment, settings().booking_reminder_hours)
     booking.leased_until = None
     await session.flush()
     await append_event(
-        session, BookingEvent, [booking.id], BookingChange.MOVED, VISITOR, stamp(before), stamp(starts_at)
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.MOVED,
+        VISITOR,
+        serialize_start(before),
+        serialize_start(slot.starts_at),
     )
     key = f"{booking.reference}:{booking.sequence}"
     await enqueue_all(
         session,
         {
-            f"booking-moved:{key}": emails.moved(booking, token, before),
-            f"staff-moved:{key}": emails.staff_moved(booking, before),
+            f"booking-moved:{key}": emails.move_notice(booking, token, before),
+            f"staff-moved:{key}": emails.staff_move_notice(booking, before),
         },
     )
     return booking
 
 
 async def cancel(session: AsyncSession, token: str) -> Booking:
-    """Cancel the booking, which frees its slot, and tell the visitor and staff.
+    """Cancel the booking, which frees its seat, and notify the visitor and staff.
 
-    Raises NotFound, and Conflict when it was cancelled before or has begun.
+    Raises NotFound, and Conflict when it is cancelled already or has begun.
     """
-    booking = await _changeable(session, token)
+    booking = await _lock_changeable_booking(session, token)
     before = booking.state
     booking.state = BookingState.CANCELLED
     booking.sequence += 1
@@ -165,20 +160,20 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
         session, BookingEvent, [booking.id], BookingChange.CANCELLED, VISITOR, before, booking.state
     )
     await session.flush()
-    # With the sequence: a booking that staff brought back can be cancelled again.
+    # The sequence is part of the key because a reinstated booking can be cancelled again.
     key = f"{booking.reference}:{booking.sequence}"
     await enqueue_all(
         session,
         {
-            f"booking-cancelled:{key}": emails.cancelled(booking),
-            f"staff-cancelled:{key}": emails.staff_cancelled(booking),
+            f"booking-cancelled:{key}": emails.cancellation(booking),
+            f"staff-cancelled:{key}": emails.staff_cancellation_notice(booking),
         },
     )
     return booking
 
 
 async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
-    """Ids of bookings whose reminder is due, held for this worker. Call it in a session of its own."""
+    """Ids of bookings whose reminder is due, leased to this worker. Call it in a session of its own."""
     moment = now()
     upcoming = (col(Booking.state) == BookingState.CONFIRMED, col(Booking.starts_at) > moment)
     rows = await claim(session, Booking, moment, *upcoming, limit=limit)
@@ -186,65 +181,57 @@ async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
 
 
 async def remind(session: AsyncSession, booking_id: int) -> bool:
-    """Enqueue the reminder of a claimed booking; False when it was cancelled, moved or reminded meanwhile."""
-    found = select(Booking).where(Booking.id == booking_id).with_for_update()
-    booking = (await session.exec(found)).one()
+    """Enqueue the reminder of a claimed booking; False when it was cancelled, moved or reminded in the meantime."""
+    query = select(Booking).where(Booking.id == booking_id).with_for_update()
+    booking = (await session.exec(query)).one()
     moment = now()
-    due = booking.due_at is not None and booking.due_at <= moment < booking.starts_at
-    if not due or booking.state is not BookingState.CONFIRMED:
+    is_due = booking.due_at is not None and booking.due_at <= moment < booking.starts_at
+    if not is_due or booking.state is not BookingState.CONFIRMED:
         return False
     booking.due_at = booking.leased_until = None
     await append_event(
         session, BookingEvent, [booking.id], BookingChange.REMINDED, SYSTEM, booking.state, booking.state
     )
-    message = emails.reminder(booking, known_token(booking))
-    return (
-        await enqueue(session, message, key=f"booking-reminder:{booking.reference}:{booking.sequence}")
-        is not None
-    )
+    message = emails.reminder(booking, recover_token(booking))
+    key = f"booking-reminder:{booking.reference}:{booking.sequence}"
+    return await enqueue(session, message, key=key) is not None
 
 
-def _unknown_link() -> NotFound:
-    return NotFound("We know no booking under this link. Please check that you opened the whole link.")
-
-
-def known_token(booking: Booking) -> str | None:
-    """The private token, made again; none when its secret key is not among ours any more."""
+def recover_token(booking: Booking) -> str | None:
+    """The private token, derived again; None when its secret key is no longer configured."""
     return find_private_token(LINK, booking.token_seed, booking.token_hash)
 
 
-async def _changeable(session: AsyncSession, token: str) -> Booking:
-    """The booking, locked against a second change at the same instant, if the visitor may still change it."""
+async def _lock_changeable_booking(session: AsyncSession, token: str) -> Booking:
+    """The booking, locked against concurrent changes. Raises Conflict when the visitor may no longer change it."""
     query = select(Booking).where(Booking.token_hash == token_hash(token)).with_for_update()
-    booking = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
-    if booking is None:
-        raise _unknown_link()
+    booking = await _select_by_token(session, query.execution_options(populate_existing=True))
     if booking.state is BookingState.CANCELLED:
         raise Conflict("This booking has been cancelled. You are welcome to book a new time.")
-    if booking.starts_at <= now() or not may_follow(booking.state, BookingState.CANCELLED):
+    if booking.starts_at <= now() or not can_follow(booking.state, BookingState.CANCELLED):
         raise Conflict("This consultation has already begun, so it can no longer be changed here.")
     return booking
 
 
-async def _day(session: AsyncSession, day: date) -> Day:
-    return (await availability(session, day, day))[0]
+async def _select_by_token(session: AsyncSession, query: SelectOfScalar[Booking]) -> Booking:
+    booking = (await session.exec(query)).one_or_none()
+    if booking is None:
+        raise NotFound("We know no booking under this link. Please check that you opened the whole link.")
+    return booking
 
 
-async def _bookable(
-    session: AsyncSession, day: date, at: time, moment: datetime, leaving: Booking | None = None
-) -> tuple[datetime, Sequence[int]]:
-    """The UTC start of the slot and the seats to try, once `leaving` has left its own. Raises as `require_bookable`."""
-    wanted, rules = slot_start(day, at.replace(second=0, microsecond=0)), policy()
-    occupancy = await occupancy_of(session, wanted, wanted + rules.length)
-    if leaving:
-        occupancy = occupancy.without(leaving.starts_at, leaving.seat)
-    found = day_state(day, moment, rules, occupancy)
-    return require_bookable(found, at), spread(found.seats_at(at))
+async def _find_free_slot(session: AsyncSession, day: date, at: time, moving: Booking | None = None) -> Slot:
+    """The slot with the seats that are free once `moving` has left its own. Raises as `require_free_slot`."""
+    starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
+    occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
+    if moving:
+        occupancy = occupancy.without_seat(moving.starts_at, moving.seat)
+    return require_free_slot(compute_bookable_day(day, now(), policy, occupancy), at)
 
 
-def new_booking(request: BookingRequest, starts_at: datetime, moment: datetime) -> tuple[Booking, str]:
+def build_booking(request: BookingRequest, starts_at: datetime) -> tuple[Booking, str]:
     """The booking, still without its seat, and the token of its private link."""
-    seed = secrets.token_urlsafe(24)
+    moment, seed = now(), secrets.token_urlsafe(24)
     token = private_token(LINK, seed)
     booking = Booking(
         reference=new_reference(REFERENCE),

@@ -3,10 +3,10 @@
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.features.booking.slot_picker import slot_chooser
-from agency_site.features.booking.state import BookingDesk, ManagedBooking
+from agency_site.features.booking.state import BookingForm, ManagedBooking, SlotPicker
 from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
 from agency_site.ui.blocks import fact
+from agency_site.ui.calendar import DayGrid
 from agency_site.ui.elements import announced, button, link_button, notice, skeleton, text_link
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import field, small_print, text_area
@@ -26,7 +26,7 @@ def booking_panels() -> rx.Component:
         ),
         rx.el.div(
             rx.el.h2("Choose a time", class_name="sr-only"),
-            slot_chooser(BookingDesk),
+            slot_picker(BookingForm),
             class_name="panel booking-times",
         ),
         rx.el.div(
@@ -41,7 +41,7 @@ def booking_panels() -> rx.Component:
 
 
 def _form() -> rx.Component:
-    errors = BookingDesk.errors
+    errors = BookingForm.errors
     return rx.el.form(
         field("Full Name", "fullname", form=FORM, error=errors["fullname"], auto_complete="name", max_length=120),
         field(
@@ -55,13 +55,13 @@ def _form() -> rx.Component:
         text_area(
             "Message", "message", form=FORM, error=errors["message"], optional="optional", rows="4", max_length=2000
         ),
-        # What is sent is the day and the time of the state; here they tell one press from another.
-        rx.el.input(type="hidden", name="date", value=BookingDesk.date),
-        rx.el.input(type="hidden", name="time", value=BookingDesk.time),
+        # What is sent is the day and the time of the state; here they distinguish one submit from another.
+        rx.el.input(type="hidden", name="date", value=BookingForm.date),
+        rx.el.input(type="hidden", name="time", value=BookingForm.time),
         guard(WAIT),
         id=FORM_ID,
-        on_mount=BookingDesk.begin,
-        on_submit=BookingDesk.submit,
+        on_mount=BookingForm.begin,
+        on_submit=BookingForm.submit,
         custom_attrs={"noValidate": True},
         aria_label="Book a consultation",
     )  # fmt: skip
@@ -69,10 +69,10 @@ def _form() -> rx.Component:
 
 def _submit() -> rx.Component:
     return SubmitButton.create(
-        rx.cond(BookingDesk.time != "", "Book at " + BookingDesk.time, "Select Time to Book"),
+        rx.cond(BookingForm.time != "", "Book at " + BookingForm.time, "Select Time to Book"),
         busy="Booking...",
-        answers=BookingDesk.answers,
-        disabled=BookingDesk.time == "",
+        answers=BookingForm.answers,
+        disabled=BookingForm.time == "",
         form=FORM_ID,
         class_name="button w-full",
     )
@@ -81,16 +81,16 @@ def _submit() -> rx.Component:
 def _outcome() -> rx.Component:
     return rx.el.div(
         rx.cond(
-            BookingDesk.failure != "",
+            BookingForm.failure != "",
             notice(
-                rx.el.p(BookingDesk.failure, class_name="font-semibold"),
+                rx.el.p(BookingForm.failure, class_name="font-semibold"),
                 tone="error",
                 id="booking-failed",
             ),
         ),
-        rx.cond(BookingDesk.reference != "", _confirmed()),
-        FocusWhen.create(when=BookingDesk.reference, target="booking-done"),
-        ResetAfter.create(when=BookingDesk.round, target=FORM_ID),
+        rx.cond(BookingForm.reference != "", _confirmed()),
+        FocusWhen.create(when=BookingForm.reference, target="booking-done"),
+        ResetAfter.create(when=BookingForm.round, target=FORM_ID),
         class_name="mt-5 empty:hidden",
     )
 
@@ -99,27 +99,26 @@ def _confirmed() -> rx.Component:
     return notice(
         rx.el.p("Booking confirmed! We will get back to you shortly.", class_name="font-semibold"),
         rx.el.p(
-            BookingDesk.booked_for, ", Nairobi time. Your reference is ", rx.el.strong(BookingDesk.reference),
+            BookingForm.booked_for, ", Nairobi time. Your reference is ", rx.el.strong(BookingForm.reference),
             ". An invitation for your calendar is on its way by e-mail.",
             class_name="mt-2",
         ),
-        rx.el.p(rx.el.a("Move or cancel this booking", href=BookingDesk.manage_link, class_name="link"), class_name="mt-2"),
+        rx.el.p(rx.el.a("Move or cancel this booking", href=BookingForm.manage_link, class_name="link"), class_name="mt-2"),
         tone="success",
         id="booking-done",
     )  # fmt: skip
 
 
 def managed_booking() -> rx.Component:
-    """The private page: see, move, cancel."""
     state = ManagedBooking
     return rx.cond(
-        ~state.looked_up,
+        ~state.loaded,
         rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
-        rx.cond(state.known, _booking(), _unknown()),
+        rx.cond(state.exists, _booking(), _not_found()),
     )
 
 
-def _unknown() -> rx.Component:
+def _not_found() -> rx.Component:
     return rx.el.div(
         rx.el.h1("We know no booking under this link."),
         rx.el.p("Please check that you opened the whole link from the e-mail, or call us on ",
@@ -146,7 +145,7 @@ def _booking() -> rx.Component:
         ),
         rx.cond(state.changeable, _actions(), link_button("Book a new time", "/book", class_name="mt-6")),
         rx.cond(state.moving, _move_panel()),
-        _cancel_question(),
+        _cancel_dialog(),
     )
 
 
@@ -162,7 +161,7 @@ def _move_panel() -> rx.Component:
     state = ManagedBooking
     return rx.el.section(
         rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
-        slot_chooser(state),
+        slot_picker(state),
         rx.el.div(
             button(
                 rx.cond(state.time != "", "Move to " + state.time, "Select a time"),
@@ -178,7 +177,7 @@ def _move_panel() -> rx.Component:
     )
 
 
-def _cancel_question() -> rx.Component:
+def _cancel_dialog() -> rx.Component:
     state = ManagedBooking
     return ModalDialog.create(
         rx.el.div(
@@ -198,3 +197,73 @@ def _cancel_question() -> rx.Component:
         class_name="dialog",
         custom_attrs={"aria-labelledby": "cancel-heading"},
     )
+
+
+def slot_picker(state: type[SlotPicker]) -> rx.Component:
+    """Calendar and slots side by side with the form; stacked on phones."""
+    return rx.fragment(
+        rx.el.div(
+            rx.cond(state.days, rx.fragment(), _calendar_placeholder()),
+            DayGrid.create(
+                days=state.days, selected=state.date, today=state.today, on_choose=state.choose_date
+            ),
+            class_name="calendar",
+        ),
+        rx.el.h3(
+            rx.cond(state.date_spoken != "", state.date_spoken + ", Nairobi time", "Times"),
+            class_name="mt-4 mb-3",
+        ),
+        _slot_buttons(state),
+    )
+
+
+def _calendar_placeholder() -> rx.Component:
+    return rx.el.div(
+        rx.el.noscript(
+            rx.el.p("The calendar needs scripts. Please call us and we will book for you.", class_name="mb-4")
+        ),
+        skeleton("h-11 w-52 max-w-full mb-4"),
+        skeleton("h-[400px]"),
+    )
+
+
+def _slot_buttons(state: type[SlotPicker]) -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            state.loading,
+            rx.el.div(
+                *(skeleton("h-[52px]") for _ in range(3)),
+                class_name="slots",
+                custom_attrs={"data-testid": "slots-loading"},
+            ),
+            rx.cond(
+                state.slots,
+                rx.el.div(
+                    rx.foreach(
+                        state.slots,
+                        lambda slot: rx.el.button(
+                            slot.time,
+                            key=slot.time,
+                            type="button",
+                            on_click=state.choose_time(slot.time),
+                            aria_pressed=rx.cond(state.time == slot.time, "true", "false"),
+                            class_name="slot",
+                        ),
+                    ),
+                    role="group",
+                    aria_label="Available times",
+                    class_name="slots",
+                ),
+                rx.el.p("No available times", class_name="font-semibold py-3"),
+            ),
+        ),
+        rx.el.p(_announcement(state), class_name="sr-only", role="status"),
+        class_name="min-h-[64px]",
+    )
+
+
+def _announcement(state: type[SlotPicker]) -> rx.Var[str]:
+    count = state.slots.length()
+    some = rx.cond(count == 1, "1 time available", count.to_string() + " times available")
+    free = rx.cond(state.slots, some, "no times free")
+    return rx.cond(state.loading, "Loading times", state.date_spoken + ": " + free)

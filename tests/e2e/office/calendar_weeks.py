@@ -8,8 +8,8 @@ from datetime import date, datetime, time, timedelta
 from playwright.sync_api import Locator, Page
 
 from agency_site import clock
-from agency_site.features.booking.rules import REFERENCE, slot_start, spoken_day
-from agency_site.features.booking.slots import holidays_of
+from agency_site.features.booking.rules import REFERENCE, format_day, slot_start
+from agency_site.features.booking.slots import public_holidays
 from agency_site.ids import new_reference
 from tests.e2e.conftest import RunningSite
 
@@ -22,7 +22,7 @@ def quiet_weeks() -> Iterator[date]:
     day -= timedelta(days=day.weekday())
     while True:
         week = [day + timedelta(days=n) for n in range(7)]
-        if not any(one in holidays_of(one.year) for one in week) and week[0].month == week[-1].month:
+        if not any(one in public_holidays(one.year) for one in week) and week[0].month == week[-1].month:
             yield day
         day += timedelta(weeks=1)
 
@@ -76,7 +76,7 @@ def week_of(day: date) -> str:
 
 def cell(page: Page, day: date, hour: int) -> Locator:
     """The place of a time in the calendar."""
-    column = page.get_by_role("region", name=f"{spoken_day(day)} {day.year}")
+    column = page.get_by_role("region", name=f"{format_day(day)} {day.year}")
     return column.get_by_role("listitem").filter(has_text=f"{hour:02}:00").first
 
 

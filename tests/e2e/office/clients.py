@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from playwright.sync_api import Page
 
 from agency_site import clock
-from agency_site.features.booking.rules import slot_start, spoken_day
+from agency_site.features.booking.rules import format_day, slot_start
 from tests.e2e.conftest import RunningSite
 from tests.e2e.test_booking import PUBLIC_DAYS, open_day
 
@@ -29,7 +29,7 @@ class Client:
     @property
     def radio(self) -> str:
         """What the slot is called where one can be chosen."""
-        return f"{self.time} on {spoken_day(self.day)}"
+        return f"{self.time} on {format_day(self.day)}"
 
     @property
     def file(self) -> str:
@@ -107,7 +107,7 @@ def open_today(site: RunningSite) -> Iterator[str]:
             (today.isoformat(), moment),
         )
         try:
-            yield f"00:00 on {spoken_day(today)}"
+            yield f"00:00 on {format_day(today)}"
         finally:
             connection.execute("DELETE FROM special_days WHERE date = ?", (today.isoformat(),))
             begins = slot_start(today, time(0))

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site import clock
 from agency_site.auth.rules import Role
-from agency_site.features.booking.rules import spoken_day
+from agency_site.features.booking.rules import format_day
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.clients import audited, books, free_slot, go_to, open_today
@@ -51,7 +51,7 @@ def test_faults_stand_next_to_their_fields_and_nothing_typed_is_lost(
     expect(page.get_by_text("Please enter the client's phone number.")).to_be_visible()
     expect(page.get_by_label("What it is about")).to_have_value("A shop for honey.")
     go_to(page, day)
-    choose(page, f"{at} on {spoken_day(day)}")
+    choose(page, f"{at} on {format_day(day)}")
     fill(page, "Wambui Honey", email)
     book(page)
     reference = booked(page)
@@ -81,7 +81,7 @@ def test_untold_a_caller_gets_no_mail(site: RunningSite, office: OfficeOpener) -
     day, at = free_slot(site)
     email = f"untold-{secrets.token_hex(4)}@example.com"
     page = office(f"{NEW}?day={day.isoformat()}&time={at}")
-    expect(page.get_by_role("radio", name=f"{at} on {spoken_day(day)}", exact=True)).to_be_checked()
+    expect(page.get_by_role("radio", name=f"{at} on {format_day(day)}", exact=True)).to_be_checked()
     fill(page, "Untold Caller", email)
     page.get_by_label("Send the confirmation").uncheck()
     book(page)
@@ -105,9 +105,9 @@ def test_a_slot_that_a_visitor_takes_meanwhile_closes_by_itself(
     day, at = free_slot(site)
     page = office(NEW)
     go_to(page, day)
-    choose(page, f"{at} on {spoken_day(day)}")
+    choose(page, f"{at} on {format_day(day)}")
     books(site, "Faster Visitor", day, at)
-    taken = page.get_by_role("radio", name=f"{at} on {spoken_day(day)}, taken")
+    taken = page.get_by_role("radio", name=f"{at} on {format_day(day)}, taken")
     expect(taken).to_be_disabled()
     fill(page, "Too Late")
     book(page)
@@ -120,7 +120,7 @@ def test_a_second_press_books_nothing_more(site: RunningSite, office: OfficeOpen
     name = f"Twice {secrets.token_hex(4)}"
     page = office(NEW)
     go_to(page, day)
-    choose(page, f"{at} on {spoken_day(day)}")
+    choose(page, f"{at} on {format_day(day)}")
     fill(page, name)
     with site.occupied():
         book(page)

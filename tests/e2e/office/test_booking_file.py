@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
-from agency_site.features.booking.rules import spoken_day
+from agency_site.features.booking.rules import format_day
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.clients import (
@@ -66,9 +66,9 @@ def test_it_moves_to_a_free_time_and_the_client_is_told(site: RunningSite, offic
     expect(page.get_by_role("radio", name=f"{made.radio}, taken")).to_be_disabled()
     press(page, "Move the booking")
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
-    page.get_by_role("radio", name=f"{target} on {spoken_day(made.day)}", exact=True).check()
+    page.get_by_role("radio", name=f"{target} on {format_day(made.day)}", exact=True).check()
     press(page, "Move the booking")
-    said(page, f"Moved to {target} on {spoken_day(made.day)}.")
+    said(page, f"Moved to {target} on {format_day(made.day)}.")
     expect(page.get_by_role("region", name="Booking", exact=True)).to_contain_text(f", {target} to ")
     assert made.time in free_slots(site, made.day)
     assert kinds(site, made) == ["booking-moved"]

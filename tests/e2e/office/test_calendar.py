@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from agency_site import clock
-from agency_site.features.booking.rules import spoken_day
+from agency_site.features.booking.rules import format_day
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import PHONE, WIDE, RunningSite
 from tests.e2e.office.calendar_weeks import PATH, at, booked, card, cell, own_week, week_of
@@ -45,7 +45,7 @@ def test_a_phone_begins_with_today_and_a_desktop_with_this_week(office: OfficeOp
     today = clock.today()
     phone = office(PATH, viewport=PHONE)
     expect(
-        phone.get_by_role("heading", level=2, name=f"{spoken_day(today)} {today.year}", exact=True)
+        phone.get_by_role("heading", level=2, name=f"{format_day(today)} {today.year}", exact=True)
     ).to_be_visible()
     expect(phone).to_have_url(re.compile(r"view=day"))
     desktop = office(PATH, viewport=WIDE)
@@ -65,7 +65,7 @@ def test_days_without_bookings_are_named_and_free_times_lead_to_booking_by_hand(
     expect(page.get_by_text("Blackout 13:00 to 15:00: Staff training")).to_be_visible()
     expect(cell(page, monday, 14)).to_contain_text("Blackout")
     sunday = monday + timedelta(days=6)
-    expect(page.get_by_role("region", name=spoken_day(sunday))).to_contain_text("Closed")
+    expect(page.get_by_role("region", name=format_day(sunday))).to_contain_text("Closed")
     free = cell(page, monday, 9).get_by_role("link", name="Free")
     expect(free).to_have_attribute("href", f"/admin/bookings/new?day={monday}&time=09:00")
     page.goto(f"{PATH}?view=month&day=2026-12-12")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site.auth.rules import Role
-from agency_site.features.booking.rules import spoken_day
+from agency_site.features.booking.rules import format_day
 from tests.e2e.barriers import violations
 from tests.e2e.conftest import PHONE, WIDE, RunningSite
 from tests.e2e.office.calendar_weeks import (
@@ -50,7 +50,7 @@ def test_a_booking_is_dragged_and_nobody_is_told(site: RunningSite, office: Offi
     reference = booked(site, "Amina Dragged", monday, 9, "dragged@example.com")
     page = office(week_of(monday), role=Role.FRONT_DESK)
     drag(page, card(page, "Amina Dragged"), cell(page, monday + TUESDAY, 11))
-    asked = f"Move Amina Dragged to {spoken_day(monday + TUESDAY)}, 11:00?"
+    asked = f"Move Amina Dragged to {format_day(monday + TUESDAY)}, 11:00?"
     expect(page.get_by_role("dialog", name=asked)).to_be_visible()
     page.get_by_label("Tell the client").uncheck()
     page.get_by_role("button", name="Move it").click()
@@ -81,11 +81,11 @@ def test_keys_alone_move_a_booking_and_the_client_is_told(site: RunningSite, off
     expect(page.get_by_role("application", name="Moving Amina Keyed")).to_be_focused()
     said = page.locator("[role=status].sr-only")
     page.keyboard.press("ArrowDown")
-    expect(said).to_have_text(re.compile(rf"^{spoken_day(monday)}, 14:00\. 1 of \d+ free\.$"))
+    expect(said).to_have_text(re.compile(rf"^{format_day(monday)}, 14:00\. 1 of \d+ free\.$"))
     page.keyboard.press("ArrowRight")
-    expect(said).to_contain_text(f"{spoken_day(monday + TUESDAY)}, 14:00.")
+    expect(said).to_contain_text(f"{format_day(monday + TUESDAY)}, 14:00.")
     page.keyboard.press("ArrowUp")
-    expect(said).to_contain_text(f"{spoken_day(monday + TUESDAY)}, 11:00.")
+    expect(said).to_contain_text(f"{format_day(monday + TUESDAY)}, 11:00.")
     page.keyboard.press("Enter")
     expect(question(page)).to_be_visible()
     expect(page.get_by_label("Tell the client")).to_be_checked()
@@ -110,10 +110,10 @@ def test_escape_gives_up_and_pages_turn_while_a_booking_is_held(
     expect(link).to_be_focused()
     page.get_by_role("button", name="Move Amina Turning").press("Enter")
     page.keyboard.press("PageDown")
-    expect(page.get_by_role("region", name=spoken_day(later))).to_be_visible()
+    expect(page.get_by_role("region", name=format_day(later))).to_be_visible()
     page.keyboard.press("End")
     expect(page.locator("[role=status].sr-only")).to_contain_text(
-        f"{spoken_day(later + timedelta(days=5))}, 11:00."
+        f"{format_day(later + timedelta(days=5))}, 11:00."
     )
     page.keyboard.press("Enter")
     expect(question(page)).to_contain_text("no e-mail address")
@@ -176,7 +176,7 @@ def test_a_time_taken_while_the_question_stands_is_refused(site: RunningSite, of
     expect(question(page)).to_be_visible()
     booked(site, "Quick Rival", monday, 14)
     page.get_by_role("button", name="Move it").click()
-    expect(page.get_by_role("alert")).to_contain_text(f"14:00 on {spoken_day(monday)} has just been taken")
+    expect(page.get_by_role("alert")).to_contain_text(f"14:00 on {format_day(monday)} has just been taken")
     expect(cell(page, monday, 9)).to_contain_text("Amina Late")
     expect(cell(page, monday, 14)).to_contain_text("Quick Rival")
     assert standing(site, reference) == at(monday, 9)
@@ -213,12 +213,12 @@ def test_a_day_of_the_month_takes_a_booking_at_its_own_time_or_another(
     page = office(f"{PATH}?view=month&day={monday}")
     target = monday + timedelta(days=3)
     square = page.get_by_role("listitem").filter(
-        has=page.get_by_role("link", name=f"{spoken_day(target)} {target.year}")
+        has=page.get_by_role("link", name=f"{format_day(target)} {target.year}")
     )
     drag(page, card(page, "Amina Monthly"), square)
-    expect(page.get_by_role("dialog", name=f"{spoken_day(target)}, 11:00?")).to_be_visible()
+    expect(page.get_by_role("dialog", name=f"{format_day(target)}, 11:00?")).to_be_visible()
     page.get_by_label("Time").select_option("16:00")
-    expect(page.get_by_role("dialog", name=f"{spoken_day(target)}, 16:00?")).to_be_visible()
+    expect(page.get_by_role("dialog", name=f"{format_day(target)}, 16:00?")).to_be_visible()
     page.get_by_role("button", name="Move it").click()
     expect(square.get_by_role("article")).to_contain_text("16:00")
     assert standing(site, reference) == at(target, 16)
@@ -227,7 +227,7 @@ def test_a_day_of_the_month_takes_a_booking_at_its_own_time_or_another(
 def test_what_others_book_and_move_shows_by_itself(site: RunningSite, office: OfficeOpener) -> None:
     monday = own_week()
     watching, working = office(week_of(monday), role=Role.VIEWER), office(week_of(monday))
-    expect(watching.get_by_role("region", name=spoken_day(monday))).to_be_visible()
+    expect(watching.get_by_role("region", name=format_day(monday))).to_be_visible()
     booked(site, "Amina Live", monday, 9)
     expect(cell(watching, monday, 9)).to_contain_text("Amina Live")
     drag(working, card(working, "Amina Live"), cell(working, monday, 16))

@@ -14,7 +14,7 @@ from reflex_base.registry import RegistrationContext
 from simple_websocket import Client, ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all handlers
-from agency_site.features.booking.state import BookingDesk
+from agency_site.features.booking.state import BookingForm
 from agency_site.site.layout.error_reports import Fault
 from tests.api_servers import api_server
 from tests.servers import fresh_sqlite
@@ -135,7 +135,7 @@ def handlers() -> dict[str, list[str]]:
 
 def malformed() -> Iterator[str]:
     """Packets of every kind that no page sends, with a secret in each."""
-    known = f"{BookingDesk.get_full_name()}.choose_date"
+    known = f"{BookingForm.get_full_name()}.choose_date"
     path = {"pathname": "/", "asPath": f"/?q={SECRET}", "query": {"q": SECRET}}
     yield from (
         SECRET,

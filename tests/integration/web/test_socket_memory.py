@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from agency_site.features.booking.state import BookingDesk
+from agency_site.features.booking.state import BookingForm
 from tests.api_servers import api_server
 from tests.integration.web.test_site_sockets import HYDRATE, ROOT_STATE, SITE
 from tests.servers import fresh_sqlite
@@ -24,7 +24,7 @@ from tests.servers import fresh_sqlite
 MOST_GROWTH = 150_000_000
 LARGE = 150_000
 SLOW = "reflex___state____state.tests___integration___web___site_sockets____slow.work"
-CHOOSE = f"{BookingDesk.get_full_name()}.choose_date"
+CHOOSE = f"{BookingForm.get_full_name()}.choose_date"
 
 
 @dataclass

@@ -18,7 +18,7 @@ from sqlmodel import select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope
-from agency_site.features.booking.slots import DayKind, Occupancy, day_state, policy
+from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
 from agency_site.features.booking.tables import Booking
 from agency_site.mail.tables import OutboxMessage
 from agency_site.web.serving import jobs
@@ -31,7 +31,7 @@ GUARDED_API = "tests.integration.web.guarded:create"
 def next_working_day() -> date:
     """A day whose slots are all free."""
     day = clock.today() + timedelta(days=1)
-    while day_state(day, clock.now(), policy(), Occupancy()).kind is not DayKind.OPEN:
+    while compute_bookable_day(day, clock.now(), booking_policy(), Occupancy()).kind is not DayKind.OPEN:
         day += timedelta(days=1)
     return day
 

@@ -3,11 +3,11 @@
 from agency_site.backoffice.screens import Screen
 from agency_site.features.booking.admin.calendar_view import CALENDAR
 from agency_site.features.booking.admin.dashboard import SOURCE
-from agency_site.features.booking.admin.detail_view import BOOKING_FILE
+from agency_site.features.booking.admin.detail_view import BOOKING_DETAIL
 from agency_site.features.booking.admin.hours_view import HOURS_SCREEN
 from agency_site.features.booking.admin.list import BOOKING_LIST
-from agency_site.features.booking.admin.new_booking import BY_HAND
+from agency_site.features.booking.admin.new_booking import NEW_BOOKING
 
-SCREENS: tuple[Screen, ...] = (BOOKING_LIST, CALENDAR, BOOKING_FILE, BY_HAND, HOURS_SCREEN)
+SCREENS: tuple[Screen, ...] = (BOOKING_LIST, CALENDAR, BOOKING_DETAIL, NEW_BOOKING, HOURS_SCREEN)
 
 __all__ = ["SCREENS", "SOURCE"]

@@ -1,11 +1,11 @@
-// What the calendar of bookings needs of a browser: picking bookings up and dropping them, by pointer and by keys.
+// The browser part of the bookings calendar: picking bookings up and dropping them, by pointer and by keyboard.
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 
 const PHONE = "(max-width: 44.9375em)";
-const SLOP = 6; // pixels that a press may wander before it is a drag
+const SLOP = 6; // pixels that the pointer may move before it is a drag
 const EDGE = 70; // pixels from the window's edge in which a drag scrolls
-const HOVER_MS = 700; // a drag that rests this long on an arrow turns the page
+const HOVER_MS = 700; // a drag that stays this long on an arrow turns the page
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const DAY_MS = 86_400_000;
 
@@ -20,9 +20,10 @@ export function DayOnPhones({ chosen, to }) {
 const dayOf = (slot) => slot.slice(0, 10);
 const minutes = (slot) => Number(slot.slice(11, 13)) * 60 + Number(slot.slice(14, 16));
 const shifted = (day, days) => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+const freeSlots = (count) => `${count} free ${count === 1 ? "slot" : "slots"}.`;
 const last = (list) => list[list.length - 1];
 
-/** The free slot that an arrow leads to; names of slots sort by time, those of a month are days. */
+/** The free slot in the direction of an arrow key; keys of slots sort by time, those of a month are days. */
 function neighbour(slots, from, [across, down]) {
   const ahead = across + down > 0;
   const nearest = (list) => (ahead ? list[0] : last(list));
@@ -39,15 +40,15 @@ function neighbour(slots, from, [across, down]) {
   return slots.filter((slot) => dayOf(slot) === dayOf(next)).reduce((a, b) => (away(b) < away(a) ? b : a));
 }
 
-const booked = (card) => ({
+const bookingOf = (card) => ({
   reference: card.dataset.booking,
   version: Number(card.dataset.version),
   name: card.dataset.name,
   at: card.dataset.at,
 });
 
-/** The card's likeness under the pointer. */
-function likeness(card, event) {
+/** A copy of the card that follows the pointer. */
+function createGhost(card, event) {
   const box = card.getBoundingClientRect();
   const ghost = card.cloneNode(true);
   const off = [event.clientX - box.left, event.clientY - box.top];
@@ -58,15 +59,15 @@ function likeness(card, event) {
   ghost.classList.add("cal-ghost");
   ghost.style.width = `${box.width}px`;
   const follow = (x, y) => { ghost.style.transform = `translate(${x - off[0]}px, ${y - off[1]}px) rotate(-1.5deg)`; };
-  return { ghost, follow };
+  return { element: ghost, follow };
 }
 
-export function Mover({ active, onMove, children, ...rest }) {
+export function MoveArea({ active, onMove, children, ...rest }) {
   const root = useRef(null);
-  const board = useRef(null);
-  const [carry, setCarry] = useState(null); // what is being moved; `dragged`: by pointer, otherwise by keys and presses
-  const [aim, setAim] = useState(null); // the slot that it would drop on
-  const [said, setSaid] = useState("");
+  const panel = useRef(null);
+  const [carry, setCarry] = useState(null); // the booking that is being moved; `dragged`: by pointer, otherwise by keyboard and clicks
+  const [aim, setAim] = useState(null); // the slot on which it would be dropped
+  const [message, setMessage] = useState("");
   const now = useRef({});
   now.current = { active, onMove, carry, aim };
 
@@ -79,64 +80,64 @@ export function Mover({ active, onMove, children, ...rest }) {
     if (!element) return;
     element.scrollIntoView({ block: "nearest", inline: "nearest" });
     const slots = free();
-    setSaid(`${element.dataset.label}. ${slots.indexOf(slot) + 1} of ${slots.length} free.`);
+    setMessage(`${element.dataset.label}. ${slots.indexOf(slot) + 1} of ${slots.length} free.`);
   };
 
   const end = (words, focus) => {
-    const { carry: held } = now.current;
+    const { carry: booking } = now.current;
     setCarry(null);
     setAim(null);
-    setSaid(words);
-    if (!focus || !held) return;
-    const card = find("booking", held.reference);
+    setMessage(words);
+    if (!focus || !booking) return;
+    const card = find("booking", booking.reference);
     const rest = card?.querySelector("a[href]") ?? root.current.querySelector("h2");
-    rest?.focus({ preventScroll: Boolean(held.dragged) });
+    rest?.focus({ preventScroll: Boolean(booking.dragged) });
   };
 
   const lift = (card) => {
-    const held = booked(card);
-    setCarry(held);
+    const booking = bookingOf(card);
+    setCarry(booking);
     setAim(null);
-    setSaid(`${free().length} free times here.`);
+    setMessage(freeSlots(free().length));
   };
 
   const drop = (slot) => {
-    const { carry: held, onMove: fire } = now.current;
-    if (!slot || slot === held.at) return end("Nothing was moved.", true);
+    const { carry: booking, onMove: fire } = now.current;
+    if (!slot || slot === booking.at) return end("No booking was moved.", true);
     end("", true);
-    fire?.(held.reference, held.version, slot);
+    fire?.(booking.reference, booking.version, slot);
   };
 
   const turn = (way) => find("turn", way)?.click();
 
   const walk = (key) => {
-    const { carry: held, aim: at } = now.current;
+    const { carry: booking, aim: at } = now.current;
     const slots = free();
-    const to = key === "Home" ? slots[0] : key === "End" ? last(slots) : neighbour(slots, at ?? held.at, ARROWS[key]);
+    const to = key === "Home" ? slots[0] : key === "End" ? last(slots) : neighbour(slots, at ?? booking.at, ARROWS[key]);
     if (to) point(to);
-    else setSaid("No free time further that way. Page Up and Page Down turn the page.");
+    else setMessage("No more free slots in that direction. Page Up and Page Down turn the page.");
   };
 
-  // Keys go to the board that says what is being moved, wherever the focus was when the page was turned.
+  // Keys are handled for the whole page: the focus may be lost when the page is turned.
   useEffect(() => {
     if (!carry || carry.dragged) return undefined;
-    board.current?.focus({ preventScroll: true });
-    const press = (event) => {
+    panel.current?.focus({ preventScroll: true });
+    const onKey = (event) => {
       if (event.target.closest?.("dialog,input,select,textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
       const onControl = event.target.closest?.("a[href],button");
       if (event.key in ARROWS || event.key === "Home" || event.key === "End") walk(event.key);
       else if (event.key === "PageDown") turn("after");
       else if (event.key === "PageUp") turn("before");
-      else if (event.key === "Escape") end("Nothing was moved.", true);
+      else if (event.key === "Escape") end("No booking was moved.", true);
       else if (event.key === "Enter" && !onControl && now.current.aim) drop(now.current.aim);
       else return;
       event.preventDefault();
     };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
   }, [carry]);
 
-  // Live news and turned pages draw cells afresh: the marks are put on whatever stands there now.
+  // Refreshes and turned pages render the cells anew: the marks are set again on the current elements.
   useLayoutEffect(() => {
     const mark = (name, element) => {
       root.current.querySelectorAll(`[data-${name}]`).forEach((old) => {
@@ -144,14 +145,14 @@ export function Mover({ active, onMove, children, ...rest }) {
       });
       element?.setAttribute(`data-${name}`, "");
     };
-    const again = () => {
+    const markAll = () => {
       mark("aimed", aim ? find("slot", aim) : null);
       mark("lifted", carry ? find("booking", carry.reference) : null);
     };
-    again();
+    markAll();
     if (!carry) return undefined;
     const watcher = new MutationObserver(() => {
-      again();
+      markAll();
       if (carry.dragged || !now.current.aim || find("slot", now.current.aim)) return;
       const [first] = free();
       if (first) point(first);
@@ -162,10 +163,10 @@ export function Mover({ active, onMove, children, ...rest }) {
   }, [carry, aim]);
 
   const drag = useCallback((down, card) => {
-    const held = { ...booked(card), dragged: true };
-    const frame = { x: down.clientX, y: down.clientY, likeness: null, over: null, arrow: null, timer: 0, scroll: 0 };
+    const booking = { ...bookingOf(card), dragged: true };
+    const frame = { x: down.clientX, y: down.clientY, ghost: null, over: null, arrow: null, timer: 0, scroll: 0 };
     const under = () => document.elementFromPoint(frame.x, frame.y);
-    const look = () => {
+    const updateAim = () => {
       const target = under();
       frame.over = root.current.contains(target) ? target.closest("[data-slot]") : null;
       setAim(frame.over?.hasAttribute("data-free") ? frame.over.dataset.slot : null);
@@ -175,39 +176,39 @@ export function Mover({ active, onMove, children, ...rest }) {
       clearInterval(frame.timer);
       if (frame.arrow) frame.timer = setInterval(() => turn(frame.arrow), HOVER_MS);
     };
-    const roll = () => {
+    const autoScroll = () => {
       const push = frame.y < EDGE ? frame.y - EDGE : Math.max(0, frame.y - window.innerHeight + EDGE);
-      if (push) { window.scrollBy({ top: push / 4, behavior: "instant" }); look(); }
-      frame.scroll = requestAnimationFrame(roll);
+      if (push) { window.scrollBy({ top: push / 4, behavior: "instant" }); updateAim(); }
+      frame.scroll = requestAnimationFrame(autoScroll);
     };
     const start = () => {
-      frame.likeness = likeness(card, down);
-      root.current.append(frame.likeness.ghost);
+      frame.ghost = createGhost(card, down);
+      root.current.append(frame.ghost.element);
       root.current.setPointerCapture(down.pointerId);
-      setCarry(held);
-      roll();
+      setCarry(booking);
+      autoScroll();
     };
     const move = (event) => {
       if (event.pointerId !== down.pointerId) return;
       [frame.x, frame.y] = [event.clientX, event.clientY];
-      if (!frame.likeness && Math.hypot(frame.x - down.clientX, frame.y - down.clientY) < SLOP) return;
-      if (!frame.likeness) start();
-      frame.likeness.follow(frame.x, frame.y);
-      look();
+      if (!frame.ghost && Math.hypot(frame.x - down.clientX, frame.y - down.clientY) < SLOP) return;
+      if (!frame.ghost) start();
+      frame.ghost.follow(frame.x, frame.y);
+      updateAim();
     };
     const stop = (event) => {
       if (event.type === "keydown" ? event.key !== "Escape" : event.pointerId !== down.pointerId) return;
       for (const [name, listener] of listeners) window.removeEventListener(name, listener, true);
       clearInterval(frame.timer);
       cancelAnimationFrame(frame.scroll);
-      if (!frame.likeness) return;
-      frame.likeness.ghost.remove();
-      // The press that ends a drag is no press on the link under it.
+      if (!frame.ghost) return;
+      frame.ghost.element.remove();
+      // The click that ends a drag must not follow the link under it.
       const swallow = (click) => { click.preventDefault(); click.stopPropagation(); };
       window.addEventListener("click", swallow, { capture: true, once: true });
       setTimeout(() => window.removeEventListener("click", swallow, true), 0);
       if (event.type === "pointerup") drop(frame.over?.dataset.slot);
-      else end("Nothing was moved.", true);
+      else end("No booking was moved.", true);
     };
     const listeners = [["pointermove", move], ["pointerup", stop], ["pointercancel", stop], ["keydown", stop]];
     for (const [name, listener] of listeners) window.addEventListener(name, listener, true);
@@ -250,19 +251,19 @@ export function Mover({ active, onMove, children, ...rest }) {
     >
       {children}
       {carry && !carry.dragged && (
-        <div className="cal-carry" role="application" aria-label={`Moving ${carry.name}`} tabIndex={-1} ref={board}>
+        <div className="cal-carry" role="application" aria-label={`Moving ${carry.name}`} tabIndex={-1} ref={panel}>
           <p>
             <strong>Moving {carry.name}</strong>
-            <span>{said}</span>
-            <small>Arrow keys walk through free times, Enter drops, Escape gives up. Or press a free time.</small>
+            <span>{message}</span>
+            <small>Choose a free slot with the arrow keys and Enter, or click one. Escape cancels.</small>
           </p>
           <button type="button" className="button button-small" disabled={!aim} onClick={() => drop(aim)}>Move here</button>
-          <button type="button" className="button button-ghost button-small" onClick={() => end("Nothing was moved.", true)}>
-            Give up
+          <button type="button" className="button button-ghost button-small" onClick={() => end("No booking was moved.", true)}>
+            Cancel
           </button>
         </div>
       )}
-      <p className="sr-only" role="status">{said}</p>
+      <p className="sr-only" role="status">{message}</p>
     </div>
   );
 }

@@ -1,11 +1,12 @@
-"""The calendar of bookings as it stands on somebody's screen.
+"""The state of the bookings calendar.
 
-The address says what is shown; handlers change the address, and opening it reads the database.
+The address determines what is shown: handlers change the address, and opening it reads the database.
 """
 
 from typing import Any
 
 import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
 from agency_site.auth.rules import Right, Staff
@@ -14,111 +15,117 @@ from agency_site.backoffice.state import Office
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.engine import read_scope, report_scope, session_scope
 from agency_site.features.booking import staff_usecases
-from agency_site.features.booking.admin.calendar_layout import Sheet, sheet
-from agency_site.features.booking.admin.calendar_move import Question, chosen, question, read_moment, spoken
-from agency_site.features.booking.admin.calendar_range import Asked, address, read_asked, read_day, span
-from agency_site.features.booking.staff_calendar import board
+from agency_site.features.booking.admin.calendar_layout import CalendarLayout, lay_out_calendar
+from agency_site.features.booking.admin.calendar_move import (
+    MoveDialog,
+    choose_time,
+    format_moment,
+    open_move_dialog,
+    parse_moment,
+)
+from agency_site.features.booking.admin.calendar_query import (
+    CalendarQuery,
+    calendar_url,
+    parse_calendar_day,
+    parse_calendar_query,
+    visible_days,
+)
+from agency_site.features.booking.staff_calendar import read_schedule
 from agency_site.ui.forms import submitted
 
-TITLE_ID = "calendar-title"
+HEADING_ID = "calendar-title"
 
 
-class CalendarDesk(Office):
-    """Days, their bookings, and the question before one of them moves."""
+class BookingCalendar(Office):
+    """Days, their bookings, and the dialog before one of them moves."""
 
-    sheet: rx.Field[Sheet] = rx.field(default_factory=Sheet)
-    asking: rx.Field[Question] = rx.field(default_factory=Question)
+    layout: rx.Field[CalendarLayout] = rx.field(default_factory=CalendarLayout)
+    dialog: rx.Field[MoveDialog] = rx.field(default_factory=MoveDialog)
     moves: rx.Field[int] = rx.field(0)
-    """Counts up with every booking moved here: the focus follows it."""
-    moved: rx.Field[str] = rx.field("")
+    """Counts the bookings moved here: the focus follows each."""
+    focus_id: rx.Field[str] = rx.field("")
     """Id of the card that moved last, or of the heading where the page does not show it."""
 
     @staff_page(Right.SEE_BOOKINGS)
     async def open_calendar(self, _who: Staff) -> None:
-        """Show what the address asks for."""
-        self.asking = Question()
-        await self._show()
+        self.dialog = MoveDialog()
+        await self._load()
 
     @staff_watch(Right.SEE_BOOKINGS)
-    async def look_again(self, _who: Staff) -> None:
-        """Show what others booked and moved."""
-        await self._show()
+    async def refresh(self, _who: Staff) -> None:
+        await self._load()
 
     @staff_event(Right.SEE_BOOKINGS)
-    async def go_to(self, _who: Staff, form: dict[str, Any]) -> Any:
-        """Show the day that the form names, in the same view."""
-        asked, day = self._asked(), read_day(submitted(form).get("day"))
-        return (
-            rx.redirect(address(Asked(view=asked.view, day=day, cancelled=asked.cancelled))) if day else None
-        )
+    async def go_to_day(self, _who: Staff, form: dict[str, Any]) -> Any:
+        query, day = self._parse_query(), parse_calendar_day(submitted(form).get("day"))
+        if day is None:
+            return None
+        return rx.redirect(calendar_url(CalendarQuery(view=query.view, day=day, cancelled=query.cancelled)))
 
     @staff_event(Right.WORK_BOOKINGS)
-    async def ask(self, _who: Staff, reference: str, version: int, target: str) -> None:
-        """Ask before a booking moves to where it was dropped."""
-        self.asking, self.problem, self.done = Question(), "", ""
+    async def open_dialog(self, _who: Staff, reference: str, version: int, target: str) -> None:
+        """A booking was dropped on `target`."""
+        self.dialog, self.problem, self.done = MoveDialog(), "", ""
+        version = version if isinstance(version, int) else 0
         try:
             async with read_scope() as session:
-                self.asking = await question(session, _plain(reference), _whole(version), _plain(target))
+                self.dialog = await open_move_dialog(
+                    session, _printable(reference), version, _printable(target)
+                )
         finally:
-            await self._show()
+            await self._load()
 
     @staff_event(Right.WORK_BOOKINGS)
     async def choose_time(self, _who: Staff, target: str) -> None:
-        """Ask about another time of the same day."""
-        self.asking = chosen(self.asking, _plain(target)) or self.asking
+        self.dialog = choose_time(self.dialog, _printable(target))
 
     @staff_event(Right.WORK_BOOKINGS)
-    async def leave(self, _who: Staff) -> None:
-        """Move nothing."""
-        self.asking = Question()
+    async def close_dialog(self, _who: Staff) -> None:
+        self.dialog = MoveDialog()
 
     @staff_event(Right.WORK_BOOKINGS)
     async def move(self, who: Staff, form: dict[str, Any]) -> None:
-        """Move the booking that was asked about."""
-        asked, self.asking = self.asking, Question()
-        if not asked.reference:
+        dialog, self.dialog = self.dialog, MoveDialog()
+        if not dialog.reference:
             return
-        tell = asked.tellable and "tell" in submitted(form)
+        notify = dialog.has_email and "tell" in submitted(form)
         try:
             async with session_scope() as session:
-                await _moved(session, asked, who, tell=tell)
+                await _move_booking(session, dialog, who, notify=notify)
         finally:
-            await self._show()
-        self._follow(asked.reference)
-        told = " The client is told by e-mail." if tell else ""
-        self._say(f"Booking {asked.reference} is now at {spoken(read_moment(asked.target))}.{told}")
+            await self._load()
+        self._focus_booking(dialog.reference)
+        ending = " The client is notified by e-mail." if notify else ""
+        self._say(
+            f"Booking {dialog.reference} is now at {format_moment(parse_moment(dialog.target))}.{ending}"
+        )
 
-    def _follow(self, reference: str) -> None:
-        """Let the focus go where the booking went."""
-        cards = (card for day in self.sheet.days for cell in day.cells for card in cell.cards)
-        few = (card for day in self.sheet.days for card in day.few)
-        shown = (card.key for card in (*cards, *few) if card.reference == reference)
-        self.moved, self.moves = next(shown, TITLE_ID), self.moves + 1
+    def _focus_booking(self, reference: str) -> None:
+        cards = (card for day in self.layout.days for cell in day.cells for card in cell.cards)
+        month_cards = (card for day in self.layout.days for card in day.month_cards)
+        ids = (card.key for card in (*cards, *month_cards) if card.reference == reference)
+        self.focus_id, self.moves = next(ids, HEADING_ID), self.moves + 1
 
-    def _asked(self) -> Asked:
-        return read_asked(self.router.url.query_parameters, today())
+    def _parse_query(self) -> CalendarQuery:
+        return parse_calendar_query(self.router.url.query_parameters, today())
 
-    async def _show(self) -> None:
-        asked = self._asked()
+    async def _load(self) -> None:
+        query = self._parse_query()
         async with report_scope() as session:
-            found = sheet(asked, await board(session, *span(asked)), now())
-        if found != self.sheet:
-            self.sheet = found
+            layout = lay_out_calendar(query, await read_schedule(session, *visible_days(query)), now())
+        if layout != self.layout:
+            self.layout = layout
 
 
-def _plain(words: object) -> str:
-    # References and times are plain letters; a browser may send what no database takes.
-    return "".join(letter for letter in str(words)[:40] if letter.isascii() and letter.isprintable())
+def _printable(value: object) -> str:
+    # References and times are plain letters; a request may contain what no database accepts.
+    return "".join(letter for letter in str(value)[:40] if letter.isascii() and letter.isprintable())
 
 
-def _whole(number: object) -> int:
-    return number if isinstance(number, int) else 0
-
-
-async def _moved(session: Any, asked: Question, who: Staff, *, tell: bool) -> None:
-    target = read_moment(asked.target)
-    record = await staff_usecases.move(
-        session, asked.reference, target, who.email, tell=tell, version=asked.version
+async def _move_booking(session: AsyncSession, dialog: MoveDialog, who: Staff, *, notify: bool) -> None:
+    target = parse_moment(dialog.target)
+    moved = await staff_usecases.move(
+        session, dialog.reference, target, who.email, notify=notify, version=dialog.version
     )
     detail = f"to {in_nairobi(target):%Y-%m-%d %H:%M}"
-    await audit.record(session, who, "booking.moved", "booking", record.reference, detail)
+    await audit.record(session, who, "booking.moved", "booking", moved.reference, detail)

@@ -1,6 +1,6 @@
-"""How days of the calendar look: a month's squares, a week's columns, one day's list.
+"""The days of the calendar: a month's squares, a week's columns, one day's list.
 
-Days come first, their times inside: so a narrow screen stacks what a wide one sets side by side, and both read the same.
+Times are inside their days, so that a narrow screen stacks what a wide one shows side by side.
 """
 
 from typing import Any
@@ -9,52 +9,49 @@ import reflex as rx
 
 from agency_site.auth.rules import Right
 from agency_site.backoffice.state import may
-from agency_site.features.booking.admin.calendar import CalendarDesk
-from agency_site.features.booking.admin.calendar_banners import Banner
-from agency_site.features.booking.admin.calendar_layout import Card, Cell, DaySheet
+from agency_site.features.booking.admin.calendar import BookingCalendar
+from agency_site.features.booking.admin.calendar_layout import BookingCard, DayBanner, DayLayout, SlotCell
 from agency_site.ui.icon import icon
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-def week_sheet() -> rx.Component:
+def week_grid() -> rx.Component:
     """Seven columns with a row for each time."""
-    shown: Any = CalendarDesk.sheet
-    rows = "auto auto repeat(" + shown.times.length().to_string() + ", minmax(78px, auto))"
+    layout: Any = BookingCalendar.layout
+    rows = "auto auto repeat(" + layout.times.length().to_string() + ", minmax(78px, auto))"
     return rx.el.div(
         rx.el.div(
-            rx.foreach(shown.times, lambda at: rx.el.span(at, key=at)),
+            rx.foreach(layout.times, lambda at: rx.el.span(at, key=at)),
             aria_hidden="true",
             class_name="cal-times",
         ),
-        rx.foreach(shown.days, lambda day: _column(day, heading=True)),
+        rx.foreach(layout.days, lambda day: _column(day, heading=True)),
         custom_attrs={"style": rx.Var.create({"gridTemplateRows": rows})},
         class_name="cal-week",
     )  # fmt: skip
 
 
-def day_sheet() -> rx.Component:
-    """One day's times underneath each other."""
+def day_list() -> rx.Component:
     return rx.el.div(
-        rx.foreach(CalendarDesk.sheet.days, lambda day: _column(day, heading=False)),
+        rx.foreach(BookingCalendar.layout.days, lambda day: _column(day, heading=False)),
         class_name="cal-day",
     )
 
 
-def month_sheet() -> rx.Component:
-    """A square for each day."""
+def month_grid() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             *(rx.el.span(rx.el.span(day[:1]), rx.el.span(day[1:3])) for day in WEEKDAYS),
             aria_hidden="true",
             class_name="cal-weekdays",
         ),
-        rx.el.ol(rx.foreach(CalendarDesk.sheet.days, _square)),
+        rx.el.ol(rx.foreach(BookingCalendar.layout.days, _square)),
         class_name="cal-month",
     )
 
 
-def _column(day: rx.Var[DaySheet], *, heading: bool) -> rx.Component:
+def _column(day: rx.Var[DayLayout], *, heading: bool) -> rx.Component:
     head = rx.el.h3(
         rx.el.a(
             rx.el.span(day.weekday, aria_hidden="true"),
@@ -70,7 +67,7 @@ def _column(day: rx.Var[DaySheet], *, heading: bool) -> rx.Component:
         rx.cond(
             day.cells,
             rx.el.ol(rx.foreach(day.cells, _cell), class_name="cal-cells"),
-            rx.el.p("Nothing is offered and nothing is booked.", class_name="cal-nothing"),
+            rx.el.p("No slots and no bookings.", class_name="cal-nothing"),
         ),
         key=day.date,
         aria_label=day.label,
@@ -79,22 +76,22 @@ def _column(day: rx.Var[DaySheet], *, heading: bool) -> rx.Component:
     )
 
 
-def _banner(banner: rx.Var[Banner]) -> rx.Component:
+def _banner(banner: rx.Var[DayBanner]) -> rx.Component:
     return rx.el.p(banner.text, class_name="cal-banner cal-banner-" + banner.kind, key=banner.text)
 
 
-def _cell(cell: rx.Var[Cell]) -> rx.Component:
+def _cell(cell: rx.Var[SlotCell]) -> rx.Component:
     free = cell.kind == "free"
     return rx.el.li(
         rx.el.span(cell.time, class_name="cal-at"),
         rx.el.div(
             rx.foreach(cell.cards, _card),
-            rx.match(cell.kind, ("free", _free(cell)), ("off", rx.fragment()), _standing(cell)),
+            rx.match(cell.kind, ("free", _free_slot(cell)), ("off", rx.fragment()), _cell_note(cell)),
             class_name="cal-inside",
         ),
         key=cell.key,
         custom_attrs={
-            # A time that is not offered is no place to drop anything.
+            # Bookings can only be dropped on times that are offered.
             "data-slot": rx.cond(cell.kind == "off", rx.Var("undefined"), cell.key),
             "data-free": rx.cond(free, "", rx.Var("undefined")),
             "data-label": cell.label,
@@ -104,30 +101,34 @@ def _cell(cell: rx.Var[Cell]) -> rx.Component:
     )
 
 
-def _free(cell: rx.Var[Cell]) -> rx.Component:
+def _free_slot(cell: rx.Var[SlotCell]) -> rx.Component:
     return rx.cond(
         may(Right.WORK_BOOKINGS),
         rx.el.a(
             icon("plus", size=16),
-            rx.el.span(cell.words),
+            rx.el.span(cell.note),
             rx.el.span(": book ", cell.label, class_name="sr-only"),
             href=cell.href,
             class_name="cal-free",
         ),
-        rx.el.p(cell.words, class_name="cal-words"),
+        rx.el.p(cell.note, class_name="cal-words"),
     )
 
 
-def _standing(cell: rx.Var[Cell]) -> rx.Component:
-    return rx.cond(cell.words != "", rx.el.p(cell.words, class_name="cal-words"), rx.fragment())
+def _cell_note(cell: rx.Var[SlotCell]) -> rx.Component:
+    return rx.cond(cell.note != "", rx.el.p(cell.note, class_name="cal-words"), rx.fragment())
 
 
-def _card(card: rx.Var[Card]) -> rx.Component:
+def _card(card: rx.Var[BookingCard]) -> rx.Component:
     return rx.el.article(
         rx.el.a(
             rx.el.span(card.time, class_name="cal-when"),
             rx.el.strong(card.name),
-            rx.el.span(card.word, rx.cond(card.outside, ", outside the hours", ""), class_name="cal-word"),
+            rx.el.span(
+                card.state_label,
+                rx.cond(card.off_schedule, ", outside business hours", ""),
+                class_name="cal-word",
+            ),
             href="/admin/booking?ref=" + card.reference,
             id=card.key,
             custom_attrs={
@@ -161,7 +162,7 @@ def _card(card: rx.Var[Card]) -> rx.Component:
     )
 
 
-def _square(day: rx.Var[DaySheet]) -> rx.Component:
+def _square(day: rx.Var[DayLayout]) -> rx.Component:
     return rx.el.li(
         rx.el.a(
             rx.el.strong(day.number, aria_hidden="true"),
@@ -180,11 +181,12 @@ def _square(day: rx.Var[DaySheet]) -> rx.Component:
             class_name="cal-number",
         ),
         rx.foreach(day.banners, _banner),
-        rx.foreach(day.few, _card),
+        rx.foreach(day.month_cards, _card),
         rx.cond(
-            day.more > 0,
+            day.hidden_cards > 0,
             rx.el.a(
-                day.more, " more", rx.el.span(" on ", day.label, class_name="sr-only"), href=day.href, class_name="cal-more"
+                day.hidden_cards, " more", rx.el.span(" on ", day.label, class_name="sr-only"),
+                href=day.href, class_name="cal-more",
             ),
             rx.fragment(),
         ),
@@ -194,7 +196,7 @@ def _square(day: rx.Var[DaySheet]) -> rx.Component:
             "data-free": rx.cond(day.free > 0, "", rx.Var("undefined")),
             "data-label": day.label,
             "data-today": day.today,
-            "data-beyond": day.beyond,
+            "data-beyond": day.other_month,
             "data-hatched": day.hatched,
         },
         class_name="cal-square",

@@ -1,65 +1,73 @@
-"""The calendar as it is drawn: days with their cells and cards, worked out of the board. No I/O."""
+"""The calendar as it is shown: days with their slots, cards and banners, computed from the schedule. No I/O."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 
 from agency_site.clock import in_nairobi
-from agency_site.features.booking.admin.calendar_banners import Banner, banners_of
-from agency_site.features.booking.admin.calendar_range import Asked, View, address, span, title, turned
+from agency_site.features.booking.admin.calendar_query import (
+    CalendarQuery,
+    CalendarView,
+    calendar_url,
+    format_title,
+    turn_page,
+    visible_days,
+)
 from agency_site.features.booking.admin.labels import NEEDS_OUTCOME, STATE_NAMES
-from agency_site.features.booking.rules import BookingState, slot_start, spoken_day
-from agency_site.features.booking.slots import Blocked, DayKind, SlotState, policy
-from agency_site.features.booking.staff_calendar import BoardBooking, BoardDay, BoardSlot, BoardView
+from agency_site.features.booking.rules import BookingState, format_day, slot_start
+from agency_site.features.booking.slots import BlackoutSpan, DayKind, SlotState, booking_policy
+from agency_site.features.booking.staff_calendar import Schedule, ScheduleBooking, ScheduleDay, ScheduleSlot
 
-FEW = 3
+_CARDS_IN_MONTH = 3
 """Cards that one day of a month has room for."""
 
 
 @dataclass
-class Card:
-    """One booking."""
-
+class BookingCard:
     key: str
     reference: str
     name: str
     time: str
     at: str
-    """The cell that it stands in."""
+    """The key of its slot or day."""
     state: str
-    """Or `waiting`, for a confirmed one that is over: somebody has to say what became of it."""
-    word: str
-    """The same in words."""
+    """Or `waiting`, for a confirmed one that is over and needs an outcome."""
+    state_label: str
     version: int
     movable: bool
-    outside: bool
-    """Its time is none that is offered that day."""
+    off_schedule: bool
+    """Its time is not offered that day."""
 
 
 @dataclass
-class Cell:
-    """One time of one day."""
-
+class SlotCell:
     key: str
-    """Its moment as Nairobi writes it, such as `2026-11-24T11:00+03:00`: sorts by time."""
+    """Its moment with Nairobi's offset, such as `2026-11-24T11:00+03:00`: sorts by time."""
     time: str
     label: str
     """Such as `Tuesday 24 November, 11:00`."""
     kind: str
     """`free`, `taken`, `blackout`, `past`, or `off` where the day offers no such time."""
-    words: str
-    """What stands there beside the cards."""
+    note: str
+    """Text beside the cards."""
     href: str
-    """Where to book it by hand; empty: not free."""
+    """The form that books it; empty: not free."""
     next: bool
-    """The present moment is right before it."""
-    cards: list[Card]
+    """The first slot after the present moment."""
+    cards: list[BookingCard]
 
 
 @dataclass
-class DaySheet:
-    """One day."""
+class DayBanner:
+    """A note about a day as a whole, or about a part of it."""
 
+    text: str
+    kind: str
+    """`closed`, `blackout` or `note`."""
+
+
+@dataclass
+class DayLayout:
     date: str
     weekday: str
     number: str
@@ -67,115 +75,118 @@ class DaySheet:
     href: str
     """Its own day view."""
     today: bool
-    beyond: bool
+    other_month: bool
     """Of the month before or after the one shown."""
     hatched: bool
-    banners: list[Banner]
+    banners: list[DayBanner]
     booked: int
     free: int
     """Seats."""
     full: bool
     """It takes bookings, but no seat is left."""
-    cells: list[Cell]
+    cells: list[SlotCell]
     """Empty in a month."""
-    few: list[Card]
+    month_cards: list[BookingCard]
     """In a month: as many cards as there is room for."""
-    more: int
-    """And how many others."""
+    hidden_cards: int
+    """The number of the others."""
 
 
 @dataclass
-class Ways:
-    """Addresses of what lies around."""
-
-    before: str = ""
-    after: str = ""
+class CalendarLinks:
+    previous: str = ""
+    next: str = ""
     today: str = ""
     month: str = ""
     week: str = ""
     day: str = ""
-    other: str = ""
-    """The same with cancelled bookings, or without them."""
+    toggle_cancelled: str = ""
 
 
 @dataclass
-class Sheet:
-    """All that the calendar shows."""
-
+class CalendarLayout:
     view: str = ""
-    """Empty while nothing has been looked up."""
-    chosen: bool = True
+    """Empty while nothing is loaded."""
+    is_view_chosen: bool = True
     title: str = ""
     day: str = ""
     summary: str = ""
     cancelled: bool = False
-    ways: Ways = field(default_factory=Ways)
+    links: CalendarLinks = field(default_factory=CalendarLinks)
     times: list[str] = field(default_factory=list)
-    days: list[DaySheet] = field(default_factory=list)
+    days: list[DayLayout] = field(default_factory=list)
 
 
-def sheet(asked: Asked, board: BoardView, now: datetime) -> Sheet:
-    """The board of `span(asked)`, drawn at the moment `now`."""
-    kept = [replace(day, bookings=_kept(day.bookings, asked)) for day in board.days]
-    month = asked.view is View.MONTH
-    times = [] if month else sorted({at for day in kept for at in _times(day)})
-    days = [_day(day, board.blackouts, times, asked, now) for day in kept]
-    return Sheet(
-        view=asked.view.value,
-        chosen=asked.chosen,
-        title=title(asked),
-        day=asked.day.isoformat(),
-        summary=_summary(days),
-        cancelled=asked.cancelled,
-        ways=_ways(asked, in_nairobi(now).date()),
+def lay_out_calendar(query: CalendarQuery, schedule: Schedule, now: datetime) -> CalendarLayout:
+    """The schedule of the query's visible days, at the moment `now`."""
+    shown = [replace(day, bookings=_filter_bookings(day.bookings, query)) for day in schedule.days]
+    is_month = query.view is CalendarView.MONTH
+    times = [] if is_month else sorted({at for day in shown for at in _times(day)})
+    days = [_lay_out_day(day, schedule.blackouts, times, query, now) for day in shown]
+    return CalendarLayout(
+        view=query.view.value,
+        is_view_chosen=query.is_view_chosen,
+        title=format_title(query),
+        day=query.day.isoformat(),
+        summary=_summarize(days),
+        cancelled=query.cancelled,
+        links=_links(query, in_nairobi(now).date()),
         times=times,
         days=days,
     )
 
 
 def moment_key(starts_at: datetime) -> str:
-    """The name of a slot in the page; Nairobi's offset never changes, so names sort as the moments do."""
+    """The key of a slot in the page; Nairobi's offset never changes, so keys sort as the moments do."""
     return in_nairobi(starts_at).isoformat(timespec="minutes")
 
 
-def _kept(bookings: Iterable[BoardBooking], asked: Asked) -> tuple[BoardBooking, ...]:
-    return tuple(one for one in bookings if asked.cancelled or one.state is not BookingState.CANCELLED)
+def _filter_bookings(
+    bookings: Iterable[ScheduleBooking], query: CalendarQuery
+) -> tuple[ScheduleBooking, ...]:
+    return tuple(one for one in bookings if query.cancelled or one.state is not BookingState.CANCELLED)
 
 
-def _times(day: BoardDay) -> list[str]:
-    return [slot.time for slot in day.slots] + [_clock(one.starts_at) for one in day.bookings]
+def _times(day: ScheduleDay) -> list[str]:
+    return [slot.time for slot in day.slots] + [_format_time(one.starts_at) for one in day.bookings]
 
 
-def _clock(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return f"{in_nairobi(moment):%H:%M}"
 
 
-def _day(
-    day: BoardDay, blackouts: Sequence[Blocked], times: Sequence[str], asked: Asked, now: datetime
-) -> DaySheet:
-    month, here = asked.view is View.MONTH, in_nairobi(now).date()
+def _lay_out_day(
+    day: ScheduleDay,
+    blackouts: Sequence[BlackoutSpan],
+    times: Sequence[str],
+    query: CalendarQuery,
+    now: datetime,
+) -> DayLayout:
+    is_month, today = query.view is CalendarView.MONTH, in_nairobi(now).date()
     free = sum(_seats_left(slot) for slot in day.slots if slot.state is SlotState.FREE)
     closed = day.kind in (DayKind.CLOSED, DayKind.HOLIDAY)
-    return DaySheet(
+    return DayLayout(
         date=day.date.isoformat(),
         weekday=f"{day.date:%a}",
         number=str(day.date.day),
-        label=f"{spoken_day(day.date)} {day.date.year}",
-        href=address(replace(asked, view=View.DAY, day=day.date)),
-        today=day.date == here,
-        beyond=month and day.date.month != asked.day.month,
+        label=f"{format_day(day.date)} {day.date.year}",
+        href=calendar_url(replace(query, view=CalendarView.DAY, day=day.date)),
+        today=day.date == today,
+        other_month=is_month and day.date.month != query.day.month,
         hatched=closed or (bool(day.slots) and all(s.state is SlotState.BLACKED_OUT for s in day.slots)),
-        banners=banners_of(day, blackouts),
+        banners=_banners(day, blackouts),
         booked=sum(one.state is not BookingState.CANCELLED for one in day.bookings),
         free=free,
         full=not free and any(slot.state is SlotState.TAKEN for slot in day.slots),
-        cells=[] if month else _cells(day, times, now),
-        few=[_card(one, day.date.isoformat(), now) for one in day.bookings[:FEW]] if month else [],
-        more=max(0, len(day.bookings) - FEW) if month else 0,
+        cells=[] if is_month else _cells(day, times, now),
+        month_cards=[_card(one, day.date.isoformat(), now) for one in day.bookings[:_CARDS_IN_MONTH]]
+        if is_month
+        else [],
+        hidden_cards=max(0, len(day.bookings) - _CARDS_IN_MONTH) if is_month else 0,
     )
 
 
-def _cells(day: BoardDay, times: Sequence[str], now: datetime) -> list[Cell]:
+def _cells(day: ScheduleDay, times: Sequence[str], now: datetime) -> list[SlotCell]:
     slots = {slot.time: slot for slot in day.slots}
     cells = [_cell(day, at, slots.get(at), now) for at in times]
     coming = (cell for cell in cells if cell.kind != "off" and cell.key > moment_key(now))
@@ -184,25 +195,25 @@ def _cells(day: BoardDay, times: Sequence[str], now: datetime) -> list[Cell]:
     return cells
 
 
-def _cell(day: BoardDay, at: str, slot: BoardSlot | None, now: datetime) -> Cell:
+def _cell(day: ScheduleDay, at: str, slot: ScheduleSlot | None, now: datetime) -> SlotCell:
     key = moment_key(slot_start(day.date, time.fromisoformat(at)))
-    cards = [_card(one, key, now) for one in day.bookings if _clock(one.starts_at) == at]
-    kind, words = _standing(slot)
+    cards = [_card(one, key, now) for one in day.bookings if _format_time(one.starts_at) == at]
+    kind, note = _slot_kind(slot)
     if kind == "past" and cards:
-        words = ""
-    return Cell(
+        note = ""
+    return SlotCell(
         key=key,
         time=at,
-        label=f"{spoken_day(day.date)}, {at}",
+        label=f"{format_day(day.date)}, {at}",
         kind=kind,
-        words=words,
+        note=note,
         href=f"/admin/bookings/new?day={day.date}&time={at}" if kind == "free" else "",
         next=False,
         cards=cards,
     )
 
 
-def _standing(slot: BoardSlot | None) -> tuple[str, str]:
+def _slot_kind(slot: ScheduleSlot | None) -> tuple[str, str]:
     if slot is None:
         return "off", ""
     match slot.state:
@@ -211,55 +222,89 @@ def _standing(slot: BoardSlot | None) -> tuple[str, str]:
         case SlotState.BLACKED_OUT:
             return "blackout", "Blackout"
         case SlotState.BEGUN:
-            return "past", "Over"
+            return "past", "Past"
         case SlotState.TAKEN:
-            # With more bookings than seats the capacity was lowered; with none an odd booking reaches into it.
+            # More bookings than seats: the capacity was lowered. None: a booking of another time overlaps the slot.
             if slot.taken > slot.capacity:
-                return "taken", f"{slot.taken} in {_seats(slot.capacity)}"
-            return "taken", "" if slot.taken else "Taken by a booking that overlaps"
+                return "taken", f"{slot.taken} in {_format_seats(slot.capacity)}"
+            return "taken", "" if slot.taken else "Blocked by an overlapping booking"
 
 
-def _seats(number: int) -> str:
+def _format_seats(number: int) -> str:
     return f"{number} seat" if number == 1 else f"{number} seats"
 
 
-def _seats_left(slot: BoardSlot) -> int:
+def _seats_left(slot: ScheduleSlot) -> int:
     return max(1, slot.capacity - slot.taken)
 
 
-def _card(booking: BoardBooking, at: str, now: datetime) -> Card:
+def _card(booking: ScheduleBooking, at: str, now: datetime) -> BookingCard:
     confirmed = booking.state is BookingState.CONFIRMED
-    waiting = confirmed and booking.starts_at + policy().length <= now
-    return Card(
+    waiting = confirmed and booking.starts_at + booking_policy().length <= now
+    return BookingCard(
         key=f"booking-{booking.reference}",
         reference=booking.reference,
         name=booking.fullname or booking.reference,
-        time=_clock(booking.starts_at),
+        time=_format_time(booking.starts_at),
         at=at,
         state="waiting" if waiting else booking.state.value,
-        word=NEEDS_OUTCOME if waiting else STATE_NAMES[booking.state],
+        state_label=NEEDS_OUTCOME if waiting else STATE_NAMES[booking.state],
         version=booking.version,
         movable=confirmed and bool(booking.fullname),
-        outside=not booking.offered,
+        off_schedule=not booking.is_offered,
     )
 
 
-def _summary(days: Iterable[DaySheet]) -> str:
-    shown = [day for day in days if not day.beyond]
+def _summarize(days: Iterable[DayLayout]) -> str:
+    shown = [day for day in days if not day.other_month]
     return f"{sum(day.booked for day in shown)} booked, {sum(day.free for day in shown)} free"
 
 
-def _ways(asked: Asked, today: date) -> Ways:
-    chosen = replace(asked, chosen=True)
-    # From a month or week that holds today one looks closer at today.
-    first, last = span(asked)
-    closer = today if first <= today <= last and asked.view is not View.DAY else asked.day
-    return Ways(
-        before=address(turned(chosen, -1)),
-        after=address(turned(chosen, 1)),
-        today=address(replace(chosen, day=today)),
-        month=address(replace(chosen, view=View.MONTH)),
-        week=address(replace(chosen, view=View.WEEK, day=closer)),
-        day=address(replace(chosen, view=View.DAY, day=closer)),
-        other=address(replace(chosen, cancelled=not asked.cancelled)),
+def _links(query: CalendarQuery, today: date) -> CalendarLinks:
+    chosen = replace(query, is_view_chosen=True)
+    # A month or week that contains today leads to today's week or day.
+    first, last = visible_days(query)
+    closer = today if first <= today <= last and query.view is not CalendarView.DAY else query.day
+    return CalendarLinks(
+        previous=calendar_url(turn_page(chosen, -1)),
+        next=calendar_url(turn_page(chosen, 1)),
+        today=calendar_url(replace(chosen, day=today)),
+        month=calendar_url(replace(chosen, view=CalendarView.MONTH)),
+        week=calendar_url(replace(chosen, view=CalendarView.WEEK, day=closer)),
+        day=calendar_url(replace(chosen, view=CalendarView.DAY, day=closer)),
+        toggle_cancelled=calendar_url(replace(chosen, cancelled=not query.cancelled)),
     )
+
+
+def _banners(day: ScheduleDay, blackouts: Sequence[BlackoutSpan]) -> list[DayBanner]:
+    """`blackouts` may belong to other days."""
+    banners = []
+    if day.kind is DayKind.HOLIDAY:
+        banners.append(DayBanner(f"{day.holiday}, closed", "closed"))
+    elif day.kind is DayKind.CLOSED:
+        banners.append(DayBanner(f"Closed: {day.note}" if day.note else "Closed", "closed"))
+    elif day.is_exception:
+        banners.append(DayBanner(f"Special hours: {day.note}" if day.note else "Special hours", "note"))
+    if day.holiday and day.kind is not DayKind.HOLIDAY:
+        banners.append(DayBanner(day.holiday, "note"))
+    begins = slot_start(day.date, time.min)
+    ends = begins + timedelta(days=1)
+    return banners + [
+        DayBanner(_blackout_text(one, begins, ends), "blackout")
+        for one in blackouts
+        if one.starts_at < ends and one.ends_at > begins
+    ]
+
+
+def _blackout_text(one: BlackoutSpan, begins: datetime, ends: datetime) -> str:
+    whole = one.starts_at <= begins, one.ends_at >= ends
+    match whole:
+        case True, True:
+            hours = ""
+        case True, False:
+            hours = f" until {_format_time(one.ends_at)}"
+        case False, True:
+            hours = f" from {_format_time(one.starts_at)}"
+        case _:
+            hours = f" {_format_time(one.starts_at)} to {_format_time(one.ends_at)}"
+    return f"Blackout{hours}" + (f": {one.reason}" if one.reason else "")

@@ -1,73 +1,104 @@
-"""How the calendar looks: the bar above, a month, week or day below, and the question before a booking moves."""
+"""The calendar of bookings: the bar, a month, week or day, and the dialog before a booking moves."""
 
 from typing import Any
 
 import reflex as rx
+from reflex.components.component import Component
 
 from agency_site.auth.rules import Right
 from agency_site.backoffice.dialogs import question
 from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import may
-from agency_site.features.booking.admin.calendar import TITLE_ID, CalendarDesk
-from agency_site.features.booking.admin.calendar_days import day_sheet, month_sheet, week_sheet
-from agency_site.features.booking.admin.calendar_drag import DayOnPhones, Mover
-from agency_site.features.booking.admin.calendar_move import Time
-from agency_site.features.booking.admin.calendar_range import PATH
-from agency_site.features.booking.admin.toolbar import desk_strip
+from agency_site.features.booking.admin.calendar import HEADING_ID, BookingCalendar
+from agency_site.features.booking.admin.calendar_days import day_list, month_grid, week_grid
+from agency_site.features.booking.admin.calendar_move import TimeOption
+from agency_site.features.booking.admin.calendar_query import PATH
+from agency_site.features.booking.admin.toolbar import booking_toolbar
 from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, skeleton
 from agency_site.ui.icon import icon
 
+_LIBRARY = "$/agency_site/features/booking/admin/calendar.jsx"
+
+
+def _move_spec(
+    reference: rx.Var[str], version: rx.Var[int], target: rx.Var[str]
+) -> tuple[rx.Var[str], rx.Var[int], rx.Var[str]]:
+    return reference, version, target
+
+
+class _MoveArea(Component):
+    """A region in which bookings are picked up and dropped, by pointer and by keys.
+
+    It finds `data-booking` elements (with `data-version`, `data-name`, `data-at`; those with `data-movable` can be picked
+    up, touching fingers need their `data-grip`), `data-slot` elements to drop them on (with `data-label`; free ones with
+    `data-free`), and links with `data-turn` (`before`, `after`) to other pages.
+    """
+
+    library = _LIBRARY
+    tag = "MoveArea"
+    active: rx.Var[bool]
+    on_move: rx.EventHandler[_move_spec]  # type: ignore[type-arg, valid-type]
+
+
+class _DayOnPhones(Component):
+    """Redirects a narrow screen to `to` unless a view was `chosen`."""
+
+    library = _LIBRARY
+    tag = "DayOnPhones"
+    chosen: rx.Var[bool]
+    to: rx.Var[str]
+
 
 def _page() -> rx.Component:
-    shown: Any = CalendarDesk.sheet
+    layout: Any = BookingCalendar.layout
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=CalendarDesk.look_again),
+        Interval.create(every=LOOK_MS, active=True, on_tick=BookingCalendar.refresh),
         KeepScrollPosition.create(),
-        desk_strip(PATH),
-        DayOnPhones.create(chosen=shown.chosen, to=shown.ways.day),
+        booking_toolbar(PATH),
+        _DayOnPhones.create(chosen=layout.is_view_chosen, to=layout.links.day),
         rx.cond(
-            shown.view == "",
+            layout.view == "",
             skeleton("office-bone cal-bone"),
-            Mover.create(
+            _MoveArea.create(
                 _bar(),
                 rx.match(
-                    shown.view,
-                    ("month", month_sheet()),
-                    ("day", day_sheet()),
-                    week_sheet(),
+                    layout.view,
+                    ("month", month_grid()),
+                    ("day", day_list()),
+                    week_grid(),
                 ),
                 _foot(),
                 active=may(Right.WORK_BOOKINGS),
-                on_move=CalendarDesk.ask,
-                class_name=rx.cond(shown.chosen, "cal", "cal cal-unchosen"),
+                on_move=BookingCalendar.open_dialog,
+                class_name=rx.cond(layout.is_view_chosen, "cal", "cal cal-unchosen"),
             ),
         ),
-        _question(),
-        FocusWhen.create(when=CalendarDesk.moves, target=CalendarDesk.moved),
+        _move_dialog(),
+        FocusWhen.create(when=BookingCalendar.moves, target=BookingCalendar.focus_id),
     )
 
 
 def _bar() -> rx.Component:
-    shown: Any = CalendarDesk.sheet
+    layout: Any = BookingCalendar.layout
     return rx.el.div(
         rx.el.div(
-            _turn("before", "chevron-left", shown.ways.before),
-            _turn("after", "chevron-right", shown.ways.after),
-            rx.el.a("Today", href=shown.ways.today, class_name="cal-today"),
+            _page_link("before", "chevron-left", layout.links.previous),
+            _page_link("after", "chevron-right", layout.links.next),
+            rx.el.a("Today", href=layout.links.today, class_name="cal-today"),
             rx.el.div(
-                rx.el.h2(shown.title, id=TITLE_ID, tab_index=-1),
-                rx.el.p(shown.summary, role="status"),
+                rx.el.h2(layout.title, id=HEADING_ID, tab_index=-1),
+                rx.el.p(layout.summary, role="status"),
                 class_name="cal-title",
             ),
             class_name="cal-turning",
         ),
         rx.el.nav(
-            _view("Day", "day", shown.ways.day),
-            _view("Week", "week", shown.ways.week),
-            _view("Month", "month", shown.ways.month),
+            _view_link("Day", "day", layout.links.day),
+            _view_link("Week", "week", layout.links.week),
+            _view_link("Month", "month", layout.links.month),
             aria_label="View",
             class_name="cal-views",
         ),
@@ -76,18 +107,18 @@ def _bar() -> rx.Component:
 
 
 def _foot() -> rx.Component:
-    shown: Any = CalendarDesk.sheet
+    layout: Any = BookingCalendar.layout
     return rx.el.div(
-        _go_to(),
+        _day_form(),
         rx.el.a(
-            rx.cond(shown.cancelled, "Hide cancelled bookings", "Show cancelled bookings"),
-            href=shown.ways.other,
+            rx.cond(layout.cancelled, "Hide cancelled bookings", "Show cancelled bookings"),
+            href=layout.links.toggle_cancelled,
             class_name="office-quiet",
         ),
         rx.cond(
             may(Right.WORK_BOOKINGS),
             rx.el.p(
-                "Drag a booking to a free time, or press Move (",
+                "Drag a booking to a free time, or select Move (",
                 rx.el.kbd("M"),
                 " on the keyboard) and choose one.",
                 class_name="office-note",
@@ -98,76 +129,76 @@ def _foot() -> rx.Component:
     )
 
 
-def _turn(way: str, picture: str, href: Text) -> rx.Component:
+def _page_link(way: str, picture: str, href: Text) -> rx.Component:
     return rx.el.a(
         icon(picture, size=20),
-        rx.el.span("Before" if way == "before" else "After", class_name="sr-only"),
+        rx.el.span("Previous" if way == "before" else "Next", class_name="sr-only"),
         href=href,
         custom_attrs={"data-turn": way},
         class_name="cal-turn",
     )
 
 
-def _view(label: str, view: str, href: Text) -> rx.Component:
-    current = CalendarDesk.sheet.view == view
+def _view_link(label: str, view: str, href: Text) -> rx.Component:
+    current = BookingCalendar.layout.view == view
     return rx.el.a(label, href=href, aria_current=rx.cond(current, "true", "false"))
 
 
-def _go_to() -> rx.Component:
-    day = CalendarDesk.sheet.day
+def _day_form() -> rx.Component:
+    day = BookingCalendar.layout.day
     return rx.el.form(
         rx.el.label("Go to day", html_for="calendar-day"),
         rx.el.input(
             id="calendar-day", name="day", type="date", default_value=day, key=day, required=True, class_name="input"
         ),
         button("Go", type="submit", tone="ghost", class_name="button-small"),
-        on_submit=CalendarDesk.go_to,
+        on_submit=BookingCalendar.go_to_day,
         class_name="cal-go",
     )  # fmt: skip
 
 
-def _question() -> rx.Component:
-    asked: Any = CalendarDesk.asking
+def _move_dialog() -> rx.Component:
+    dialog: Any = BookingCalendar.dialog
     return question(
         "calendar-question",
-        asked.text,
-        rx.el.p("Now: ", rx.el.strong(asked.was), class_name="office-note"),
+        dialog.text,
+        rx.el.p("Current time: ", rx.el.strong(dialog.current_time), class_name="office-note"),
         rx.el.form(
-            rx.cond(asked.times, _other_times(), rx.fragment()),
+            rx.cond(dialog.times, _time_select(), rx.fragment()),
             rx.cond(
-                asked.tellable,
+                dialog.has_email,
                 rx.el.label(
                     rx.el.input(type="checkbox", name="tell", default_checked=True),
-                    "Tell the client",
+                    "Notify the client by e-mail",
                     class_name="office-tick",
                 ),
-                rx.el.p("There is no e-mail address, so the client is not told.", class_name="office-note"),
+                rx.el.p("No e-mail address: the client will not be notified.", class_name="office-note"),
             ),
             rx.el.div(
-                button("Move it", type="submit"),
-                button("Leave it", tone="ghost", on_click=CalendarDesk.leave),
+                button("Move booking", type="submit"),
+                button("Cancel", tone="ghost", on_click=BookingCalendar.close_dialog),
                 class_name="office-row",
             ),
-            key=asked.reference,
-            on_submit=CalendarDesk.move,
+            key=dialog.reference,
+            on_submit=BookingCalendar.move,
         ),
-        opens=asked.reference != "",
-        leave=CalendarDesk.leave,
+        opens=dialog.reference != "",
+        leave=BookingCalendar.close_dialog,
     )
 
 
-def _other_times() -> rx.Component:
-    def option(time: rx.Var[Time]) -> rx.Component:
+def _time_select() -> rx.Component:
+    def option(time: rx.Var[TimeOption]) -> rx.Component:
         return rx.el.option(time.label, value=time.key, key=time.key)
 
     return rx.el.div(
         rx.el.label("Time", html_for="calendar-time", class_name="field-label"),
         rx.el.select(
-            rx.foreach(CalendarDesk.asking.times, option),
+            rx.foreach(BookingCalendar.dialog.times, option),
             id="calendar-time",
             name="time",
-            default_value=CalendarDesk.asking.target,
-            on_change=CalendarDesk.choose_time,
+            default_value=BookingCalendar.dialog.target,
+            on_change=BookingCalendar.choose_time,
             class_name="input",
         ),
     )
@@ -178,6 +209,6 @@ CALENDAR = Screen(
     title="Calendar",
     right=Right.SEE_BOOKINGS,
     body=_page,
-    on_load=(CalendarDesk.open_calendar,),
+    on_load=(BookingCalendar.open_calendar,),
     icon="calendar",
 )

@@ -1,4 +1,4 @@
-"""What bookings show on the dashboard."""
+"""Figures and chart of bookings on the dashboard."""
 
 from datetime import timedelta
 from urllib.parse import urlencode
@@ -9,21 +9,25 @@ from agency_site.auth.rules import Right
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
 from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.staff_calendar import DayCount, counts
+from agency_site.features.booking.staff_calendar import DayCount, count_bookings
 
 LIST = "/admin/bookings"
 ACTIVE = "active"
-"""The list's state filter for what the figures count: every booking but the cancelled ones."""
+"""The value of the list's state filter for all but cancelled bookings, which the figures count."""
 
 
 async def tiles(session: AsyncSession) -> list[Tile]:
     """Today and this week, Monday to Sunday."""
     day = today()
     monday = day - timedelta(days=day.weekday())
-    week = (await counts(session, monday, monday + timedelta(days=6))).days
+    week = (await count_bookings(session, monday, monday + timedelta(days=6))).days
     return [
-        Tile("Bookings today", str(sum(_standing(one) for one in week if one.date == day)), _list("today")),
-        Tile("Bookings this week", str(sum(map(_standing, week))), _list("week")),
+        Tile(
+            "Bookings today",
+            str(sum(_count_active(one) for one in week if one.date == day)),
+            _list_url("today"),
+        ),
+        Tile("Bookings this week", str(sum(map(_count_active, week))), _list_url("week")),
     ]
 
 
@@ -31,26 +35,25 @@ async def charts(session: AsyncSession) -> list[Chart]:
     """This week and the next, day by day."""
     day = today()
     monday = day - timedelta(days=day.weekday())
-    found = await counts(session, monday, monday + timedelta(days=13))
-    bars = [Bar(f"{one.date:%a %-d}", _standing(one), _spoken(one)) for one in found.days]
-    cancelled = found.states[BookingState.CANCELLED]
-    total = f"{_bookings(sum(bar.value for bar in bars))}, {cancelled} cancelled"
+    counts = await count_bookings(session, monday, monday + timedelta(days=13))
+    bars = [
+        Bar(f"{one.date:%a %-d}", _count_active(one), _format_count(_count_active(one)))
+        for one in counts.days
+    ]
+    cancelled = counts.states[BookingState.CANCELLED]
+    total = f"{_format_count(sum(bar.value for bar in bars))}, {cancelled} cancelled"
     return [chart("Bookings this week and next", total, ("Day", "Bookings"), bars, upright=True)]
 
 
-def _list(span: str) -> str:
+def _list_url(span: str) -> str:
     return f"{LIST}?{urlencode({'span': span, 'state': ACTIVE, 'sort': 'when'})}"
 
 
-def _standing(day: DayCount) -> int:
+def _count_active(day: DayCount) -> int:
     return day.total - day.states[BookingState.CANCELLED]
 
 
-def _spoken(day: DayCount) -> str:
-    return _bookings(_standing(day))
-
-
-def _bookings(number: int) -> str:
+def _format_count(number: int) -> str:
     return f"{number} booking" if number == 1 else f"{number} bookings"
 
 

@@ -1,4 +1,4 @@
-"""How a booking's page looks: what it is on top, what can be done, details left, notes and history right."""
+"""A booking's detail page: actions on top, details and notes left, history right, dialogs over it."""
 
 from typing import Any
 
@@ -7,19 +7,19 @@ import reflex as rx
 from agency_site.auth.rules import Right
 from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.detail_page import fact, history_card, note_card, nothing_chosen
+from agency_site.backoffice.dialogs import question
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import may
-from agency_site.features.booking.admin.detail import BookingFile
-from agency_site.features.booking.admin.detail_dialogs import cancelling, confirming, tell_box
+from agency_site.features.booking.admin.detail import BookingDetail
 from agency_site.features.booking.admin.labels import DETAIL_LABELS
 from agency_site.features.booking.admin.printout import consultation_sheet
 from agency_site.features.booking.admin.slot_finder import slot_finder
 from agency_site.features.booking.admin.toolbar import ADD, LIST
 from agency_site.features.booking.request import MESSAGE_LENGTH
-from agency_site.features.booking.staff_usecases import NOTE_LENGTH
+from agency_site.features.booking.staff_request import CANCELLATION_REASON_LENGTH, NOTE_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Tone, button, notice, text_link
@@ -31,15 +31,15 @@ NOTE_FORM = "booking-note"
 
 def _page() -> rx.Component:
     return rx.el.div(
-        Interval.create(every=LOOK_MS, active=BookingFile.reference != "", on_tick=BookingFile.look_again),
-        rx.cond(BookingFile.reference != "", _booking(), _nothing()),
+        Interval.create(every=LOOK_MS, active=BookingDetail.reference != "", on_tick=BookingDetail.refresh),
+        rx.cond(BookingDetail.reference != "", _booking(), _no_booking()),
         class_name="desk-file",
     )
 
 
-def _nothing() -> rx.Component:
+def _no_booking() -> rx.Component:
     return nothing_chosen(
-        "This page shows one booking. Choose it in the list, or search for its reference above.",
+        "No booking selected. Choose one in the list, or search for its reference above.",
         "All bookings",
         LIST,
     )
@@ -48,35 +48,35 @@ def _nothing() -> rx.Component:
 def _booking() -> rx.Component:
     return rx.fragment(
         _head(),
-        rx.cond(BookingFile.panel == "move", _moving(), rx.fragment()),
+        rx.cond(BookingDetail.panel == "move", _move_form(), rx.fragment()),
         rx.el.div(
-            rx.el.div(rx.cond(BookingFile.panel == "details", _correcting(), _details()), _notes()),
-            history_card(BookingFile.lines, "Notes and history"),
+            rx.el.div(rx.cond(BookingDetail.panel == "edit", _edit_form(), _details()), _notes()),
+            history_card(BookingDetail.history, "Notes and history"),
             class_name="office-columns",
         ),
-        cancelling(),
-        confirming(),
+        _cancel_dialog(),
+        _reinstate_dialog(),
         consultation_sheet(),
     )
 
 
 def _head() -> rx.Component:
-    facts = BookingFile.facts
+    summary = BookingDetail.summary
     return rx.el.section(
         rx.el.div(
             rx.el.p(
-                rx.el.strong(BookingFile.reference),
-                rx.el.span(facts["standing"], class_name="office-tone office-tone-" + facts["tone"]),
+                rx.el.strong(BookingDetail.reference),
+                rx.el.span(summary["state"], class_name="office-tone office-tone-" + summary["tone"]),
                 class_name="desk-reference",
             ),
-            rx.el.h2(facts["fullname"]),
-            rx.el.p(facts["when"], class_name="desk-when"),
+            rx.el.h2(summary["fullname"]),
+            rx.el.p(summary["when"], class_name="desk-when"),
         ),
-        _steps(),
+        _actions(),
         rx.cond(
-            BookingFile.misplaced,
+            BookingDetail.misplaced,
             notice(
-                "No consultations are offered at this time any more. The booking stands; move it or call the client.",
+                "This time is no longer offered. The booking is still confirmed: move it or call the client.",
                 class_name="desk-misplaced",
             ),
             rx.fragment(),
@@ -86,95 +86,95 @@ def _head() -> rx.Component:
     )
 
 
-def _steps() -> rx.Component:
-    again = f"{ADD}?from=" + BookingFile.reference
+def _actions() -> rx.Component:
+    copy_url = f"{ADD}?from=" + BookingDetail.reference
     return rx.el.div(
         rx.cond(
             may(Right.WORK_BOOKINGS),
             rx.fragment(
-                _step("complete", "Complete", "ink", BookingFile.complete),
-                _step("no_show", "No-show", "ghost", BookingFile.no_show),
-                _step("confirm", "Confirm again", "ink", BookingFile.start("confirm")),
-                _step("move", "Move", "ink", BookingFile.start("move")),
-                _step("cancel", "Cancel the booking", "ghost", BookingFile.start("cancel")),
+                _action("complete", "Complete", "ink", BookingDetail.complete),
+                _action("no_show", "No-show", "ghost", BookingDetail.mark_no_show),
+                _action("reinstate", "Reinstate booking", "ink", BookingDetail.open_panel("reinstate")),
+                _action("move", "Move", "ink", BookingDetail.open_panel("move")),
+                _action("cancel", "Cancel booking", "ghost", BookingDetail.open_panel("cancel")),
                 rx.cond(
-                    BookingFile.steps.contains("correct"),
-                    rx.el.a("Book again", href=again, class_name="office-quiet"),
+                    BookingDetail.actions.contains("edit"),
+                    rx.el.a("Book again", href=copy_url, class_name="office-quiet"),
                     rx.fragment(),
                 ),
             ),
             rx.fragment(),
         ),
-        Print.create(icon("download", size=18), label="Print the sheet", class_name="office-quiet"),
+        Print.create(icon("download", size=18), label="Print", class_name="office-quiet"),
         class_name="office-row",
     )
 
 
-def _step(name: str, label: str, tone: Tone, press: Any) -> rx.Component:
+def _action(name: str, label: str, tone: Tone, on_click: Any) -> rx.Component:
     return rx.cond(
-        BookingFile.steps.contains(name),
-        button(label, tone=tone, class_name="button-small", on_click=press),
+        BookingDetail.actions.contains(name),
+        button(label, tone=tone, class_name="button-small", on_click=on_click),
         rx.fragment(),
     )
 
 
-def _moving() -> rx.Component:
+def _move_form() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Move to another time", id="move-heading"),
         rx.el.form(
-            slot_finder(BookingFile, legend="Free times"),
-            tell_box("Tell the client the new time by e-mail"),
+            slot_finder(BookingDetail, legend="Free times"),
+            _notify_checkbox("Send the new time to the client by e-mail"),
             rx.el.div(
-                button("Move the booking", type="submit"),
-                button("Leave it", tone="ghost", on_click=BookingFile.stop, custom_attrs=DISCARDS),
+                button("Move booking", type="submit"),
+                button("Cancel", tone="ghost", on_click=BookingDetail.close_panel, custom_attrs=DISCARDS),
                 class_name="office-row",
             ),
-            keep_draft("move", BookingFile.reference),
-            on_submit=BookingFile.move,
+            keep_draft("move", BookingDetail.reference),
+            on_submit=BookingDetail.move,
             class_name="desk-form-wide",
         ),
-        FocusWhen.create(when=BookingFile.panel == "move", target="move-heading"),
+        FocusWhen.create(when=BookingDetail.panel == "move", target="move-heading"),
         class_name="office-card",
         aria_labelledby="move-heading",
     )
 
 
 def _details() -> rx.Component:
-    facts = BookingFile.facts
+    summary = BookingDetail.summary
     return rx.el.section(
         rx.el.div(
             rx.el.h2("Details"),
             rx.cond(
-                may(Right.WORK_BOOKINGS) & BookingFile.steps.contains("correct"),
-                button("Correct", tone="ghost", class_name="button-small", on_click=BookingFile.start("details")),
+                may(Right.WORK_BOOKINGS) & BookingDetail.actions.contains("edit"),
+                button("Edit", tone="ghost", class_name="button-small", on_click=BookingDetail.open_panel("edit")),
                 rx.fragment(),
             ),
             class_name="office-spread",
         ),
         rx.el.dl(
-            fact("Name", facts["fullname"]),
-            fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), shown=facts["phone"] != ""),
-            fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
-            fact("E-mail", "None: the client gets no mail.", shown=facts["email"] == ""),
-            fact("Booked on", facts["booked"]),
-            fact("Changed", facts["changed"], shown=facts["changed"] != ""),
+            fact("Name", summary["fullname"]),
+            fact("Phone", text_link(summary["phone_label"], "tel:" + summary["phone"]), shown=summary["phone"] != ""),
+            fact("E-mail", text_link(summary["email"], "mailto:" + summary["email"]), shown=summary["email"] != ""),
+            fact("E-mail", "None; the client gets no e-mails.", shown=summary["email"] == ""),
+            fact("Booked on", summary["booked"]),
+            fact("Changed", summary["changed"], shown=summary["changed"] != ""),
             class_name="office-facts",
         ),
-        rx.el.h3("What it is about"),
+        rx.el.h3("Topic"),
         rx.el.p(
-            rx.cond(facts["message"] != "", facts["message"], "The client did not say."), class_name="office-said-text"
+            rx.cond(summary["message"] != "", summary["message"], "No message."), class_name="office-said-text"
         ),
         class_name="office-card desk-details",
     )  # fmt: skip
 
 
-def _correcting() -> rx.Component:
-    draft, errors, form = BookingFile.draft, BookingFile.errors, "details"
-    found: Any = BookingFile.found
+def _edit_form() -> rx.Component:
+    draft, errors, form = BookingDetail.draft, BookingDetail.errors, "details"
+    differences: Any = BookingDetail.differences
     return rx.fragment(
-        conflict_panel(found, keep=BookingFile.keep_theirs, overwrite=BookingFile.save_mine),
+        conflict_panel(differences, keep=BookingDetail.keep_theirs, overwrite=BookingDetail.save_mine),
         rx.el.section(
-            rx.el.h2("Correct the details", id="details-heading"),
+            rx.el.h2("Edit details", id="details-heading"),
             rx.el.form(
                 field(DETAIL_LABELS["fullname"], "fullname", form=form, error=errors["fullname"], max_length=120,
                       default_value=draft["fullname"], auto_complete="off"),
@@ -187,15 +187,15 @@ def _correcting() -> rx.Component:
                           rows="5", max_length=MESSAGE_LENGTH, default_value=draft["message"]),
                 rx.el.div(
                     button("Save", type="submit"),
-                    button("Leave it", tone="ghost", on_click=BookingFile.stop, custom_attrs=DISCARDS),
+                    button("Cancel", tone="ghost", on_click=BookingDetail.close_panel, custom_attrs=DISCARDS),
                     class_name="office-row",
                 ),
-                keep_draft("details", BookingFile.reference),
-                on_submit=BookingFile.correct,
+                keep_draft("details", BookingDetail.reference),
+                on_submit=BookingDetail.save_details,
                 custom_attrs={"noValidate": True},
                 class_name="office-form",
             ),
-            FocusWhen.create(when=BookingFile.panel == "details", target="details-fullname"),
+            FocusWhen.create(when=BookingDetail.panel == "edit", target="details-fullname"),
             class_name="office-card",
             aria_labelledby="details-heading",
         ),
@@ -204,16 +204,78 @@ def _correcting() -> rx.Component:
 
 def _notes() -> rx.Component:
     return note_card(
-        NOTE_FORM, BookingFile.reference, BookingFile.errors["note"],
-        longest=NOTE_LENGTH, right=Right.WORK_BOOKINGS, keep=BookingFile.add_note,
+        NOTE_FORM, BookingDetail.reference, BookingDetail.errors["note"],
+        longest=NOTE_LENGTH, right=Right.WORK_BOOKINGS, keep=BookingDetail.add_note,
     )  # fmt: skip
 
 
-BOOKING_FILE = Screen(
+def _cancel_dialog() -> rx.Component:
+    return question(
+        "cancel-heading",
+        "Cancel this booking?",
+        rx.el.p(BookingDetail.summary["when"], ". The time becomes free again."),
+        rx.el.form(
+            field("Reason", "reason", form="cancel", error=BookingDetail.errors["reason"], optional="for staff only",
+                  max_length=CANCELLATION_REASON_LENGTH, auto_complete="off"),
+            _notify_checkbox("Notify the client by e-mail"),
+            _problem(),
+            rx.el.div(
+                button("Yes, cancel booking", type="submit"),
+                button("Keep booking", tone="ghost", on_click=BookingDetail.close_panel, custom_attrs=DISCARDS),
+                class_name="office-row",
+            ),
+            keep_draft("cancel", BookingDetail.reference),
+            on_submit=BookingDetail.cancel,
+        ),
+        opens=BookingDetail.panel == "cancel",
+        leave=BookingDetail.close_panel,
+    )  # fmt: skip
+
+
+def _reinstate_dialog() -> rx.Component:
+    return question(
+        "confirm-heading",
+        "Reinstate this booking?",
+        rx.el.p("It gets its time again, ", BookingDetail.summary["when"], ", if that is still free."),
+        rx.el.form(
+            _notify_checkbox("Notify the client by e-mail"),
+            _problem(),
+            rx.el.div(
+                button("Yes, reinstate booking", type="submit"),
+                button(
+                    "Keep cancelled", tone="ghost", on_click=BookingDetail.close_panel, custom_attrs=DISCARDS
+                ),
+                class_name="office-row",
+            ),
+            keep_draft("confirm", BookingDetail.reference),
+            on_submit=BookingDetail.reinstate,
+        ),
+        opens=BookingDetail.panel == "reinstate",
+        leave=BookingDetail.close_panel,
+    )
+
+
+def _notify_checkbox(label: str) -> rx.Component:
+    """Whether the client gets an e-mail; without an address, the number to call."""
+    summary = BookingDetail.summary
+    return rx.cond(
+        summary["email"] != "",
+        rx.el.label(
+            rx.el.input(type="checkbox", name="tell", default_checked=True), label, class_name="office-tick"
+        ),
+        rx.el.p("No e-mail address. Please call ", summary["phone_label"], ".", class_name="office-note"),
+    )
+
+
+def _problem() -> rx.Component:
+    return rx.cond(BookingDetail.problem != "", notice(BookingDetail.problem, tone="error"), rx.fragment())
+
+
+BOOKING_DETAIL = Screen(
     path="/admin/booking",
     title="Booking",
     right=Right.SEE_BOOKINGS,
     body=_page,
-    on_load=(BookingFile.open_booking,),
+    on_load=(BookingDetail.open_booking,),
     under=LIST,
 )

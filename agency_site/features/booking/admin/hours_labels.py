@@ -1,37 +1,32 @@
-"""How the back office says when bookings are taken, and reads what staff type about it. No I/O."""
+"""Blackouts, special days, public holidays and policy overrides in the words of the back office. No I/O."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 from agency_site.backoffice.lists.definition import when
 from agency_site.clock import in_nairobi, today
-from agency_site.errors import FieldError, InputRejected
-from agency_site.features.booking.admin.labels import dialled
-from agency_site.features.booking.business_hours_records import (
+from agency_site.features.booking.business_hours import (
     BlackoutRecord,
-    ChoicesRecord,
-    SpecialDayRecord,
+    PolicyOverridesRecord,
+    ScheduleExceptionRecord,
 )
 from agency_site.features.booking.records import BookingRecord
-from agency_site.features.booking.request import parse_date, parse_time
-from agency_site.features.booking.rules import slot_start
-from agency_site.features.booking.schedule import MOST_SEATS
-from agency_site.features.booking.slots import holidays_of
+from agency_site.features.booking.schedule_exceptions import serialize_times
+from agency_site.features.booking.slots import public_holidays
+from agency_site.features.booking.staff_request import PolicyOverridesRequest, ScheduleExceptionRequest
+from agency_site.phone_numbers import format_phone_number
 from agency_site.settings import settings
 
-HOLIDAYS_AHEAD = timedelta(days=365)
-SPECIAL_LABELS = {"standing": "Day", "times": "Times", "capacity": "Bookings per time", "reason": "Reason"}
-CHOICE_LABELS = {"usual": "Bookings per time", "holidays": "Public holidays"}
-AS_SET = "As in the settings"
-HOLIDAY_NAMES = {"": AS_SET, "closed": "Closed", "open": "Open as on other days"}
+_HOLIDAYS_AHEAD = timedelta(days=365)
+EXCEPTION_LABELS = {"standing": "Day", "times": "Times", "capacity": "Bookings per time", "reason": "Reason"}
+OVERRIDE_LABELS = {"usual": "Bookings per time", "holidays": "Public holidays"}
+DEFAULT = "Default"
+HOLIDAY_OPTIONS = {"": DEFAULT, "closed": "Closed", "open": "Open as usual"}
 
 
 @dataclass
 class BlackoutRow:
-    """One blackout."""
-
     id: int
     span: str
     reason: str
@@ -39,30 +34,25 @@ class BlackoutRow:
 
 
 @dataclass
-class SpecialRow:
-    """One special day."""
-
+class ScheduleExceptionRow:
     date: str
     name: str
-    standing: str
+    hours: str
     reason: str
     author: str
-    closed: bool
 
 
 @dataclass
 class HolidayRow:
-    """One public holiday to come."""
-
     date: str
     name: str
     day: str
-    standing: str
+    hours: str
 
 
 @dataclass
-class Touched:
-    """One booking that a change touches."""
+class AffectedBooking:
+    """A booking that no longer fits the business hours."""
 
     reference: str
     href: str
@@ -70,146 +60,99 @@ class Touched:
     who: str
 
 
-def blackout_row(one: BlackoutRecord) -> BlackoutRow:
-    """The blackout as the page shows it."""
-    begins, ends = in_nairobi(one.starts_at), in_nairobi(one.ends_at)
-    until = f"{ends:%H:%M}" if begins.date() == ends.date() else when(one.ends_at)
-    return BlackoutRow(one.id, f"{when(one.starts_at)} to {until}", one.reason, one.author)
-
-
-def special_row(one: SpecialDayRecord) -> SpecialRow:
-    """The special day as the page shows it."""
-    return SpecialRow(
-        one.date.isoformat(), day_name(one.date), standing_of(one), one.reason, one.author, one.closed
+def blackout_row(blackout: BlackoutRecord) -> BlackoutRow:
+    begins, ends = in_nairobi(blackout.starts_at), in_nairobi(blackout.ends_at)
+    until = f"{ends:%H:%M}" if begins.date() == ends.date() else when(blackout.ends_at)
+    return BlackoutRow(
+        blackout.id, f"{when(blackout.starts_at)} to {until}", blackout.reason, blackout.author
     )
 
 
-def standing_of(one: SpecialDayRecord) -> str:
-    """Such as `Closed` or `09:00, 11:00, 2 bookings per time`."""
-    if one.closed:
+def schedule_exception_row(exception: ScheduleExceptionRecord) -> ScheduleExceptionRow:
+    day = exception.date
+    return ScheduleExceptionRow(
+        day.isoformat(), format_day_name(day), _format_hours(exception), exception.reason, exception.author
+    )
+
+
+def _format_hours(exception: ScheduleExceptionRecord) -> str:
+    """Such as `Closed` or `09:00, 11:00, 2 per time`."""
+    if exception.closed:
         return "Closed"
-    seats = f"{one.capacity} per time" if one.capacity else ""
-    return ", ".join(part for part in (*(one.times or ("Usual times",)), seats) if part)
+    times = [f"{at:%H:%M}" for at in exception.times] or ["Usual times"]
+    return ", ".join([*times, *([f"{exception.capacity} per time"] if exception.capacity else [])])
 
 
-def touched(bookings: Iterable[BookingRecord]) -> list[Touched]:
-    """The bookings as the page lists them."""
+def affected_rows(bookings: Iterable[BookingRecord]) -> list[AffectedBooking]:
     return [
-        Touched(
-            one.reference,
-            f"/admin/booking?ref={one.reference}",
-            when(one.starts_at),
-            ", ".join(part for part in (one.fullname, dialled(one.phone)) if part),
+        AffectedBooking(
+            booking.reference,
+            f"/admin/booking?ref={booking.reference}",
+            when(booking.starts_at),
+            ", ".join(part for part in (booking.fullname, format_phone_number(booking.phone)) if part),
         )
-        for one in bookings
+        for booking in bookings
     ]
 
 
-def coming_holidays(special: Iterable[SpecialDayRecord], *, closed: bool) -> list[HolidayRow]:
-    """Public holidays of the next year; `closed`: no bookings on them, special days apart."""
+def list_coming_holidays(
+    exceptions: Iterable[ScheduleExceptionRecord], overrides: PolicyOverridesRecord
+) -> list[HolidayRow]:
+    """Public holidays of the next year with the hours of each."""
     first = today()
-    differing = {one.date: one for one in special}
-    found = {**holidays_of(first.year), **holidays_of(first.year + 1)}
-    usual = "Closed" if closed else "Open as on other days"
+    by_date = {exception.date: exception for exception in exceptions}
+    holidays = {**public_holidays(first.year), **public_holidays(first.year + 1)}
+    usual = describe_policy(overrides)["holidays"]
     return [
         HolidayRow(
-            day.isoformat(), name, day_name(day), standing_of(differing[day]) if day in differing else usual
+            day.isoformat(),
+            name,
+            format_day_name(day),
+            _format_hours(by_date[day]) if day in by_date else usual,
         )
-        for day, name in sorted(found.items())
-        if first <= day <= first + HOLIDAYS_AHEAD
+        for day, name in sorted(holidays.items())
+        if first <= day <= first + _HOLIDAYS_AHEAD
     ]
 
 
-def day_name(day: date) -> str:
+def format_day_name(day: date) -> str:
     """Such as `Sat 12 Dec 2026`."""
     return f"{day:%a %-d %b %Y}"
 
 
-def special_values(one: SpecialDayRecord | None) -> dict[str, str]:
-    """A special day field by field, for comparing; none: the day is like its weekday."""
-    if one is None:
-        return {"standing": "Like its weekday", "times": "", "capacity": "", "reason": ""}
+def exception_values(
+    exception: ScheduleExceptionRecord | ScheduleExceptionRequest | None,
+) -> dict[str, str]:
+    """A special day field by field, for the form and for comparing; None: the day has usual hours."""
+    if exception is None:
+        return {"standing": "Usual hours", "times": "", "capacity": "", "reason": ""}
     return {
-        "standing": "Closed" if one.closed else "Open",
-        "times": " ".join(one.times),
-        "capacity": str(one.capacity or ""),
-        "reason": one.reason,
+        "standing": "Closed" if exception.closed else "Open",
+        "times": serialize_times(exception.times),
+        "capacity": str(exception.capacity or ""),
+        "reason": exception.reason,
     }
 
 
-def choice_values(one: ChoicesRecord) -> dict[str, str]:
-    """The owners' choices field by field."""
-    return {"usual": str(one.capacity or ""), "holidays": holiday_key(one.closed_on_holidays)}
+def override_values(overrides: PolicyOverridesRecord | PolicyOverridesRequest) -> dict[str, str]:
+    """The overrides as the values of their form."""
+    closed = overrides.closed_on_holidays
+    holidays = "" if closed is None else ("closed" if closed else "open")
+    return {"usual": str(overrides.capacity or ""), "holidays": holidays}
 
 
-def holiday_key(closed: bool | None) -> str:  # noqa: FBT001 - it is the stored value itself
-    """The form's value for what is chosen about public holidays."""
-    return "" if closed is None else ("closed" if closed else "open")
+def describe_overrides(overrides: PolicyOverridesRecord | PolicyOverridesRequest) -> dict[str, str]:
+    values = override_values(overrides)
+    return {"usual": values["usual"] or DEFAULT, "holidays": HOLIDAY_OPTIONS[values["holidays"]]}
 
 
-def spoken_choices(values: dict[str, str]) -> dict[str, str]:
-    """The same values in words."""
-    return {"usual": values["usual"] or AS_SET, "holidays": HOLIDAY_NAMES.get(values["holidays"], AS_SET)}
-
-
-def moment_typed(field: str, typed: str) -> datetime:
-    """What `datetime-local` boxes send, on a Nairobi clock. Raises InputRejected with that field."""
-    day, _, at = typed.partition("T")
-    try:
-        return slot_start(parse_date(day), parse_time(at))
-    except ValueError:
-        raise rejected(field, "Please enter a day and a time.") from None
-
-
-def seats_typed(field: str, typed: str) -> int | None:
-    """How many bookings a time takes; none: as usual. Raises InputRejected with that field."""
-    written = typed.strip()
-    if not written:
-        return None
-    if not re.fullmatch(r"[0-9]{1,3}", written) or not 1 <= int(written) <= MOST_SEATS:
-        raise rejected(field, f"A number from 1 to {MOST_SEATS}, or nothing.")
-    return int(written)
-
-
-def day_typed(field: str, typed: str) -> date:
-    """A day as date boxes send it. Raises InputRejected with that field."""
-    try:
-        return parse_date(typed)
-    except ValueError as invalid:
-        raise rejected(field, str(invalid)) from None
-
-
-def times_typed(typed: str) -> list[str]:
-    """Times with spaces or commas between."""
-    return [one for one in re.split(r"[\s,;]+", typed) if one]
-
-
-def rejected(field: str, message: str) -> InputRejected:
-    """One thing wrong with one field."""
-    return InputRejected(message, (FieldError(field, message),))
-
-
-def closed_on_holidays(choices: ChoicesRecord) -> bool:
-    """Whether bookings are taken on public holidays as things stand."""
-    chosen = choices.closed_on_holidays
-    return settings().booking_closed_on_holidays if chosen is None else chosen
-
-
-def standing_choices(chosen: dict[str, str]) -> dict[str, str]:
-    """What holds, in words: the settings where nothing is chosen over them."""
-    given = settings()
-    usual = "closed" if given.booking_closed_on_holidays else "open"
-    behind = {"usual": str(given.booking_capacity), "holidays": HOLIDAY_NAMES[usual]}
-    return {name: behind[name] if value == AS_SET else value for name, value in chosen.items()}
-
-
-def special_typed(mine: dict[str, str], *, closed: bool) -> dict[str, str]:
-    """What a submitted form says of a special day, field by field."""
-    if closed:
-        return {"standing": "Closed", "times": "", "capacity": "", "reason": mine.get("reason", "").strip()}
+def describe_policy(overrides: PolicyOverridesRecord) -> dict[str, str]:
+    """The policy in effect: the settings where nothing is overridden."""
+    current = settings()
+    closed = overrides.closed_on_holidays
+    if closed is None:
+        closed = current.booking_closed_on_holidays
     return {
-        "standing": "Open",
-        "times": " ".join(times_typed(mine.get("times", ""))),
-        "capacity": mine.get("capacity", "").strip(),
-        "reason": mine.get("reason", "").strip(),
+        "usual": str(overrides.capacity or current.booking_capacity),
+        "holidays": HOLIDAY_OPTIONS["closed" if closed else "open"],
     }

@@ -1,60 +1,56 @@
-"""How the page of hours looks: forms left, what holds right."""
+"""The screen of business hours: forms left, the hours in effect right."""
+
+from typing import Any
 
 import reflex as rx
 
 from agency_site.auth.rules import Right
 from agency_site.backoffice.dialogs import yes_or_no
-from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import may
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
-from agency_site.features.booking.admin.calendar_feed_link import CalendarFeed, feed_panel
-from agency_site.features.booking.admin.hours import BLACKOUT, CHOICES, HoursDesk
-from agency_site.features.booking.admin.hours_elements import (
-    booking_rows,
-    edit_button,
-    error_of,
-    outcome,
-    remove_button,
-)
+from agency_site.features.booking.admin.calendar_feed_link import CalendarFeedLink, feed_panel
+from agency_site.features.booking.admin.hours import BLACKOUT, EXCEPTION, OVERRIDES, BusinessHours
 from agency_site.features.booking.admin.hours_labels import (
-    AS_SET,
-    HOLIDAY_NAMES,
+    DEFAULT,
+    HOLIDAY_OPTIONS,
     BlackoutRow,
     HolidayRow,
+    ScheduleExceptionRow,
 )
-from agency_site.features.booking.admin.schedule_exceptions import special_days
-from agency_site.features.booking.business_hours import REASON_LENGTH
-from agency_site.features.booking.schedule import MOST_SEATS
-from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button
+from agency_site.features.booking.schedule_exceptions import MAX_CAPACITY
+from agency_site.features.booking.staff_request import SCHEDULE_REASON_LENGTH
+from agency_site.ui.behaviours import FocusWhen, Interval
+from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field, select_field
 
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=HoursDesk.look_again),
+        Interval.create(every=LOOK_MS, active=True, on_tick=BusinessHours.refresh),
         _misplaced(),
         rx.el.div(
-            rx.el.div(_blackouts(), special_days(), _choices()),
-            rx.el.div(_usual(), _holidays(), feed_panel()),
+            rx.el.div(_blackouts(), _special_days(), _overrides()),
+            rx.el.div(_weekly_hours(), _holidays(), feed_panel()),
             class_name="office-columns",
         ),
-        _question(),
+        _remove_dialog(),
     )
 
 
 def _misplaced() -> rx.Component:
     return rx.cond(
-        HoursDesk.misplaced,
+        BusinessHours.misplaced,
         rx.el.section(
             rx.el.h2("Bookings that no longer fit"),
             rx.el.p(
-                "They stand where no booking would be taken now, and stay until somebody moves or cancels them.",
+                "Their time is no longer offered. They stay confirmed until somebody moves or cancels them.",
                 class_name="office-note",
             ),
-            booking_rows(HoursDesk.misplaced),
+            _booking_rows(BusinessHours.misplaced),
             class_name="office-card desk-misfits",
         ),
         rx.fragment(),
@@ -64,14 +60,12 @@ def _misplaced() -> rx.Component:
 def _blackouts() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Blackouts"),
-        rx.el.p(
-            "Stretches of time without bookings: a day out, a meeting, a repair.", class_name="office-note"
-        ),
-        outcome(BLACKOUT),
+        rx.el.p("Periods without bookings: a day out, a meeting, a repair.", class_name="office-note"),
+        _outcome(BLACKOUT),
         rx.cond(
-            HoursDesk.blackouts,
-            rx.el.ul(rx.foreach(HoursDesk.blackouts, _blackout), class_name="office-log desk-rows"),
-            rx.el.p("None ahead.", class_name="desk-none"),
+            BusinessHours.blackouts,
+            rx.el.ul(rx.foreach(BusinessHours.blackouts, _blackout), class_name="office-log desk-rows"),
+            rx.el.p("None scheduled.", class_name="desk-none"),
         ),
         rx.cond(may(Right.SET_HOURS), _blackout_form(), rx.fragment()),
         class_name="office-card",
@@ -86,7 +80,7 @@ def _blackout(one: BlackoutRow) -> rx.Component:
             rx.cond(one.reason != "", rx.el.span(one.reason), rx.fragment()),
             rx.cond(one.author != "", rx.el.small(one.author), rx.fragment()),
         ),
-        remove_button(BLACKOUT, name, one.span),
+        _remove_button(BLACKOUT, name, one.span),
         key=name,
     )
 
@@ -95,61 +89,152 @@ def _blackout_form() -> rx.Component:
     return rx.el.form(
         rx.el.h3("Add a blackout"),
         rx.el.div(
-            field("From", "starts_at", form=BLACKOUT, error=error_of(BLACKOUT, "starts_at"), type="datetime-local"),
-            field("Until", "ends_at", form=BLACKOUT, error=error_of(BLACKOUT, "ends_at"), type="datetime-local"),
+            field("From", "starts_at", form=BLACKOUT, error=_field_error(BLACKOUT, "starts_at"), type="datetime-local"),
+            field("Until", "ends_at", form=BLACKOUT, error=_field_error(BLACKOUT, "ends_at"), type="datetime-local"),
             class_name="office-pair",
         ),
-        field("Reason", "reason", form=BLACKOUT, error=error_of(BLACKOUT, "reason"), optional="for staff only",
-              max_length=REASON_LENGTH, auto_complete="off"),
-        button("Add the blackout", type="submit", tone="ink", class_name="button-small"),
+        field("Reason", "reason", form=BLACKOUT, error=_field_error(BLACKOUT, "reason"), optional="for staff only",
+              max_length=SCHEDULE_REASON_LENGTH, auto_complete="off"),
+        button("Add blackout", type="submit", tone="ink", class_name="button-small"),
         keep_draft(BLACKOUT),
-        key=HoursDesk.rounds[BLACKOUT],
-        on_submit=HoursDesk.add_blackout,
+        key=BusinessHours.form_keys[BLACKOUT],
+        on_submit=BusinessHours.add_blackout,
         custom_attrs={"noValidate": True},
         class_name="desk-form",
     )  # fmt: skip
 
 
-def _choices() -> rx.Component:
-    standing = HoursDesk.standing
+def _special_days() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Special days"),
+        rx.el.p(
+            "Days with hours of their own: closed, or open at other times, also on Sundays and public holidays.",
+            class_name="office-note",
+        ),
+        _outcome(EXCEPTION),
+        rx.cond(
+            BusinessHours.exceptions,
+            rx.el.ul(rx.foreach(BusinessHours.exceptions, _special_day), class_name="office-log desk-rows"),
+            rx.el.p("None scheduled.", class_name="desk-none"),
+        ),
+        rx.cond(may(Right.SET_HOURS), _special_day_form(), rx.fragment()),
+        class_name="office-card",
+        id="special-days",
+    )
+
+
+def _special_day(one: ScheduleExceptionRow) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.strong(one.name),
+            rx.el.span(one.hours, rx.cond(one.reason != "", ": " + one.reason, "")),
+            rx.el.small(one.author),
+        ),
+        rx.el.div(
+            _edit_button("Edit", one.date, one.name),
+            _remove_button(EXCEPTION, one.date, one.name),
+            class_name="desk-pair",
+        ),
+        key=one.date,
+    )
+
+
+def _special_day_form() -> rx.Component:
+    day, editing = BusinessHours.draft, BusinessHours.draft["day"]
+    return rx.el.form(
+        rx.el.h3(rx.cond(editing, day["name"], "Add a special day"), id="special-heading"),
+        rx.cond(
+            editing,
+            rx.fragment(),
+            field("Day", "day", form=EXCEPTION, error=_field_error(EXCEPTION, "day"), type="date"),
+        ),
+        rx.el.fieldset(
+            rx.el.legend("On that day", class_name="field-label"),
+            _day_option("closed", "Closed", day["standing"] != "open"),
+            _day_option("open", "Open", day["standing"] == "open"),
+            class_name="desk-choice",
+        ),
+        rx.el.div(
+            field("Times", "times", form=EXCEPTION, error=_field_error(EXCEPTION, "times"), optional="if open",
+                  hint="09:00 11:00; empty: as usual.", default_value=day["times"],
+                  max_length=200, auto_complete="off"),
+            field("Bookings per time", "capacity", form=EXCEPTION, error=_field_error(EXCEPTION, "capacity"), optional="if open",
+                  hint=f"1 to {MAX_CAPACITY}; empty: as usual.", input_mode="numeric", max_length=3,
+                  default_value=day["capacity"], auto_complete="off"),
+            class_name="office-pair",
+        ),
+        field("Reason", "reason", form=EXCEPTION, error=_field_error(EXCEPTION, "reason"), optional="optional",
+              hint="Shown to visitors when the day is closed.", default_value=day["reason"],
+              max_length=SCHEDULE_REASON_LENGTH, auto_complete="off"),
+        rx.el.div(
+            button("Save day", type="submit", tone="ink", class_name="button-small"),
+            rx.cond(
+                editing,
+                button(
+                    "Cancel", tone="ghost", class_name="button-small", on_click=BusinessHours.stop_editing_day,
+                    custom_attrs=DISCARDS,
+                ),
+                rx.fragment(),
+            ),
+            class_name="office-row",
+        ),
+        keep_draft(EXCEPTION, BusinessHours.draft.get("day", "").to(str)),
+        FocusWhen.create(when=editing, target="special-heading"),
+        key=BusinessHours.form_keys[EXCEPTION],
+        on_submit=BusinessHours.save_day,
+        custom_attrs={"noValidate": True},
+        class_name="desk-form",
+    )  # fmt: skip
+
+
+def _day_option(value: str, label: str, chosen: Any) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(type="radio", name="standing", value=value, default_checked=chosen),
+        label,
+        class_name="office-tick",
+    )
+
+
+def _overrides() -> rx.Component:
+    policy = BusinessHours.policy
     return rx.el.section(
         rx.el.h2("Usual capacity and holidays"),
         rx.el.dl(
-            rx.el.dt("Bookings per time"), rx.el.dd(standing["usual"]),
-            rx.el.dt("Public holidays"), rx.el.dd(standing["holidays"]),
+            rx.el.dt("Bookings per time"), rx.el.dd(policy["usual"]),
+            rx.el.dt("Public holidays"), rx.el.dd(policy["holidays"]),
             class_name="office-facts",
         ),
-        outcome(CHOICES),
-        rx.cond(may(Right.SET_HOURS), _choices_form(), rx.fragment()),
+        _outcome(OVERRIDES),
+        rx.cond(may(Right.SET_HOURS), _overrides_form(), rx.fragment()),
         class_name="office-card",
     )  # fmt: skip
 
 
-def _choices_form() -> rx.Component:
-    choice = HoursDesk.choice
-    options = [rx.el.option(label, value=key) for key, label in HOLIDAY_NAMES.items()]
+def _overrides_form() -> rx.Component:
+    initial = BusinessHours.overrides
+    options = [rx.el.option(label, value=key) for key, label in HOLIDAY_OPTIONS.items()]
     return rx.el.form(
         rx.el.div(
-            field("Bookings per time", "usual", form=CHOICES, error=error_of(CHOICES, "usual"), optional="optional",
-                  hint=f"1 to {MOST_SEATS}; empty: {AS_SET.lower()}.", input_mode="numeric", max_length=3,
-                  default_value=choice["usual"], auto_complete="off"),
-            select_field("On public holidays", "holidays", options, form=CHOICES,
-                         hint="Special days outrank this.", default_value=choice["holidays"]),
+            field("Bookings per time", "usual", form=OVERRIDES, error=_field_error(OVERRIDES, "usual"), optional="optional",
+                  hint=f"1 to {MAX_CAPACITY}; empty: {DEFAULT.lower()}.", input_mode="numeric", max_length=3,
+                  default_value=initial["usual"], auto_complete="off"),
+            select_field("On public holidays", "holidays", options, form=OVERRIDES,
+                         hint="Special days take priority.", default_value=initial["holidays"]),
             class_name="office-pair",
         ),
-        button("Save the choices", type="submit", tone="ink", class_name="button-small"),
-        keep_draft(CHOICES),
-        key=HoursDesk.rounds[CHOICES],
-        on_submit=HoursDesk.save_choices,
+        button("Save", type="submit", tone="ink", class_name="button-small"),
+        keep_draft(OVERRIDES),
+        key=BusinessHours.form_keys[OVERRIDES],
+        on_submit=BusinessHours.save_overrides,
         custom_attrs={"noValidate": True},
         class_name="desk-form",
     )  # fmt: skip
 
 
-def _usual() -> rx.Component:
+def _weekly_hours() -> rx.Component:
     times = ", ".join(f"{at:%H:%M}" for at in HOURS.slots)
     return rx.el.section(
-        rx.el.h2("The usual week"),
+        rx.el.h2("Weekly hours"),
         rx.el.dl(
             *(part for days, hours in BUSINESS_HOURS for part in (rx.el.dt(days), rx.el.dd(hours))),
             rx.el.dt("Consultations"), rx.el.dd(f"{times}, {HOURS.slot_minutes} minutes each"),
@@ -161,28 +246,106 @@ def _usual() -> rx.Component:
 
 def _holidays() -> rx.Component:
     return rx.el.section(
-        rx.el.h2("Public holidays ahead"),
-        rx.el.ul(rx.foreach(HoursDesk.holidays, _holiday), class_name="office-log desk-rows"),
+        rx.el.h2("Upcoming public holidays"),
+        rx.el.ul(rx.foreach(BusinessHours.holidays, _holiday), class_name="office-log desk-rows"),
         class_name="office-card",
     )
 
 
 def _holiday(one: HolidayRow) -> rx.Component:
     return rx.el.li(
-        rx.el.div(rx.el.strong(one.name), rx.el.small(one.day, ". ", one.standing)),
-        edit_button("Set hours", one.date, one.day),
+        rx.el.div(rx.el.strong(one.name), rx.el.small(one.day, ". ", one.hours)),
+        _edit_button("Set hours", one.date, one.day),
         key=one.date,
     )
 
 
-def _question() -> rx.Component:
+def _booking_rows(bookings: Any) -> rx.Component:
+    return rx.el.ul(
+        rx.foreach(
+            bookings,
+            lambda one: rx.el.li(
+                rx.el.a(one.reference, href=one.href, class_name="link"),
+                rx.el.span(one.when, ", ", one.who),
+                key=one.reference,
+            ),
+        ),
+        class_name="office-log",
+    )
+
+
+def _outcome(form: str) -> rx.Component:
+    """The outcome of the form's last submit, beside the form: the top of the page may be out of sight."""
+    here = BusinessHours.submitted_form == form
+    differences: Any = BusinessHours.differences
+    return rx.fragment(
+        rx.cond(
+            here & (BusinessHours.problem != ""),
+            notice(BusinessHours.problem, tone="error", role="note"),
+            rx.fragment(),
+        ),
+        rx.cond(
+            here & (BusinessHours.done != ""),
+            notice(
+                rx.el.p(BusinessHours.done),
+                rx.cond(
+                    BusinessHours.affected,
+                    rx.fragment(
+                        rx.el.p(
+                            "Existing bookings are affected but not cancelled. Move them or call the clients."
+                        ),
+                        _booking_rows(BusinessHours.affected),
+                    ),
+                    rx.fragment(),
+                ),
+                tone="success",
+                role="note",
+            ),
+            rx.fragment(),
+        ),
+        rx.cond(
+            here,
+            conflict_panel(differences, keep=BusinessHours.keep_theirs, overwrite=BusinessHours.save_mine),
+            rx.fragment(),
+        ),
+    )
+
+
+def _field_error(form: str, name: str) -> Any:
+    # Two forms may have a field of that name.
+    return rx.cond(BusinessHours.submitted_form == form, BusinessHours.errors[name], "")
+
+
+def _remove_button(kind: str, name: Any, label: Any) -> rx.Component:
+    return rx.cond(
+        may(Right.SET_HOURS),
+        rx.el.button(
+            "Remove", rx.el.span(" ", label, class_name="sr-only"), type="button", class_name="office-quiet",
+            on_click=BusinessHours.ask_to_remove(kind, name),
+        ),
+        rx.fragment(),
+    )  # fmt: skip
+
+
+def _edit_button(text: str, day: Any, label: Any) -> rx.Component:
+    return rx.cond(
+        may(Right.SET_HOURS),
+        rx.el.button(
+            text, rx.el.span(" ", label, class_name="sr-only"), type="button", class_name="office-quiet",
+            on_click=BusinessHours.edit_day(day),
+        ),
+        rx.fragment(),
+    )  # fmt: skip
+
+
+def _remove_dialog() -> rx.Component:
     return yes_or_no(
         "hours-question",
         "Are you sure?",
-        HoursDesk.question,
-        opens=HoursDesk.question != "",
-        yes=("Yes, remove it", HoursDesk.remove),
-        no=("No, leave it", HoursDesk.dismiss),
+        BusinessHours.question,
+        opens=BusinessHours.question != "",
+        yes=("Yes, remove", BusinessHours.remove),
+        no=("Cancel", BusinessHours.dismiss),
     )
 
 
@@ -191,6 +354,6 @@ HOURS_SCREEN = Screen(
     title="Hours",
     right=Right.SEE_BOOKINGS,
     body=_page,
-    on_load=(HoursDesk.open_hours, CalendarFeed.open_feed),
+    on_load=(BusinessHours.open_hours, CalendarFeedLink.open_feed),
     icon="clock",
 )

@@ -1,4 +1,4 @@
-"""All bookings as a list."""
+"""The list of bookings."""
 
 from collections.abc import Sequence
 from datetime import date, time, timedelta
@@ -24,12 +24,13 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.clock import now, today
 from agency_site.features.booking.admin.dashboard import ACTIVE
-from agency_site.features.booking.admin.labels import NEEDS_OUTCOME, STATE_NAMES, national, state_cell
-from agency_site.features.booking.admin.toolbar import LIST, desk_strip
+from agency_site.features.booking.admin.labels import NEEDS_OUTCOME, STATE_NAMES, state_cell
+from agency_site.features.booking.admin.toolbar import LIST, booking_toolbar
 from agency_site.features.booking.rules import BookingState, slot_start
-from agency_site.features.booking.slots import policy
-from agency_site.features.booking.staff_transitions import set_state_of_many
+from agency_site.features.booking.slots import booking_policy
+from agency_site.features.booking.staff_transitions import set_states
 from agency_site.features.booking.tables import Booking
+from agency_site.phone_numbers import format_phone_number
 
 _WAITING = "waiting"
 _SPANS = {
@@ -37,7 +38,7 @@ _SPANS = {
     "tomorrow": "Tomorrow",
     "week": "This week",
     "next-week": "Next week",
-    "ahead": "To come",
+    "ahead": "Upcoming",
     "past": "Past",
 }
 
@@ -46,14 +47,14 @@ def _in_state(value: str) -> ColumnElement[bool]:
     if value == ACTIVE:
         return col(Booking.state) != BookingState.CANCELLED
     if value == _WAITING:
-        over = col(Booking.starts_at) <= now() - policy().length
-        return and_(col(Booking.state) == BookingState.CONFIRMED, over)
+        is_over = col(Booking.starts_at) <= now() - booking_policy().length
+        return and_(col(Booking.state) == BookingState.CONFIRMED, is_over)
     return col(Booking.state) == BookingState(value)
 
 
 def _states() -> Sequence[tuple[str, str]]:
-    named = [(state.value, name) for state, name in STATE_NAMES.items()]
-    return [(_WAITING, NEEDS_OUTCOME), (ACTIVE, "All but cancelled"), *named]
+    by_name = [(state.value, name) for state, name in STATE_NAMES.items()]
+    return [(_WAITING, NEEDS_OUTCOME), (ACTIVE, "Not cancelled"), *by_name]
 
 
 def _in_span(value: str) -> ColumnElement[bool]:
@@ -79,14 +80,14 @@ def _between(first: date, days: int) -> ColumnElement[bool]:
     return and_(col(Booking.starts_at) >= begins, col(Booking.starts_at) < begins + timedelta(days=days))
 
 
-def _becoming(state: BookingState, label: str, question: str, tells: str = "") -> Action:
+def _state_action(state: BookingState, label: str, question: str, tells: str = "") -> Action:
     async def run(
         session: AsyncSession,
         references: Sequence[str],
         who: Staff,
         wish: Wish,
     ) -> Sequence[Outcome]:
-        return await set_state_of_many(session, references, state, who.email, tell=wish.tell)
+        return await set_states(session, references, state, who.email, notify=wish.tell)
 
     return Action(state.value, label, Right.WORK_BOOKINGS, run, question, tells)
 
@@ -105,13 +106,13 @@ BOOKINGS = Listing(
         Column("when", "When (Nairobi)", lambda one: moment_cell(one.starts_at), sort=col(Booking.starts_at)),
         Column("name", "Name", lambda one: Cell(one.fullname or "Erased")),
         Column("email", "E-mail", lambda one: Cell(one.email)),
-        Column("phone", "Phone", lambda one: Cell(national(one.phone))),
+        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone))),
         Column("state", "State", lambda one: state_cell(one.state, one.starts_at)),
         Column("booked", "Booked on", lambda one: brief_moment_cell(one.created_at), sort=col(Booking.created_at), shown=False),
         Column("changed", "Changed", lambda one: moment_cell(one.updated_at), shown=False),
-        Column("message", "What it is about", lambda one: Cell(one.message), shown=False),
+        Column("message", "Topic", lambda one: Cell(one.message), shown=False),
     ),
-    # What has just come in stands on top; the short cuts sort by the slot.
+    # The newest bookings are first; the shortcuts sort by slot.
     order="-booked",
     href=lambda booking: f"/admin/booking?ref={booking.reference}",
     filters=(
@@ -127,17 +128,17 @@ BOOKINGS = Listing(
     search=holding(col(Booking.search)),
     search_hint="Reference, name, e-mail, phone",
     actions=(
-        _becoming(BookingState.COMPLETED, "Complete", "{count} took place?"),
-        _becoming(BookingState.NO_SHOW, "Mark as no-show", "Nobody came to {count}?"),
-        _becoming(
+        _state_action(BookingState.COMPLETED, "Complete", "Mark {count} as completed?"),
+        _state_action(BookingState.NO_SHOW, "Mark as no-show", "Mark {count} as no-show?"),
+        _state_action(
             BookingState.CANCELLED,
             "Cancel",
             "Cancel {count}? Their times become free again.",
-            tells="Tell the clients by e-mail",
+            tells="Notify the clients by e-mail",
         ),
     ),
-    empty="Nobody has booked yet.",
+    empty="No bookings yet.",
     attention=("state", _WAITING),
 )  # fmt: skip
 
-BOOKING_LIST = list_screen(BOOKINGS, desk_strip(LIST), icon="calendar")
+BOOKING_LIST = list_screen(BOOKINGS, booking_toolbar(LIST), icon="calendar")

@@ -1,4 +1,4 @@
-"""Booking by hand, for somebody who calls or stands at the desk."""
+"""The screen on which staff book for a client who calls or walks in."""
 
 from typing import Any
 
@@ -14,72 +14,70 @@ from agency_site.backoffice.state import Office
 from agency_site.clock import today
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected, NotFound, rejection
-from agency_site.features.booking.admin.labels import DETAIL_LABELS, details_of
-from agency_site.features.booking.admin.slot_finder import START, SlotFinder, chosen_start, slot_finder
+from agency_site.features.booking.admin.labels import DETAIL_LABELS, details_form
+from agency_site.features.booking.admin.slot_finder import START, SlotFinder, parse_start, slot_finder
 from agency_site.features.booking.admin.toolbar import ADD, LIST
-from agency_site.features.booking.request import MESSAGE_LENGTH, CallerRequest, parse_date, parse_time
-from agency_site.features.booking.staff_usecases import book_for, find
+from agency_site.features.booking.request import MESSAGE_LENGTH, parse_date, parse_time
+from agency_site.features.booking.staff_request import ClientBookingRequest
+from agency_site.features.booking.staff_usecases import book_for_client, find
 from agency_site.form_input import CHECK_FIELDS, EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.elements import button, link_button
 from agency_site.ui.forms import field, submitted, text_area
 
 
-class BookingByHand(SlotFinder, Office):
-    """The form for a caller."""
-
+class NewBooking(SlotFinder, Office):
     draft: dict[str, str] = {}
-    """What the boxes hold at first."""
+    """The initial values of the fields."""
 
     @staff_page(Right.WORK_BOOKINGS)
     async def open_form(self, _who: Staff) -> None:
-        """Begin; `day` and `time` choose a slot, `from` takes the client of an earlier booking."""
-        asked = self.router.url.query_parameters
-        self.wanted, self.draft = "", await _known(str(asked.get("from", ""))[:20])
+        """In the address, `day` and `time` select a slot, `from` copies the client of an earlier booking."""
+        query = self.router.url.query_parameters
+        self.wanted, self.draft = "", await _copy_client(str(query.get("from", ""))[:20])
         day = today()
         try:
-            day = parse_date(str(asked.get("day", "")))
-            self.wanted = f"{day.isoformat()}T{parse_time(str(asked.get('time', ''))):%H:%M}"
+            day = parse_date(str(query.get("day", "")))
+            self.wanted = f"{day.isoformat()}T{parse_time(str(query.get('time', ''))):%H:%M}"
         except ValueError:
             pass
-        await self._find(day)
+        await self._load_week(day)
 
     @staff_event(Right.WORK_BOOKINGS)
     async def book(self, who: Staff, form: dict[str, Any]) -> Any:
-        """Book; what was typed stays unless it worked."""
-        given = submitted(form)
-        request = _request(given)
+        typed = submitted(form)
+        request = _parse_request(typed)
         async with session_scope() as session:
-            booked = await book_for(session, request, who.email, tell="tell" in given)
+            booked = await book_for_client(session, request, who.email, notify="tell" in typed)
             await audit.record(session, who, "booking.booked", "booking", booked.reference)
         return rx.redirect(f"/admin/booking?ref={booked.reference}&new=1")
 
 
-async def _known(reference: str) -> dict[str, str]:
+async def _copy_client(reference: str) -> dict[str, str]:
     if not reference:
         return {}
     try:
         async with read_scope() as session:
-            return {**details_of(await find(session, reference)), "message": ""}
+            return {**details_form(await find(session, reference)), "message": ""}
     except NotFound:
         return {}
 
 
-def _request(form: dict[str, str]) -> CallerRequest:
-    faults: tuple[FieldError, ...] = ()
+def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
+    errors: tuple[FieldError, ...] = ()
     slot = {"date": today().isoformat(), "time": "00:00"}
     try:
-        chosen_start(form)
+        parse_start(form)
         slot["date"], _, slot["time"] = form[START].partition("T")
-    except InputRejected as unchosen:
-        faults = unchosen.errors
+    except InputRejected as error:
+        errors = error.errors
     try:
-        request = CallerRequest.model_validate(
+        request = ClientBookingRequest.model_validate(
             {**{name: form.get(name, "") for name in DETAIL_LABELS}, **slot}
         )
     except ValidationError as invalid:
-        faults += rejection(CHECK_FIELDS, invalid).errors
-    if faults:
-        raise InputRejected(CHECK_FIELDS, faults)
+        errors += rejection(CHECK_FIELDS, invalid).errors
+    if errors:
+        raise InputRejected(CHECK_FIELDS, errors)
     return request
 
 
@@ -87,33 +85,33 @@ def _page() -> rx.Component:
     return rx.el.form(
         rx.el.section(
             rx.el.h2("When"),
-            slot_finder(BookingByHand, legend="Free times, on a Nairobi clock"),
+            slot_finder(NewBooking, legend="Free times (Nairobi)"),
             class_name="office-card",
         ),
         rx.el.section(
-            rx.el.h2("Who"),
-            _who(),
+            rx.el.h2("Client"),
+            _client_fields(),
             rx.el.label(
                 rx.el.input(type="checkbox", name="tell", default_checked=True),
-                "Send the confirmation and the reminder by e-mail, if there is an address",
+                "Send confirmation and reminder by e-mail (if there is an address)",
                 class_name="office-tick",
             ),
             rx.el.div(
-                button("Book it", type="submit"),
-                link_button("Leave it", LIST, "ghost"),
+                button("Create booking", type="submit"),
+                link_button("Cancel", LIST, "ghost"),
                 class_name="office-row",
             ),
             class_name="office-card desk-who",
         ),
         keep_draft("caller"),
-        on_submit=BookingByHand.book,
+        on_submit=NewBooking.book,
         custom_attrs={"noValidate": True},
         aria_label="Add booking",
     )
 
 
-def _who() -> rx.Component:
-    draft, errors, form = BookingByHand.draft, BookingByHand.errors, "caller"
+def _client_fields() -> rx.Component:
+    draft, errors, form = NewBooking.draft, NewBooking.errors, "caller"
     return rx.el.div(
         rx.el.div(
             field(DETAIL_LABELS["fullname"], "fullname", form=form, error=errors["fullname"], max_length=120,
@@ -130,11 +128,11 @@ def _who() -> rx.Component:
     )  # fmt: skip
 
 
-BY_HAND = Screen(
+NEW_BOOKING = Screen(
     path=ADD,
     title="Add booking",
     right=Right.WORK_BOOKINGS,
     body=_page,
-    on_load=(BookingByHand.open_form,),
+    on_load=(NewBooking.open_form,),
     under=LIST,
 )

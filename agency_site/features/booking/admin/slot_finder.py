@@ -1,6 +1,6 @@
-"""Finding a free slot for a client, week by week: the state and the view that booking by hand and moving share.
+"""A form field that finds a free slot, week by week: its state and its view, for new bookings and for moving one.
 
-The slots are radio buttons of the form around them, so that the chosen one is submitted with everything else.
+The slots are radio buttons, so that the chosen one is submitted with the form around them.
 """
 
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.clock import today
 from agency_site.db.engine import report_scope
 from agency_site.errors import FieldError, InputRejected
-from agency_site.features.booking.business_hours import FARTHEST
+from agency_site.features.booking.business_hours import LOOKAHEAD
 from agency_site.features.booking.request import parse_date, parse_time
-from agency_site.features.booking.rules import slot_start, spoken_day
+from agency_site.features.booking.rules import format_day, slot_start
 from agency_site.features.booking.slots import DayKind, SlotState
-from agency_site.features.booking.staff_calendar import BoardDay, BoardSlot, board
+from agency_site.features.booking.staff_calendar import ScheduleDay, ScheduleSlot, read_schedule
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field_error
@@ -27,26 +27,23 @@ from agency_site.ui.icon import icon
 
 START = "start"
 """Name of the radio buttons."""
-_WHY_NOT = {SlotState.TAKEN: "taken", SlotState.BLACKED_OUT: "blackout", SlotState.BEGUN: "over"}
+_UNAVAILABLE_NOTES = {SlotState.TAKEN: "taken", SlotState.BLACKED_OUT: "blackout", SlotState.BEGUN: "past"}
 
 
 @dataclass
 class OfferedSlot:
-    """One slot of a day."""
-
     value: str
     """Such as `2026-11-24T09:00`, in Nairobi."""
     time: str
-    spoken: str
+    label: str
+    """For screen readers."""
     free: bool
     note: str
-    """Why it cannot be had, or how many seats are left where it takes several."""
+    """Why it cannot be booked, or how many of several seats are left."""
 
 
 @dataclass
 class OfferedDay:
-    """One day of the week with its slots."""
-
     date: str
     name: str
     """Such as `Tue 24`."""
@@ -57,51 +54,49 @@ class OfferedDay:
 
 
 class SlotFinder(rx.State, mixin=True):
-    """The seven days that are looked at."""
+    """The seven days shown."""
 
     week: rx.Field[list[OfferedDay]] = rx.field(default_factory=list)
     week_name: rx.Field[str] = rx.field("")
     earliest: rx.Field[bool] = rx.field(True)
-    """It begins today: there is nothing to look for before it."""
+    """Whether the week begins today."""
     wanted: rx.Field[str] = rx.field("")
-    """The slot that is chosen at first."""
+    """The slot that is selected initially."""
     _first: str = ""
 
     @staff_event(Right.WORK_BOOKINGS)
     async def turn_week(self, _who: Staff, weeks: int) -> None:
-        """Look at the seven days before or after."""
         if weeks in (-1, 1):
-            await self._find(self._shown() + timedelta(weeks=int(weeks)))
+            await self._load_week(self._first_day() + timedelta(weeks=int(weeks)))
 
     @staff_event(Right.WORK_BOOKINGS)
     async def go_to_day(self, _who: Staff, day: str) -> None:
-        """Look at the week from `day` on; what is no day is ignored: somebody is still typing."""
+        # The field sends a value with each keystroke.
         try:
             wanted = parse_date(day)
         except ValueError:
             return
-        await self._find(wanted)
+        await self._load_week(wanted)
 
     @staff_watch(Right.WORK_BOOKINGS)
-    async def look_for_slots(self, _who: Staff) -> None:
-        """Show what others take and give back."""
-        await self._find(self._shown())
+    async def refresh_slots(self, _who: Staff) -> None:
+        await self._load_week(self._first_day())
 
-    def _shown(self) -> date:
+    def _first_day(self) -> date:
         return date.fromisoformat(self._first) if self._first else today()
 
-    async def _find(self, day: date) -> None:
-        first = min(max(day, today()), today() + FARTHEST)
+    async def _load_week(self, day: date) -> None:
+        first = min(max(day, today()), today() + LOOKAHEAD)
         async with report_scope() as session:
-            found = await board(session, first, first + timedelta(days=6))
-        week = [_offered_day(one) for one in found.days]
+            schedule = await read_schedule(session, first, first + timedelta(days=6))
+        week = [_offered_day(one) for one in schedule.days]
         if week != self.week:
             self.week, self.week_name = week, _week_name(first)
             self.earliest = first <= today()
         self._first = first.isoformat()
 
 
-def chosen_start(form: dict[str, str]) -> datetime:
+def parse_start(form: dict[str, str]) -> datetime:
     """The slot that a submitted form names, as an aware moment. Raises InputRejected with the field `start`."""
     day, _, at = form.get(START, "").partition("T")
     try:
@@ -118,27 +113,27 @@ def _week_name(first: date) -> str:
     return f"{begins} to {last:%-d %B %Y}"
 
 
-def _offered_day(day: BoardDay) -> OfferedDay:
+def _offered_day(day: ScheduleDay) -> OfferedDay:
     note = {DayKind.HOLIDAY: day.holiday, DayKind.CLOSED: day.note or "Closed"}.get(day.kind, "")
     slots = [_offered_slot(day.date, slot) for slot in day.slots]
     return OfferedDay(day.date.isoformat(), f"{day.date:%a %-d}", note, day.date == today(), slots)
 
 
-def _offered_slot(day: date, slot: BoardSlot) -> OfferedSlot:
+def _offered_slot(day: date, slot: ScheduleSlot) -> OfferedSlot:
     free = slot.state is SlotState.FREE
     left = f"{slot.capacity - slot.taken} left" if free and slot.capacity > 1 else ""
-    note = _WHY_NOT.get(slot.state, left)
-    spoken = f"{slot.time} on {spoken_day(day)}" + (f", {note}" if note else "")
-    return OfferedSlot(f"{day.isoformat()}T{slot.time}", slot.time, spoken, free, note)
+    note = _UNAVAILABLE_NOTES.get(slot.state, left)
+    label = f"{slot.time} on {format_day(day)}" + (f", {note}" if note else "")
+    return OfferedSlot(f"{day.isoformat()}T{slot.time}", slot.time, label, free, note)
 
 
 def slot_finder(state: Any, *, legend: str) -> rx.Component:
-    """The week with its slots, to stand inside a form of `state`'s page."""
+    """The field, for a form of `state`'s page."""
     error = state.errors[START]
     return rx.el.fieldset(
-        Interval.create(every=LOOK_MS, active=True, on_tick=state.look_for_slots),
+        Interval.create(every=LOOK_MS, active=True, on_tick=state.refresh_slots),
         rx.el.legend(legend, class_name="field-label"),
-        _turning(state),
+        _week_links(state),
         rx.el.div(
             rx.foreach(state.week, lambda day: _day(state, day)),
             class_name="desk-week",
@@ -149,15 +144,15 @@ def slot_finder(state: Any, *, legend: str) -> rx.Component:
     )
 
 
-def _turning(state: Any) -> rx.Component:
+def _week_links(state: Any) -> rx.Component:
     return rx.el.div(
         button(
-            icon("chevron-left", size=20), rx.el.span("Seven days before", class_name="sr-only"), tone="ghost",
+            icon("chevron-left", size=20), rx.el.span("Previous seven days", class_name="sr-only"), tone="ghost",
             class_name="button-small desk-turn", disabled=state.earliest, on_click=state.turn_week(-1),
         ),
         rx.el.strong(state.week_name, aria_live="polite"),
         button(
-            icon("chevron-right", size=20), rx.el.span("Seven days after", class_name="sr-only"), tone="ghost",
+            icon("chevron-right", size=20), rx.el.span("Next seven days", class_name="sr-only"), tone="ghost",
             class_name="button-small desk-turn", on_click=state.turn_week(1),
         ),
         rx.el.label(
@@ -192,7 +187,7 @@ def _slot(state: Any, slot: OfferedSlot) -> rx.Component:
             value=slot.value,
             default_checked=(state.wanted == slot.value) & slot.free,
             disabled=~slot.free,
-            aria_label=slot.spoken,
+            aria_label=slot.label,
         ),
         rx.el.span(slot.time, rx.cond(slot.note != "", rx.el.small(slot.note), rx.fragment())),
         key=slot.value,

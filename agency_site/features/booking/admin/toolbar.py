@@ -1,4 +1,4 @@
-"""The row above list and calendar: which of the two shows, what is often looked for, and adding a booking."""
+"""The toolbar above list and calendar: links to both, shortcuts, and adding a booking."""
 
 import reflex as rx
 
@@ -8,30 +8,30 @@ from agency_site.ui.elements import button_class
 from agency_site.ui.icon import icon
 
 LIST, CALENDAR, ADD = "/admin/bookings", "/admin/bookings/calendar", "/admin/bookings/new"
-_SHORT_CUTS = (
+_SHORTCUTS = (
     ("Latest", LIST),
     ("Today", f"{LIST}?span=today&sort=when"),
     ("This week", f"{LIST}?span=week&sort=when"),
-    ("To come", f"{LIST}?span=ahead&sort=when"),
+    ("Upcoming", f"{LIST}?span=ahead&sort=when"),
     ("Needs an outcome", f"{LIST}?state=waiting&sort=when"),
 )
 
 
-def desk_strip(here: str) -> rx.Component:
-    """The row; `here` is the path of the screen that it stands on."""
-    short_cuts = rx.el.nav(
-        *(rx.el.a(label, href=href, class_name="office-quiet") for label, href in _SHORT_CUTS),
-        aria_label="Often looked for",
+def booking_toolbar(here: str) -> rx.Component:
+    """`here` is the path of the current screen."""
+    shortcuts = rx.el.nav(
+        *(rx.el.a(label, href=href, class_name="office-quiet") for label, href in _SHORTCUTS),
+        aria_label="Shortcuts",
         class_name="desk-short-cuts",
     )
     return rx.el.div(
         rx.el.nav(
-            _view("List", LIST, "filter", here),
-            _view("Calendar", CALENDAR, "calendar", here),
-            aria_label="Ways to see bookings",
+            _view_link("List", LIST, "filter", here),
+            _view_link("Calendar", CALENDAR, "calendar", here),
+            aria_label="Views",
             class_name="desk-views",
         ),
-        short_cuts if here == LIST else rx.fragment(),
+        shortcuts if here == LIST else rx.fragment(),
         rx.cond(
             may(Right.WORK_BOOKINGS),
             rx.el.a(
@@ -46,9 +46,9 @@ def desk_strip(here: str) -> rx.Component:
     )
 
 
-def _view(label: str, href: str, drawn: str, here: str) -> rx.Component:
+def _view_link(label: str, href: str, icon_name: str, here: str) -> rx.Component:
     return rx.el.a(
-        icon(drawn, size=18),
+        icon(icon_name, size=18),
         label,
         href=href,
         aria_current="page" if href == here else None,

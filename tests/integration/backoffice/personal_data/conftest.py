@@ -12,7 +12,8 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
 from agency_site.features.booking import staff_usecases as booking_desk
 from agency_site.features.booking import usecases as booking
-from agency_site.features.booking.request import BookingRequest, CallerRequest
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.staff_request import ClientBookingRequest
 from agency_site.features.checkout.staff_usecases import add_note as note_order
 from agency_site.features.comments import staff_usecases as comment_desk
 from agency_site.features.comments import usecases as comments
@@ -67,7 +68,7 @@ async def _book() -> None:
     made = await do(booking.book, asked)
     await do(booking_desk.add_note, made.reference, "Amina comes with her brother.", ACTOR)
     by_hand = {**person, "emailaddress": "", "date": "2026-11-25", "time": "11:00"}
-    await do(booking_desk.book_for, CallerRequest.model_validate(by_hand), ACTOR, tell=False)
+    await do(booking_desk.book_for_client, ClientBookingRequest.model_validate(by_hand), ACTOR, tell=False)
 
 
 async def _write() -> None:

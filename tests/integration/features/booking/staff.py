@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking import staff_usecases, usecases
 from agency_site.features.booking.records import BookingRecord
-from agency_site.features.booking.request import CallerRequest
+from agency_site.features.booking.staff_request import ClientBookingRequest, ScheduleExceptionRequest
 from agency_site.features.booking.tables import Booking
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import TUESDAY
@@ -17,9 +17,9 @@ from tests.integration.features.booking.conftest import TUESDAY
 ACTOR = "wanjiru@mwanga.example"
 
 
-def caller(**otherwise: object) -> CallerRequest:
+def caller(**otherwise: object) -> ClientBookingRequest:
     """A sound request for a caller on Tuesday at 11:00, with whatever a test says otherwise."""
-    return CallerRequest.model_validate(
+    return ClientBookingRequest.model_validate(
         {
             "fullname": "Brian Kiptoo",
             "emailaddress": "brian@example.com",
@@ -32,10 +32,15 @@ def caller(**otherwise: object) -> CallerRequest:
     )
 
 
-async def booked_for(tell: bool = False, **otherwise: object) -> BookingRecord:
+def special_day(day: date, **hours: Any) -> ScheduleExceptionRequest:
+    """The request for hours of its own on that day; times such as `["09:00"]`."""
+    return ScheduleExceptionRequest(day=day, **{**hours, "times": " ".join(hours.get("times", ()))})
+
+
+async def booked_for(notify: bool = False, **otherwise: object) -> BookingRecord:
     """Book for a caller."""
     async with session_scope() as session:
-        made = await staff_usecases.book_for(session, caller(**otherwise), ACTOR, tell=tell)
+        made = await staff_usecases.book_for_client(session, caller(**otherwise), ACTOR, notify=notify)
         return await staff_usecases.find(session, made.reference)
 
 
@@ -78,4 +83,4 @@ async def mails() -> list[tuple[str, str]]:
 async def free_times(day: date = TUESDAY) -> list[str]:
     """What visitors are offered."""
     async with read_scope() as session:
-        return [slot.time for slot in await usecases.slots(session, day) if slot.available]
+        return [slot.time for slot in await usecases.list_slots(session, day) if slot.available]

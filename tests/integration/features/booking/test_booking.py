@@ -23,14 +23,14 @@ from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 Asks = Callable[..., BookingRequest]
 
 
-async def booked(request: BookingRequest) -> usecases.BookedBooking:
+async def booked(request: BookingRequest) -> usecases.CreatedBooking:
     async with session_scope() as session:
         return await usecases.book(session, request)
 
 
 async def free_times() -> list[str]:
     async with read_scope() as session:
-        return [slot.time for slot in await usecases.slots(session, TUESDAY) if slot.available]
+        return [slot.time for slot in await usecases.list_slots(session, TUESDAY) if slot.available]
 
 
 async def mails() -> list[tuple[str, str]]:

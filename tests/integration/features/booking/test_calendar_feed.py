@@ -15,7 +15,7 @@ from agency_site.auth.tables import StaffAccount
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking import staff_transitions, staff_usecases, usecases
-from agency_site.features.booking.calendar_feed import feed
+from agency_site.features.booking.calendar_feed import render_feed
 from agency_site.features.booking.request import BookingRequest
 from agency_site.ids import token_hash
 from agency_site.web.serving.api import create_api
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 async def events() -> list[Any]:
     async with read_scope() as session:
-        content = await feed(session)
+        content = await render_feed(session)
     return Calendar.from_ical(content).walk("VEVENT")
 
 
@@ -76,7 +76,7 @@ class TestWhatItSays:
         made = await booked_for()
         (before,) = await events()
         with clock.frozen(now() + timedelta(hours=1)):
-            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False)
+            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
             (after,) = await events()
         assert before["UID"] == after["UID"]
         assert after.start == tuesday_at(14)
@@ -85,7 +85,7 @@ class TestWhatItSays:
 
     async def test_only_confirmed_ones_from_thirty_days_back(self) -> None:
         made = [await booked_for(time=at) for at in ("09:00", "11:00", "14:00")]
-        await do(staff_transitions.cancel, made[0].reference, ACTOR, tell=False)
+        await do(staff_transitions.cancel, made[0].reference, ACTOR, notify=False)
         assert len(await events()) == 2
         with clock.frozen(tuesday_at(11) + timedelta(days=30)):
             assert [event.start for event in await events()] == [tuesday_at(11), tuesday_at(14)]
@@ -95,9 +95,9 @@ class TestWhatItSays:
     async def test_lines_are_folded_and_nothing_changes_by_itself(self) -> None:
         await booked_for(fullname="Ñ" * 120, message="a,b;c\\d\n" * 100)
         async with read_scope() as session:
-            content = await feed(session)
+            content = await render_feed(session)
             with clock.frozen(now() + timedelta(minutes=5)):
-                assert await feed(session) == content
+                assert await render_feed(session) == content
         assert content.endswith(b"END:VCALENDAR\r\n")
         assert all(0 < len(line) <= 75 for line in content.removesuffix(b"\r\n").split(b"\r\n"))
 
@@ -116,7 +116,7 @@ class TestWhoMayRead:
         known = {"If-None-Match": answer.headers["etag"]}
         again = await client.get(f"/calendar/{TOKEN}.ics", headers=known)
         assert (again.status_code, again.content) == (304, b"")
-        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False)
+        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
         assert (await client.get(f"/calendar/{TOKEN}.ics", headers=known)).status_code == 200
         assert (await client.head(f"/calendar/{TOKEN}.ics")).status_code == 200
 

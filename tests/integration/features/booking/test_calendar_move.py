@@ -1,4 +1,4 @@
-"""What is asked, or refused, when a booking is dropped somewhere in the calendar."""
+"""The dialog, or the refusal, when a booking is dropped somewhere in the calendar."""
 
 from collections.abc import Callable
 from datetime import date
@@ -8,9 +8,10 @@ import pytest
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.booking import staff_usecases
-from agency_site.features.booking.admin.calendar_move import Question, chosen, question
-from agency_site.features.booking.request import BookingRequest, CallerRequest
+from agency_site.features.booking.admin.calendar_move import MoveDialog, choose_time, open_move_dialog
+from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import EditedMeanwhile, SlotTaken
+from agency_site.features.booking.staff_request import ClientBookingRequest
 from agency_site.features.booking.staff_transitions import cancel
 
 Asks = Callable[..., BookingRequest]
@@ -19,37 +20,37 @@ STAFF = "front@example.com"
 
 
 async def book(request: BookingRequest) -> str:
+    request = ClientBookingRequest.model_validate(request.model_dump())
     async with session_scope() as session:
-        return (await staff_usecases.book_for(session, request, STAFF, tell=False)).reference
+        return (await staff_usecases.book_for_client(session, request, STAFF, notify=False)).reference
 
 
-async def ask(reference: str, target: str, version: int = 1) -> Question:
+async def ask(reference: str, target: str, version: int = 1) -> MoveDialog:
     async with read_scope() as session:
-        return await question(session, reference, version, target)
+        return await open_move_dialog(session, reference, version, target)
 
 
-async def test_a_free_time_is_asked_about(database: str, asks: Asks) -> None:
-    asked = await ask(await book(asks()), AT_14)
-    assert asked.text == "Move Amina Odhiambo to Tuesday 24 November, 14:00?"
-    assert (asked.was, asked.target, asked.times) == ("Tuesday 24 November, 11:00", AT_14, [])
-    assert asked.tellable
+async def test_a_free_time_opens_the_dialog(database: str, asks: Asks) -> None:
+    dialog = await ask(await book(asks()), AT_14)
+    assert dialog.text == "Move Amina Odhiambo to Tuesday 24 November, 14:00?"
+    assert (dialog.current_time, dialog.target, dialog.times) == ("Tuesday 24 November, 11:00", AT_14, [])
+    assert dialog.has_email
 
 
-async def test_nobody_can_be_told_without_an_address(database: str) -> None:
-    request = CallerRequest.model_validate(
+async def test_nobody_can_be_notified_without_an_address(database: str) -> None:
+    request = ClientBookingRequest.model_validate(
         {"fullname": "Caller", "phonenumber": "0712 345 678", "date": "2026-11-24", "time": "11:00"}
     )
-    assert not (await ask(await book(request), AT_14)).tellable
+    assert not (await ask(await book(request), AT_14)).has_email
 
 
-async def test_a_day_stands_for_the_same_time_on_it(database: str, asks: Asks) -> None:
-    asked = await ask(await book(asks()), "2026-11-25")
-    assert asked.target == "2026-11-25T11:00+03:00"
-    assert [time.label for time in asked.times] == ["09:00", "11:00", "14:00", "16:00"]
-    other = chosen(asked, "2026-11-25T16:00+03:00")
-    assert other
+async def test_a_booking_keeps_its_time_on_another_day(database: str, asks: Asks) -> None:
+    dialog = await ask(await book(asks()), "2026-11-25")
+    assert dialog.target == "2026-11-25T11:00+03:00"
+    assert [time.label for time in dialog.times] == ["09:00", "11:00", "14:00", "16:00"]
+    other = choose_time(dialog, "2026-11-25T16:00+03:00")
     assert other.text == "Move Amina Odhiambo to Wednesday 25 November, 16:00?"
-    assert chosen(asked, "2026-11-26T16:00+03:00") is None
+    assert choose_time(dialog, "2026-11-26T16:00+03:00") is dialog
 
 
 async def test_a_day_without_that_time_offers_its_first_free_one(database: str, asks: Asks) -> None:
@@ -70,7 +71,7 @@ async def test_what_changed_since_it_was_shown_is_refused(database: str, asks: A
     with pytest.raises(EditedMeanwhile):
         await ask(reference, AT_14, version=2)
     async with session_scope() as session:
-        await cancel(session, reference, STAFF, tell=False)
+        await cancel(session, reference, STAFF, notify=False)
     with pytest.raises(Conflict, match="is cancelled, so it cannot be moved"):
         await ask(reference, AT_14, version=2)
 

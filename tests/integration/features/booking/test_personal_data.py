@@ -38,7 +38,7 @@ async def held(email: str = "", phone: str = "") -> list[dict[str, object]]:
 async def test_all_that_is_held_is_told_as_json(asks: Asks) -> None:
     made = await do(usecases.book, asks())
     await do(staff_usecases.add_note, made.reference, "Amina called.", ACTOR)
-    await do(staff_transitions.cancel, made.reference, ACTOR, reason="Amina is ill", tell=False)
+    await do(staff_transitions.cancel, made.reference, ACTOR, reason="Amina is ill", notify=False)
     (told,) = json.loads(json.dumps(await held("AMINA@example.com")))
     assert (told["record"], told["reference"], told["state"]) == ("booking", made.reference, "cancelled")
     assert (told["fullname"], told["phone"]) == ("Amina Odhiambo", "+254712345678")
@@ -60,7 +60,7 @@ async def test_erasing_leaves_dates_states_and_the_order_of_events(asks: Asks) -
     made = await do(usecases.book, asks(date="2026-11-20", time="16:00"))
     await do(staff_usecases.add_note, made.reference, "Amina called.", ACTOR)
     with clock.frozen(made.starts_at + timedelta(hours=1)):
-        await do(staff_transitions.no_show, made.reference, ACTOR)
+        await do(staff_transitions.mark_no_show, made.reference, ACTOR)
         assert await do(personal_data.BOOKINGS.erase, "amina@example.com", "", ACTOR) == 1
         assert await held("amina@example.com", "0712345678") == []
     row = await row_of(made.reference)
@@ -99,14 +99,14 @@ async def test_an_erased_booking_is_neither_confirmed_again_nor_moved_nor_correc
     made = await do(usecases.book, asks())
     await do(personal_data.BOOKINGS.erase, "amina@example.com", "", ACTOR)
     with pytest.raises(Conflict, match="was erased"):
-        await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+        await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
     ((_, why),) = await do(
-        staff_transitions.set_state_of_many, [made.reference], BookingState.CONFIRMED, ACTOR, tell=False
+        staff_transitions.set_states, [made.reference], BookingState.CONFIRMED, ACTOR, notify=False
     )
     assert "was erased" in why
     found = await find(made.reference)
     with pytest.raises(Conflict, match="was erased"):
-        await do(staff_usecases.change_details, made.reference, found.version, fullname="Amina", email="", phone="0712345678",
+        await do(staff_usecases.edit_details, made.reference, found.version, fullname="Amina", email="", phone="0712345678",
                  message="", actor=ACTOR)  # fmt: skip
     assert (await row_of(made.reference)).state is BookingState.CANCELLED
     assert "11:00" in await free_times()
@@ -117,4 +117,4 @@ async def test_an_erased_booking_of_yesterday_does_not_move_to_a_day_to_come(ask
     with clock.frozen(made.starts_at + timedelta(hours=1)):
         await do(personal_data.BOOKINGS.erase, "amina@example.com", "", ACTOR)
         with pytest.raises(Conflict, match="was erased"):
-            await do(staff_usecases.move, made.reference, tuesday_at(11), ACTOR, tell=False)
+            await do(staff_usecases.move, made.reference, tuesday_at(11), ACTOR, notify=False)

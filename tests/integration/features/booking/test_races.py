@@ -24,7 +24,7 @@ CROWD = 20
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def book(request: BookingRequest) -> usecases.BookedBooking | Conflict:
+async def book(request: BookingRequest) -> usecases.CreatedBooking | Conflict:
     try:
         async with session_scope() as session:
             return await usecases.book(session, request)
@@ -63,7 +63,7 @@ async def test_a_slot_takes_exactly_its_capacity(
     configure(booking_capacity=capacity)
     outcomes = await asyncio.gather(*(book(asks(fullname=f"Visitor {n}")) for n in range(CROWD)))
     kinds = Counter(type(outcome) for outcome in outcomes)
-    assert kinds == {usecases.BookedBooking: capacity, SlotTaken: CROWD - capacity}
+    assert kinds == {usecases.CreatedBooking: capacity, SlotTaken: CROWD - capacity}
     assert sorted(row.seat for row in await confirmed()) == list(range(capacity))
     async with read_scope() as session:
         assert len(await list_newest_messages(session)) == 2 * capacity
@@ -73,7 +73,7 @@ async def test_of_many_who_move_to_one_slot_one_arrives(asks: Asks, configure: C
     configure(booking_capacity=10)
     made = [await book(asks(time=time)) for time in ("09:00", "14:00", "16:00") for _ in range(3)]
     configure(booking_capacity=1)
-    tokens = [one.token for one in made if isinstance(one, usecases.BookedBooking)]
+    tokens = [one.token for one in made if isinstance(one, usecases.CreatedBooking)]
     outcomes = Counter(await asyncio.gather(*(move(token, 11) for token in tokens)))
     assert outcomes == {"moved": 1, "SlotTaken": 8}
     at_eleven = [row for row in await confirmed() if row.starts_at == tuesday_at(11)]
@@ -83,8 +83,8 @@ async def test_of_many_who_move_to_one_slot_one_arrives(asks: Asks, configure: C
 
 async def test_two_who_swap_slots_never_share_one(asks: Asks) -> None:
     first, second = await book(asks(time="09:00")), await book(asks(time="11:00"))
-    assert isinstance(first, usecases.BookedBooking)
-    assert isinstance(second, usecases.BookedBooking)
+    assert isinstance(first, usecases.CreatedBooking)
+    assert isinstance(second, usecases.CreatedBooking)
     outcomes = await asyncio.gather(move(first.token, 11), move(second.token, 9))
     assert set(outcomes) <= {"moved", "SlotTaken"}
     assert len({row.starts_at for row in await confirmed()}) == 2
@@ -92,7 +92,7 @@ async def test_two_who_swap_slots_never_share_one(asks: Asks) -> None:
 
 async def test_one_booking_moved_many_times_at_once_ends_in_one_slot(asks: Asks) -> None:
     made = await book(asks())
-    assert isinstance(made, usecases.BookedBooking)
+    assert isinstance(made, usecases.CreatedBooking)
     hours = [9, 14, 16]
     assert await asyncio.gather(*(move(made.token, hour) for hour in hours)) == ["moved"] * 3
     (row,) = await confirmed()
@@ -104,7 +104,7 @@ async def test_one_booking_moved_many_times_at_once_ends_in_one_slot(asks: Asks)
 
 async def test_a_booking_is_cancelled_once(asks: Asks) -> None:
     made = await book(asks())
-    assert isinstance(made, usecases.BookedBooking)
+    assert isinstance(made, usecases.CreatedBooking)
     outcomes = Counter(await asyncio.gather(*(cancel(made.token) for _ in range(CROWD))))
     assert outcomes == {"cancelled": 1, "Conflict": CROWD - 1}
     assert await confirmed() == []
@@ -117,7 +117,7 @@ async def test_a_reference_that_somebody_has_is_exchanged_for_another(
     for module in (usecases, seats):
         monkeypatch.setattr(module, "new_reference", lambda _prefix: next(drawn))
     made = [await book(asks(time=time)) for time in ("09:00", "11:00")]
-    assert [one.reference for one in made if isinstance(one, usecases.BookedBooking)] == [
+    assert [one.reference for one in made if isinstance(one, usecases.CreatedBooking)] == [
         "BK-222222",
         "BK-333333",
     ]

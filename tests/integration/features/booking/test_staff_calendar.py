@@ -14,9 +14,15 @@ from agency_site.features.booking import business_hours, staff_transitions, usec
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState, slot_start
 from agency_site.features.booking.slots import DayKind, SlotState
-from agency_site.features.booking.staff_calendar import MOST_BOARD_DAYS, BoardDay, board, counts
+from agency_site.features.booking.staff_calendar import (
+    MAX_SCHEDULE_DAYS,
+    ScheduleDay,
+    count_bookings,
+    read_schedule,
+)
+from agency_site.features.booking.staff_request import BlackoutRequest, PolicyOverridesRequest
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
-from tests.integration.features.booking.staff import ACTOR, booked_for, do
+from tests.integration.features.booking.staff import ACTOR, booked_for, do, special_day
 
 Asks = Callable[..., BookingRequest]
 MONDAY, NEXT_SUNDAY = date(2026, 11, 23), date(2026, 11, 29)
@@ -40,24 +46,30 @@ def statements() -> Iterator[list[str]]:
         event.remove(engine().sync_engine, "before_cursor_execute", note)
 
 
-async def week() -> dict[date, BoardDay]:
+async def week() -> dict[date, ScheduleDay]:
     async with read_scope() as session:
-        return {day.date: day for day in (await board(session, MONDAY, NEXT_SUNDAY)).days}
+        return {day.date: day for day in (await read_schedule(session, MONDAY, NEXT_SUNDAY)).days}
 
 
 async def test_a_week_shows_slots_bookings_and_what_staff_arranged(asks: Asks) -> None:
-    await do(business_hours.save_choices, 0, capacity=2, closed_on_holidays=None, actor=ACTOR)
+    await do(
+        business_hours.save_overrides, PolicyOverridesRequest(capacity=2, closed_on_holidays=None), 0, ACTOR
+    )
     made = await do(usecases.book, asks())
     gone = await booked_for(time="11:00")
-    await do(staff_transitions.cancel, gone.reference, ACTOR, tell=False)
-    blackout = await do(business_hours.add_blackout, tuesday_at(14), tuesday_at(15), "Fire drill", ACTOR)
+    await do(staff_transitions.cancel, gone.reference, ACTOR, notify=False)
+    blackout = await do(
+        business_hours.add_blackout,
+        BlackoutRequest(starts_at=tuesday_at(14), ends_at=tuesday_at(15), reason="Fire drill"),
+        ACTOR,
+    )
     await do(
-        business_hours.save_special_day, NEXT_SUNDAY, 0,
-        closed=False, times=["10:00"], capacity=5, reason="Open day", actor=ACTOR,
+        business_hours.save_schedule_exception,
+        special_day(NEXT_SUNDAY, closed=False, times=["10:00"], capacity=5, reason="Open day"), 0, ACTOR,
     )  # fmt: skip
     with statements() as sent:
         async with read_scope() as session:
-            view = await board(session, MONDAY, NEXT_SUNDAY)
+            view = await read_schedule(session, MONDAY, NEXT_SUNDAY)
     assert len(sent) <= 2
     days = {day.date: day for day in view.days}
     assert list(days) == [MONDAY + timedelta(days=n) for n in range(7)]
@@ -67,12 +79,12 @@ async def test_a_week_shows_slots_bookings_and_what_staff_arranged(asks: Asks) -
         ("14:00", 0, 2, SlotState.BLACKED_OUT),
         ("16:00", 0, 2, SlotState.FREE),
     ]
-    assert {(b.reference, b.state, b.offered) for b in days[TUESDAY].bookings} == {
+    assert {(b.reference, b.state, b.is_offered) for b in days[TUESDAY].bookings} == {
         (made.reference, BookingState.CONFIRMED, True),
         (gone.reference, BookingState.CANCELLED, True),
     }
     sunday = days[NEXT_SUNDAY]
-    assert (sunday.kind, sunday.special, sunday.note) == (DayKind.OPEN, True, "Open day")
+    assert (sunday.kind, sunday.is_exception, sunday.note) == (DayKind.OPEN, True, "Open day")
     assert [(slot.time, slot.capacity) for slot in sunday.slots] == [("10:00", 5)]
     assert [(span.identity, span.reason) for span in view.blackouts] == [(blackout.record.id, "Fire drill")]
 
@@ -80,20 +92,25 @@ async def test_a_week_shows_slots_bookings_and_what_staff_arranged(asks: Asks) -
 async def test_a_booking_that_stayed_on_a_closed_day_is_shown_as_out_of_place() -> None:
     made = await booked_for()
     await do(
-        business_hours.save_special_day, TUESDAY, 0,
-        closed=True, times=[], capacity=None, reason="Team day", actor=ACTOR,
+        business_hours.save_schedule_exception,
+        special_day(TUESDAY, closed=True, times=[], capacity=None, reason="Team day"), 0, ACTOR,
     )  # fmt: skip
     day = (await week())[TUESDAY]
     assert (day.kind, day.note, day.slots) == (DayKind.CLOSED, "Team day", ())
-    assert [(one.reference, one.offered) for one in day.bookings] == [(made.reference, False)]
+    assert [(one.reference, one.is_offered) for one in day.bookings] == [(made.reference, False)]
 
 
 async def test_holidays_have_names_also_when_they_are_open() -> None:
     jamhuri = date(2026, 12, 12)
     for version, closed in enumerate((True, False)):
-        await do(business_hours.save_choices, version, capacity=None, closed_on_holidays=closed, actor=ACTOR)
+        await do(
+            business_hours.save_overrides,
+            PolicyOverridesRequest(capacity=None, closed_on_holidays=closed),
+            version,
+            ACTOR,
+        )
         async with read_scope() as session:
-            (day,) = (await board(session, jamhuri, jamhuri)).days
+            (day,) = (await read_schedule(session, jamhuri, jamhuri)).days
         assert day.holiday == "Jamhuri Day"
         assert (day.kind is DayKind.HOLIDAY) is closed
 
@@ -101,26 +118,28 @@ async def test_holidays_have_names_also_when_they_are_open() -> None:
 async def test_past_days_are_over_and_this_morning_is_not() -> None:
     today = clock.today()
     async with read_scope() as session:
-        before, now = (await board(session, today - timedelta(days=1), today)).days
+        before, now = (await read_schedule(session, today - timedelta(days=1), today)).days
     assert {slot.state for slot in before.slots} == {SlotState.BEGUN}
     assert {slot.state for slot in now.slots} == {SlotState.FREE}
 
 
 async def test_a_look_at_too_many_days_shows_the_first() -> None:
     async with read_scope() as session:
-        view = await board(session, MONDAY, MONDAY + timedelta(days=4000))
-        assert await board(session, NEXT_SUNDAY, MONDAY) == type(view)((), ())
-    assert len(view.days) == MOST_BOARD_DAYS
+        view = await read_schedule(session, MONDAY, MONDAY + timedelta(days=4000))
+        assert await read_schedule(session, NEXT_SUNDAY, MONDAY) == type(view)((), ())
+    assert len(view.days) == MAX_SCHEDULE_DAYS
 
 
 async def test_counts_name_every_day_and_state_with_one_statement(asks: Asks) -> None:
-    await do(business_hours.save_choices, 0, capacity=3, closed_on_holidays=None, actor=ACTOR)
+    await do(
+        business_hours.save_overrides, PolicyOverridesRequest(capacity=3, closed_on_holidays=None), 0, ACTOR
+    )
     first, *_ = [await booked_for(time=at) for at in ("09:00", "11:00", "11:00")]
     await booked_for(date="2026-11-25", time="16:00")
-    await do(staff_transitions.cancel, first.reference, ACTOR, tell=False)
+    await do(staff_transitions.cancel, first.reference, ACTOR, notify=False)
     with statements() as sent:
         async with read_scope() as session:
-            found = await counts(session, MONDAY, NEXT_SUNDAY)
+            found = await count_bookings(session, MONDAY, NEXT_SUNDAY)
     assert len(sent) == 1
     assert [day.total for day in found.days] == [0, 3, 1, 0, 0, 0, 0]
     assert found.days[1].states == {
@@ -134,13 +153,13 @@ async def test_counts_name_every_day_and_state_with_one_statement(asks: Asks) ->
 
 async def test_midnight_in_nairobi_parts_the_days() -> None:
     await do(
-        business_hours.save_special_day, TUESDAY, 0,
-        closed=False, times=["00:00", "23:30"], capacity=None, reason="", actor=ACTOR,
+        business_hours.save_schedule_exception,
+        special_day(TUESDAY, closed=False, times=["00:00", "23:30"], capacity=None, reason=""), 0, ACTOR,
     )  # fmt: skip
     for at in ("00:00", "23:30"):
         await booked_for(time=at)
     async with read_scope() as session:
-        found = await counts(session, MONDAY, TUESDAY + timedelta(days=1))
+        found = await count_bookings(session, MONDAY, TUESDAY + timedelta(days=1))
     assert [day.total for day in found.days] == [0, 2, 0]
     assert [b.starts_at for b in (await week())[TUESDAY].bookings] == [
         slot_start(TUESDAY, time(0)),
@@ -149,7 +168,9 @@ async def test_midnight_in_nairobi_parts_the_days() -> None:
 
 
 async def test_a_visitors_booking_is_one_look_and_three_inserts(asks: Asks) -> None:
-    await do(business_hours.save_choices, 0, capacity=2, closed_on_holidays=None, actor=ACTOR)
+    await do(
+        business_hours.save_overrides, PolicyOverridesRequest(capacity=2, closed_on_holidays=None), 0, ACTOR
+    )
     with statements() as sent:
         async with session_scope() as session:
             await usecases.book(session, asks())

@@ -85,7 +85,7 @@ async def test_a_past_booking_without_an_outcome_waits_for_one(noon: datetime) -
     async with read_scope() as session:
         assert await attention_count(session, BOOKINGS) == 1
     assert await listed(state="waiting") == ["Brian Kiptoo"]
-    await do(staff_transitions.no_show, made.reference, ACTOR)
+    await do(staff_transitions.mark_no_show, made.reference, ACTOR)
     async with read_scope() as session:
         assert await attention_count(session, BOOKINGS) == 0
     assert await listed(state="waiting") == []
@@ -106,19 +106,19 @@ async def test_rows_lead_to_the_booking_and_speak_plainly() -> None:
 
 async def test_bulk_actions_do_what_they_can_and_say_what_not() -> None:
     one, other = await booked_for(), await booked_for(time="14:00")
-    await do(staff_transitions.cancel, other.reference, ACTOR, tell=False)
+    await do(staff_transitions.cancel, other.reference, ACTOR, notify=False)
     action = next(action for action in BOOKINGS.actions if action.key == "cancelled")
     async with session_scope() as session:
         outcomes = await action.run(session, [one.reference, other.reference], WHO, Wish())
     assert outcomes[0] == (one.reference, "")
-    assert outcomes[1][1].endswith("already is cancelled.")
+    assert outcomes[1][1].endswith("is already cancelled.")
     assert (await find(one.reference)).state is BookingState.CANCELLED
 
 
 async def test_the_dashboard_counts_what_stands_today_and_this_week() -> None:
     await three()
     gone = await booked_for(date="2026-11-21", time="09:00")
-    await do(staff_transitions.cancel, gone.reference, ACTOR, tell=False)
+    await do(staff_transitions.cancel, gone.reference, ACTOR, notify=False)
     async with read_scope() as session:
         today, week = await tiles(session)
         (shown,) = await charts(session)

@@ -29,7 +29,7 @@ async def tried(verb: Any, *arguments: Any, **named: Any) -> str:
 
 
 async def choose(version: int, capacity: int) -> None:
-    await do(business_hours.save_choices, version, capacity=capacity, closed_on_holidays=None, actor=ACTOR)
+    await do(business_hours.save_overrides, version, capacity=capacity, closed_on_holidays=None, actor=ACTOR)
 
 
 @pytest.fixture(params=["looking", "careless"])
@@ -45,13 +45,13 @@ async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) 
     await choose(0, 10)
     movers = [await booked_for(time=at) for at in ("09:00", "14:00", "16:00") for _ in range(3)]
     sleeper = await booked_for(time="11:00")
-    await do(staff_transitions.cancel, sleeper.reference, ACTOR, tell=False)
+    await do(staff_transitions.cancel, sleeper.reference, ACTOR, notify=False)
     await choose(1, capacity)
     work = [tried(usecases.book, asks(fullname=f"Visitor {n}")) for n in range(VISITORS)]
     # Staff come in between the visitors, not after them.
     for n, mover in enumerate(movers):
-        work.insert(10 * n, tried(staff_usecases.move, mover.reference, tuesday_at(11), ACTOR, tell=True))
-    work.insert(3, tried(staff_transitions.confirm, sleeper.reference, ACTOR, tell=True))
+        work.insert(10 * n, tried(staff_usecases.move, mover.reference, tuesday_at(11), ACTOR, notify=True))
+    work.insert(3, tried(staff_transitions.reinstate, sleeper.reference, ACTOR, notify=True))
     outcomes = Counter(await asyncio.gather(*work))
     assert outcomes == {"done": capacity, "SlotTaken": len(work) - capacity}
     held = [(row.starts_at, row.seat) for row in await all_bookings() if row.state is BookingState.CONFIRMED]
@@ -63,7 +63,7 @@ async def test_of_parallel_editors_one_is_done_and_the_others_are_told() -> None
     made = await booked_for()
     edits = [
         tried(
-            staff_usecases.change_details, made.reference, made.version,
+            staff_usecases.edit_details, made.reference, made.version,
             fullname=f"Editor {n}", email="", phone=made.phone, message="", actor=ACTOR,
         )
         for n in range(10)
@@ -77,7 +77,7 @@ async def test_of_parallel_editors_one_is_done_and_the_others_are_told() -> None
 async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
     saves = [
         tried(
-            business_hours.save_special_day, TUESDAY, 0,
+            business_hours.save_schedule_exception, TUESDAY, 0,
             closed=False, times=[], capacity=n + 1, reason="", actor=ACTOR,
         )
         for n in range(5)
@@ -92,12 +92,12 @@ async def test_bulk_changes_that_cross_do_not_stand_in_each_others_way(capacity:
     for at in ("09:00", "11:00", "14:00", "16:00"):
         for _ in range(3):
             one = await booked_for(time=at)
-            await do(staff_transitions.cancel, one.reference, ACTOR, tell=False)
+            await do(staff_transitions.cancel, one.reference, ACTOR, notify=False)
             made.append(one.reference)
     crossing = (made, made[::-1], made[::2], made[1::2][::-1])
     told = await asyncio.gather(
         *(
-            do(staff_transitions.set_state_of_many, some, BookingState.CONFIRMED, ACTOR, tell=False)
+            do(staff_transitions.set_states, some, BookingState.CONFIRMED, ACTOR, notify=False)
             for some in crossing
         )
     )
@@ -110,18 +110,18 @@ async def test_a_bulk_change_and_whoever_moves_one_of_its_bookings_take_turns() 
     sleepers = []
     for at in ("09:00", "11:00", "14:00"):
         one = await booked_for(time=at)
-        await do(staff_transitions.cancel, one.reference, ACTOR, tell=False)
+        await do(staff_transitions.cancel, one.reference, ACTOR, notify=False)
         sleepers.append(one.reference)
     late = await booked_for(time="16:00")
     bulk = do(
-        staff_transitions.set_state_of_many,
+        staff_transitions.set_states,
         [*sleepers, late.reference],
         BookingState.CONFIRMED,
         ACTOR,
-        tell=False,
+        notify=False,
     )
     moves = [
-        tried(staff_usecases.move, late.reference, tuesday_at(hour), ACTOR, tell=False)
+        tried(staff_usecases.move, late.reference, tuesday_at(hour), ACTOR, notify=False)
         for hour in (9, 11, 14)
     ]
     told, *_ = await asyncio.gather(bulk, *moves)

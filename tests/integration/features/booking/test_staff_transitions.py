@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("database")
 class TestCancelling:
     async def test_it_frees_the_slot_and_the_reason_stays_inside(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
-        gone = await do(staff_transitions.cancel, made.reference, ACTOR, reason=" Did not  pay ", tell=True)
+        gone = await do(staff_transitions.cancel, made.reference, ACTOR, reason=" Did not  pay ", notify=True)
         assert (gone.state, gone.version) == (BookingState.CANCELLED, 2)
         assert "11:00" in await free_times()
         assert (await history(gone))[1:] == [(ACTOR, "cancelled", "Did not pay")]
@@ -43,29 +43,29 @@ class TestCancelling:
 
     async def test_untold_nobody_hears_of_it(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
-        await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+        await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
         assert len(await mails()) == 2
         assert (await row_of(made.reference)).due_at is None
 
     async def test_a_second_time_is_refused(self) -> None:
         made = await booked_for()
-        await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
-        with pytest.raises(Conflict, match="already is cancelled"):
-            await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+        await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
+        with pytest.raises(Conflict, match="is already cancelled"):
+            await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
 
     async def test_who_saw_an_older_booking_is_shown_the_newer(self) -> None:
         made = await booked_for()
-        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False)
+        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
         with pytest.raises(EditedMeanwhile) as refused:
-            await do(staff_transitions.cancel, made.reference, ACTOR, tell=False, version=made.version)
+            await do(staff_transitions.cancel, made.reference, ACTOR, notify=False, version=made.version)
         assert refused.value.current == await find(made.reference)
 
 
 class TestBringingBack:
     async def test_the_slot_is_taken_again_and_the_visitor_told(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
-        await do(staff_transitions.cancel, made.reference, ACTOR, tell=True)
-        back = await do(staff_transitions.confirm, made.reference, ACTOR, tell=True)
+        await do(staff_transitions.cancel, made.reference, ACTOR, notify=True)
+        back = await do(staff_transitions.reinstate, made.reference, ACTOR, notify=True)
         assert (back.state, back.version) == (BookingState.CONFIRMED, 3)
         assert "11:00" not in await free_times()
         row = await row_of(made.reference)
@@ -83,30 +83,30 @@ class TestBringingBack:
         await do(usecases.book, asks(fullname="Brian Kiptoo"))
         before = await find(made.reference)
         with pytest.raises(SlotTaken):
-            await do(staff_transitions.confirm, made.reference, ACTOR, tell=True)
+            await do(staff_transitions.reinstate, made.reference, ACTOR, notify=True)
         assert await find(made.reference) == before
         assert len(await mails()) == 6
 
     async def test_a_booking_brought_back_can_be_cancelled_and_told_again(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         await do(usecases.cancel, made.token)
-        await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+        await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
         await do(usecases.cancel, made.token)
         assert [kind for kind, _ in await mails()].count("booking-cancelled") == 2
         assert [kind for kind, _ in await mails()].count("staff-cancelled") == 2
 
     async def test_only_cancelled_ones_of_today_or_later_come_back(self) -> None:
         made = await booked_for()
-        with pytest.raises(Conflict, match="already is confirmed"):
-            await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
-        await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+        with pytest.raises(Conflict, match="is already confirmed"):
+            await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
+        await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
         with clock.frozen(AFTER + timedelta(days=1)), pytest.raises(InputRejected, match="already begun"):
-            await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+            await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
         with clock.frozen(AFTER):
-            await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
-            await do(staff_transitions.no_show, made.reference, ACTOR)
+            await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
+            await do(staff_transitions.mark_no_show, made.reference, ACTOR)
             with pytest.raises(Conflict, match="is no show, so it cannot become confirmed"):
-                await do(staff_transitions.confirm, made.reference, ACTOR, tell=False)
+                await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
 
 
 class TestClosing:
@@ -116,19 +116,19 @@ class TestClosing:
             assert (
                 await do(staff_transitions.complete, made.reference, ACTOR)
             ).state is BookingState.COMPLETED
-            missed = await do(staff_transitions.no_show, made.reference, ACTOR)
+            missed = await do(staff_transitions.mark_no_show, made.reference, ACTOR)
         assert (missed.state, missed.version) == (BookingState.NO_SHOW, 3)
         assert (await history(made))[1:] == [(ACTOR, "completed", ""), (ACTOR, "no_show", "")]
 
     async def test_before_it_begins_its_seat_stays_taken(self) -> None:
         made = await booked_for()
-        for verb in (staff_transitions.complete, staff_transitions.no_show):
+        for verb in (staff_transitions.complete, staff_transitions.mark_no_show):
             with pytest.raises(Conflict, match="begins at 11:00"):
                 await do(verb, made.reference, ACTOR)
         assert "11:00" not in await free_times()
 
     async def test_an_unknown_reference_is_not_found(self) -> None:
-        for verb in (staff_transitions.complete, staff_transitions.no_show):
+        for verb in (staff_transitions.complete, staff_transitions.mark_no_show):
             with pytest.raises(NotFound):
                 await do(verb, "BK-222222", ACTOR)
 
@@ -136,17 +136,17 @@ class TestClosing:
 class TestManyAtOnce:
     async def test_each_says_what_became_of_it(self, asks: Asks) -> None:
         first, second = await do(usecases.book, asks()), await booked_for(time="14:00")
-        await do(staff_transitions.cancel, second.reference, ACTOR, tell=False)
+        await do(staff_transitions.cancel, second.reference, ACTOR, notify=False)
         told = await do(
-            staff_transitions.set_state_of_many,
+            staff_transitions.set_states,
             [second.reference, "bk-222222", first.reference.lower(), first.reference],
             BookingState.CANCELLED,
             ACTOR,
-            tell=True,
+            notify=True,
             reason="Power cut",
         )
         assert told == (
-            (second.reference, f"Booking {second.reference} already is cancelled."),
+            (second.reference, f"Booking {second.reference} is already cancelled."),
             ("BK-222222", "There is no booking BK-222222."),
             (first.reference, ""),
         )
@@ -157,9 +157,9 @@ class TestManyAtOnce:
         both = []
         for _ in range(2):
             made = await booked_for()
-            await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+            await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
             both.append(made.reference)
-        told = await do(staff_transitions.set_state_of_many, both, BookingState.CONFIRMED, ACTOR, tell=False)
+        told = await do(staff_transitions.set_states, both, BookingState.CONFIRMED, ACTOR, notify=False)
         assert sorted(why == "" for _, why in told) == [False, True]
         assert [(await find(reference)).state for reference, why in told if why == ""] == [
             BookingState.CONFIRMED
@@ -169,11 +169,11 @@ class TestManyAtOnce:
         made = [await booked_for(time=at) for at in ("09:00", "11:00", "14:00")]
         with clock.frozen(AFTER):
             told = await do(
-                staff_transitions.set_state_of_many,
+                staff_transitions.set_states,
                 [one.reference for one in made],
                 BookingState.COMPLETED,
                 ACTOR,
-                tell=True,
+                notify=True,
             )
         assert [why for _, why in told][:2] == ["", ""]
         assert "begins at 14:00" in told[2][1]
@@ -181,7 +181,7 @@ class TestManyAtOnce:
 
     async def test_too_many_are_refused_before_anything_happens(self) -> None:
         made = await booked_for()
-        too_many = [made.reference, *(f"BK-{n}" for n in range(staff_transitions.MOST_AT_ONCE))]
+        too_many = [made.reference, *(f"BK-{n}" for n in range(staff_transitions.MAX_BULK))]
         with pytest.raises(InputRejected, match="At most 200"):
-            await do(staff_transitions.set_state_of_many, too_many, BookingState.CANCELLED, ACTOR, tell=False)
+            await do(staff_transitions.set_states, too_many, BookingState.CANCELLED, ACTOR, notify=False)
         assert await find(made.reference) == made

@@ -14,6 +14,7 @@ from agency_site.features.booking import staff_transitions, staff_usecases, usec
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState, EditedMeanwhile, SlotTaken, slot_start
+from agency_site.features.booking.staff_request import BookingDetails
 from agency_site.features.booking.tables import Blackout
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import (
@@ -34,23 +35,23 @@ pytestmark = pytest.mark.usefixtures("database")
 
 class TestBookingForACaller:
     async def test_the_caller_is_told_and_staff_are_not(self) -> None:
-        made = await booked_for(tell=True)
+        made = await booked_for(notify=True)
         assert await mails() == [("booking-confirmed", "brian@example.com")]
         assert await history(made) == [(ACTOR, "booked", "")]
         assert (made.state, made.version, made.phone) == (BookingState.CONFIRMED, 1, "+254733111222")
 
     async def test_nobody_is_told_without_being_asked_to(self) -> None:
-        made = await booked_for(tell=False)
+        made = await booked_for(notify=False)
         with clock.frozen(made.starts_at - timedelta(hours=2)):
             assert await remind_due() == 0
         assert await mails() == []
 
     async def test_a_caller_without_an_address_gets_no_mail_whatever_happens(self) -> None:
-        made = await booked_for(tell=True, emailaddress=" ")
+        made = await booked_for(notify=True, emailaddress=" ")
         assert made.email == ""
-        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=True)
-        await do(staff_transitions.cancel, made.reference, ACTOR, tell=True)
-        await do(staff_transitions.confirm, made.reference, ACTOR, tell=True)
+        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=True)
+        await do(staff_transitions.cancel, made.reference, ACTOR, notify=True)
+        await do(staff_transitions.reinstate, made.reference, ACTOR, notify=True)
         with clock.frozen(tuesday_at(14) - timedelta(hours=2)):
             assert await remind_due() == 0
         assert await mails() == []
@@ -95,7 +96,7 @@ class TestBookingForACaller:
 class TestMoving:
     async def test_the_visitor_is_told_with_the_private_link(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
-        moved = await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=True)
+        moved = await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=True)
         assert (moved.starts_at, moved.version) == (tuesday_at(14), 2)
         assert await free_times() == ["09:00", "11:00", "16:00"]
         assert (await mails())[2:] == [("booking-moved", "amina@example.com")]
@@ -105,7 +106,7 @@ class TestMoving:
 
     async def test_untold_the_reminder_that_was_due_follows(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
-        await do(staff_usecases.move, made.reference, tuesday_at(14) + timedelta(days=1), ACTOR, tell=False)
+        await do(staff_usecases.move, made.reference, tuesday_at(14) + timedelta(days=1), ACTOR, notify=False)
         assert len(await mails()) == 2
         assert (await row_of(made.reference)).due_at == tuesday_at(14)
 
@@ -113,41 +114,42 @@ class TestMoving:
         await do(usecases.book, asks(time="14:00"))
         made = await booked_for()
         with pytest.raises(SlotTaken):
-            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=True)
+            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=True)
         assert await find(made.reference) == made
         assert len(await history(made)) == 1
 
     async def test_one_that_began_today_can_move_to_later(self) -> None:
         made = await booked_for(date=today().isoformat(), time="09:00")
         moved = await do(
-            staff_usecases.move, made.reference, slot_start(today(), time(16)), ACTOR, tell=False
+            staff_usecases.move, made.reference, slot_start(today(), time(16)), ACTOR, notify=False
         )
         assert moved.starts_at == slot_start(today(), time(16))
 
     async def test_a_cancelled_one_and_the_same_slot_are_refused(self) -> None:
         made = await booked_for()
-        with pytest.raises(InputRejected, match="already is at 11:00"):
-            await do(staff_usecases.move, made.reference, tuesday_at(11), ACTOR, tell=False)
-        await do(staff_transitions.cancel, made.reference, ACTOR, tell=False)
+        with pytest.raises(InputRejected, match="is already at 11:00"):
+            await do(staff_usecases.move, made.reference, tuesday_at(11), ACTOR, notify=False)
+        await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
         with pytest.raises(Conflict, match="is cancelled, so it cannot be moved"):
-            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False)
+            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
 
     async def test_who_drags_what_the_visitor_has_moved_meanwhile_is_shown_so(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         await do(usecases.move, made.token, tuesday_at(16))
         with pytest.raises(EditedMeanwhile) as refused:
-            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, tell=False, version=1)
+            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False, version=1)
         assert refused.value.current == await find(made.reference)
 
 
 class TestDetails:
     async def change(self, reference: str, version: int, **otherwise: str) -> object:
-        given = {"fullname": "Brian K. Kiptoo", "email": "", "phone": "+254733111222", "message": "Logo"}
-        return await do(staff_usecases.change_details, reference, version, **given | otherwise, actor=ACTOR)
+        form = {"fullname": "Brian K. Kiptoo", "phonenumber": "+254733111222", "message": "Logo"}
+        details = BookingDetails.model_validate(form | otherwise)
+        return await do(staff_usecases.edit_details, reference, version, details, ACTOR)
 
     async def test_corrected_details_are_stored_found_and_noted_without_their_words(self) -> None:
         made = await booked_for()
-        await self.change(made.reference, 1, fullname="Zoë Kiptoo", phone="0711 000 111")
+        await self.change(made.reference, 1, fullname="Zoë Kiptoo", phonenumber="0711 000 111")
         stored = await row_of(made.reference)
         assert (stored.fullname, stored.email, stored.phone) == ("Zoë Kiptoo", "", "+254711000111")
         assert stored.search == f"{made.reference.lower()} zoe kiptoo +254711000111 0711000111"
@@ -190,20 +192,13 @@ class TestNotes:
                 move(clock.now() + timedelta(minutes=n + 1))
                 await do(staff_usecases.add_note, made.reference, words, f"desk{n}@mwanga.example")
             move(clock.now() + timedelta(minutes=1))
-            await do(staff_transitions.cancel, made.reference, ACTOR, reason="Ill", tell=False)
+            await do(staff_transitions.cancel, made.reference, ACTOR, reason="Ill", notify=False)
         assert await history(made) == [
             (ACTOR, "booked", ""),
             ("desk0@mwanga.example", "note", "Called back."),
             ("desk1@mwanga.example", "note", "Wants a logo.\nAnd a name."),
             (ACTOR, "cancelled", "Ill"),
         ]
-
-    @pytest.mark.parametrize("words", ["", " \n", "x" * 2001, "a\0b"])
-    async def test_an_empty_or_odd_note_is_refused(self, words: str) -> None:
-        made = await booked_for()
-        with pytest.raises(InputRejected) as refused:
-            await do(staff_usecases.add_note, made.reference, words, ACTOR)
-        assert list(refused.value.by_field()) == ["note"]
 
 
 async def test_every_booking_can_be_searched(asks: Asks) -> None:

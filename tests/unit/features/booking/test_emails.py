@@ -21,8 +21,8 @@ def booking() -> Booking:
 
 def mails() -> list[Message]:
     return [
-        emails.confirmed(booking(), "token"), emails.moved(booking(), "token", BEFORE),
-        emails.restored(booking(), None), emails.reminder(booking(), None),
+        emails.confirmation(booking(), "token"), emails.move_notice(booking(), "token", BEFORE),
+        emails.reinstatement_notice(booking(), None), emails.reminder(booking(), None),
     ]  # fmt: skip
 
 

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.features.booking.rules import (
-    STAFF_STEPS,
-    STEPS,
+    STAFF_TRANSITIONS,
+    TRANSITIONS,
     BookingState,
     SlotTaken,
-    may_follow,
+    can_follow,
+    can_staff_set,
     reminder_due,
-    staff_may_set,
 )
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -24,7 +24,7 @@ HELD = {BookingState.COMPLETED, BookingState.NO_SHOW}
 
 def test_every_state_is_classified_once() -> None:
     assert sorted([*FINAL, *HOLDS_THE_SLOT, *HELD]) == sorted(BookingState)
-    assert set(STEPS) == set(BookingState)
+    assert set(TRANSITIONS) == set(BookingState)
 
 
 @pytest.mark.parametrize("before", BookingState)
@@ -32,15 +32,15 @@ def test_every_state_is_classified_once() -> None:
 def test_the_steps(before: BookingState, after: BookingState) -> None:
     leaves_the_slot = before in HOLDS_THE_SLOT and after not in HOLDS_THE_SLOT
     corrects_a_slip = {before, after} == HELD
-    assert may_follow(before, after) is (leaves_the_slot or corrects_a_slip)
+    assert can_follow(before, after) is (leaves_the_slot or corrects_a_slip)
 
 
 @pytest.mark.parametrize("before", BookingState)
 @pytest.mark.parametrize("after", BookingState)
 def test_staff_may_also_bring_a_cancelled_booking_back(before: BookingState, after: BookingState) -> None:
     brought_back = before in FINAL and after in HOLDS_THE_SLOT
-    assert staff_may_set(before, after) is (may_follow(before, after) or brought_back)
-    assert set(STAFF_STEPS) == set(BookingState)
+    assert can_staff_set(before, after) is (can_follow(before, after) or brought_back)
+    assert set(STAFF_TRANSITIONS) == set(BookingState)
 
 
 def test_losing_a_slot_names_it_in_nairobi_time() -> None:

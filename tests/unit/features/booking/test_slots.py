@@ -17,11 +17,11 @@ from agency_site.features.booking.slots import (
     Policy,
     SlotState,
     Span,
-    day_state,
+    compute_bookable_day,
     first_and_last_day,
     free_seats,
-    holidays_of,
-    require_bookable,
+    public_holidays,
+    require_free_slot,
 )
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -35,7 +35,7 @@ moments = st.datetimes(datetime(2020, 1, 1), datetime(2040, 12, 31), timezones=s
 
 
 def offered(day: date, now: datetime = NOON, occupancy: Occupancy = NOTHING) -> list[str]:
-    return [slot.time for slot in day_state(day, now, USUAL, occupancy).slots if slot.available]
+    return [slot.time for slot in compute_bookable_day(day, now, USUAL, occupancy).slots if slot.available]
 
 
 def test_a_weekday_has_all_four_slots() -> None:
@@ -55,7 +55,7 @@ def test_what_has_begun_today_is_not_offered() -> None:
 def test_a_slot_must_end_inside_business_hours() -> None:
     opening = Opening(opens=time(9), closes=time(11, 20))
     hours = Hours(week=(opening,) * 7, slots=(time(11), time(8), time(9)), slot_minutes=30)
-    day = day_state(TUESDAY, NOON, Policy(hours, 1, 90, closed_on_holidays=True), NOTHING)
+    day = compute_bookable_day(TUESDAY, NOON, Policy(hours, 1, 90, closed_on_holidays=True), NOTHING)
     assert [slot.time for slot in day.slots] == ["09:00"]
 
 
@@ -77,10 +77,10 @@ def test_what_is_said_of_a_day(day: date, label: str) -> None:
         {slot_start(TUESDAY, time(11)): {0}},
         (Span(wednesday, wednesday + timedelta(days=1)), Span(thursday, thursday + timedelta(hours=5))),
     )
-    day_found = day_state(day, NOON, USUAL, occupancy)
+    day_found = compute_bookable_day(day, NOON, USUAL, occupancy)
     if day.day == 26:
         taken = {slot_start(day, time(9)): {0}}
-        day_found = day_state(day, NOON, USUAL, Occupancy(taken, occupancy.blackouts))
+        day_found = compute_bookable_day(day, NOON, USUAL, Occupancy(taken, occupancy.blackouts))
     assert day_found.label == label
 
 
@@ -91,16 +91,16 @@ def test_the_horizon_is_ninety_days_in_nairobi() -> None:
 
 
 def test_holidays_are_known_for_years_ahead_and_open_when_switched_off() -> None:
-    assert holidays_of(2027)[date(2027, 6, 1)] == "Madaraka Day"
-    assert holidays_of(2026)[date(2026, 5, 1)] == "Labour Day"
-    assert holidays_of(2027)[date(2027, 12, 13)] == "Jamhuri Day (observed)"
+    assert public_holidays(2027)[date(2027, 6, 1)] == "Madaraka Day"
+    assert public_holidays(2026)[date(2026, 5, 1)] == "Labour Day"
+    assert public_holidays(2027)[date(2027, 12, 13)] == "Jamhuri Day (observed)"
     open_anyway = Policy(HOURS, 1, 90, closed_on_holidays=False)
-    assert day_state(date(2026, 12, 12), NOON, open_anyway, NOTHING).free == 2
+    assert len(compute_bookable_day(date(2026, 12, 12), NOON, open_anyway, NOTHING).slots) == 2
 
 
 @given(day=days, now=moments)
 def test_offered_slots_keep_to_horizon_hours_and_clock(day: date, now: datetime) -> None:
-    found = day_state(day, now, USUAL, NOTHING)
+    found = compute_bookable_day(day, now, USUAL, NOTHING)
     first, last = first_and_last_day(now, USUAL)
     assert (found.kind is DayKind.OUTSIDE) is not (first <= day <= last)
     for slot in found.slots:
@@ -111,15 +111,14 @@ def test_offered_slots_keep_to_horizon_hours_and_clock(day: date, now: datetime)
         assert opening.opens <= local.time()
         assert (local + timedelta(minutes=30)).time() <= opening.closes
         assert slot.available is (slot.starts_at > now)
-    assert found.free == sum(slot.available for slot in found.slots)
-    assert (found.kind is DayKind.OPEN) is (found.free > 0)
+    assert (found.kind is DayKind.OPEN) is any(slot.available for slot in found.slots)
 
 
 @given(offset=st.integers(-600, 600), minutes=st.integers(1, 600))
 def test_a_blackout_closes_exactly_the_slots_it_overlaps(offset: int, minutes: int) -> None:
     begins = slot_start(TUESDAY, time(11)) + timedelta(minutes=offset)
     blackout = Span(begins, begins + timedelta(minutes=minutes))
-    for slot in day_state(TUESDAY, NOON, USUAL, Occupancy(blackouts=(blackout,))).slots:
+    for slot in compute_bookable_day(TUESDAY, NOON, USUAL, Occupancy(blackouts=(blackout,))).slots:
         ends = slot.starts_at + timedelta(minutes=30)
         apart = ends <= blackout.starts_at or blackout.ends_at <= slot.starts_at
         assert (slot.state is SlotState.FREE) is apart
@@ -155,7 +154,7 @@ def test_an_old_look_never_overfills_a_slot(taken: set[int], capacity: int, gone
 )
 def test_a_refusal_names_the_field(day: date, at: time, field: str) -> None:
     with pytest.raises(InputRejected) as refused:
-        require_bookable(day_state(day, NOON, USUAL, NOTHING), at)
+        require_free_slot(compute_bookable_day(day, NOON, USUAL, NOTHING), at)
     assert [error.field for error in refused.value.errors] == [field]
     assert refused.value.message.endswith("Please choose another.")
 
@@ -163,8 +162,8 @@ def test_a_refusal_names_the_field(day: date, at: time, field: str) -> None:
 def test_a_slot_that_went_is_a_conflict() -> None:
     nine = slot_start(TUESDAY, time(9))
     with pytest.raises(SlotTaken):
-        require_bookable(day_state(TUESDAY, NOON, USUAL, Occupancy({nine: {0}})), time(9))
+        require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, Occupancy({nine: {0}})), time(9))
     blackouts = (Span(nine, nine + timedelta(hours=1)),)
     with pytest.raises(SlotWithdrawn):
-        require_bookable(day_state(TUESDAY, NOON, USUAL, Occupancy(blackouts=blackouts)), time(9))
-    assert require_bookable(day_state(TUESDAY, NOON, USUAL, NOTHING), time(9)) == nine
+        require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, Occupancy(blackouts=blackouts)), time(9))
+    assert require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, NOTHING), time(9)).starts_at == nine

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from agency_site.content.hours import HOURS
 from agency_site.errors import InputRejected
 from agency_site.features.booking.rules import SlotTaken, slot_start
-from agency_site.features.booking.schedule import (
-    Choices,
-    SpecialHours,
-    excess,
-    overlap,
-    read,
-    starts_of,
-    written,
+from agency_site.features.booking.schedule_exceptions import (
+    ExceptionHours,
+    PolicyOverrides,
+    deserialize_times,
+    excess_seats,
+    parse_starts,
+    serialize_times,
 )
 from agency_site.features.booking.slots import (
     Day,
@@ -25,9 +24,9 @@ from agency_site.features.booking.slots import (
     Policy,
     SlotState,
     Span,
-    day_state,
-    planned_day,
-    require_bookable,
+    compute_bookable_day,
+    compute_day,
+    require_free_slot,
 )
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -39,20 +38,20 @@ HALF_AN_HOUR = timedelta(minutes=30)
 minutes = st.integers(0, 24 * 60 - 30)
 times = st.sets(st.integers(0, 46).map(lambda half: time(half // 2, half % 2 * 30)), max_size=12)
 specials = st.builds(
-    SpecialHours,
+    ExceptionHours,
     closed=st.booleans(),
     times=times.map(lambda found: tuple(sorted(found))),
     capacity=st.none() | st.integers(1, 50),
     reason=st.sampled_from(["", "Team day"]),
 )
-choices = st.builds(
-    Choices, capacity=st.none() | st.integers(1, 50), closed_on_holidays=st.none() | st.booleans()
+overrides = st.builds(
+    PolicyOverrides, capacity=st.none() | st.integers(1, 50), closed_on_holidays=st.none() | st.booleans()
 )
 
 
-def day_of(day: date, special: SpecialHours | None = None, **known: object) -> Day:
-    known.setdefault("special", {day: special} if special else {})
-    return day_state(day, NOON, USUAL, Occupancy(**known))  # type: ignore[arg-type]
+def day_of(day: date, special: ExceptionHours | None = None, **known: object) -> Day:
+    known.setdefault("exceptions", {day: special} if special else {})
+    return compute_bookable_day(day, NOON, USUAL, Occupancy(**known))  # type: ignore[arg-type]
 
 
 def offered(found: Day) -> list[str]:
@@ -61,41 +60,43 @@ def offered(found: Day) -> list[str]:
 
 class TestSpecialDays:
     def test_a_closed_one_says_why(self) -> None:
-        found = day_of(TUESDAY, SpecialHours(closed=True, reason="Team day"))
+        found = day_of(TUESDAY, ExceptionHours(closed=True, reason="Team day"))
         assert (found.kind, found.slots) == (DayKind.CLOSED, ())
         assert found.label == "Tuesday 24 November 2026, Team day, closed"
         with pytest.raises(InputRejected, match=r"We are closed on Tuesday 24 November \(Team day\)\."):
-            require_bookable(found, time(11))
+            require_free_slot(found, time(11))
 
     def test_a_closed_one_without_a_reason_is_like_any_closed_day(self) -> None:
-        assert day_of(TUESDAY, SpecialHours(closed=True)).label == "Tuesday 24 November 2026, closed"
+        assert day_of(TUESDAY, ExceptionHours(closed=True)).label == "Tuesday 24 November 2026, closed"
 
     def test_own_times_replace_the_usual_ones(self) -> None:
-        assert offered(day_of(TUESDAY, SpecialHours(times=(time(8), time(18, 30))))) == ["08:00", "18:30"]
+        assert offered(day_of(TUESDAY, ExceptionHours(times=(time(8), time(18, 30))))) == ["08:00", "18:30"]
 
     @pytest.mark.parametrize("day", [SUNDAY, JAMHURI])
     def test_own_times_open_sundays_and_public_holidays(self, day: date) -> None:
         assert offered(day_of(day)) == []
-        assert offered(day_of(day, SpecialHours(times=(time(10),)))) == ["10:00"]
+        assert offered(day_of(day, ExceptionHours(times=(time(10),)))) == ["10:00"]
 
     def test_a_holiday_opened_without_times_has_those_of_its_weekday(self) -> None:
-        assert offered(day_of(JAMHURI, SpecialHours())) == ["09:00", "11:00"]
+        assert offered(day_of(JAMHURI, ExceptionHours())) == ["09:00", "11:00"]
 
     def test_a_special_day_beyond_the_horizon_stays_outside(self) -> None:
-        assert day_of(date(2027, 2, 19), SpecialHours(times=(time(10),))).kind is DayKind.OUTSIDE
+        assert day_of(date(2027, 2, 19), ExceptionHours(times=(time(10),))).kind is DayKind.OUTSIDE
 
     def test_its_capacity_outranks_the_owners_and_theirs_the_setting(self) -> None:
         eleven = {slot_start(TUESDAY, time(11)): {0, 1}}
         assert "11:00" not in offered(day_of(TUESDAY, taken=eleven))
-        assert "11:00" in offered(day_of(TUESDAY, taken=eleven, choices=Choices(capacity=3)))
-        special = SpecialHours(capacity=2)
-        assert "11:00" not in offered(day_of(TUESDAY, special, taken=eleven, choices=Choices(capacity=3)))
+        assert "11:00" in offered(day_of(TUESDAY, taken=eleven, overrides=PolicyOverrides(capacity=3)))
+        special = ExceptionHours(capacity=2)
+        assert "11:00" not in offered(
+            day_of(TUESDAY, special, taken=eleven, overrides=PolicyOverrides(capacity=3))
+        )
 
-    @given(day=st.dates(TODAY, date(2027, 2, 18)), special=specials, chosen=choices)
+    @given(day=st.dates(TODAY, date(2027, 2, 18)), special=specials, chosen=overrides)
     def test_a_special_day_is_exactly_what_staff_wrote(
-        self, day: date, special: SpecialHours, chosen: Choices
+        self, day: date, special: ExceptionHours, chosen: PolicyOverrides
     ) -> None:
-        found = day_state(day, NOON, USUAL, Occupancy(special={day: special}, choices=chosen))
+        found = compute_bookable_day(day, NOON, USUAL, Occupancy(exceptions={day: special}, overrides=chosen))
         if special.closed:
             assert (found.kind, found.slots) == (DayKind.CLOSED, ())
         elif special.times:
@@ -111,22 +112,24 @@ class TestSpecialDays:
         assert all(slot.available is (slot.starts_at > NOON) for slot in found.slots)
 
     @given(day=st.dates(TODAY, date(2027, 2, 18)), other=specials)
-    def test_it_touches_no_other_day(self, day: date, other: SpecialHours) -> None:
-        beside = Occupancy(special={day + timedelta(days=1): other, day - timedelta(days=1): other})
-        assert day_state(day, NOON, USUAL, beside) == day_state(day, NOON, USUAL, Occupancy())
+    def test_it_touches_no_other_day(self, day: date, other: ExceptionHours) -> None:
+        beside = Occupancy(exceptions={day + timedelta(days=1): other, day - timedelta(days=1): other})
+        assert compute_bookable_day(day, NOON, USUAL, beside) == compute_bookable_day(
+            day, NOON, USUAL, Occupancy()
+        )
 
 
 class TestChoices:
     def test_holidays_open_and_close_over_the_setting(self) -> None:
         open_anyway = Policy(HOURS, 1, 90, closed_on_holidays=False)
-        assert day_of(JAMHURI, choices=Choices(closed_on_holidays=False)).free == 2
-        closed = Occupancy(choices=Choices(closed_on_holidays=True))
-        assert day_state(JAMHURI, NOON, open_anyway, closed).kind is DayKind.HOLIDAY
+        assert len(offered(day_of(JAMHURI, overrides=PolicyOverrides(closed_on_holidays=False)))) == 2
+        closed = Occupancy(overrides=PolicyOverrides(closed_on_holidays=True))
+        assert compute_bookable_day(JAMHURI, NOON, open_anyway, closed).kind is DayKind.HOLIDAY
 
     @given(capacity=st.integers(1, 50), taken=st.sets(st.integers(0, 49)))
     def test_a_slot_never_offers_more_than_the_chosen_capacity(self, capacity: int, taken: set[int]) -> None:
         nine = slot_start(TUESDAY, time(9))
-        slot = day_of(TUESDAY, taken={nine: taken}, choices=Choices(capacity=capacity)).slots[0]
+        slot = day_of(TUESDAY, taken={nine: taken}, overrides=PolicyOverrides(capacity=capacity)).slots[0]
         assert slot.capacity == capacity
         assert not set(slot.free_seats) & taken
         assert len(slot.free_seats) <= max(0, capacity - len(taken))
@@ -134,7 +137,7 @@ class TestChoices:
 
     @given(capacity=st.integers(1, 50), taken=st.sets(st.integers(0, 49)))
     def test_only_what_is_more_than_the_capacity_has_no_place(self, capacity: int, taken: set[int]) -> None:
-        over = excess(taken, capacity)
+        over = excess_seats(taken, capacity)
         assert len(taken - over) == min(len(taken), capacity)
         assert all(kept < gone for kept in taken - over for gone in over)
 
@@ -144,38 +147,38 @@ class TestBookingsThatStayed:
     def test_a_seat_is_busy_while_somebody_sits_in_it(self, start: int) -> None:
         stays = slot_start(TUESDAY, time(start // 60, start % 60))
         for slot in day_of(TUESDAY, taken={stays: {0}}).slots:
-            assert slot.available is not overlap(slot.starts_at, stays, HALF_AN_HOUR)
+            assert slot.available is (abs(slot.starts_at - stays) >= HALF_AN_HOUR)
 
     def test_it_keeps_no_other_seat(self) -> None:
         known = {slot_start(TUESDAY, time(10, 45)): {1}}
         (slot,) = (
-            s for s in day_of(TUESDAY, SpecialHours(capacity=3), taken=known).slots if s.time == "11:00"
+            s for s in day_of(TUESDAY, ExceptionHours(capacity=3), taken=known).slots if s.time == "11:00"
         )
         assert slot.free_seats == (0, 2)
 
     def test_whoever_leaves_its_place_is_not_in_its_own_way(self) -> None:
         stays = slot_start(TUESDAY, time(10, 45))
-        left = Occupancy({stays: {0}}).without(stays, 0)
-        assert require_bookable(day_state(TUESDAY, NOON, USUAL, left), time(11))
+        left = Occupancy({stays: {0}}).without_seat(stays, 0)
+        assert require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, left), time(11))
         with pytest.raises(SlotTaken):
-            require_bookable(day_of(TUESDAY, taken={stays: {0}}), time(11))
+            require_free_slot(day_of(TUESDAY, taken={stays: {0}}), time(11))
 
 
 class TestWhatStaffSee:
     def test_days_past_and_far_ahead_have_their_slots(self) -> None:
         for day in (date(2026, 11, 17), date(2028, 11, 21)):
-            assert [slot.time for slot in planned_day(day, NOON, USUAL, Occupancy()).slots] == [
+            assert [slot.time for slot in compute_day(day, NOON, USUAL, Occupancy()).slots] == [
                 "09:00", "11:00", "14:00", "16:00",
             ]  # fmt: skip
 
     @given(begun_by=st.datetimes(datetime(2026, 11, 23), datetime(2026, 11, 26), timezones=st.just(UTC)))  # noqa: DTZ001
     def test_what_is_over_is_marked_as_begun(self, begun_by: datetime) -> None:
-        for slot in planned_day(TUESDAY, begun_by, USUAL, Occupancy()).slots:
+        for slot in compute_day(TUESDAY, begun_by, USUAL, Occupancy()).slots:
             assert (slot.state is SlotState.BEGUN) is (slot.starts_at <= begun_by)
 
     def test_a_blackout_closes_own_times_too(self) -> None:
         ten = slot_start(SUNDAY, time(10))
-        special = SpecialHours(times=(time(10), time(11)))
+        special = ExceptionHours(times=(time(10), time(11)))
         blackouts = (Span(ten, ten + timedelta(minutes=60)),)
         assert offered(day_of(SUNDAY, special, blackouts=blackouts)) == ["11:00"]
 
@@ -183,24 +186,24 @@ class TestWhatStaffSee:
 class TestTimesAsWritten:
     @given(found=times)
     def test_written_times_are_read_back_in_order(self, found: set[time]) -> None:
-        ordered = starts_of([f" {at:%H:%M} " for at in found], HALF_AN_HOUR)
-        assert ordered == tuple(sorted(found)) == read(written(ordered))
+        ordered = parse_starts([f" {at:%H:%M} " for at in found], HALF_AN_HOUR)
+        assert ordered == tuple(sorted(found)) == deserialize_times(serialize_times(ordered))
 
     @given(one=minutes, other=minutes)
     def test_times_that_overlap_are_refused(self, one: int, other: int) -> None:
         asked = [f"{at // 60:02}:{at % 60:02}" for at in (one, other)]
         if abs(one - other) >= 30:
-            assert len(starts_of(asked, HALF_AN_HOUR)) == 2
+            assert len(parse_starts(asked, HALF_AN_HOUR)) == 2
         else:
             with pytest.raises(ValueError, match="30 minutes apart"):
-                starts_of(asked, HALF_AN_HOUR)
+                parse_starts(asked, HALF_AN_HOUR)
 
     @pytest.mark.parametrize("wrong", ["", "nine", "25:00", "9", "09:00:00.5x", "09-00"])
     def test_what_is_no_time_is_refused_by_its_name(self, wrong: str) -> None:
         with pytest.raises(ValueError, match="no time of day"):
-            starts_of([wrong], HALF_AN_HOUR)
+            parse_starts([wrong], HALF_AN_HOUR)
 
     def test_the_last_one_must_end_on_its_day(self) -> None:
-        assert starts_of(["23:30"], HALF_AN_HOUR) == (time(23, 30),)
+        assert parse_starts(["23:30"], HALF_AN_HOUR) == (time(23, 30),)
         with pytest.raises(ValueError, match="before midnight"):
-            starts_of(["23:31"], HALF_AN_HOUR)
+            parse_starts(["23:31"], HALF_AN_HOUR)

@@ -1,0 +1,161 @@
+"""What staff send about bookings and business hours, parsed with one plain message per field."""
+
+import re
+from datetime import date, datetime, time
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from agency_site.features.booking.request import MESSAGE_LENGTH, BookingRequest, parse_date, parse_time
+from agency_site.features.booking.rules import slot_start
+from agency_site.features.booking.schedule_exceptions import MAX_CAPACITY, parse_starts
+from agency_site.features.booking.slots import booking_policy
+from agency_site.form_input import (
+    CLIENTS,
+    EMAIL_LENGTH,
+    ClientName,
+    ClientNumber,
+    Typed,
+    email_address,
+    line,
+    text,
+)
+
+NOTE_LENGTH = 2000
+CANCELLATION_REASON_LENGTH = 500
+SCHEDULE_REASON_LENGTH = 200
+
+
+def _parse_optional_email(value: object) -> str:
+    return "" if isinstance(value, str) and not value.strip() else email_address(value, CLIENTS)
+
+
+def _parse_message(value: object) -> str:
+    return text(value, "The client's message", MESSAGE_LENGTH)
+
+
+def _parse_note(value: object) -> str:
+    return text(value, "The note", NOTE_LENGTH, "Please write the note first.")
+
+
+def _parse_cancellation_reason(value: object) -> str:
+    return line(value, "The reason", CANCELLATION_REASON_LENGTH)
+
+
+def _parse_schedule_reason(value: object) -> str:
+    return line(value, "The reason", SCHEDULE_REASON_LENGTH)
+
+
+def _parse_moment(value: object) -> datetime:
+    """A date and time on a Nairobi clock, as `datetime-local` fields send it, in UTC."""
+    if isinstance(value, datetime):
+        return value
+    day, _, at = value.partition("T") if isinstance(value, str) else ("", "", "")
+    try:
+        return slot_start(parse_date(day), parse_time(at))
+    except ValueError:
+        raise ValueError("Please enter a day and a time.") from None
+
+
+def _parse_times(value: object) -> tuple[time, ...]:
+    """Starts with spaces or commas between them."""
+    typed = re.split(r"[\s,;]+", value) if isinstance(value, str) else ()
+    return parse_starts((one for one in typed if one), booking_policy().length)
+
+
+def _parse_capacity(value: object) -> int | None:
+    if value is None or isinstance(value, int):
+        return value
+    typed = value.strip() if isinstance(value, str) else "?"
+    if typed and not re.fullmatch(r"[0-9]{1,3}", typed):
+        raise ValueError(_CAPACITY_RANGE)
+    return int(typed) if typed else None
+
+
+def _require_capacity_in_range(capacity: int | None) -> int | None:
+    if capacity is not None and not 1 <= capacity <= MAX_CAPACITY:
+        raise ValueError(_CAPACITY_RANGE)
+    return capacity
+
+
+def _parse_holidays(value: object) -> bool | None:
+    return value if isinstance(value, bool) else {"closed": True, "open": False}.get(str(value))
+
+
+_CAPACITY_RANGE = f"A number from 1 to {MAX_CAPACITY}, or nothing."
+
+_Message = Annotated[str, BeforeValidator(_parse_message)]
+_OptionalEmail = Annotated[
+    str, BeforeValidator(_parse_optional_email), Field(json_schema_extra={"maxLength": EMAIL_LENGTH})
+]
+_Moment = Annotated[datetime, BeforeValidator(_parse_moment)]
+_ScheduleReason = Annotated[str, BeforeValidator(_parse_schedule_reason)]
+_Capacity = Annotated[
+    int | None, BeforeValidator(_parse_capacity), AfterValidator(_require_capacity_in_range)
+]
+
+
+class ClientBookingRequest(BookingRequest):
+    """A consultation that staff book for a client who calls or walks in, perhaps without an e-mail address."""
+
+    fullname: ClientName
+    emailaddress: _OptionalEmail = ""
+    phonenumber: ClientNumber
+    message: _Message = ""
+
+
+class BookingDetails(Typed):
+    """The details of a client and a booking that staff edit."""
+
+    fullname: ClientName
+    emailaddress: _OptionalEmail = ""
+    phonenumber: ClientNumber
+    message: _Message = ""
+
+
+class NoteRequest(Typed):
+    """A note about a booking."""
+
+    note: Annotated[str, BeforeValidator(_parse_note)]
+
+
+class CancellationRequest(Typed):
+    """Why staff cancel a booking; the client does not read it."""
+
+    reason: Annotated[str, BeforeValidator(_parse_cancellation_reason)] = ""
+
+
+class BlackoutRequest(Typed):
+    """A period to block."""
+
+    starts_at: _Moment
+    ends_at: _Moment
+    reason: _ScheduleReason = ""
+
+
+class ScheduleExceptionRequest(Typed):
+    """The hours of one date; a closed one has neither times nor a capacity, whatever was typed."""
+
+    day: Annotated[date, BeforeValidator(parse_date)]
+    closed: Annotated[bool, BeforeValidator(lambda value: value in (True, "closed"))] = Field(
+        default=False, alias="standing"
+    )
+    times: Annotated[tuple[time, ...], BeforeValidator(_parse_times)] = ()
+    capacity: _Capacity = None
+    reason: _ScheduleReason = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_hours_of_closed_day(cls, given: Any) -> Any:
+        if isinstance(given, dict) and given.get("standing") == "closed":
+            return {name: value for name, value in given.items() if name not in ("times", "capacity")}
+        return given
+
+
+class PolicyOverridesRequest(Typed):
+    """The policy that staff set instead of the settings; None leaves the setting."""
+
+    capacity: _Capacity = Field(default=None, alias="usual")
+    closed_on_holidays: Annotated[bool | None, BeforeValidator(_parse_holidays)] = Field(
+        default=None, alias="holidays"
+    )
