@@ -29,7 +29,10 @@ def open_day(nth: int) -> date:
     day, found = clock.today(), 0
     while found < nth:
         day += timedelta(days=1)
-        found += day.weekday() < 5 and compute_bookable_day(day, clock.now(), booking_policy(), Occupancy()).kind is DayKind.OPEN
+        found += (
+            day.weekday() < 5
+            and compute_bookable_day(day, clock.now(), booking_policy(), Occupancy()).kind is DayKind.OPEN
+        )
     return day
 
 

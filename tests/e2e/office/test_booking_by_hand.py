@@ -28,7 +28,7 @@ def fill(page: Page, name: str, email: str = "") -> None:
 
 
 def book(page: Page) -> None:
-    page.get_by_role("button", name="Book it").click()
+    page.get_by_role("button", name="Create booking").click()
 
 
 def booked(page: Page) -> str:
@@ -44,12 +44,12 @@ def test_faults_stand_next_to_their_fields_and_nothing_typed_is_lost(
     email = f"caller-{secrets.token_hex(4)}@example.com"
     page = office(NEW, role=Role.FRONT_DESK)
     page.get_by_role("textbox", name="E-mail").fill(email)
-    page.get_by_label("What it is about").fill("A shop for honey.")
+    page.get_by_label("Topic").fill("A shop for honey.")
     book(page)
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
     expect(page.get_by_text("Please enter the client's full name.")).to_be_visible()
     expect(page.get_by_text("Please enter the client's phone number.")).to_be_visible()
-    expect(page.get_by_label("What it is about")).to_have_value("A shop for honey.")
+    expect(page.get_by_label("Topic")).to_have_value("A shop for honey.")
     go_to(page, day)
     choose(page, f"{at} on {format_day(day)}")
     fill(page, "Wambui Honey", email)
@@ -73,7 +73,7 @@ def test_a_caller_without_an_address_gets_a_day_that_visitors_cannot_choose_yet(
     fill(page, "Far Ahead")
     book(page)
     reference = booked(page)
-    expect(page.get_by_text("None: the client gets no mail.")).to_be_visible()
+    expect(page.get_by_text("None; the client gets no e-mails.")).to_be_visible()
     assert site.rows("SELECT email FROM bookings WHERE reference = ?", reference) == [("",)]
 
 
@@ -83,7 +83,7 @@ def test_untold_a_caller_gets_no_mail(site: RunningSite, office: OfficeOpener) -
     page = office(f"{NEW}?day={day.isoformat()}&time={at}")
     expect(page.get_by_role("radio", name=f"{at} on {format_day(day)}", exact=True)).to_be_checked()
     fill(page, "Untold Caller", email)
-    page.get_by_label("Send the confirmation").uncheck()
+    page.get_by_label("Send confirmation").uncheck()
     book(page)
     booked(page)
     assert site.mails(email) == []
@@ -124,7 +124,7 @@ def test_a_second_press_books_nothing_more(site: RunningSite, office: OfficeOpen
     fill(page, name)
     with site.occupied():
         book(page)
-        expect(page.get_by_role("button", name="Book it")).to_have_attribute("aria-disabled", "true")
+        expect(page.get_by_role("button", name="Create booking")).to_have_attribute("aria-disabled", "true")
         page.get_by_label("Name").press("Enter")
     booked(page)
     expect(page.get_by_role("alert")).to_have_count(0)

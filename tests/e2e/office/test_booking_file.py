@@ -40,7 +40,7 @@ def test_a_note_is_kept_between_the_lines_of_history(site: RunningSite, office: 
     expect(page.get_by_text("Please write the note first.").first).to_be_visible()
     page.get_by_role("textbox", name="For staff only", exact=True).fill("Brings the brand book.")
     press(page, "Keep the note")
-    said(page, "The note is kept.")
+    said(page, "Note saved.")
     lines = page.get_by_role("list").filter(has_text="Booked for").get_by_role("listitem")
     expect(lines.nth(0)).to_contain_text("Brings the brand book.")
     expect(lines.nth(1)).to_contain_text("The client")
@@ -53,7 +53,7 @@ def test_a_colleagues_note_appears_by_itself(site: RunningSite, office: OfficeOp
     page, other = office(made.file), office(made.file)
     other.get_by_role("textbox", name="For staff only", exact=True).fill("Rang about parking.")
     press(other, "Keep the note")
-    said(other, "The note is kept.")
+    said(other, "Note saved.")
     expect(page.get_by_text("Rang about parking.").first).to_be_visible()
 
 
@@ -64,10 +64,10 @@ def test_it_moves_to_a_free_time_and_the_client_is_told(site: RunningSite, offic
     press(page, "Move")
     expect(page.get_by_role("heading", name="Move to another time")).to_be_focused()
     expect(page.get_by_role("radio", name=f"{made.radio}, taken")).to_be_disabled()
-    press(page, "Move the booking")
+    press(page, "Move booking")
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
     page.get_by_role("radio", name=f"{target} on {format_day(made.day)}", exact=True).check()
-    press(page, "Move the booking")
+    press(page, "Move booking")
     said(page, f"Moved to {target} on {format_day(made.day)}.")
     expect(page.get_by_role("region", name="Booking", exact=True)).to_contain_text(f", {target} to ")
     assert made.time in free_slots(site, made.day)
@@ -81,9 +81,9 @@ def test_another_week_is_looked_up(site: RunningSite, office: OfficeOpener) -> N
     press(page, "Move")
     before = page.locator(".desk-day-name").first
     shown = before.inner_text()
-    press(page, "Seven days after")
+    press(page, "Next seven days")
     expect(before).not_to_have_text(shown)
-    press(page, "Seven days before")
+    press(page, "Previous seven days")
     expect(before).to_have_text(shown)
     go_to(page, made.day)
     expect(before).to_have_text(f"{made.day:%a} {made.day.day}")
@@ -92,10 +92,10 @@ def test_another_week_is_looked_up(site: RunningSite, office: OfficeOpener) -> N
 def test_it_is_cancelled_with_a_reason_that_stays_inside(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(made.file)
-    press(page, "Cancel the booking")
+    press(page, "Cancel booking")
     dialog = page.get_by_role("dialog", name="Cancel this booking?")
     dialog.get_by_label("Reason").fill("Client travels")
-    dialog.get_by_role("button", name="Yes, cancel it").click()
+    dialog.get_by_role("button", name="Yes, cancel booking").click()
     said(page, "Cancelled.")
     expect(page.get_by_text("Client travels").first).to_be_visible()
     assert state_of(site, made) == "cancelled"
@@ -107,12 +107,12 @@ def test_a_cancelled_one_is_confirmed_again_without_a_mail(site: RunningSite, of
     made = client(site)
     page = office(made.file)
     for opener, answer, done in (
-        ("Cancel the booking", "Yes, cancel it", "Cancelled."),
-        ("Confirm again", "Yes, confirm it", "Confirmed again."),
+        ("Cancel booking", "Yes, cancel booking", "Cancelled."),
+        ("Reinstate booking", "Yes, reinstate booking", "Booking reinstated."),
     ):
         press(page, opener)
         dialog = page.get_by_role("dialog")
-        dialog.get_by_label("Tell the client by e-mail").uncheck()
+        dialog.get_by_label("Notify the client by e-mail").uncheck()
         dialog.get_by_role("button", name=answer).click()
         said(page, done)
     assert state_of(site, made) == "confirmed"
@@ -125,12 +125,12 @@ def test_it_is_not_confirmed_again_when_somebody_else_has_the_time(
 ) -> None:
     made = client(site)
     page = office(made.file)
-    press(page, "Cancel the booking")
-    page.get_by_role("dialog").get_by_role("button", name="Yes, cancel it").click()
+    press(page, "Cancel booking")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, cancel booking").click()
     said(page, "Cancelled.")
     books(site, "Quick Rival", made.day, made.time)
-    press(page, "Confirm again")
-    page.get_by_role("dialog").get_by_role("button", name="Yes, confirm it").click()
+    press(page, "Reinstate booking")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, reinstate booking").click()
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("has just been taken")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
@@ -165,7 +165,7 @@ def test_the_same_client_is_booked_again(site: RunningSite, office: OfficeOpener
 def test_the_printer_gets_a_sheet_and_nothing_else(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site, "Printed Person")
     page = office(made.file)
-    expect(page.get_by_role("button", name="Print the sheet")).to_be_visible()
+    expect(page.get_by_role("button", name="Print")).to_be_visible()
     sheet = page.locator(".desk-sheet")
     expect(sheet).to_be_hidden()
     page.emulate_media(media="print")
@@ -179,8 +179,8 @@ def test_the_printer_gets_a_sheet_and_nothing_else(site: RunningSite, office: Of
 def test_who_only_looks_changes_nothing(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(made.file, role=Role.VIEWER)
-    expect(page.get_by_role("button", name="Print the sheet")).to_be_visible()
-    for name in ("Move", "Cancel the booking", "Correct", "Keep the note"):
+    expect(page.get_by_role("button", name="Print")).to_be_visible()
+    for name in ("Move", "Cancel booking", "Edit", "Keep the note"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
 
 
@@ -190,10 +190,12 @@ def test_a_reference_that_is_none_is_said_so(office: OfficeOpener) -> None:
     expect(page.get_by_role("link", name="All bookings")).to_be_visible()
 
 
-@pytest.mark.parametrize("panel", ["Move", "Correct", "Cancel the booking"])
+@pytest.mark.parametrize("panel", ["Move", "Edit", "Cancel booking"])
 def test_no_panel_keeps_anybody_out(site: RunningSite, office: OfficeOpener, panel: str) -> None:
     made = client(site)
     page = office(made.file, viewport=DESKTOP, reduced_motion="reduce")
     press(page, panel)
-    expect(page.get_by_role("button", name="Leave it").or_(page.get_by_role("dialog"))).to_be_visible()
+    expect(
+        page.get_by_role("button", name="Cancel", exact=True).or_(page.get_by_role("dialog"))
+    ).to_be_visible()
     clear(barriers(page))

@@ -82,7 +82,7 @@ def test_several_are_cancelled_at_once_and_the_clients_told(site: RunningSite, o
     begin(page, "Cancel")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Cancel 2 bookings?")
-    expect(dialog.get_by_label("Tell the clients by e-mail")).to_be_checked()
+    expect(dialog.get_by_label("Notify the clients by e-mail")).to_be_checked()
     dialog.get_by_role("button", name="Yes, do it").click()
     expect(page.get_by_text("Done: 2.")).to_be_visible()
     for made in (one, other):
@@ -96,7 +96,7 @@ def test_nobody_is_told_unless_the_box_is_ticked(site: RunningSite, office: Offi
     page = office(LIST)
     tick(page, made)
     begin(page, "Cancel")
-    page.get_by_label("Tell the clients by e-mail").uncheck()
+    page.get_by_label("Notify the clients by e-mail").uncheck()
     page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
     expect(page.get_by_text("Done: 1.")).to_be_visible()
     assert [kind for kind, *_ in site.mails(made.email)] == ["booking-confirmed"]
@@ -119,16 +119,16 @@ def test_columns_are_chosen(site: RunningSite, office: OfficeOpener) -> None:
     client(site)
     page = office(LIST)
     page.locator("summary").filter(has_text="Columns").click()
-    page.get_by_label("What it is about").check()
+    page.get_by_label("Topic").check()
     page.get_by_label("Phone", exact=True).uncheck()
     page.get_by_role("button", name="Show these").click()
-    expect(page.get_by_role("columnheader", name="What it is about")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Topic")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Phone")).to_have_count(0)
 
 
 def test_who_only_looks_cannot_add(office: OfficeOpener) -> None:
     page = office(LIST, role=Role.VIEWER)
-    expect(page.get_by_role("navigation", name="Ways to see bookings")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Views")).to_be_visible()
     expect(page.get_by_role("link", name="Add booking")).to_have_count(0)
 
 

@@ -52,8 +52,8 @@ def test_a_booking_is_dragged_and_nobody_is_told(site: RunningSite, office: Offi
     drag(page, card(page, "Amina Dragged"), cell(page, monday + TUESDAY, 11))
     asked = f"Move Amina Dragged to {format_day(monday + TUESDAY)}, 11:00?"
     expect(page.get_by_role("dialog", name=asked)).to_be_visible()
-    page.get_by_label("Tell the client").uncheck()
-    page.get_by_role("button", name="Move it").click()
+    page.get_by_label("Notify the client by e-mail").uncheck()
+    page.get_by_role("button", name="Move booking").click()
     expect(cell(page, monday + TUESDAY, 11).get_by_role("article")).to_contain_text("Amina Dragged")
     expect(cell(page, monday, 9)).to_contain_text("Free")
     expect(page.get_by_role("link", name="Amina Dragged")).to_be_focused()
@@ -88,10 +88,10 @@ def test_keys_alone_move_a_booking_and_the_client_is_told(site: RunningSite, off
     expect(said).to_contain_text(f"{format_day(monday + TUESDAY)}, 11:00.")
     page.keyboard.press("Enter")
     expect(question(page)).to_be_visible()
-    expect(page.get_by_label("Tell the client")).to_be_checked()
+    expect(page.get_by_label("Notify the client by e-mail")).to_be_checked()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The client is told by e-mail.")).to_be_visible()
+    expect(page.get_by_text("The client is notified by e-mail.")).to_be_visible()
     assert standing(site, reference) == at(monday + TUESDAY, 11)
     assert len(site.mails("keyed@example.com")) == 1
 
@@ -128,7 +128,7 @@ def test_a_finger_presses_move_and_then_a_free_time(site: RunningSite, office: O
     page = office(f"{PATH}?view=day&day={monday}", viewport=PHONE, has_touch=True)
     page.get_by_role("button", name="Move Amina Tapped").tap()
     cell(page, monday, 14).get_by_role("link").tap()
-    page.get_by_role("button", name="Move it").tap()
+    page.get_by_role("button", name="Move booking").tap()
     expect(cell(page, monday, 14)).to_contain_text("Amina Tapped")
     assert standing(site, reference) == at(monday, 14)
 
@@ -163,7 +163,7 @@ def test_a_finger_drags_by_the_handle(site: RunningSite, office: OfficeOpener) -
     for kind, height in steps:
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": height}]})
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.get_by_role("button", name="Move it").click()
+    page.get_by_role("button", name="Move booking").click()
     expect(cell(page, monday, 11)).to_contain_text("Amina Swiped")
     assert standing(site, reference) == at(monday, 11)
 
@@ -175,7 +175,7 @@ def test_a_time_taken_while_the_question_stands_is_refused(site: RunningSite, of
     drag(page, card(page, "Amina Late"), cell(page, monday, 14))
     expect(question(page)).to_be_visible()
     booked(site, "Quick Rival", monday, 14)
-    page.get_by_role("button", name="Move it").click()
+    page.get_by_role("button", name="Move booking").click()
     expect(page.get_by_role("alert")).to_contain_text(f"14:00 on {format_day(monday)} has just been taken")
     expect(cell(page, monday, 9)).to_contain_text("Amina Late")
     expect(cell(page, monday, 14)).to_contain_text("Quick Rival")
@@ -200,7 +200,7 @@ def test_a_booking_changed_meanwhile_is_not_moved(site: RunningSite, office: Off
     expect(question(page)).to_be_visible()
     with closing(site.connect()) as connection:
         connection.execute("UPDATE bookings SET version = 2 WHERE reference = ?", (reference,))
-    page.get_by_role("button", name="Move it").click()
+    page.get_by_role("button", name="Move booking").click()
     expect(page.get_by_role("alert")).to_contain_text("has been changed by somebody else meanwhile")
     assert standing(site, reference) == at(monday, 9)
 
@@ -219,7 +219,7 @@ def test_a_day_of_the_month_takes_a_booking_at_its_own_time_or_another(
     expect(page.get_by_role("dialog", name=f"{format_day(target)}, 11:00?")).to_be_visible()
     page.get_by_label("Time").select_option("16:00")
     expect(page.get_by_role("dialog", name=f"{format_day(target)}, 16:00?")).to_be_visible()
-    page.get_by_role("button", name="Move it").click()
+    page.get_by_role("button", name="Move booking").click()
     expect(square.get_by_role("article")).to_contain_text("16:00")
     assert standing(site, reference) == at(target, 16)
 
@@ -231,7 +231,7 @@ def test_what_others_book_and_move_shows_by_itself(site: RunningSite, office: Of
     booked(site, "Amina Live", monday, 9)
     expect(cell(watching, monday, 9)).to_contain_text("Amina Live")
     drag(working, card(working, "Amina Live"), cell(working, monday, 16))
-    working.get_by_role("button", name="Move it").click()
+    working.get_by_role("button", name="Move booking").click()
     expect(cell(watching, monday, 16)).to_contain_text("Amina Live")
 
 

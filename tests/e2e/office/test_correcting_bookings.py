@@ -9,7 +9,7 @@ from tests.e2e.office.conftest import OfficeOpener
 
 def correct(page: Page, **typed: str) -> None:
     """Open the form and type into it."""
-    page.get_by_role("button", name="Correct", exact=True).click()
+    page.get_by_role("button", name="Edit", exact=True).click()
     for label, words in typed.items():
         page.get_by_label(label, exact=True).fill(words)
 
@@ -25,7 +25,7 @@ def stored(site: RunningSite, made: Client) -> tuple[object, ...]:
 
 
 def saved(page: Page) -> None:
-    expect(page.get_by_role("status").filter(has_text="The details are saved.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Details saved.")).to_be_visible()
 
 
 def test_details_are_corrected_and_faults_stand_next_to_their_fields(
@@ -41,7 +41,7 @@ def test_details_are_corrected_and_faults_stand_next_to_their_fields(
     save(page)
     saved(page)
     assert stored(site, made) == ("Njeri wa Thuo", "+254722000111")
-    expect(page.get_by_text("Details corrected: name, phone")).to_be_visible()
+    expect(page.get_by_text("Details edited: name, phone")).to_be_visible()
     assert audited(site, made.reference) == ["booking.corrected"]
     assert len(site.mails(made.email)) == 1
 
@@ -88,8 +88,8 @@ def test_whoever_moves_the_booking_meanwhile_is_not_in_the_way(
     made = client(site)
     mover, page = office(made.file), office(made.file)
     correct(page, Name="Njeri Unhurried")
-    mover.get_by_role("button", name="Cancel the booking").click()
-    mover.get_by_role("dialog").get_by_role("button", name="Yes, cancel it").click()
+    mover.get_by_role("button", name="Cancel booking").click()
+    mover.get_by_role("dialog").get_by_role("button", name="Yes, cancel booking").click()
     expect(mover.get_by_role("status").filter(has_text="Cancelled.")).to_be_visible()
     save(page)
     saved(page)

@@ -55,7 +55,7 @@ def test_leaving_asks_and_the_draft_is_back_until_it_is_saved(
     page.go_back()
     is_back(page, NOTE, "She calls back")
     page.get_by_role("button", name="Keep the note").click()
-    expect(page.get_by_text("The note is kept.")).to_be_visible()
+    expect(page.get_by_text("Note saved.")).to_be_visible()
     expect(page.get_by_label(NOTE, exact=True)).to_have_value("")
     assert drafts(page) == []
     go_to(page, "Bookings")
@@ -135,13 +135,13 @@ def _type_note(page: Page) -> None:
 
 
 def _type_name(page: Page) -> None:
-    page.get_by_role("button", name="Correct", exact=True).click()
+    page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_label("Name", exact=True).fill("Njeri wa Thuo")
 
 
 Form = tuple[Callable[[Page], None], str, str, str]
-NOTES: Form = (_type_note, "Keep the note", "The note is kept.", "booking.noted")
-DETAILS: Form = (_type_name, "Save", "The details are saved.", "booking.corrected")
+NOTES: Form = (_type_note, "Keep the note", "Note saved.", "booking.noted")
+DETAILS: Form = (_type_name, "Save", "Details saved.", "booking.corrected")
 EACH_FORM = pytest.mark.parametrize("form", [NOTES, DETAILS], ids=["note", "details"])
 
 

@@ -57,19 +57,19 @@ def test_a_blackout_closes_its_time_and_names_the_bookings_in_it(
     blackouts.get_by_label("From").fill(f"{made.day.isoformat()}T08:00")
     blackouts.get_by_label("Until").fill(f"{made.day.isoformat()}T18:00")
     blackouts.get_by_label("Reason").fill("Team day")
-    blackouts.get_by_role("button", name="Add the blackout").click()
+    blackouts.get_by_role("button", name="Add blackout").click()
     expect(blackouts.get_by_text(f"{day_name(made.day)}, 08:00 to 18:00").first).to_be_visible()
-    expect(blackouts.get_by_text("It touches bookings that exist.")).to_be_visible()
+    expect(blackouts.get_by_text("Existing bookings are affected but not cancelled.")).to_be_visible()
     expect(blackouts.get_by_role("link", name=made.reference)).to_be_visible()
     expect(card(page, "Bookings that no longer fit")).to_contain_text("Blacked Out")
     expect(blackouts.get_by_label("Reason")).to_have_value("")
     assert free_slots(site, made.day) == []
     blackouts.get_by_role("button", name="Remove").click()
-    page.get_by_role("dialog").get_by_role("button", name="No, leave it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     assert free_slots(site, made.day) == []
     blackouts.get_by_role("button", name="Remove").click()
-    page.get_by_role("dialog").get_by_role("button", name="Yes, remove it").click()
-    expect(blackouts.get_by_text("None ahead.")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Yes, remove").click()
+    expect(blackouts.get_by_text("None scheduled.")).to_be_visible()
     expect(card(page, "Bookings that no longer fit")).to_have_count(0)
     assert free_slots(site, made.day) != []
 
@@ -77,11 +77,11 @@ def test_a_blackout_closes_its_time_and_names_the_bookings_in_it(
 def test_a_blackout_that_ends_before_it_begins_is_refused_at_its_field(office: OfficeOpener) -> None:
     page = office(HOURS)
     blackouts, day = card(page, "Blackouts"), far_sunday().isoformat()
-    blackouts.get_by_role("button", name="Add the blackout").click()
+    blackouts.get_by_role("button", name="Add blackout").click()
     expect(blackouts.locator("#blackout-starts_at-error")).to_have_text("Please enter a day and a time.")
     blackouts.get_by_label("From").fill(f"{day}T12:00")
     blackouts.get_by_label("Until").fill(f"{day}T11:00")
-    blackouts.get_by_role("button", name="Add the blackout").click()
+    blackouts.get_by_role("button", name="Add blackout").click()
     expect(blackouts.locator("#blackout-ends_at-error")).to_have_text(
         "The end must come after the beginning."
     )
@@ -94,33 +94,33 @@ def test_a_sunday_is_opened_changed_and_made_a_sunday_again(site: RunningSite, o
     days = card(page, "Special days")
     days.get_by_label("Day", exact=True).fill(sunday.isoformat())
     days.get_by_role("radio", name="Open").check()
-    days.get_by_role("button", name="Save the day").click()
+    days.get_by_role("button", name="Save day").click()
     expect(days.locator("#special-times-error")).to_contain_text("A Sunday has no usual times.")
     days.get_by_label("Times").fill("10:00, 12:00")
     days.get_by_label("Bookings per time").fill("2")
-    days.get_by_role("button", name="Save the day").click()
+    days.get_by_role("button", name="Save day").click()
     expect(days.get_by_text("10:00, 12:00, 2 per time")).to_be_visible()
     assert free_slots(site, sunday) == ["10:00", "12:00"]
-    days.get_by_role("button", name=f"Change {day_name(sunday)}").click()
+    days.get_by_role("button", name=f"Edit {day_name(sunday)}").click()
     expect(days.get_by_role("heading", name=day_name(sunday))).to_be_focused()
     expect(days.get_by_label("Times")).to_have_value("10:00 12:00")
     days.get_by_label("Times").fill("10:00")
-    days.get_by_role("button", name="Save the day").click()
+    days.get_by_role("button", name="Save day").click()
     expect(days.get_by_text("10:00, 2 per time")).to_be_visible()
     assert free_slots(site, sunday) == ["10:00"]
     days.get_by_role("button", name=f"Remove {day_name(sunday)}").click()
-    page.get_by_role("dialog").get_by_role("button", name="Yes, remove it").click()
-    expect(days.get_by_text("None ahead.")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Yes, remove").click()
+    expect(days.get_by_text("None scheduled.")).to_be_visible()
     assert free_slots(site, sunday) == []
 
 
 def test_a_public_holiday_is_opened_from_its_row(office: OfficeOpener) -> None:
     page = office(HOURS)
-    holidays, days = card(page, "Public holidays ahead"), card(page, "Special days")
+    holidays, days = card(page, "Upcoming public holidays"), card(page, "Special days")
     holidays.get_by_role("button", name="Set hours").first.click()
     expect(days.get_by_role("radio", name="Open")).to_be_checked()
     days.get_by_label("Times").fill("10:00")
-    days.get_by_role("button", name="Save the day").click()
+    days.get_by_role("button", name="Save day").click()
     expect(holidays.get_by_role("listitem").first).to_contain_text("10:00")
 
 
@@ -132,15 +132,15 @@ def test_of_two_who_change_a_day_the_second_is_asked(site: RunningSite, office: 
         days.get_by_label("Day", exact=True).fill(sunday.isoformat())
         days.get_by_role("radio", name="Open").check()
         days.get_by_label("Times").fill(times)
-    card(first, "Special days").get_by_role("button", name="Save the day").click()
+    card(first, "Special days").get_by_role("button", name="Save day").click()
     days = card(second, "Special days")
     expect(days.get_by_text(day_name(sunday)).first).to_be_visible()
-    days.get_by_role("button", name="Save the day").click()
+    days.get_by_role("button", name="Save day").click()
     panel = days.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
     expect(panel.get_by_role("row").filter(has_text="Times")).to_contain_text("09:0015:00")
     assert free_slots(site, sunday) == ["09:00"]
     panel.get_by_role("button", name="Save mine over it").click()
-    expect(days.get_by_text(f"{day_name(sunday)} is set.")).to_be_visible()
+    expect(days.get_by_text(f"{day_name(sunday)} saved.")).to_be_visible()
     assert free_slots(site, sunday) == ["15:00"]
 
 
@@ -151,16 +151,16 @@ def test_the_usual_capacity_lets_two_book_one_time_and_lowering_it_names_the_sec
     page = office(HOURS)
     choices = card(page, "Usual capacity and holidays")
     choices.get_by_label("Bookings per time").fill("99")
-    choices.get_by_role("button", name="Save the choices").click()
+    choices.get_by_role("button", name="Save", exact=True).click()
     expect(choices.locator("#choices-usual-error")).to_contain_text("from 1 to 50")
     choices.get_by_label("Bookings per time").fill("2")
-    choices.get_by_role("button", name="Save the choices").click()
-    expect(choices.get_by_text("The choices hold from now on.")).to_be_visible()
+    choices.get_by_role("button", name="Save", exact=True).click()
+    expect(choices.get_by_text("Saved.", exact=True)).to_be_visible()
     for name in ("Seat One", "Seat Two"):
         books(site, name, day, at)
     choices.get_by_label("Bookings per time").fill("")
-    choices.get_by_role("button", name="Save the choices").click()
-    expect(choices.get_by_text("It touches bookings that exist.")).to_be_visible()
+    choices.get_by_role("button", name="Save", exact=True).click()
+    expect(choices.get_by_text("Existing bookings are affected but not cancelled.")).to_be_visible()
     expect(choices.get_by_text("Seat ")).to_have_count(1)
 
 
@@ -169,9 +169,9 @@ def test_of_two_who_choose_the_second_is_asked(office: OfficeOpener) -> None:
     for page, seats in ((first, "3"), (second, "4")):
         choices = card(page, "Usual capacity and holidays")
         choices.get_by_label("Bookings per time").fill(seats)
-        choices.get_by_role("button", name="Save the choices").click()
+        choices.get_by_role("button", name="Save", exact=True).click()
         if page is first:
-            expect(choices.get_by_text("The choices hold from now on.")).to_be_visible()
+            expect(choices.get_by_text("Saved.", exact=True)).to_be_visible()
     choices = card(second, "Usual capacity and holidays")
     panel = choices.get_by_role("alert").filter(has_text="Somebody else changed this")
     expect(panel.get_by_role("row").filter(has_text="Bookings per time")).to_contain_text("34")
@@ -191,27 +191,27 @@ def asked(url: str) -> tuple[int, str]:
 def test_the_calendar_link_is_shown_once_works_and_ends(site: RunningSite, office: OfficeOpener) -> None:
     member = employ(site, Role.FINANCE)
     page = office(HOURS, member=member)
-    page.get_by_role("button", name="Make my link").click()
-    link = page.get_by_label("Your link, shown this once").input_value()
+    page.get_by_role("button", name="Create link").click()
+    link = page.get_by_label("Your link (shown only once)").input_value()
     assert asked(link) == (200, "BEGIN:VCALENDAR")
     page = office(HOURS, member=member)
     expect(page.get_by_text("You have a link.")).to_be_visible()
-    expect(page.get_by_label("Your link, shown this once")).to_have_count(0)
-    page.get_by_role("button", name="Revoke it").click()
-    expect(page.get_by_role("status").filter(has_text="Your calendar link is revoked.")).to_be_visible()
+    expect(page.get_by_label("Your link (shown only once)")).to_have_count(0)
+    page.get_by_role("button", name="Revoke link").click()
+    expect(page.get_by_role("status").filter(has_text="Calendar link revoked.")).to_be_visible()
     assert asked(link)[0] == 404
 
 
 def test_who_may_not_set_hours_only_reads_them(office: OfficeOpener) -> None:
     page = office(HOURS, role=Role.FINANCE)
     expect(card(page, "Blackouts")).to_be_visible()
-    for name in ("Add the blackout", "Save the day", "Save the choices", "Set hours"):
+    for name in ("Add blackout", "Save day", "Save", "Set hours"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
 
 
 def test_neither_link_nor_fault_keeps_anybody_out(office: OfficeOpener) -> None:
     page = office(HOURS, viewport=DESKTOP, reduced_motion="reduce")
-    page.get_by_role("button", name="Make my link").click()
-    page.get_by_role("button", name="Save the day").click()
+    page.get_by_role("button", name="Create link").click()
+    page.get_by_role("button", name="Save day").click()
     expect(page.locator("#special-day-error")).not_to_be_empty()
     clear(barriers(page))
