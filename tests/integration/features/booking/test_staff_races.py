@@ -1,4 +1,4 @@
-"""Staff and visitors at the same instant: two editors, and everybody after one seat."""
+"""Staff and visitors at the same instant: two editors, and all after one seat."""
 
 import asyncio
 from collections import Counter
@@ -11,8 +11,17 @@ from agency_site.errors import Conflict
 from agency_site.features.booking import business_hours, slots, staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState, EditedMeanwhile
+from agency_site.features.booking.staff_request import BookingDetails, PolicyOverridesRequest
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
-from tests.integration.features.booking.staff import ACTOR, all_bookings, booked_for, do, find, history
+from tests.integration.features.booking.staff import (
+    ACTOR,
+    all_bookings,
+    booked_for,
+    do,
+    find,
+    history,
+    special_day,
+)
 
 Asks = Callable[..., BookingRequest]
 VISITORS = 100
@@ -29,7 +38,7 @@ async def tried(verb: Any, *arguments: Any, **named: Any) -> str:
 
 
 async def choose(version: int, capacity: int) -> None:
-    await do(business_hours.save_overrides, version, capacity=capacity, closed_on_holidays=None, actor=ACTOR)
+    await do(business_hours.save_overrides, PolicyOverridesRequest(capacity=capacity), version, ACTOR)
 
 
 @pytest.fixture(params=["looking", "careless"])
@@ -44,14 +53,14 @@ def looking(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) -> None:
     await choose(0, 10)
     movers = [await booked_for(time=at) for at in ("09:00", "14:00", "16:00") for _ in range(3)]
-    sleeper = await booked_for(time="11:00")
-    await do(staff_transitions.cancel, sleeper.reference, ACTOR, notify=False)
+    cancelled = await booked_for(time="11:00")
+    await do(staff_transitions.cancel, cancelled.reference, ACTOR, notify=False)
     await choose(1, capacity)
     work = [tried(usecases.book, asks(fullname=f"Visitor {n}")) for n in range(VISITORS)]
     # Staff come in between the visitors, not after them.
     for n, mover in enumerate(movers):
         work.insert(10 * n, tried(staff_usecases.move, mover.reference, tuesday_at(11), ACTOR, notify=True))
-    work.insert(3, tried(staff_transitions.reinstate, sleeper.reference, ACTOR, notify=True))
+    work.insert(3, tried(staff_transitions.reinstate, cancelled.reference, ACTOR, notify=True))
     outcomes = Counter(await asyncio.gather(*work))
     assert outcomes == {"done": capacity, "SlotTaken": len(work) - capacity}
     held = [(row.starts_at, row.seat) for row in await all_bookings() if row.state is BookingState.CONFIRMED]
@@ -59,12 +68,12 @@ async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) 
     assert sorted(seat for start, seat in held if start == tuesday_at(11)) == list(range(capacity))
 
 
-async def test_of_parallel_editors_one_is_done_and_the_others_are_told() -> None:
+async def test_of_parallel_editors_one_is_done_and_the_others_get_a_conflict() -> None:
     made = await booked_for()
     edits = [
         tried(
             staff_usecases.edit_details, made.reference, made.version,
-            fullname=f"Editor {n}", email="", phone=made.phone, message="", actor=ACTOR,
+            BookingDetails(fullname=f"Editor {n}", phonenumber=made.phone), ACTOR,
         )
         for n in range(10)
     ]  # fmt: skip
@@ -77,8 +86,7 @@ async def test_of_parallel_editors_one_is_done_and_the_others_are_told() -> None
 async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
     saves = [
         tried(
-            business_hours.save_schedule_exception, TUESDAY, 0,
-            closed=False, times=[], capacity=n + 1, reason="", actor=ACTOR,
+            business_hours.save_schedule_exception, special_day(TUESDAY, capacity=n + 1), 0, ACTOR,
         )
         for n in range(5)
     ]  # fmt: skip
@@ -86,7 +94,7 @@ async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
 
 
 @pytest.mark.parametrize("capacity", [1, 2])
-async def test_bulk_changes_that_cross_do_not_stand_in_each_others_way(capacity: int) -> None:
+async def test_bulk_changes_that_cross_do_not_deadlock(capacity: int) -> None:
     await choose(0, capacity)
     made = []
     for at in ("09:00", "11:00", "14:00", "16:00"):
@@ -95,27 +103,27 @@ async def test_bulk_changes_that_cross_do_not_stand_in_each_others_way(capacity:
             await do(staff_transitions.cancel, one.reference, ACTOR, notify=False)
             made.append(one.reference)
     crossing = (made, made[::-1], made[::2], made[1::2][::-1])
-    told = await asyncio.gather(
+    outcomes = await asyncio.gather(
         *(
             do(staff_transitions.set_states, some, BookingState.CONFIRMED, ACTOR, notify=False)
             for some in crossing
         )
     )
-    assert sum(why == "" for outcome in told for _, why in outcome) == 4 * capacity
+    assert sum(why == "" for outcome in outcomes for _, why in outcome) == 4 * capacity
     held = [(r.starts_at, r.seat) for r in await all_bookings() if r.state is BookingState.CONFIRMED]
     assert len(set(held)) == len(held) == 4 * capacity
 
 
-async def test_a_bulk_change_and_whoever_moves_one_of_its_bookings_take_turns() -> None:
-    sleepers = []
+async def test_a_bulk_change_and_a_move_of_one_of_its_bookings_take_turns() -> None:
+    cancelled = []
     for at in ("09:00", "11:00", "14:00"):
         one = await booked_for(time=at)
         await do(staff_transitions.cancel, one.reference, ACTOR, notify=False)
-        sleepers.append(one.reference)
+        cancelled.append(one.reference)
     late = await booked_for(time="16:00")
     bulk = do(
         staff_transitions.set_states,
-        [*sleepers, late.reference],
+        [*cancelled, late.reference],
         BookingState.CONFIRMED,
         ACTOR,
         notify=False,
@@ -124,6 +132,6 @@ async def test_a_bulk_change_and_whoever_moves_one_of_its_bookings_take_turns() 
         tried(staff_usecases.move, late.reference, tuesday_at(hour), ACTOR, notify=False)
         for hour in (9, 11, 14)
     ]
-    told, *_ = await asyncio.gather(bulk, *moves)
+    outcomes, *_ = await asyncio.gather(bulk, *moves)
     held = [r.starts_at for r in await all_bookings() if r.state is BookingState.CONFIRMED]
-    assert len(set(held)) == len(held) == 3 + (sum(why == "" for _, why in told) == 3)
+    assert len(set(held)) == len(held) == 3 + (sum(why == "" for _, why in outcomes) == 3)
