@@ -1,0 +1,119 @@
+"""Links that were mailed and data that was stored before the second edition keep working."""
+
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from alembic import command
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import sessions
+from agency_site.auth.tables import SavedView
+from agency_site.backoffice.lists.index import listing_named
+from agency_site.db.engine import dispose_engine, read_scope
+from agency_site.features.booking import usecases as bookings
+from agency_site.features.comments import usecases as comments
+from agency_site.features.webinars import usecases as webinars
+from agency_site.mail.mime import compose_message
+from agency_site.mail.usecases import list_newest_messages
+from agency_site.staff_application import office_screens
+from agency_site.web.serving.api import create_api
+from tests.migrations_check import config_for
+
+HERE = Path(__file__)
+DUMP = HERE.with_name("revision_0014.sql").read_text(encoding="utf-8")
+KEY = "second-edition-" + "x" * 40
+SESSION = "k7fW_QF6jwjmCapv1GKk-Z27EqW-GPdr9_v_8GVnjg8"
+LINK = re.compile(
+    r"http://localhost:3000(/(?:booking|order|registration|comment|newsletter/confirm|admin/invitation)/[\w-]+)"
+)
+VOID = "/newsletter/confirm/e34KVtx4jkSKqyaO1r3dSlQ_jpZg4SBl4zM6v6duKGQ"
+"""Its subscriber has unsubscribed since."""
+LINKS = sorted(set(LINK.findall(DUMP)))
+Find = Callable[[AsyncSession, str], Awaitable[Any]]
+PRIVATE: dict[str, Find] = {
+    "booking": bookings.find_by_token,
+    "comment": comments.find_by_token,
+    "registration": webinars.find_by_token,
+}
+
+
+@pytest.fixture
+async def stored(tmp_path: Path, configure: Callable[..., object], noon: object) -> AsyncIterator[None]:
+    """The database of that time, migrated to the newest revision."""
+    file = tmp_path / "stored.sqlite3"
+    url = f"sqlite+aiosqlite:///{file}"
+    command.upgrade(config_for(url), "0014")
+    with sqlite3.connect(file) as connection:
+        connection.executescript(DUMP)
+    command.upgrade(config_for(url), "head")
+    configure(database_url=url, secret_key=KEY)
+    yield
+    await dispose_engine()
+
+
+@pytest.fixture
+async def client(stored: None) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
+        yield made
+
+
+def test_the_dump_has_a_link_of_every_kind() -> None:
+    assert {link.rsplit("/", 1)[0] for link in LINKS} == {
+        "/admin/invitation", "/booking", "/comment", "/newsletter/confirm", "/order", "/registration",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("link", [link for link in LINKS if link.split("/")[1] in PRIVATE])
+@pytest.mark.usefixtures("stored")
+async def test_a_private_page_opens(link: str) -> None:
+    _, kind, token = link.split("/")
+    async with read_scope() as session:
+        found = await PRIVATE[kind](session, token)
+    assert found.reference in DUMP
+
+
+@pytest.mark.parametrize("link", [link for link in LINKS if link.startswith(("/newsletter", "/admin"))])
+async def test_a_link_of_a_mail_opens(client: httpx.AsyncClient, link: str) -> None:
+    answer = await client.get(link)
+    if link == VOID:
+        assert answer.status_code == 409
+    else:
+        assert (answer.status_code, "<form" in answer.text) == (200, True)
+
+
+async def test_the_receipt_of_an_order_can_be_fetched_by_its_link(client: httpx.AsyncClient) -> None:
+    (order,) = [link for link in LINKS if link.startswith("/order/")]
+    answer = await client.get(f"/api/orders/{order.rsplit('/', 1)[1]}/receipt.pdf")
+    assert answer.headers["content-type"] == "application/pdf"
+
+
+@pytest.mark.usefixtures("stored")
+async def test_a_session_goes_on() -> None:
+    async with read_scope() as session:
+        account = await sessions.find(session, SESSION, "203.0.113.9")
+    assert account is not None
+    assert account.email == "owner@mwanga.example"
+
+
+@pytest.mark.usefixtures("stored")
+async def test_a_saved_view_names_a_list_that_exists() -> None:
+    assert office_screens()
+    async with read_scope() as session:
+        names = {view.listing for view in [await session.get_one(SavedView, number) for number in (1, 2)]}
+    assert names == {"bookings", "orders"}
+    assert all(listing_named(name) for name in names)
+
+
+@pytest.mark.usefixtures("stored")
+async def test_every_stored_mail_can_be_written_again() -> None:
+    async with read_scope() as session:
+        rows = await list_newest_messages(session)
+        mails = [compose_message(row) for row in rows]
+    assert len(mails) == 22
+    assert all(mail["Subject"] for mail in mails)
