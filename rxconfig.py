@@ -7,7 +7,7 @@ from agency_site.settings import settings
 from agency_site.ui.tokens import TAILWIND
 from agency_site.web.build.plugin import (
     BrowserScripts,
-    LighterParts,
+    ModuleShims,
     NoWorkerInDevelopment,
     OpenPages,
     SamePort,
@@ -27,7 +27,7 @@ config = rx.Config(
         rx.plugins.TailwindV4Plugin(TAILWIND),
         SamePort(),
         BrowserScripts(),
-        LighterParts(),
+        ModuleShims(),
         NoWorkerInDevelopment(),
         OpenPages(),
     ],

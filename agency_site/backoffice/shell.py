@@ -13,7 +13,7 @@ from agency_site.backoffice.intervals import COUNT_MS, LOOK_MS
 from agency_site.backoffice.screens import Screen, enrol_screens, screens
 from agency_site.backoffice.state import Office, may
 from agency_site.content.brand import BRAND
-from agency_site.ui.behaviours import Alive, ClickFeedback, FoldingMenu, Interval, RouteFocus
+from agency_site.ui.behaviours import ClickFeedback, FoldingMenu, HydrationMarker, Interval, RouteFocus
 from agency_site.ui.elements import fragment_link, notice, picture, skeleton
 from agency_site.ui.icon import icon
 
@@ -31,7 +31,7 @@ def shell(screen: Screen) -> rx.Component:
         Leave.create(to=Office.away),
         fragment_link("Skip to content", fragment="content", class_name="skip"),
         RouteFocus.create(),
-        Alive.create(ready=rx.State.is_hydrated),
+        HydrationMarker.create(ready=rx.State.is_hydrated),
         ClickFeedback.create(),
         draft_keeper(),
         Interval.create(every=LOOK_MS, active=Office.opened, on_tick=Office.stay),

@@ -21,11 +21,11 @@ export function Interval({ every, active = true, onTick }) {
 
 /** A region that ticks by itself, but not while someone points at it or has focus in it, nor with reduced motion. */
 export function AutoAdvance({ every, playing = true, onTick, children, ...rest }) {
-  const [held, setHeld] = useState(false);
-  const [still, setStill] = useState(false);
+  const [paused, setPaused] = useState(false);
+  const [reduced, setReduced] = useState(false);
   useEffect(() => {
     const query = window.matchMedia(MOTION);
-    const update = () => setStill(query.matches);
+    const update = () => setReduced(query.matches);
     update();
     query.addEventListener("change", update);
     return () => query.removeEventListener("change", update);
@@ -33,9 +33,9 @@ export function AutoAdvance({ every, playing = true, onTick, children, ...rest }
   const pointer = useRef(false);
   const focus = useRef(false);
   const region = useRef(null);
-  const sync = () => setHeld(pointer.current || focus.current);
+  const sync = () => setPaused(pointer.current || focus.current);
   useEffect(() => {
-    // Both may have come before hydration, and send no event then.
+    // Both may have happened before hydration, without an event here.
     pointer.current = region.current.matches(":hover");
     focus.current = region.current.matches(":focus-within");
     sync();
@@ -49,7 +49,7 @@ export function AutoAdvance({ every, playing = true, onTick, children, ...rest }
       onFocus={() => { focus.current = true; sync(); }}
       onBlur={(event) => { focus.current = event.currentTarget.contains(event.relatedTarget); sync(); }}
     >
-      <Interval every={every} active={playing && !held && !still} onTick={onTick} />
+      <Interval every={every} active={playing && !paused && !reduced} onTick={onTick} />
       {children}
     </div>
   );
@@ -94,7 +94,7 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
       ref={element}
       onKeyDown={keepInside}
       onCancel={(event) => { event.preventDefault(); onDismiss?.(); }}
-      // A second Esc in a row closes it in any case: browsers let no page hold people.
+      // A second Esc in a row closes it in any case: browsers enforce that.
       onClose={() => { if (wanted.current) onDismiss?.(); }}
     >
       {children}
@@ -119,7 +119,7 @@ export function RouteFocus() {
       return heading;
     };
     if (!page || arrive()) return undefined;
-    // One person's pages are looked up first. Whoever has gone on meanwhile stays where they are.
+    // Private pages load their record first. Focus that has moved meanwhile is not moved again.
     const awaited = new MutationObserver(() => {
       if (document.activeElement !== page) awaited.disconnect();
       else if (page.querySelector("h1")) arrive();
@@ -137,7 +137,7 @@ export function RouteFocus() {
  */
 export function Dropdown({ label, id, children, ...rest }) {
   const [open, setOpen] = useState(false);
-  const [live, setLive] = useState(() => typeof document === "object" && "alive" in document.documentElement.dataset);
+  const [live, setLive] = useState(() => typeof document === "object" && "hydrated" in document.documentElement.dataset);
   const root = useRef(null);
   const pinned = useRef(false);
   useEffect(() => {
@@ -151,7 +151,7 @@ export function Dropdown({ label, id, children, ...rest }) {
     root.current.querySelector("button").focus();
     close();
   };
-  const press = () => {
+  const toggle = () => {
     if (pinned.current) return close();
     pinned.current = true;
     setOpen(true);
@@ -174,7 +174,7 @@ export function Dropdown({ label, id, children, ...rest }) {
         aria-expanded={open}
         aria-controls={id}
         onFocus={(event) => { if (event.target.matches(":focus-visible")) setOpen(true); }}
-        onClick={press}
+        onClick={toggle}
       >
         {label}
       </button>
@@ -236,9 +236,9 @@ export function FocusWhen({ when, target }) {
 }
 
 /**
- * Focus never falls back to the top of the page. When what had it rests (a button that is disabled for a moment), it
- * comes back afterwards; when it is gone or hidden, the nearest heading around its place takes over. Somebody who presses
- * beside everything gives focus away on purpose.
+ * Focus never falls back to the top of the page. When its element is disabled for a moment, focus returns afterwards; when
+ * it is removed or hidden, the nearest heading around its place gets focus. A click beside everything removes focus on
+ * purpose.
  */
 export function FocusKeeper() {
   useEffect(() => {
@@ -288,7 +288,7 @@ export function CurrentYear({ built }) {
   return year;
 }
 
-/** Marks a pressed button at once and until the page changes, so that a slow network still answers within 100 ms. */
+/** Marks a clicked button until the page changes, so that there is feedback within 100 ms on a slow network. */
 export function ClickFeedback() {
   useEffect(() => {
     let marked = null;
@@ -297,7 +297,7 @@ export function ClickFeedback() {
     const observer = new MutationObserver((changes) => {
       if (marked && changes.some((change) => change.attributeName !== "data-pressed")) clear();
     });
-    const press = (event) => {
+    const mark = (event) => {
       const button = event.target.closest?.("button");
       if (!button || button.disabled) return;
       clear();
@@ -305,9 +305,9 @@ export function ClickFeedback() {
       button.setAttribute("data-pressed", "");
       timer = setTimeout(clear, 2000);
     };
-    document.addEventListener("click", press, true);
+    document.addEventListener("click", mark, true);
     observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-    return () => { document.removeEventListener("click", press, true); observer.disconnect(); clear(); };
+    return () => { document.removeEventListener("click", mark, true); observer.disconnect(); clear(); };
   }, []);
   return null;
 }
@@ -332,19 +332,19 @@ export function ResetAfter({ when, target }) {
   return null;
 }
 
-/** Without a connection there is no answer to wait for after this many milliseconds: what needs none should work. */
+/** Without a connection the page counts as hydrated after this many milliseconds: what needs no server should work. */
 const LONGEST_MS = 3000;
 
 /**
- * Says that the page is alive, once the server has done what opening it asks for (`ready`): a press that was faster
- * would be overruled. What was pressed and sent before, the script in the head does then. From here on links are
- * followed inside the page, so that whole pages need no longer be fetched ahead.
+ * Marks the page as hydrated, once the server has handled the events of its opening (`ready`): an earlier click would be
+ * overwritten by them. The script in the head then replays queued clicks and submits. From here on links are followed
+ * inside the page, so that whole pages need not be prefetched.
  */
-export function Alive({ ready }) {
+export function HydrationMarker({ ready }) {
   useEffect(() => {
     const announce = () => {
-      document.documentElement.dataset.alive = "";
-      window.dispatchEvent(new Event("alive"));
+      document.documentElement.dataset.hydrated = "";
+      window.dispatchEvent(new Event("hydrated"));
       document.querySelector("script[type=speculationrules]")?.remove();
     };
     const timer = setTimeout(announce, ready ? 0 : LONGEST_MS);

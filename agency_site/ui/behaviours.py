@@ -1,6 +1,6 @@
 """What only a browser can do, wrapped for Python: timers, modal dialogs, focus after navigation, menus, tabs.
 
-The JavaScript stands in `behaviours.jsx` beside this file; pages use these classes like any other component.
+The JavaScript is in `behaviours.jsx` beside this file.
 """
 
 from typing import Any, Self
@@ -17,7 +17,7 @@ class _Behaviour(Component):
 
 
 class _Ticking(_Behaviour):
-    """Fires `on_tick` by itself. A tick that falls while the connection is away is dropped, not sent later with all others."""
+    """Fires `on_tick` periodically. Ticks without a connection are dropped, not queued."""
 
     @classmethod
     def create(cls, *children: Any, on_tick: Any, **props: Any) -> Self:
@@ -85,7 +85,7 @@ class FocusWhen(_Behaviour):
 
 
 class FocusKeeper(_Behaviour):
-    """Gives focus back to what rested for a moment, or to the heading around what has gone."""
+    """Returns focus to an element that was disabled for a moment, or to the heading around a removed one."""
 
     tag = "FocusKeeper"
 
@@ -98,7 +98,7 @@ class CurrentYear(_Behaviour):
 
 
 class ClickFeedback(_Behaviour):
-    """Marks a pressed button at once, until the page answers."""
+    """Marks a clicked button until the page changes."""
 
     tag = "ClickFeedback"
 
@@ -111,12 +111,12 @@ class ResetAfter(_Behaviour):
     target: rx.Var[str]
 
 
-class Alive(_Behaviour):
-    """Marks the page as taken over by scripts; what was pressed before happens now (`web/build/waking.js`)."""
+class HydrationMarker(_Behaviour):
+    """Marks the page as hydrated; queued clicks and submits are replayed (`web/build/hydration.js`)."""
 
-    tag = "Alive"
+    tag = "HydrationMarker"
     ready: rx.Var[bool]
-    """Whether the events of the page's opening are done."""
+    """Whether the events of the page's opening are handled."""
 
 
 class FrameOnDemand(Component):

@@ -189,7 +189,7 @@ def hydrated(page: Page) -> None:
     """Move the hand, and wait until React has taken the page over: then presses reach Python. Pages without scripts are whole."""
     page.mouse.move(1, 1)
     page.mouse.move(2, 2)
-    expect(page.locator("html[data-alive], html:not(:has(script))")).to_be_attached(timeout=15_000)
+    expect(page.locator("html[data-hydrated], html:not(:has(script))")).to_be_attached(timeout=15_000)
 
 
 def untouched(_page: Page) -> None:

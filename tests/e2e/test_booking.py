@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from agency_site import clock
 from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
-from tests.e2e.test_waking import Held
+from tests.e2e.test_hydration import Held
 
 PUBLIC_DAYS = 28
 """So many working days from today belong to the tests of the public pages, each slot to one test; the office's come after."""

@@ -124,7 +124,7 @@ def test_nothing_moves_when_comments_arrive_below_what_is_read(
     page = open_page("/visual-blog", viewport=viewport, ready=untouched)
     page.wait_for_load_state("networkidle")
     page.evaluate(MOVES)
-    assert page.locator("html[data-alive]").count() == 0
+    assert page.locator("html[data-hydrated]").count() == 0
     hydrated(page)
     expect(page.get_by_text("12 Comments", exact=True)).to_have_count(2)
     expect(page.locator("#comments[data-thread=open]")).to_be_attached()

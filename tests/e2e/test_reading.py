@@ -12,7 +12,7 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, untouched
-from tests.e2e.test_waking import Held
+from tests.e2e.test_hydration import Held
 
 SHELVES = {
     "Digital Strategy": 12, "Content Creation": 8, "Email Marketing": 15,
@@ -200,7 +200,7 @@ def test_s7_a_share_link_clicked_before_hydration_opens_its_window(open_page: Op
     popup, size = window_of(page, "Facebook")
     assert size == {"width": 626, "height": 436, "opener": 0}
     assert "video-blog" in popup.url
-    expect(page.locator("html[data-alive]")).not_to_be_attached()
+    expect(page.locator("html[data-hydrated]")).not_to_be_attached()
 
 
 @pytest.mark.parametrize("hydrate", [hydrated, untouched], ids=["hydrated", "not hydrated"])

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import PHONE, Opener, RunningSite, untouched
-from tests.e2e.test_waking import Held
+from tests.e2e.test_hydration import Held
 
 
 def resources(page: Page) -> Locator:
@@ -86,7 +86,7 @@ def test_the_mobile_menu_opened_before_hydration_stays_open(open_page: Opener) -
     page = open_page("/about", viewport=PHONE, prepare=held.hold, ready=untouched)
     page.locator(".menu > summary").click()
     held.let_go()
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
     expect(page.get_by_role("link", name="Book a Session")).to_be_visible()
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Academy", exact=True).click()
     expect(page).to_have_url(re.compile("/academy$"))
@@ -111,7 +111,7 @@ def test_resources_opened_before_hydration_stay_open(
     open_list(page)
     expect(resources(page)).to_be_visible()
     held.let_go()
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
     expect(page.locator(".dropdown[data-live]")).to_be_attached()
     expect(resources(page)).to_be_visible()
     expect(page.get_by_role("button", name="Resources")).to_have_attribute("aria-expanded", "true")
@@ -309,7 +309,7 @@ def test_the_carousel_stands_still_under_a_pointer_that_came_before_hydration(op
     region = page.get_by_role("region", name="Highlights")
     region.get_by_role("button", name="Show slide 1", exact=False).hover()
     held.let_go()
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
     page.clock.fast_forward(11_000)
     # The server answers in turn: this answer comes after that of a tick.
     region.get_by_role("button", name="Pause").click()

@@ -12,7 +12,7 @@ from agency_site import clock
 from agency_site.content.about import REASONS, TEAM, VALUES
 from agency_site.content.brand import BRAND
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, until, untouched
-from tests.e2e.test_waking import Held
+from tests.e2e.test_hydration import Held
 
 SIGNUP = {
     "Full Name": "Wanjiru Kamau", "Email": "wanjiru@example.com", "Phone": "0712 345 678", "Domain Name": "wanjiru.co.ke",
@@ -46,7 +46,7 @@ def test_s4_a_team_photo_that_fails_before_hydration_shows_the_initials(open_pag
     card = page.locator("#team article").nth(2)
     card.evaluate("card => card.scrollIntoView()")
     expect(card.locator("img")).to_be_hidden()
-    expect(page.locator("html[data-alive]")).not_to_be_attached()
+    expect(page.locator("html[data-hydrated]")).not_to_be_attached()
 
 
 @pytest.mark.parametrize("late", [False, True])

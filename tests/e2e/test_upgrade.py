@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import Opener, RunningSite, hydrated, untouched
-from tests.e2e.test_waking import Held
+from tests.e2e.test_hydration import Held
 
 
 class Earlier:
@@ -58,7 +58,7 @@ def test_a_page_from_before_an_upgrade_is_opened_anew_with_what_was_typed(
     with page.expect_navigation():
         held.let_go()
     expect(line).to_be_visible()
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
     assert page.evaluate("sessionStorage.getItem('typed')") is None
     subscribe.click()
     expect(page.get_by_role("main").get_by_text("upgraded@example.com")).to_be_visible()
@@ -100,7 +100,7 @@ def test_what_was_typed_outlives_the_reload_for_a_server_with_other_states(open_
     fill_newsletter(page, "typed@example.com")
     with page.expect_navigation():
         held.let_go()
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
     main = page.get_by_role("main")
     expect(main.get_by_role("textbox", name="Email")).to_have_value("typed@example.com")
     assert len(asked) == 1

@@ -11,7 +11,7 @@ from agency_site.site.layout.header import site_header
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.structured_data import picture_of
 from agency_site.ui.address_bar import CanonicalPath
-from agency_site.ui.behaviours import Alive, ClickFeedback, FocusKeeper, RouteFocus
+from agency_site.ui.behaviours import ClickFeedback, FocusKeeper, HydrationMarker, RouteFocus
 from agency_site.ui.elements import fragment_link
 
 
@@ -23,7 +23,7 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         RouteFocus.create(),
         ClickFeedback.create(),
         FocusKeeper.create(),
-        Alive.create(ready=rx.State.is_hydrated),
+        HydrationMarker.create(ready=rx.State.is_hydrated),
         site_header(route.path),
         rx.el.main(
             route.body(),

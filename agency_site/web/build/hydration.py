@@ -1,7 +1,7 @@
-"""Deferred hydration: pages are whole without scripts, so these load only when a visitor does something with the page.
+"""Deferred hydration: pages are complete without scripts, so these are loaded only on user activity.
 
-React Router ends every page with a module script that starts everything at once, and has the browser fetch its parts
-before that. Publishing turns both into a list, which `waking.js` in the page's head loads when it is time.
+React Router ends every page with a module script that starts at once, and has the browser preload its modules. Publishing
+turns both into a list, which `hydration.js` in the page's head loads when it is time.
 """
 
 import json
@@ -13,19 +13,19 @@ from pathlib import Path
 from agency_site.web.build.route_manifest import Route, is_office, read_routes
 
 SHELLS = frozenset({"__spa-fallback.html", "404.html"})
-"""What stands for one person's pages: empty without its scripts, which therefore start at once."""
+"""Shells of private pages: empty without scripts, which therefore start at once."""
 UNKNOWN = (Path("not-found/index.html"), Path("not-found.html"))
 """Served at paths that do not exist."""
-NOT_AHEAD = (
+NOT_PREFETCHED = (
     "/admin", "/admin/*", "/api/*", "/outbox*", "/calendar/*", "/booking/*", "/comment/*", "/order/*",
     "/registration/*", "/newsletter/*", "/simulator/*", "/feed*", "/*.svg", "/*.png",
 )  # fmt: skip
-"""What is not fetched before it is asked for: staff's pages, one person's pages, answers of the server, files."""
+"""Never prefetched: pages of the back office, private pages, responses of the server, files."""
 ROOT = "root"
-"""Name of the part that all pages share."""
+"""Name of the module that all pages share."""
 
 _MODULES = "window.__reactRouterRouteModules"
-"""Whatever else changes: a page that sets this starts its scripts at once."""
+"""A page that sets this starts its scripts at once, whatever else changes."""
 _PRELOAD = re.compile(r'<link rel="modulepreload" href="([^"]+)"/>')
 _START = re.compile(
     r'<script type="module" async="">import "(?P<manifest>[^"]+)";(?P<imports>.*?)'
@@ -42,7 +42,7 @@ class UnknownScripts(ValueError):
 
 @dataclass(frozen=True)
 class Scripts:
-    """What a page loads: files to fetch at once, then in this order the list of routes, the page's parts, the start."""
+    """The scripts of a page: files to preload, then in this order the manifest of routes, the modules, the entry."""
 
     preload: tuple[str, ...]
     manifest: str
@@ -58,36 +58,36 @@ class Scripts:
         return replace(self, preload=preload, routes={ROOT: self.routes[ROOT], anywhere["id"]: module})
 
     def element(self) -> str:
-        """The list as the page carries it."""
+        """The list as an element of the page."""
         listed = json.dumps(asdict(self), separators=(",", ":")).replace("<", r"\u003c")
         return f'<script type="application/json" id="scripts">{listed}</script>'
 
 
-def deferred(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
+def defer_scripts(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
     """The build's `files` with every page's scripts deferred, except those of the empty shell. Raises UnknownScripts."""
-    waking = waking_script()
+    script = hydration_script()
     return {
-        path: _defer(path, body, files, waking) if path.suffix == ".html" else body
+        path: _defer(path, body, files, script) if path.suffix == ".html" else body
         for path, body in files.items()
     }
 
 
-def waking_script() -> str:
-    """`waking.js` as it is sent: it stands in every page, so comments and indentation are taken out."""
-    lines = (line.strip() for line in Path(__file__).with_name("waking.js").read_text().splitlines())
+def hydration_script() -> str:
+    """`hydration.js` without comments and indentation: every page contains it."""
+    lines = (line.strip() for line in Path(__file__).with_name("hydration.js").read_text().splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-def ahead_rules() -> str:
-    """Which pages a browser may fetch as soon as somebody points at their link (speculation rules)."""
-    outside = [{"not": {"href_matches": path}} for path in NOT_AHEAD]
+def prefetch_rules() -> str:
+    """Speculation rules: which pages a browser may prefetch when the pointer rests on their link."""
+    outside = [{"not": {"href_matches": path}} for path in NOT_PREFETCHED]
     elsewhere = {"not": {"selector_matches": "[target=_blank],[download]"}}
     where = {"and": [{"href_matches": "/*"}, *outside, elsewhere]}
     return json.dumps({"prefetch": [{"where": where, "eagerness": "moderate"}]}, separators=(",", ":"))
 
 
 def scripts_of(page: str) -> Scripts | None:
-    """What a page as Reflex builds it loads; none when it starts its scripts in a way that is not known here."""
+    """The scripts of a page as Reflex builds it; None when it starts them in an unknown way."""
     start = _START.search(page)
     if not start:
         return None
@@ -100,15 +100,15 @@ def scripts_of(page: str) -> Scripts | None:
     )
 
 
-def _defer(path: Path, body: bytes, files: Mapping[Path, bytes], waking: str) -> bytes:
+def _defer(path: Path, body: bytes, files: Mapping[Path, bytes], script: str) -> bytes:
     page = body.decode()
     if _MODULES not in page:
         return body
-    page = _with_head(page, f"<script>{waking}</script>")
+    page = _with_head(page, f"<script>{script}</script>")
     if path.name in SHELLS:
         return page.encode()
     if not is_office(path):
-        page = _with_head(page, f'<script type="speculationrules">{ahead_rules()}</script>')
+        page = _with_head(page, f'<script type="speculationrules">{prefetch_rules()}</script>')
     scripts = scripts_of(page)
     if not scripts:
         raise UnknownScripts(f"{path} does not start its scripts as expected: has React Router changed?")

@@ -1,4 +1,4 @@
-"""The build plugin: what the compiled site needs beyond Reflex's own output."""
+"""The build plugins: changes to Reflex's output."""
 
 import json
 from pathlib import Path
@@ -8,19 +8,19 @@ from reflex_base.environment import environment
 from reflex_base.plugins.base import PreCompileContext
 from typing_extensions import Unpack
 
-REPLACED = {
+SHIMS = {
     "@emotion/react": "plain_jsx.js",
     "date-fns/format": "date_format.js",
     "date-fns/locale/en-US": "date_locale.js",
     "@date-fns/tz": "date_zone.js",
     "universal-cookie": "no_cookies.js",
-    "./useAnimation.js": "still.js",
+    "./useAnimation.js": "no_animation.js",
     "./transports/index.js": "socket_transports.js",
 }
-"""What is imported, and the file in `lighter/` that stands for it; why stands in each."""
+"""Imported modules and their shims in `shims/`; each file gives its reason."""
 _WEB = Path(__file__).parents[1]
 _PACKAGE = _WEB.parent
-_LIGHTER = "lighter"
+_SHIM_FOLDER = "shims"
 """Folder beside this file, and in Reflex's work folder."""
 _ALIASES = "alias: ["
 _VITE_PLUGINS = "plugins: ["
@@ -116,29 +116,31 @@ def _browser_scripts() -> list[tuple[str, str]]:
     return [(path.relative_to(_PACKAGE.parent).as_posix(), path.read_text()) for path in scripts]
 
 
-class LighterParts(Plugin):
-    """Put small modules of ours in the place of large ones of which the site uses next to nothing."""
+class ModuleShims(Plugin):
+    """Replace large modules, of which the site uses next to nothing, by shims."""
 
     def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
-        """Write the modules beside the compiled ones, and tell the bundler about them."""
-        context["add_save_task"](_lighter_parts)
-        context["add_modify_task"]("vite.config.js", use_lighter_parts)
+        """Write the shims beside the compiled modules and add aliases for the bundler."""
+        context["add_save_task"](_shim_files)
+        context["add_modify_task"]("vite.config.js", add_shim_aliases)
 
 
-def _lighter_parts() -> list[tuple[str, str]]:
-    here = Path(__file__).parent / _LIGHTER
-    return [(f"{_LIGHTER}/{name}", (here / name).read_text()) for name in REPLACED.values()]
+def _shim_files() -> list[tuple[str, str]]:
+    here = Path(__file__).parent / _SHIM_FOLDER
+    return [(f"{_SHIM_FOLDER}/{name}", (here / name).read_text()) for name in SHIMS.values()]
 
 
-def use_lighter_parts(source: str) -> str:
-    """The bundler's configuration with `REPLACED` in it."""
-    if _LIGHTER in source:
+def add_shim_aliases(source: str) -> str:
+    """The bundler's configuration with an alias for each of `SHIMS`."""
+    if _SHIM_FOLDER in source:
         return source
     if source.count(_ALIASES) != 1:
-        raise RuntimeError("Reflex's vite.config.js has changed: heavy parts would come back")
+        raise RuntimeError(
+            "Reflex's vite.config.js has changed: the modules that the shims replace would be bundled"
+        )
     entries = "".join(
         f"{{ find: {json.dumps(part)}, replacement: "
-        f'fileURLToPath(new URL("./{_LIGHTER}/{name}", import.meta.url)) }}, '
-        for part, name in REPLACED.items()
+        f'fileURLToPath(new URL("./{_SHIM_FOLDER}/{name}", import.meta.url)) }}, '
+        for part, name in SHIMS.items()
     )
     return source.replace(_ALIASES, f"{_ALIASES} {entries}")

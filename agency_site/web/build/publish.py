@@ -18,7 +18,7 @@ import brotli
 
 from agency_site.content.legal import with_periods
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT, settings
-from agency_site.web.build.hydration import deferred
+from agency_site.web.build.hydration import defer_scripts
 from agency_site.web.build.route_manifest import without_office
 from agency_site.web.publishing.crawlers import crawler_files
 from agency_site.web.publishing.feeds import feeds
@@ -48,7 +48,7 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
     shutil.rmtree(fresh, ignore_errors=True)
     files = built_files(build)
     files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
-    files = with_registration(deferred(without_office(files)))
+    files = with_registration(defer_scripts(without_office(files)))
     finished = {name: _filled(name, body, origin) for name, body in files.items()}
     for name, content in (finished | worker_files(finished)).items():
         target = fresh / name

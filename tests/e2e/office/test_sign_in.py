@@ -17,7 +17,7 @@ from agency_site.settings import ROOT
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, hydrated
 from tests.e2e.office.conftest import COOKIE, PASSWORD, employ, emptied, filled, sign_in
-from tests.e2e.test_waking import Held
+from tests.e2e.test_hydration import Held
 
 REFUSED = "The e-mail address or the password is not right."
 WRONG = ("status of 401", "status of 422", "status of 429")

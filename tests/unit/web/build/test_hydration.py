@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agency_site.web.build.hydration import UnknownScripts, deferred, waking_script
+from agency_site.web.build.hydration import UnknownScripts, defer_scripts, hydration_script
 
 LIST = Path("assets/manifest-1a2b3c.js")
 ROUTES = {
@@ -29,7 +29,7 @@ def published(name: str, page: str = PAGE) -> str:
     """The page under that name, deferred."""
     written = json.dumps({"entry": {}, "routes": ROUTES})
     files = {Path(name): page.encode(), LIST: f"window.__reactRouterManifest={written};".encode()}
-    return deferred(files)[Path(name)].decode()
+    return defer_scripts(files)[Path(name)].decode()
 
 
 def listed(page: str) -> dict[str, object]:
@@ -72,13 +72,13 @@ def test_the_empty_shell_starts_at_once(shell: str) -> None:
     page = published(shell)
     assert 'type="module" async=""' in page
     assert 'id="scripts"' not in page
-    assert waking_script() in page
+    assert hydration_script() in page
 
 
 def test_every_page_carries_the_script_that_wakes_it_without_its_comments() -> None:
     page = published("about/index.html")
-    assert f"<script>{waking_script()}</script>" in page
-    assert "//" not in waking_script()
+    assert f"<script>{hydration_script()}</script>" in page
+    assert "//" not in hydration_script()
 
 
 def test_public_pages_say_what_may_be_fetched_ahead_and_the_back_office_does_not() -> None:

@@ -26,7 +26,7 @@ def test_the_open_page_is_written_with_its_parts_and_no_other(tmp_path: Path) ->
     subprocess.run([sys.executable, "-c", COMPILE], cwd=ROOT, env=environment, check=True)
     assert [path.name for path in (tmp_path / "app" / "routes").iterdir()] == ["[about]._index.jsx"]
     parts = tmp_path / "app_components" / "agency_site" / "site" / "about.jsx"
-    assert "export const Alive" in parts.read_text()
+    assert "export const Hydrationmarker" in parts.read_text()
 
 
 def test_the_development_server_notes_which_pages_are_open() -> None:

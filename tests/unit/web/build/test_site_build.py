@@ -8,7 +8,7 @@ import reflex_base
 from reflex.utils.frontend_skeleton import _compile_vite_config
 
 from agency_site.web.build import site_build
-from agency_site.web.build.plugin import REPLACED, _use_own_port, use_lighter_parts
+from agency_site.web.build.plugin import SHIMS, _use_own_port, add_shim_aliases
 
 TEMPLATE = Path(reflex_base.__file__).parent / ".templates" / "web" / "utils" / "state.js"
 
@@ -80,12 +80,12 @@ def test_after_a_failed_build_everything_generated_is_made_again(
 
 
 def test_heavy_parts_give_way_in_this_reflex() -> None:
-    made = use_lighter_parts(_compile_vite_config(rx.Config(app_name="agency_site")))
-    for part, name in REPLACED.items():
-        assert f'find: "{part}", replacement: fileURLToPath(new URL("./lighter/{name}"' in made
-    assert use_lighter_parts(made) == made
+    made = add_shim_aliases(_compile_vite_config(rx.Config(app_name="agency_site")))
+    for part, name in SHIMS.items():
+        assert f'find: "{part}", replacement: fileURLToPath(new URL("./shims/{name}"' in made
+    assert add_shim_aliases(made) == made
 
 
 def test_a_bundler_configuration_that_cannot_be_read_stops_the_build() -> None:
     with pytest.raises(RuntimeError, match=r"vite\.config\.js has changed"):
-        use_lighter_parts("export default {}")
+        add_shim_aliases("export default {}")

@@ -44,7 +44,7 @@ def test_a_heavy_import_is_named_with_the_page_that_brought_it(
     "source",
     [
         'import {DayPicker} from "react-day-picker"',
-        'import {Alive} from "$/agency_site/ui/behaviours.jsx"',
+        'import {HydrationMarker} from "$/agency_site/ui/behaviours.jsx"',
         'import io from "socket.io-client"; import moments from "./moment"',
         'jsx("p", {}, "in this very moment")',
     ],

@@ -1,2 +1,2 @@
-// Stands for date-fns/locale/en-US: its words are for formatting, which date_format.js does.
+// Shim of date-fns/locale/en-US: its texts are for formatting, which date_format.js does.
 export const enUS = { code: "en-US", options: { weekStartsOn: 0, firstWeekContainsDate: 1 } };

@@ -1,4 +1,4 @@
-// Stands for universal-cookie: no state of this site keeps anything in a cookie, and no visit sets one.
+// Shim of universal-cookie: no state of this site uses a cookie.
 export default class Cookies {
   get() {}
   remove() {}

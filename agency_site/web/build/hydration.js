@@ -1,14 +1,14 @@
-// The page before its scripts: loads them when they are wanted, and keeps what is done until they run.
+// Before hydration: loads the scripts of the page on user activity, and queues clicks and submits until they run.
 //
-// The page itself says what to load (`#scripts`, written when the site is published) and when (`data-hydrates`).
-// The empty shell has no such list: its scripts load by themselves, and only the keeping is done here.
+// The page contains the list of scripts (`#scripts`, written when the site is published) and when to load them
+// (`data-hydrates`). The empty shell has no list: its scripts load by themselves, and only events are queued here.
 (() => {
-  const SIGNS = ["pointerdown", "pointermove", "touchstart", "keydown", "focusin"];
-  const quietly = { capture: true, passive: true };
+  const USER_ACTIVITY = ["pointerdown", "pointermove", "touchstart", "keydown", "focusin"];
+  const passively = { capture: true, passive: true };
   const PAUSE_MS = 2000;
   const LONGEST_PAUSE_MS = 30_000;
-  // In the tab: the list of scripts for which the page was opened anew, the moment of the last such reload (Reflex's name: a
-  // page that meets a server with other states reloads by itself and notes it there), and what was typed before it.
+  // Keys in the session storage: the manifest for which the page was reloaded, the time of the last reload (Reflex's key: a
+  // page that meets a server with other states reloads and stores it there), and the input before it.
   const RENEWED = "renewed";
   const RELOADED = "reflex_last_reloaded_on_error";
   const TYPED = "typed";
@@ -19,15 +19,14 @@
       return undefined;
     }
   })();
-  // What Python keeps for a page lives as long as the page is open: a reload begins anew, as a new tab does. Under this name
-  // Reflex would find it again.
+  // A reload gets a new state, as a new tab does: Reflex would find the old state with this token.
   tab?.removeItem("token");
   let begun = false;
   let pause = PAUSE_MS;
   const line = (textContent) =>
     Object.assign(document.createElement("p"), { className: "calm-line on-dark", role: "status", textContent });
-  // While scripts cannot be fetched; afterwards the page has a line of its own (`site/layout/error_pages.py`).
-  const cut = line(
+  // Shown while scripts cannot be fetched; a hydrated page has a line of its own (`site/layout/error_pages.py`).
+  const offlineLine = line(
     "No connection just now. You can go on reading; what is pressed or sent waits until it is back. What you typed stays.",
   );
 
@@ -38,53 +37,53 @@
     const names = Object.keys(routes);
     await import(manifest);
     const modules = await Promise.all(names.map((name) => import(routes[name])));
-    cut.remove();
+    offlineLine.remove();
     window.__reactRouterRouteModules = Object.fromEntries(names.map((name, place) => [name, modules[place]]));
     await import(entry);
   };
-  // The scripts of a page from before an upgrade are gone while the site is there: it is opened anew, once.
-  const renew = async ({ manifest }) => {
+  // After an upgrade the scripts of an open page are gone: it is reloaded, once.
+  const reloadOnce = async ({ manifest }) => {
     const { status } = await fetch(manifest, { method: "HEAD", cache: "no-store" });
-    // A tab that keeps nothing could not tell the second time from the first.
+    // Without storage a second reload could not be recognised.
     if (status !== 404 || !tab || tab.getItem(RENEWED) === manifest) throw new Error("later");
     tab.setItem(RENEWED, manifest);
     tab.setItem(RELOADED, Date.now());
     location.reload();
   };
-  // The same for a part that a page which is awake loads late (Vite's event). React Router sees to the parts of its routes.
-  const missed = () => renew({ manifest: window.__reactRouterManifest.url }).catch(() => {});
-  const sign = ({ type, movementX, movementY }) => {
-    // Browsers report a resting mouse too, when the page is laid out beneath it.
-    if (type !== "pointermove" || movementX !== 0 || movementY !== 0) wake();
+  // The same for a chunk that a hydrated page loads later (Vite's event); React Router handles those of its routes.
+  const reloadForChunk = () => reloadOnce({ manifest: window.__reactRouterManifest.url }).catch(() => {});
+  const onActivity = ({ type, movementX, movementY }) => {
+    // Browsers also report a resting pointer when the page is laid out beneath it.
+    if (type !== "pointermove" || movementX !== 0 || movementY !== 0) hydrate();
   };
-  const watch = () => SIGNS.forEach((name) => addEventListener(name, sign, quietly));
-  // What cannot be fetched now is tried again by itself, ever less often, while there is a network, and at signs of life.
+  const awaitActivity = () => USER_ACTIVITY.forEach((name) => addEventListener(name, onActivity, passively));
+  // Failed fetches are retried with increasing delays while there is a network, and on user activity.
   const retry = () => {
-    if (!cut.isConnected) return;
+    if (!offlineLine.isConnected) return;
     begun = false;
-    watch();
-    if (navigator.onLine) wake();
+    awaitActivity();
+    if (navigator.onLine) hydrate();
   };
-  const later = () => {
-    document.body.append(cut);
+  const scheduleRetry = () => {
+    document.body.append(offlineLine);
     setTimeout(retry, pause);
     pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
   };
   addEventListener("online", retry);
-  const wake = () => {
+  const hydrate = () => {
     if (document.readyState === "loading") {
-      addEventListener("DOMContentLoaded", wake, { once: true });
+      addEventListener("DOMContentLoaded", hydrate, { once: true });
       return;
     }
     if (begun) return;
     begun = true;
-    SIGNS.forEach((name) => removeEventListener(name, sign, quietly));
+    USER_ACTIVITY.forEach((name) => removeEventListener(name, onActivity, passively));
     const element = document.getElementById("scripts");
     if (!element) return;
     const list = JSON.parse(element.textContent);
-    load(list).catch(() => renew(list)).catch(later);
+    load(list).catch(() => reloadOnce(list)).catch(scheduleRetry);
   };
-  const keeps = (element) => {
+  const hasStored = (element) => {
     try {
       return localStorage.getItem(element.dataset.hydratesFor);
     } catch {
@@ -93,48 +92,48 @@
   };
   const plan = () => {
     const how = document.querySelector("[data-hydrates]")?.dataset.hydrates;
-    // An address with a query or a fragment asks for something that only scripts can show; so does what this browser keeps.
-    const asked = location.search || location.hash || [...document.querySelectorAll("[data-hydrates-for]")].some(keeps);
-    if (how === "idle" || asked) {
-      if ("requestIdleCallback" in window) requestIdleCallback(wake, { timeout: PAUSE_MS });
-      else setTimeout(wake, 200);
+    // A query, a fragment or stored data of this browser select content that only scripts can show.
+    const needsScripts = location.search || location.hash || [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
+    if (how === "idle" || needsScripts) {
+      if ("requestIdleCallback" in window) requestIdleCallback(hydrate, { timeout: PAUSE_MS });
+      else setTimeout(hydrate, 200);
     }
     const awaited = how === "sight" && document.querySelector("[data-hydrates-at]");
     if (!awaited) return;
-    const near = (seen) => { if (seen.some((one) => one.isIntersecting)) wake(); };
+    const near = (seen) => { if (seen.some((one) => one.isIntersecting)) hydrate(); };
     new IntersectionObserver(near, { rootMargin: "50% 0px" }).observe(awaited);
   };
 
-  // Presses and submits, in their order, and fields that were changed, with what they were changed to.
-  const held = [];
+  // Clicks and submits in their order, and changed fields with their values.
+  const queued = [];
   const changed = new Map();
-  const keep = (event, { target, shown = target, again }) => {
+  const queue = (event, { target, shown = target, again }) => {
     event.preventDefault();
-    // React listens a moment before Python does. Whoever pressed in between would be answered twice.
+    // React handles events slightly earlier than Python does: a click in between would be handled twice.
     event.stopImmediatePropagation();
-    if (target.matches("form") && held.some((one) => one.target === target)) return;
+    if (target.matches("form") && queued.some((one) => one.target === target)) return;
     shown?.setAttribute("data-pressed", "");
-    held.push({ target, shown, again });
+    queued.push({ target, shown, again });
   };
-  const press = (event) => {
+  const queueClick = (event) => {
     const target = event.target.closest?.("a[href],summary,label,button");
     // Links, disclosures and fields work by themselves; a submit button ends in a submit.
     if (!target?.matches("button") || target.popoverTargetElement || (target.form && target.type !== "button")) return;
-    keep(event, { target, again: () => target.click() });
+    queue(event, { target, again: () => target.click() });
   };
-  const submit = (event) => {
+  const queueSubmit = (event) => {
     const { target, submitter } = event;
-    // The browser itself sends a form that has an address. Of any other it would put what was typed into this page's.
+    // The browser submits a form with an action itself; any other form would put its values into this page's address.
     if (target.hasAttribute("action")) return;
-    keep(event, { target, shown: submitter, again: () => target.requestSubmit(submitter) });
+    queue(event, { target, shown: submitter, again: () => target.requestSubmit(submitter) });
   };
   const ticked = (field) => field.matches("[type=checkbox],[type=radio]");
-  const note = ({ target }) => {
+  const noteChange = ({ target }) => {
     [...changed.keys()].filter((field) => !field.isConnected).forEach((field) => changed.delete(field));
     changed.set(target, ticked(target) ? target.checked : target.value);
   };
 
-  // A share link names its window. It is opened here, before hydration too: a browser opens windows only for a recent click.
+  // A share link gives the features of its window, which is opened here: browsers open windows only for a recent click.
   // A blocked window and a click with a modifier key leave the plain link.
   const openWindow = (event) => {
     const link = event.target.closest?.("a[data-window]");
@@ -146,15 +145,14 @@
     opened.location.href = link.href;
   };
 
-  // What stands behind a photo that cannot be loaded shows, before hydration too.
+  // Shows the initials behind a photo that cannot be loaded.
   const hidePhoto = ({ target }) => { if (target.matches?.("img[data-photo]")) target.hidden = true; };
 
-  // What was sent, or emptied on purpose, is no longer waiting to be sent.
+  // Values that were sent or reset are no longer pending.
   const forget = ({ target }) => { for (const field of target.elements) changed.delete(field); };
 
-  // What was typed and not sent outlives a reload, whether the visitor asks for it or this script and Reflex do for a new
-  // version. Browsers keep it by themselves, but not in fields that appear or get a value during hydration. A press is not
-  // kept: what it would do now may be something else.
+  // Unsent input survives a reload by the visitor, by this script or by Reflex. Browsers restore it too, but not in fields
+  // that appear or get a value during hydration. A queued click is dropped: its button may do something else now.
   const fields = () => [...document.querySelectorAll("input[name],select[name],textarea[name]")];
   const alike = ({ name, type, value }) => fields().filter((one) =>
     one.name === name && one.type === type && (!ticked(one) || one.value === value));
@@ -166,8 +164,8 @@
       const { name, type, value, checked } = field;
       return { name, type, value, checked, place: alike(field).indexOf(field) };
     });
-    // The second is a form that waits for its proof (`ui/form_guard.jsx`).
-    const pressed = held.length > 0 || document.querySelector(".form-wait:not(:empty)") !== null;
+    // The second is a form that waits for its proof of work (`ui/form_guard.jsx`).
+    const pressed = queued.length > 0 || document.querySelector(".form-wait:not(:empty)") !== null;
     if (pressed || packed.length) tab?.setItem(TYPED, JSON.stringify({ path: location.pathname, packed, pressed }));
   };
   const unpack = () => {
@@ -178,19 +176,19 @@
       const field = alike(one)[one.place];
       if (!field) continue;
       field[ticked(field) ? "checked" : "value"] = ticked(field) ? one.checked : one.value;
-      note({ target: field });
+      noteChange({ target: field });
     }
     if (pressed) {
       const again = line("This page has just been renewed. What you typed is still here. Please press once more.");
       document.body.append(again);
-      ["pointerdown", "keydown"].forEach((sign) => addEventListener(sign, () => again.remove(), { once: true }));
+      ["pointerdown", "keydown"].forEach((name) => addEventListener(name, () => again.remove(), { once: true }));
     }
-    wake();
+    hydrate();
   };
 
-  // A field that was changed too early gets its value back, should the page have put its own there meanwhile, and tells
-  // its handlers. React takes a value that it has seen for no change.
-  const tell = ([field, value]) => {
+  // Restores the value of a field that was changed before hydration, should React have replaced it, and dispatches its
+  // events. React ignores an event whose value it has already tracked.
+  const restoreField = ([field, value]) => {
     if (!field.isConnected) return;
     const [property, ...kinds] = ticked(field) ? ["checked", "click"] : ["value", "input", "change"];
     if (field[property] !== value) field[property] = value;
@@ -199,25 +197,25 @@
     kinds.forEach((kind) => field.dispatchEvent(new Event(kind, { bubbles: true })));
   };
   const replay = () => {
-    removeEventListener("click", press, true);
-    removeEventListener("submit", submit, true);
-    [...changed].forEach(tell);
-    for (const { target, shown, again } of held.splice(0)) {
+    removeEventListener("click", queueClick, true);
+    removeEventListener("submit", queueSubmit, true);
+    [...changed].forEach(restoreField);
+    for (const { target, shown, again } of queued.splice(0)) {
       shown?.removeAttribute("data-pressed");
       if (target.isConnected) again();
     }
   };
 
-  addEventListener("click", press, true);
+  addEventListener("click", queueClick, true);
   addEventListener("click", openWindow);
-  addEventListener("submit", submit, true);
-  addEventListener("input", note, true);
+  addEventListener("submit", queueSubmit, true);
+  addEventListener("input", noteChange, true);
   addEventListener("reset", forget, true);
   addEventListener("error", hidePhoto, true);
-  addEventListener("alive", replay, { once: true });
+  addEventListener("hydrated", replay, { once: true });
   addEventListener("load", plan);
-  addEventListener("vite:preloadError", missed);
+  addEventListener("vite:preloadError", reloadForChunk);
   addEventListener("pagehide", pack);
   addEventListener("DOMContentLoaded", unpack);
-  watch();
+  awaitActivity();
 })();

@@ -87,7 +87,7 @@ class Silent:
             self._take(message)
 
 
-# After the page's own, in turn as in time (`web/build/waking.js`). A browser with nothing to draw may not be idle for
+# After the page's own, in turn as in time (`web/build/hydration.js`). A browser with nothing to draw may not be idle for
 # minutes.
 IDLE = """new Promise((done) => {
   const latest = { timeout: 2000 };
@@ -119,7 +119,7 @@ def test_a_page_that_is_only_read_loads_no_script_and_opens_no_socket_before_a_s
     quiet(page)
     assert (seen.scripts, seen.sockets) == ([], [])
     sign(page)
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
     assert len(seen.sockets) == 1
 
 
@@ -128,15 +128,15 @@ def test_a_page_that_is_only_read_loads_no_script_and_opens_no_socket_before_a_s
 )
 def test_a_page_that_moves_or_asks_the_server_wakes_by_itself(open_page: Opener, path: str) -> None:
     page = open_page(path, ready=untouched)
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 
 def test_an_article_wakes_when_its_comments_come_near(open_page: Opener) -> None:
     page = open_page("/video-blog", ready=untouched)
     quiet(page)
-    expect(page.locator("html[data-alive]")).not_to_be_attached()
+    expect(page.locator("html[data-hydrated]")).not_to_be_attached()
     page.locator("#comments").evaluate("place => place.scrollIntoView()")
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 
 def test_saved_courses_wake_the_pages_that_show_them(open_page: Opener) -> None:
@@ -160,7 +160,7 @@ def test_a_press_between_react_and_python_counts_once(open_page: Opener) -> None
     )
     page.get_by_role("button", name="Save for later").click()
     silent.listen()
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
     assert page.evaluate("window.presses") == 1
     expect(page.get_by_text("Saved in this browser.")).to_be_visible()
 
@@ -171,9 +171,9 @@ def test_a_mouse_that_rests_over_a_page_is_no_sign_of_life(open_page: Opener) ->
     page.goto("/about")
     page.mouse.move(40, 400)
     quiet(page)
-    expect(page.locator("html[data-alive]")).not_to_be_attached()
+    expect(page.locator("html[data-hydrated]")).not_to_be_attached()
     page.mouse.move(44, 404, steps=2)
-    expect(page.locator("html[data-alive]")).to_be_attached()
+    expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 
 def test_what_is_typed_ticked_and_sent_before_scripts_run_is_kept_and_sent_once_they_do(

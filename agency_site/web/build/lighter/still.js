@@ -1,2 +1,0 @@
-// Stands for the sliding of months in react-day-picker, which this calendar never asks for (`animate`).
-export function useAnimation() {}
