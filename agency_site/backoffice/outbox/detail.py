@@ -1,4 +1,4 @@
-"""One outgoing message: what it says, as its recipient sees it, what became of it, and sending it again."""
+"""The detail page of an outgoing message: preview, delivery, attachments, headers, resending."""
 
 from dataclasses import dataclass
 
@@ -31,112 +31,103 @@ from agency_site.ui.icon import icon
 LARGEST_ID = 2**31 - 1
 FILES = "/admin/export/mail/"
 _RECORDS = {"EN-": "/admin/order?ref=", "BK-": "/admin/booking?ref="}
-"""Where the record stands that a message is about, by how its reference begins."""
+"""Page of the record that a message is about, by the prefix of its reference."""
 
 
 @dataclass
 class Header:
-    """One header."""
-
     name: str
     value: str
 
 
 @dataclass
-class Carried:
-    """A file that travels with the message."""
-
+class AttachmentLink:
     name: str
     href: str
 
 
-class MessageDesk(Office):
-    """The message that is open."""
-
+class OutboxDetail(Office):
     identity: rx.Field[int] = rx.field(0)
     facts: dict[str, str] = {}
     text: rx.Field[str] = rx.field("")
     headers: rx.Field[list[Header]] = rx.field(default_factory=list)
-    files: rx.Field[list[Carried]] = rx.field(default_factory=list)
+    files: rx.Field[list[AttachmentLink]] = rx.field(default_factory=list)
     again: rx.Field[int] = rx.field(0)
-    """The message that this one was sent again with, just now."""
+    """The id of the copy that was just sent; 0: none."""
 
     @staff_page(Right.SEE_MAIL)
     async def open_message(self, _who: Staff) -> None:
-        """Show the message that the address names."""
         self.identity, self.again, self.facts, self.text = 0, 0, {}, ""
         self.headers, self.files = [], []
         await self._load(str(self.router.url.query_parameters.get("id", "")))
 
     @staff_watch(Right.SEE_MAIL)
     async def look_again(self, _who: Staff) -> None:
-        """Show what becomes of it."""
         if self.identity:
             await self._load(str(self.identity))
 
     @staff_event(Right.WORK_MAIL)
     async def send_again(self, who: Staff) -> None:
-        """Send it once more."""
         async with session_scope() as session:
-            line = await resend_message(session, self.identity, who.email)
+            entry = await resend_message(session, self.identity, who.email)
             await audit.record(session, who, "mail.resent", "mail", str(self.identity))
-        self.again = line.id
-        self._say("It is sent once more, as a new message.")
+        self.again = entry.id
+        self._say("Message resent.")
 
     async def _load(self, asked: str) -> None:
         identity = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 11 else 0
         if not 0 < identity <= LARGEST_ID:
-            raise NotFound("There is no such message.")
+            raise NotFound("This message does not exist.")
         async with read_scope() as session:
-            shown = await preview_message(session, identity)
-        facts = _facts(shown.entry)
+            preview = await preview_message(session, identity)
+        facts = _build_facts(preview.entry)
         if (identity, facts) == (self.identity, self.facts):
             return
-        self.identity, self.facts, self.text = identity, facts, shown.text
-        self.headers = [Header(name, value) for name, value in shown.headers]
-        self.files = _files(shown)
+        self.identity, self.facts, self.text = identity, facts, preview.text
+        self.headers = [Header(name, value) for name, value in preview.headers]
+        self.files = _build_attachment_links(preview)
 
 
-def _files(shown: MessagePreview) -> list[Carried]:
+def _build_attachment_links(preview: MessagePreview) -> list[AttachmentLink]:
     return [
-        Carried(name, f"{FILES}{shown.entry.id}/files/{position}")
-        for position, name in enumerate(shown.attachments)
+        AttachmentLink(name, f"{FILES}{preview.entry.id}/files/{position}")
+        for position, name in enumerate(preview.attachments)
     ]
 
 
-def _facts(line: OutboxEntry) -> dict[str, str]:
-    standing = state_cell(line.state)
-    record = next((path for start, path in _RECORDS.items() if line.about.startswith(start)), "")
+def _build_facts(entry: OutboxEntry) -> dict[str, str]:
+    state = state_cell(entry.state)
+    record = next((path for start, path in _RECORDS.items() if entry.about.startswith(start)), "")
     return {
-        "subject": line.subject,
-        "to": line.to,
-        "kind": kind_of(line.kind),
-        "state": standing.text,
-        "tone": standing.tone,
-        "failure": FAILURES[line.failure] if line.failure else "",
-        "error": line.last_error if line.state is not MailState.SENT else "",
-        "attempts": str(line.attempts),
-        "written": when(line.created_at),
-        "sent": when(line.sent_at),
-        "about": line.about,
-        "record": f"{record}{line.about}" if record else "",
-        "repeats": str(line.repeats or ""),
-        "by": line.requested_by,
-        "open": "yes" if line.state is MailState.QUEUED else "",
-        "one_time": ONE_TIME_LINK_NOTICE if line.has_one_time_link else "",
+        "subject": entry.subject,
+        "to": entry.to,
+        "kind": kind_of(entry.kind),
+        "state": state.text,
+        "tone": state.tone,
+        "failure": FAILURES[entry.failure] if entry.failure else "",
+        "error": entry.last_error if entry.state is not MailState.SENT else "",
+        "attempts": str(entry.attempts),
+        "written": when(entry.created_at),
+        "sent": when(entry.sent_at),
+        "about": entry.about,
+        "record": f"{record}{entry.about}" if record else "",
+        "repeats": str(entry.repeats or ""),
+        "by": entry.requested_by,
+        "open": "yes" if entry.state is MailState.QUEUED else "",
+        "one_time": ONE_TIME_LINK_NOTICE if entry.has_one_time_link else "",
     }
 
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=MessageDesk.identity > 0, on_tick=MessageDesk.look_again),
-        rx.cond(MessageDesk.identity > 0, _message(), _nothing()),
+        Interval.create(every=LOOK_MS, active=OutboxDetail.identity > 0, on_tick=OutboxDetail.look_again),
+        rx.cond(OutboxDetail.identity > 0, _message(), _nothing()),
     )
 
 
 def _nothing() -> rx.Component:
     return rx.el.div(
-        rx.el.p("This page shows one message. Choose it in the list."),
+        rx.el.p("Choose a message from the list."),
         link_button("All mail", PATH, "ink"),
         class_name="office-card",
     )
@@ -145,12 +136,12 @@ def _nothing() -> rx.Component:
 def _message() -> rx.Component:
     return rx.fragment(
         _head(),
-        rx.el.div(_preview(), rx.el.div(_became(), _files_card(), _headers()), class_name="office-columns"),
+        rx.el.div(_preview(), rx.el.div(_delivery(), _files_card(), _headers()), class_name="office-columns"),
     )
 
 
 def _head() -> rx.Component:
-    facts = MessageDesk.facts
+    facts = OutboxDetail.facts
     return rx.el.section(
         rx.el.div(
             rx.el.p(
@@ -176,16 +167,16 @@ def _again() -> rx.Component:
     return rx.el.div(
         button(
             icon("refresh", size=18),
-            "Send it again",
+            "Resend",
             tone="ink",
             class_name="button-small",
-            on_click=MessageDesk.send_again,
+            on_click=OutboxDetail.send_again,
         ),
         rx.cond(
-            MessageDesk.again > 0,
+            OutboxDetail.again > 0,
             rx.el.a(
-                "See the new message",
-                href="/admin/message?id=" + MessageDesk.again.to_string(),
+                "Open the copy",
+                href="/admin/message?id=" + OutboxDetail.again.to_string(),
                 class_name="office-quiet",
             ),
             rx.fragment(),
@@ -195,7 +186,7 @@ def _again() -> rx.Component:
 
 
 def _failure() -> rx.Component:
-    facts = MessageDesk.facts
+    facts = OutboxDetail.facts
     return notice(
         rx.el.p(facts["failure"]),
         rx.cond(facts["error"] != "", rx.el.p(facts["error"], class_name="mail-error"), rx.fragment()),
@@ -207,22 +198,26 @@ def _failure() -> rx.Component:
 
 def _preview() -> rx.Component:
     return rx.el.section(
-        rx.el.h2("As its recipient sees it"),
+        rx.el.h2("Preview"),
         rx.el.p(
-            "Without the addresses of its buttons and links, which are the recipient's alone.",
+            "Links are hidden, because only the recipient may use them.",
             class_name="office-note",
         ),
-        # No script runs in it, no form is sent, no link leads anywhere.
+        # The sandbox allows no scripts, forms or navigation.
         rx.el.iframe(
-            src=FILES + MessageDesk.identity.to_string(),
-            title="The message as its recipient sees it",
+            src=FILES + OutboxDetail.identity.to_string(),
+            title="Preview of the message",
             custom_attrs={"sandbox": ""},
             class_name="mail-frame",
         ),
         rx.el.details(
-            rx.el.summary("As plain text"),
+            rx.el.summary("Plain text version"),
             rx.el.pre(
-                MessageDesk.text, class_name="office-pre", tab_index=0, role="region", aria_label="Plain text"
+                OutboxDetail.text,
+                class_name="office-pre",
+                tab_index=0,
+                role="region",
+                aria_label="Plain text",
             ),
             class_name="office-behind",
         ),
@@ -230,24 +225,24 @@ def _preview() -> rx.Component:
     )
 
 
-def _became() -> rx.Component:
-    facts = MessageDesk.facts
+def _delivery() -> rx.Component:
+    facts = OutboxDetail.facts
     return rx.el.section(
-        rx.el.h2("What became of it"),
+        rx.el.h2("Delivery"),
         rx.el.dl(
-            _fact("Written", facts["written"]),
+            _fact("Created", facts["written"]),
             _fact("Sent", facts["sent"], shown=facts["sent"] != ""),
             _fact("Attempts", facts["attempts"]),
             _fact("Last error", facts["error"], shown=(facts["error"] != "") & (facts["failure"] == "")),
             _fact("About", _record(), shown=facts["about"] != ""),
             _fact(
-                "Repeats",
+                "Copy of",
                 rx.el.a(
                     "an earlier message", href="/admin/message?id=" + facts["repeats"], class_name="link"
                 ),
                 shown=facts["repeats"] != "",
             ),
-            _fact("Sent by", facts["by"], shown=facts["by"] != ""),
+            _fact("Resent by", facts["by"], shown=facts["by"] != ""),
             class_name="office-facts",
         ),
         class_name="office-card",
@@ -255,7 +250,7 @@ def _became() -> rx.Component:
 
 
 def _record() -> rx.Component:
-    facts = MessageDesk.facts
+    facts = OutboxDetail.facts
     return rx.cond(
         facts["record"] != "",
         rx.el.a(facts["about"], href=facts["record"], class_name="link"),
@@ -269,12 +264,12 @@ def _fact(label: str, value: object, *, shown: object = True) -> rx.Component:
 
 def _files_card() -> rx.Component:
     return rx.cond(
-        MessageDesk.files,
+        OutboxDetail.files,
         rx.el.section(
-            rx.el.h2("Files with it"),
+            rx.el.h2("Attachments"),
             rx.el.ul(
                 rx.foreach(
-                    MessageDesk.files,
+                    OutboxDetail.files,
                     lambda one: rx.el.li(
                         PlainAnchor.create(
                             icon("download", size=18), one.name, href=one.href, download=True, class_name="office-quiet"
@@ -295,7 +290,7 @@ def _headers() -> rx.Component:
         rx.el.h2("Headers"),
         rx.el.dl(
             rx.foreach(
-                MessageDesk.headers,
+                OutboxDetail.headers,
                 lambda one: rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value), key=one.name),
             ),
             class_name="mail-headers",
@@ -309,7 +304,7 @@ OUTBOX_MESSAGE = Screen(
     title="Message",
     right=Right.SEE_MAIL,
     body=_page,
-    on_load=(MessageDesk.open_message,),
+    on_load=(OutboxDetail.open_message,),
     under=PATH,
 )
 SCREENS = (OUTBOX_LIST, OUTBOX_MESSAGE)

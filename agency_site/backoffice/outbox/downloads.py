@@ -1,4 +1,4 @@
-"""What a message's page shows and offers of it over HTTP: its HTML in a frame, and its files."""
+"""HTTP routes of a message: its HTML for the preview frame, and its attachments."""
 
 from typing import Annotated
 from urllib.parse import quote
@@ -30,7 +30,6 @@ _HEADERS = {
 
 @router.get("/{identity}")
 async def show(identity: Identity, request: Request) -> HTMLResponse:
-    """The HTML of a message, without the addresses of its buttons and links."""
     await require_staff(request, Right.SEE_MAIL)
     async with read_scope() as session:
         shown = await preview_message(session, identity)
@@ -39,7 +38,6 @@ async def show(identity: Identity, request: Request) -> HTMLResponse:
 
 @router.get("/{identity}/files/{position}")
 async def download(identity: Identity, position: Position, request: Request) -> Response:
-    """One file of a message."""
     await require_staff(request, Right.SEE_MAIL, Right.EXPORT)
     async with read_scope() as session:
         found = await find_attachment(session, identity, position)

@@ -1,4 +1,4 @@
-"""All outgoing mail as a list: what went, what failed and why, and sending it again."""
+"""The list of outgoing mail, with resending as a bulk action."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -93,13 +93,13 @@ OUTBOX = Listing(
         Column("to", "To", _recipient),
         Column("subject", "Subject", lambda row: Cell(row.subject)),
         Column("state", "State", lambda row: state_cell(row.state)),
-        Column("error", "Why not", lambda row: Cell(row.last_error if row.state is not MailState.SENT else "")),
-        Column("at", "Written on", lambda row: brief_moment_cell(row.created_at), sort=col(OutboxMessage.id)),
-        Column("kind", "What it is", lambda row: Cell(kind_of(row.kind))),
+        Column("error", "Error", lambda row: Cell(row.last_error if row.state is not MailState.SENT else "")),
+        Column("at", "Created", lambda row: brief_moment_cell(row.created_at), sort=col(OutboxMessage.id)),
+        Column("kind", "Type", lambda row: Cell(kind_of(row.kind))),
         Column("attempts", "Attempts", lambda row: number_cell(row.attempts), shown=False),
-        Column("sent", "Sent on", lambda row: moment_cell(row.sent_at), shown=False),
+        Column("sent", "Sent", lambda row: moment_cell(row.sent_at), shown=False),
         Column("about", "About", lambda row: Cell(row.about), shown=False),
-        Column("by", "Sent again by", lambda row: Cell(row.requested_by), shown=False),
+        Column("by", "Resent by", lambda row: Cell(row.requested_by), shown=False),
     ),
     order="-at",
     href=lambda row: f"/admin/message?id={row.id}",
@@ -107,24 +107,24 @@ OUTBOX = Listing(
         Choice(
             "state",
             "State",
-            lambda: ((_WAITING, "Failed, to look at"), *((one.value, name) for one, name in STATES.items())),
+            lambda: ((_WAITING, "Failed, needs attention"), *((one.value, name) for one, name in STATES.items())),
             _in_state,
         ),
-        Choice("kind", "What it is", lambda: tuple(KINDS.items()), lambda value: col(OutboxMessage.kind) == value),
-        Days("at", "Written", col(OutboxMessage.created_at)),
+        Choice("kind", "Type", lambda: tuple(KINDS.items()), lambda value: col(OutboxMessage.kind) == value),
+        Days("at", "Created", col(OutboxMessage.created_at)),
     ),
     search=holding(col(OutboxMessage.search)),
     search_hint="Recipient, subject, reference",
     actions=(
         Action(
             "resent",
-            "Send again",
+            "Resend",
             Right.WORK_MAIL,
             _resend,
-            "Send {count} once more, each to the same address as before?",
+            "Resend {count} to the original recipients?",
         ),
     ),
-    empty="Nothing has been sent yet.",
+    empty="No mail yet.",
     attention=("state", _WAITING),
 )  # fmt: skip
 

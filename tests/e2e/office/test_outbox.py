@@ -39,8 +39,8 @@ def test_a_message_is_shown_as_its_recipient_sees_it(site: RunningSite, office: 
     frame = page.frame_locator("iframe")
     expect(frame.get_by_role("heading", name="Your place is booked")).to_be_visible()
     expect(frame.get_by_text(made.reference).first).to_be_visible()
-    expect(page.get_by_title("The message as its recipient sees it")).to_have_attribute("sandbox", "")
-    page.get_by_text("As plain text").click()
+    expect(page.get_by_title("Preview of the message")).to_have_attribute("sandbox", "")
+    page.get_by_text("Plain text version").click()
     expect(page.get_by_role("region", name="Plain text")).to_contain_text("Hello Naliaka,")
     expect(page.get_by_text("Message-ID")).to_be_visible()
     with page.expect_download() as download:
@@ -56,26 +56,26 @@ def test_a_failed_message_says_why_waits_and_is_sent_again(site: RunningSite, of
     page = office(f"/admin/message?id={identity}", role=Role.FINANCE)
     fail(site, identity)
     expect(page.get_by_text("550 5.1.1 User unknown")).to_be_visible()
-    expect(page.get_by_text("Refused for good")).to_be_visible()
+    expect(page.get_by_text("Rejected by the mail server")).to_be_visible()
     page.reload()
     menu = page.get_by_role("navigation", name="Back office")
     waiting = menu.get_by_role("link", name=re.compile(r"^Mail: \d+ waiting$"))
     expect(waiting).to_have_attribute("href", "/admin/mail?state=waiting")
     before = waiting.inner_text()
-    page.get_by_role("button", name="Send it again").click()
-    expect(page.get_by_role("status").filter(has_text="It is sent once more")).to_be_visible()
+    page.get_by_role("button", name="Resend").click()
+    expect(page.get_by_role("status").filter(has_text="Message resent")).to_be_visible()
     expect(waiting.filter(has_text=before)).to_have_count(0)
     assert [kind for kind, *_ in site.mails(made.email)] == ["enrolment-confirmed"] * 2
     assert audited(site, str(identity)) == ["mail.resent"]
-    page.get_by_role("button", name="Send it again").click()
-    expect(page.get_by_role("alert").filter(has_text="within the last minute")).to_be_visible()
+    page.get_by_role("button", name="Resend").click()
+    expect(page.get_by_role("alert").filter(has_text="less than a minute ago")).to_be_visible()
 
 
 def test_the_new_message_names_the_one_that_it_repeats(site: RunningSite, office: OfficeOpener) -> None:
     made = buyer(site)
     page = office(f"/admin/message?id={message_of(site, made)}")
-    page.get_by_role("button", name="Send it again").click()
-    page.get_by_role("link", name="See the new message").click()
+    page.get_by_role("button", name="Resend").click()
+    page.get_by_role("link", name="Open the copy").click()
     earlier = page.get_by_role("link", name="an earlier message")
     expect(earlier).to_have_attribute("href", f"/admin/message?id={message_of(site, made)}")
 
@@ -95,7 +95,7 @@ def test_several_are_sent_again_from_the_list(site: RunningSite, office: OfficeO
 @pytest.mark.parametrize("identity", ["", "0", "999999999", "99999999999999", "x", "-1"])
 def test_an_id_that_is_none_is_said_to_be_none(office: OfficeOpener, identity: str) -> None:
     page = office(f"/admin/message?id={identity}")
-    expect(page.get_by_role("alert")).to_contain_text("There is no such message.")
+    expect(page.get_by_role("alert")).to_contain_text("This message does not exist.")
 
 
 def test_a_viewer_sees_no_mail(site: RunningSite, office: OfficeOpener) -> None:

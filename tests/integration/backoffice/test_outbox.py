@@ -69,9 +69,9 @@ async def test_the_list_tells_what_went_where_and_why_it_did_not(outbox: datetim
     assert (newest["To"], newest["Subject"], newest["State"]) == (
         "brian@shop.example",
         "Your receipt",
-        "Kept here",
+        "Not sent",
     )
-    assert (failed["State"], failed["Why not"]) == ("Failed", "550 no such user")
+    assert (failed["State"], failed["Error"]) == ("Failed", "550 no such user")
     assert [row["To"] for row in await shown(state="failed")] == ["amina@shop.example"]
     assert [row["To"] for row in await shown(q="brian receipt")] == ["brian@shop.example"]
     assert len(await shown(kind="booking-confirmed")) == 2
@@ -93,7 +93,7 @@ async def test_several_are_sent_again_at_once_and_the_others_say_why_not(outbox:
         (2, WHO.email),
     ]
     (by, *_) = await shown(columns="by")
-    assert by == {"Sent again by": WHO.email}
+    assert by == {"Resent by": WHO.email}
     assert {row["To"] for row in await shown(state="kept")} >= {"Erased"}
 
 
