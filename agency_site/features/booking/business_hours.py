@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Generic, TypeVar
 
-from sqlalchemy import ColumnElement, delete, update
+from sqlalchemy import delete
 from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
+from agency_site.db import record_versions
 from agency_site.db.inserts import insert_new
 from agency_site.errors import FieldError, InputRejected, NotFound
 from agency_site.features.booking.records import BookingRecord, as_record
@@ -142,16 +143,16 @@ async def save_schedule_exception(
         "times": serialize_times(request.times),
         "capacity": request.capacity,
         "reason": request.reason,
-        "version": version + 1,
         "author": actor,
         "updated_at": now(),
     }
     if version == 0:
         is_saved = await insert_new(session, ScheduleException, [{"date": day, **values}]) != []
     else:
-        change = update(ScheduleException).where(*_exception_version(day, version)).values(**values)
-        updated = await session.exec(change.execution_options(synchronize_session=False))
-        is_saved = updated.rowcount == 1
+        identity = (
+            await session.exec(select(ScheduleException.id).where(ScheduleException.date == day))
+        ).first()
+        is_saved = await record_versions.change(session, ScheduleException, identity, version, **values)
     current = await _read_schedule_exception(session, day)
     if current is None or not is_saved:
         raise _stale_exception(day, current)
@@ -162,7 +163,8 @@ async def remove_schedule_exception(
     session: AsyncSession, day: date, version: int
 ) -> ScheduleChange[ScheduleExceptionRecord | None]:
     """Give the day the hours of its weekday again. Raises EditedMeanwhile when `version` is old."""
-    removed = await session.exec(delete(ScheduleException).where(*_exception_version(day, version)))
+    this_version = (col(ScheduleException.date) == day, col(ScheduleException.version) == version)
+    removed = await session.exec(delete(ScheduleException).where(*this_version))
     if removed.rowcount != 1:
         raise _stale_exception(day, await _read_schedule_exception(session, day))
     return ScheduleChange(None, await find_misplaced_bookings(session, *_bounds_of_day(day)))
@@ -184,13 +186,11 @@ async def save_overrides(
 
     Raises EditedMeanwhile with the current overrides when `version` is old.
     """
-    values = {**request.model_dump(), "version": version + 1, "author": actor, "updated_at": now()}
+    values = {**request.model_dump(), "author": actor, "updated_at": now()}
     if version == 0:
         is_saved = await insert_new(session, BookingPolicyOverrides, [{"id": 1, **values}]) != []
     else:
-        change = update(BookingPolicyOverrides).where(col(BookingPolicyOverrides.version) == version)
-        updated = await session.exec(change.values(**values).execution_options(synchronize_session=False))
-        is_saved = updated.rowcount == 1
+        is_saved = await record_versions.change(session, BookingPolicyOverrides, 1, version, **values)
     current = await read_overrides(session)
     if not is_saved:
         raise EditedMeanwhile("These settings", current)
@@ -252,10 +252,6 @@ async def _read_schedule_exception(session: AsyncSession, day: date) -> Schedule
     query = select(ScheduleException).where(ScheduleException.date == day)
     row = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
     return _schedule_exception_record(row) if row else None
-
-
-def _exception_version(day: date, version: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return col(ScheduleException.date) == day, col(ScheduleException.version) == version
 
 
 def _stale_exception(day: date, current: ScheduleExceptionRecord | None) -> EditedMeanwhile:

@@ -89,11 +89,11 @@ class SlotWithdrawn(Conflict):
 
 
 class EditedMeanwhile(Overtaken[object]):
-    """Somebody else changed the record since it was read; `current` is the record as it stands now, None if removed."""
+    """The record has another version than the editor saw; `current` is None if it was removed."""
 
     def __init__(self, what: str, current: object) -> None:
-        ending = "is no longer there" if current is None else "has been changed by somebody else meanwhile"
-        super().__init__(f"{what} {ending}. Nothing of yours has been saved yet.", current)
+        ending = "has been removed" if current is None else "has been changed"
+        super().__init__(f"{what} {ending} by somebody else. Your changes are not saved yet.", current)
 
 
 def format_day(day: date) -> str:

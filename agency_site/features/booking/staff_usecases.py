@@ -7,11 +7,11 @@ staff do; the client gets one only if `notify` is set and the booking has an e-m
 
 from datetime import date, datetime, time, timedelta
 
-from sqlalchemy import update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
+from agency_site.db import record_versions
 from agency_site.db.event_log import LoggedEvent, append_event, list_events
 from agency_site.errors import Conflict, InputRejected
 from agency_site.features.booking import emails
@@ -140,14 +140,11 @@ async def edit_details(
     if not changed and booking.version == version:
         return as_record(booking)
     search = search_of(Booking(**booking.model_dump() | after))
-    updated = await session.exec(
-        update(Booking)
-        .where(col(Booking.id) == booking.id, col(Booking.version) == version)
-        .values(**after, search=search, version=version + 1, updated_at=now())
-        .execution_options(synchronize_session=False)
+    is_saved = await record_versions.change(
+        session, Booking, booking.id, version, **after, search=search, updated_at=now()
     )
     await session.refresh(booking)
-    if updated.rowcount != 1:
+    if not is_saved:
         raise EditedMeanwhile(f"Booking {booking.reference}", as_record(booking))
     if not booking.email:
         booking.due_at = None

@@ -111,7 +111,7 @@ class Blackout(SQLModel, table=True):
     """The staff member's e-mail address; empty in rows of before it was recorded."""
 
 
-class ScheduleException(SQLModel, table=True):
+class ScheduleException(Versioned, table=True):
     """One Nairobi date with hours of its own; see `schedule_exceptions.ExceptionHours`."""
 
     __tablename__ = "special_days"
@@ -124,13 +124,12 @@ class ScheduleException(SQLModel, table=True):
     """Such as `09:00 11:00`."""
     capacity: int | None = None
     reason: str = Field(default="", max_length=200)
-    version: int = 1
     author: str = Field(max_length=254)
     """The e-mail address of the staff member who changed it last."""
     updated_at: datetime
 
 
-class BookingPolicyOverrides(SQLModel, table=True):
+class BookingPolicyOverrides(Versioned, table=True):
     """What staff have set instead of the settings: one row, or none while nothing is overridden."""
 
     __tablename__ = "booking_choices"
@@ -142,6 +141,5 @@ class BookingPolicyOverrides(SQLModel, table=True):
     id: int = Field(default=1, primary_key=True)
     capacity: int | None = None
     closed_on_holidays: bool | None = None
-    version: int = 1
     author: str = Field(max_length=254)
     updated_at: datetime

@@ -148,7 +148,7 @@ class TestSpecialDays:
             await do(business_hours.remove_schedule_exception, TUESDAY, 1)
         assert refused.value.current == second.record
         await do(business_hours.remove_schedule_exception, TUESDAY, 2)
-        with pytest.raises(EditedMeanwhile, match="no longer there") as refused:
+        with pytest.raises(EditedMeanwhile, match="has been removed") as refused:
             await special(TUESDAY, 2, closed=True)
         assert refused.value.current is None
 
