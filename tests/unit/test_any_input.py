@@ -21,8 +21,7 @@ from agency_site.features.checkout.request import CheckoutRequest, Enrollee, con
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.newsletter import api as newsletter
-from agency_site.features.newsletter.request import read_interests
-from agency_site.features.newsletter.rules import read_wish, subscriber_email
+from agency_site.features.newsletter.request import ConsentedSubscription, Subscription, read_interests
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.form_input import read_form
 from agency_site.ui.forms import submitted
@@ -78,8 +77,11 @@ READERS: dict[str, tuple[Callable[[Form], object], Form]] = {
         {"article": ARTICLES[0].slug, "comment": "Yes.", "name": "Amina", "email": "amina@shop.example",
          "website": "shop.example"},
     ),
-    "newsletter": (read_wish, {"email": "amina@shop.example", "consent": "on", "interest-seo": "on"}),
-    "newsletter box": (lambda form: subscriber_email(submitted(dict(form)).get("email", "")), {"email": "amina@shop.example"}),
+    "newsletter": (
+        partial(read_form, ConsentedSubscription),
+        {"email": "amina@shop.example", "consent": "on", "interest-seo": "on"},
+    ),
+    "newsletter box": (partial(read_form, Subscription), {"email": "amina@shop.example"}),
     "preferences": (read_interests, {"interest-seo": "on", "interest-email": ""}),
 }  # fmt: skip
 """Each judge of a public form, and what it takes."""

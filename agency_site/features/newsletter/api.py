@@ -20,12 +20,12 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError
 from agency_site.features.newsletter import archive
 from agency_site.features.newsletter import preferences as private
-from agency_site.features.newsletter.confirmation import OptInRecord, confirm, find_opt_in
 from agency_site.features.newsletter.emails import spoken
+from agency_site.features.newsletter.page import archive_graph, archive_sitemap, issue_graph
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.request import read_interests
 from agency_site.features.newsletter.rules import SubscriberState, masked, tick_name
-from agency_site.features.newsletter.structured_data import archive_graph, letter_graph, letters_sitemap
+from agency_site.features.newsletter.usecases import OptInRecord, confirm, find_opt_in
 from agency_site.site.layout.plain_page import missing_page, private_page, public_page
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -74,7 +74,7 @@ async def sitemap() -> Response:
     async with read_scope() as session:
         issues = await archive.list_past(session)
     return Response(
-        letters_sitemap(issues), media_type="application/xml", headers={"Cache-Control": "no-cache"}
+        archive_sitemap(issues), media_type="application/xml", headers={"Cache-Control": "no-cache"}
     )
 
 
@@ -145,7 +145,7 @@ async def issue(slug: str, request: Request) -> Response:
             found = await archive.find_past(session, slug)
     except NotFound:
         return missing_page(TEMPLATES)
-    told = {"html": render_written(found.text), "facts": letter_graph(found)}
+    told = {"html": render_written(found.text), "facts": issue_graph(found)}
     return public_page(TEMPLATES, "issue.html", request, issue=found, **told)
 
 

@@ -1,14 +1,25 @@
-"""The newsletter page."""
+"""The newsletter page, and what search engines read about the archive."""
+
+from collections.abc import Sequence
 
 import reflex as rx
+from markupsafe import Markup
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
+from agency_site.content.brand import BRAND
 from agency_site.content.newsletter import BENEFITS, FACTS, ISSUES, QUESTIONS, Issue
-from agency_site.features.newsletter.page_form import newsletter_desk
+from agency_site.features.newsletter.archive import PastIssue
 from agency_site.features.newsletter.rules import ARCHIVE
-from agency_site.features.newsletter.state import Letter, NewsletterDesk
+from agency_site.features.newsletter.state import NewsletterForm, SentIssue
+from agency_site.features.newsletter.view import newsletter_form
+from agency_site.settings import PLACEHOLDER_ORIGIN, settings
+from agency_site.site.layout.organisation import ORGANISATION, Node, refer
 from agency_site.site.layout.route import Route
+from agency_site.site.layout.sitemap import Place, urlset
+from agency_site.site.layout.structured_data import page_graph, script_text
 from agency_site.ui.elements import disclosure, section
+
+_PARENT = ("Newsletter", "/newsletter")
 
 
 def newsletter_page() -> rx.Component:
@@ -28,7 +39,7 @@ def _head() -> rx.Component:
                 ),
                 class_name="letter-copy",
             ),
-            newsletter_desk(),
+            newsletter_form(),
             _facts(),
             class_name="wrap letter-grid",
         ),
@@ -82,7 +93,7 @@ def _issues() -> rx.Component:
                 _whole_page("All letters", ARCHIVE),
             ),
             rx.el.div(
-                rx.foreach(NewsletterDesk.past, _past),
+                rx.foreach(NewsletterForm.past, _past),
                 *(_issue(issue) for issue in ISSUES),
                 class_name="border-b border-line",
             ),
@@ -107,13 +118,13 @@ def _issue(issue: Issue) -> rx.Component:
     )
 
 
-def _past(letter: Letter) -> rx.Component:
-    # As the others: the newest letters come after the build, and read like those that were there.
+def _past(issue: SentIssue) -> rx.Component:
+    # The newest issues are sent after the build, and look like those of content.
     return rx.el.details(
-        _summary(letter.number, letter.day, letter.title, letter.summary),
-        rx.el.div(_whole_page("Read the whole letter", letter.href), class_name="issue-points"),
+        _summary(issue.number, issue.day, issue.title, issue.summary),
+        rx.el.div(_whole_page("Read the whole letter", issue.href), class_name="issue-points"),
         class_name="issue",
-        key=letter.href,
+        key=issue.href,
     )
 
 
@@ -152,13 +163,73 @@ def _questions() -> rx.Component:
     )
 
 
+def issue_graph(issue: PastIssue) -> Markup:
+    """The structured data of one issue, for a script element."""
+    address = PLACEHOLDER_ORIGIN + issue.href
+    posting: Node = {
+        "@type": "BlogPosting",
+        "@id": f"{address}#article",
+        "url": address,
+        "headline": issue.title,
+        "description": issue.summary or issue.title,
+        "image": [f"{PLACEHOLDER_ORIGIN}/share/newsletter.png"],
+        "datePublished": issue.sent.isoformat(),
+        "dateModified": issue.sent.isoformat(),
+        "author": {
+            "@type": "Organization", "@id": ORGANISATION, "name": BRAND.name, "url": f"{PLACEHOLDER_ORIGIN}/",
+        },
+        "publisher": refer(ORGANISATION),
+        "inLanguage": "en-KE",
+    }  # fmt: skip
+    return _write_graph(
+        Route(
+            path=issue.href,
+            title=issue.title,
+            description=issue.summary or issue.title,
+            body=rx.fragment,
+            share_image="newsletter",
+            above=(_PARENT, ("All letters", ARCHIVE)),
+            facts=(posting,),
+            revised=issue.sent,
+        )
+    )
+
+
+def archive_graph() -> Markup:
+    """The structured data of the archive, for a script element."""
+    return _write_graph(
+        Route(
+            path=ARCHIVE,
+            title="All letters",
+            description="Every letter that went out.",
+            body=rx.fragment,
+            share_image="newsletter",
+            above=(_PARENT,),
+            kind="CollectionPage",
+        )
+    )
+
+
+def archive_sitemap(issues: Sequence[PastIssue]) -> bytes:
+    """The archive and every issue, each with the day on which it last changed; a sent issue never does."""
+    origin = settings().site_url
+    newest = max((issue.sent for issue in issues), default=None)
+    places: list[Place] = [(origin + ARCHIVE, newest)]
+    return urlset([*places, *((origin + issue.href, issue.sent) for issue in issues)])
+
+
+def _write_graph(route: Route) -> Markup:
+    # Escaped for a script element already (`script_text`), where HTML's own escapes would be read literally.
+    return Markup(script_text(page_graph(route)).replace(PLACEHOLDER_ORIGIN, settings().site_url))  # noqa: S704
+
+
 ROUTES = (
     Route(
         path="/newsletter",
         title="Newsletter",
         description="One useful letter on marketing in Kenya, every Wednesday. Free, with an unsubscribe link in each issue.",
         body=newsletter_page,
-        on_load=(NewsletterDesk.open_letters,),
+        on_load=(NewsletterForm.open_issues,),
         hydrates="idle",
         share_image="newsletter",
         questions=QUESTIONS,

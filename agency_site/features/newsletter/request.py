@@ -1,16 +1,63 @@
-"""What staff type into the form of an issue, and which interests a reader ticks: parsed, trimmed, judged."""
+"""What visitors send to subscribe, and what staff type into the form of an issue: parsed and validated."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, Any
+
+from email_validator import EmailNotValidError, validate_email
+from pydantic import BeforeValidator, model_validator
 
 from agency_site.clock import NAIROBI
 from agency_site.content.newsletter import ISSUES
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.newsletter.rules import SLUG, SLUG_LENGTH, TAKEN_SLUGS, Interest, slug_of, tick_name
-from agency_site.form_input import CHECK_FIELDS, line, text
+from agency_site.form_input import CHECK_FIELDS, Typed, line, text
 
 TITLE_LENGTH, SUMMARY_LENGTH, TEXT_LENGTH = 120, 300, 50_000
+INVALID_EMAIL = "Please enter a valid email address, such as name@company.co.ke."
+
+
+def _email(value: object) -> str:
+    """An address in lower case; blank stays blank (specification, section 5)."""
+    typed = value.strip() if isinstance(value, str) else ""
+    if not typed:
+        return ""
+    try:
+        return validate_email(typed, check_deliverability=False).normalized.lower()
+    except EmailNotValidError:
+        raise ValueError(INVALID_EMAIL) from None
+
+
+def _required_email(value: object) -> str:
+    if email := _email(value):
+        return email
+    raise ValueError("Please enter your email address.")
+
+
+def _consent(value: object) -> str:
+    if not value:
+        raise ValueError("Please tick this box: without your consent we may not write to you.")
+    return "on"
+
+
+class Subscription(Typed):
+    """A form of one field; a blank address subscribes nobody."""
+
+    email: Annotated[str, BeforeValidator(_email)]
+
+
+class ConsentedSubscription(Subscription):
+    """The form of the newsletter page: email and consent are required (specification, section 5)."""
+
+    email: Annotated[str, BeforeValidator(_required_email)]
+    consent: Annotated[str, BeforeValidator(_consent)]
+    interests: tuple[Interest, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _collect_interests(cls, form: Any) -> Any:
+        return {**form, "interests": read_interests(form)} if isinstance(form, Mapping) else form
 
 
 @dataclass(frozen=True)

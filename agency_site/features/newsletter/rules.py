@@ -1,23 +1,15 @@
 """Which address may subscribe, what a subscriber may ask for, and which way an issue of the letter takes."""
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection
 from datetime import datetime, time, timedelta
 from enum import StrEnum
-from typing import Any
-
-from email_validator import EmailNotValidError, validate_email
 
 from agency_site.clock import NAIROBI, in_nairobi
-from agency_site.errors import FieldError, InputRejected
 from agency_site.form_input import fold
 
-INVALID = "Please enter a valid email address, such as name@company.co.ke."
 REFERENCE = "NL"
 """What the references of subscribers begin with."""
-MISSING = "Please enter your email address."
-NO_CONSENT = "Please tick this box: without your consent we may not write to you."
 
 
 class Interest(StrEnum):
@@ -69,47 +61,6 @@ class DeliveryState(StrEnum):
     """Its message stands in the outbox."""
     REFUSED = "refused"
     """No message can be written to this address."""
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What was asked for on the newsletter page, with consent."""
-
-    email: str
-    interests: tuple[Interest, ...]
-
-
-def subscriber_email(typed: str) -> str | None:
-    """The address that was typed, in lower case; none when nothing was (specification, section 5).
-
-    Raises InputRejected for text that is no e-mail address.
-    """
-    trimmed = typed.strip()
-    if not trimmed:
-        return None
-    try:
-        checked = validate_email(trimmed, check_deliverability=False)
-    except EmailNotValidError as invalid:
-        raise InputRejected(INVALID, (FieldError("email", INVALID),)) from invalid
-    return checked.normalized.lower()
-
-
-def read_wish(form: Mapping[str, Any]) -> Wish:
-    """What the form of the newsletter page says: email and consent are required (specification, section 5).
-
-    Boxes that are not ticked are absent. Raises InputRejected naming every field at fault.
-    """
-    email, problems = "", []
-    try:
-        email = subscriber_email(str(form.get("email") or "")) or ""
-        problems = [] if email else [FieldError("email", MISSING)]
-    except InputRejected as rejected:
-        problems = list(rejected.errors)
-    if not form.get("consent"):
-        problems.append(FieldError("consent", NO_CONSENT))
-    if problems:
-        raise InputRejected(problems[0].message, tuple(problems))
-    return Wish(email, tuple(interest for interest in Interest if form.get(tick_name(interest.value))))
 
 
 def tick_name(interest: str) -> str:

@@ -10,12 +10,12 @@ from agency_site.antispam.rules import Form
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
 from agency_site.features.newsletter.archive import list_sent
-from agency_site.features.newsletter.rules import read_wish
-from agency_site.features.newsletter.usecases import subscribe, subscribe_with_consent
-from agency_site.ui.forms import submitted
+from agency_site.features.newsletter.request import INVALID_EMAIL, ConsentedSubscription, Subscription
+from agency_site.features.newsletter.usecases import subscribe
+from agency_site.form_input import read_form
 
 
-class _NewsletterForm(rx.State, mixin=True):
+class _BoxForm(rx.State, mixin=True):
     """Thanks for five seconds after a subscription, or the reason why there was none."""
 
     _source: str = "footer"
@@ -32,38 +32,39 @@ class _NewsletterForm(rx.State, mixin=True):
         try:
             address = self.router.session.client_ip
             await admit(Form.NEWSLETTER_BOX, form, address)
+            subscription = read_form(Subscription, form, INVALID_EMAIL)
+            if not subscription.email:
+                return
             async with session_scope() as session:
-                stored = await subscribe(session, submitted(form).get("email", ""), self._source, address)
+                await subscribe(session, subscription, self._source, address)
         except InputRejected as rejected:
             self.error = rejected.message
             return
-        if stored:
-            self.thanked = True
-            self.round += 1
+        self.thanked = True
+        self.round += 1
 
     @rx.event
     def clear_thanks(self) -> None:
-        """Hide the thank-you message."""
         self.thanked = False
 
 
-class FooterNewsletter(_NewsletterForm, rx.State):
+class FooterNewsletter(_BoxForm, rx.State):
     """The footer's form."""
 
 
-class BoxNewsletter(_NewsletterForm, rx.State):
+class BoxNewsletter(_BoxForm, rx.State):
     """The box on content pages."""
 
     _source: str = "box"
 
 
 RECENT = 4
-"""Letters that the newsletter page lists above those that content holds."""
+"""Issues that the newsletter page lists above those of content."""
 
 
 @dataclass
-class Letter:
-    """A letter that went out, as the page lists it."""
+class SentIssue:
+    """An issue that was sent, as the page lists it."""
 
     number: int
     day: str
@@ -72,26 +73,25 @@ class Letter:
     href: str
 
 
-class NewsletterDesk(rx.State):
+class NewsletterForm(rx.State):
     """The form on `/newsletter`."""
 
     errors: dict[str, str] = {}
     subscribed: rx.Field[str] = rx.field("")
-    """The address that has just subscribed; empty while the form stands."""
+    """The address that has just subscribed; empty while the form is shown."""
 
-    past: rx.Field[list[Letter]] = rx.field(default_factory=list)
-    """The newest letters that staff sent, newest first."""
+    past: rx.Field[list[SentIssue]] = rx.field(default_factory=list)
+    """The newest issues that staff sent, newest first."""
 
     @rx.event
-    async def open_letters(self) -> None:
-        """List what went out since the site was built."""
+    async def open_issues(self) -> None:
+        """List what was sent since the site was built."""
         async with read_scope() as session:
             sent = await list_sent(session, RECENT)
-        self.past = [Letter(one.number, one.day, one.title, one.summary, one.href) for one in sent]
+        self.past = [SentIssue(one.number, one.day, one.title, one.summary, one.href) for one in sent]
 
     @rx.event
     def again(self) -> None:
-        """Back to the form, which is drawn afresh."""
         self.errors, self.subscribed = {}, ""
 
     @rx.event
@@ -101,10 +101,10 @@ class NewsletterDesk(rx.State):
         try:
             address = self.router.session.client_ip
             await admit(Form.NEWSLETTER, form, address)
-            wish = read_wish(submitted(form))
+            subscription = read_form(ConsentedSubscription, form)
             async with session_scope() as session:
-                stored = await subscribe_with_consent(session, wish, "newsletter", address)
+                await subscribe(session, subscription, "newsletter", address)
         except InputRejected as rejected:
             self.errors = rejected.by_field()
             return
-        self.subscribed = stored.email
+        self.subscribed = subscription.email

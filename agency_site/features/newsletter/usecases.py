@@ -1,92 +1,225 @@
-"""Subscribing to the newsletter: the address is stored as pending, and its mailbox is asked to confirm."""
+"""Subscribing to the newsletter with double opt-in: an address is pending until its mailbox confirms it.
+
+The page says the same to everybody, whatever is known about the address; the mail says the rest.
+"""
 
 import secrets
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_
-from sqlmodel import col, select
+from sqlalchemy import and_
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.deduplication import insert_or_find
+from agency_site.content.newsletter import CONSENT
+from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find
 from agency_site.db.event_log import VISITOR, append_event
 from agency_site.db.record_versions import change
-from agency_site.features.newsletter.confirmation import Asking, ask
-from agency_site.features.newsletter.rules import (
-    REFERENCE,
-    SubscriberChange,
-    SubscriberState,
-    Wish,
-    subscriber_email,
-)
-from agency_site.features.newsletter.tables import REACHABLE, Subscriber, SubscriberEvent
+from agency_site.errors import Conflict, NotFound
+from agency_site.features.newsletter import emails
+from agency_site.features.newsletter.preferences import link_token
+from agency_site.features.newsletter.records import SubscriberRecord
+from agency_site.features.newsletter.request import ConsentedSubscription, Subscription
+from agency_site.features.newsletter.rules import REFERENCE, SubscriberChange, SubscriberState
+from agency_site.features.newsletter.suppression import lift
+from agency_site.features.newsletter.tables import REACHABLE, OptIn, Subscriber, SubscriberEvent
+from agency_site.ids import token_hash
+from agency_site.mail.rules import MailLimitReached
+from agency_site.mail.usecases import can_mail_recipient, count_recent_messages, enqueue
+
+LIFETIME = timedelta(days=14)
+"""How long a confirmation link is valid."""
 
 
-async def subscribe(session: AsyncSession, email: str, source: str, address: str = "") -> Subscriber | None:
-    """Store the address, ask its mailbox to confirm, and return its subscriber; known ones stay as they are.
+@dataclass(frozen=True)
+class OptInRecord:
+    """A requested confirmation, as its private page shows it."""
 
-    `source` names the form it came from and stays the first one; `address` is where the form was sent from. Nothing
-    happens and none comes back when `email` is blank. Raises InputRejected for text that is no address.
-    """
-    found = subscriber_email(email)
-    if found is None:
-        return None
-    subscriber = await _stored(session, found, source)
-    await ask(session, subscriber, Asking(source, address))
-    return subscriber
+    subscriber: SubscriberRecord
+    interests: tuple[str, ...] | None
+    consent_text: str
+    asked_at: datetime
+    confirmed: bool
 
 
-async def subscribe_with_consent(
-    session: AsyncSession, wish: Wish, source: str, address: str = ""
+class LinkExpired(Conflict):
+    """A confirmation link that is too old or was replaced."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This link is too old, or a newer one has taken its place. Subscribe again to get another."
+        )
+
+
+async def subscribe(
+    session: AsyncSession, subscription: Subscription, source: str, address: str = ""
 ) -> Subscriber:
-    """The same with interests and the moment of consent; they replace older ones once they are confirmed."""
-    subscriber = await _stored(session, wish.email, source)
-    interests = [interest.value for interest in wish.interests]
-    if subscriber.state is SubscriberState.PENDING:
-        await change(
-            session, Subscriber, subscriber.id, subscriber.version, interests=interests, consented_at=now()
-        )
-        await append_event(
-            session,
-            SubscriberEvent,
-            [subscriber.id],
-            SubscriberChange.CHOSE,
-            VISITOR,
-            note=", ".join(interests),
-        )
-    await ask(session, subscriber, Asking(source, address, tuple(interests)))
-    return await _held(session, subscriber.id)
+    """Store the address and mail it a confirmation request; known subscribers stay as they are.
+
+    `source` names the form; the first one is kept. `address` is the client address. Interests and the moment of consent
+    replace earlier ones once they are confirmed. Raises MailLimitReached when enough such mails were sent, whoever is
+    subscribed.
+    """
+    interests, moment = None, now()
+    if isinstance(subscription, ConsentedSubscription):
+        interests = [interest.value for interest in subscription.interests]
+    email = subscription.email
+    row: dict[str, Any] = {
+        "email": email,
+        "source": source,
+        "state": SubscriberState.PENDING,
+        "interests": interests or [],
+        "consented_at": None if interests is None else moment,
+        "token_seed": secrets.token_urlsafe(24),
+        "version": 1,
+        "created_at": moment,
+    }
+    same = and_(col(Subscriber.email) == email, REACHABLE)
+    placed = await insert_or_find(session, Subscriber, row, REFERENCE, (email,), same)
+    ids = [placed.identity]
+    subscriber = await session.get_one(
+        Subscriber, placed.identity, populate_existing=True, with_for_update=True
+    )
+    if placed.new or subscriber.state is SubscriberState.UNSUBSCRIBED:
+        await append_event(session, SubscriberEvent, ids, SubscriberChange.SUBSCRIBED, VISITOR, note=source)
+    if interests is not None and subscriber.state is SubscriberState.PENDING:
+        if not placed.new:
+            chosen = {"interests": interests, "consented_at": moment}
+            await change(session, Subscriber, subscriber.id, subscriber.version, **chosen)
+        note = ", ".join(interests)
+        await append_event(session, SubscriberEvent, ids, SubscriberChange.CHOSE, VISITOR, note=note)
+    await _request_confirmation(session, subscriber, interests, source, address)
+    await session.refresh(subscriber)
+    return subscriber
 
 
 async def find_subscriber(session: AsyncSession, email: str) -> Subscriber | None:
     """The subscriber with that address in lower case, or none."""
-    return (await session.exec(select(Subscriber).where(_has(email)))).one_or_none()
+    same = and_(col(Subscriber.email) == email, REACHABLE)
+    return (await session.exec(select(Subscriber).where(same))).one_or_none()
 
 
-async def _stored(session: AsyncSession, address: str, source: str) -> Subscriber:
-    """The subscriber of that address, who may be new; held until the transaction ends."""
-    row: dict[str, Any] = {
-        "email": address,
-        "source": source,
-        "state": SubscriberState.PENDING,
-        "interests": [],
-        "token_seed": secrets.token_urlsafe(24),
-        "version": 1,
-        "created_at": now(),
+async def find_opt_in(session: AsyncSession, token: str) -> OptInRecord:
+    """The requested confirmation of that token. Raises NotFound and LinkExpired."""
+    opt_in = await _find_opt_in_row(session, token)
+    found = select(Subscriber).where(Subscriber.id == opt_in.subscriber_id)
+    return _read_opt_in(opt_in, (await session.exec(found)).one())
+
+
+async def confirm(session: AsyncSession, token: str, address: str) -> tuple[OptInRecord, str]:
+    """Confirm the subscription; a second time changes nothing. Also returns the token of the private link.
+
+    `address` is the client address. Raises NotFound and LinkExpired.
+    """
+    subscriber_id = (await _find_opt_in_row(session, token)).subscriber_id
+    # The subscriber first, as everywhere: two transactions that lock in different orders would wait for each other.
+    locked = select(Subscriber).where(Subscriber.id == subscriber_id).with_for_update()
+    subscriber = (await session.exec(locked.execution_options(populate_existing=True))).one()
+    opt_in = await _find_opt_in_row(session, token)
+    record = _read_opt_in(opt_in, subscriber)
+    if not record.confirmed:
+        await _store_confirmation(session, opt_in, subscriber, address)
+    return replace(record, confirmed=True), await link_token(session, subscriber)
+
+
+async def _store_confirmation(
+    session: AsyncSession, opt_in: OptIn, subscriber: Subscriber, address: str
+) -> None:
+    moment = now()
+    values: dict[str, Any] = {
+        "state": SubscriberState.SUBSCRIBED,
+        "confirmed_at": moment,
+        "consented_at": opt_in.ticked_at or moment,
+        "unsubscribed_at": None,
     }
-    placed = await insert_or_find(session, Subscriber, row, REFERENCE, (address,), _has(address))
-    subscriber = await _held(session, placed.identity)
-    if placed.new or subscriber.state is SubscriberState.UNSUBSCRIBED:
-        await append_event(
-            session, SubscriberEvent, [subscriber.id], SubscriberChange.SUBSCRIBED, VISITOR, note=source
+    if opt_in.interests is not None:
+        values["interests"] = opt_in.interests
+    await change(session, Subscriber, subscriber.id, subscriber.version, **values)
+    opt_in.confirmed_at, opt_in.confirmed_from = moment, address[:64]
+    session.add(opt_in)
+    await session.flush()
+    await session.exec(
+        update(OptIn)
+        .where(col(OptIn.subscriber_id) == subscriber.id, col(OptIn.id) < opt_in.id, col(OptIn.confirmed_at).is_(None))
+        .values(void_at=moment)
+        .execution_options(synchronize_session=False)
+    )  # fmt: skip
+    await lift(session, subscriber.email)
+    await append_event(
+        session,
+        SubscriberEvent,
+        [subscriber.id],
+        SubscriberChange.CONFIRMED,
+        VISITOR,
+        note=", ".join(opt_in.interests or ()),
+    )
+
+
+async def _find_opt_in_row(session: AsyncSession, token: str) -> OptIn:
+    found = select(OptIn).where(OptIn.token_hash == token_hash(token))
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(
+            "We know no subscription under this link. Please check that you opened the whole link."
         )
-    return subscriber
+    return row
 
 
-def _has(address: str) -> ColumnElement[bool]:
-    return and_(col(Subscriber.email) == address, REACHABLE)
+def _read_opt_in(opt_in: OptIn, subscriber: Subscriber) -> OptInRecord:
+    confirmed = opt_in.confirmed_at is not None
+    is_expired = opt_in.void_at is not None or opt_in.created_at <= now() - LIFETIME
+    # A confirmation that counted is still thanked for, unless the subscriber has unsubscribed since.
+    if (confirmed and subscriber.state is not SubscriberState.SUBSCRIBED) or (is_expired and not confirmed):
+        raise LinkExpired
+    return OptInRecord(
+        subscriber=SubscriberRecord.of(subscriber),
+        interests=None if opt_in.interests is None else tuple(opt_in.interests),
+        consent_text=opt_in.consent_text,
+        asked_at=opt_in.created_at,
+        confirmed=confirmed,
+    )
 
 
-async def _held(session: AsyncSession, identity: int | None) -> Subscriber:
-    found = select(Subscriber).where(Subscriber.id == identity).with_for_update()
-    return (await session.exec(found.execution_options(populate_existing=True))).one()
+async def _request_confirmation(
+    session: AsyncSession, subscriber: Subscriber, interests: list[str] | None, source: str, address: str
+) -> None:
+    """Mail a confirmation link, unless the same was requested within `REPEAT_WINDOW`.
+
+    Call it with the subscriber's row locked. Who is subscribed and requests nothing new gets a mail that says so.
+    """
+    is_known = subscriber.state is SubscriberState.SUBSCRIBED and interests is None
+    if is_known:
+        if await count_recent_messages(session, emails.KNOWN, subscriber.email, REPEAT_WINDOW):
+            return
+    else:
+        recent = select(OptIn.interests).where(
+            col(OptIn.subscriber_id) == subscriber.id,
+            col(OptIn.created_at) > now() - REPEAT_WINDOW,
+            col(OptIn.confirmed_at).is_(None),
+            col(OptIn.void_at).is_(None),
+        )
+        if interests in (await session.exec(recent)).all():
+            return
+    if not await can_mail_recipient(session, subscriber.email, emails.CONFIRM, emails.KNOWN):
+        raise MailLimitReached
+    if is_known:
+        await enqueue(session, emails.known(subscriber, await link_token(session, subscriber)))
+        return
+    assert subscriber.id is not None
+    token, moment = secrets.token_urlsafe(32), now()
+    session.add(
+        OptIn(
+            subscriber_id=subscriber.id,
+            token_hash=token_hash(token),
+            interests=interests,
+            consent_text=CONSENT,
+            ticked_at=None if interests is None else moment,
+            address=address[:64],
+            source=source,
+            created_at=moment,
+            confirmed_from="",
+        )
+    )
+    await enqueue(session, emails.confirm(subscriber, interests, token))

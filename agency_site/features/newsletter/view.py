@@ -1,16 +1,21 @@
-"""The newsletter form of the footer."""
+"""The newsletter forms: of the footer, of content pages, and of the newsletter page."""
 
 import reflex as rx
 
-from agency_site.features.newsletter.state import BoxNewsletter, FooterNewsletter
-from agency_site.ui.behaviours import Interval, ResetAfter
+from agency_site.content.newsletter import CONSENT, INTERESTS
+from agency_site.features.newsletter.rules import tick_name
+from agency_site.features.newsletter.state import BoxNewsletter, FooterNewsletter, NewsletterForm
+from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
+from agency_site.ui.choices import tick, tick_with_error
 from agency_site.ui.elements import button
 from agency_site.ui.form_guard import guard, waiting_line
-from agency_site.ui.forms import field_error, small_print
+from agency_site.ui.forms import field, field_error, small_print
+from agency_site.ui.icon import icon
 
 THANKS = "Thank you for subscribing! Please confirm it in the e-mail that we send you."
 THANKS_MS = 5000
-"""How long the thank-you message stands (specification, section 9)."""
+"""How long the thank-you message is shown (specification, section 9)."""
+PAGE_FORM = "letter"
 
 
 def footer_form() -> rx.Component:
@@ -99,4 +104,55 @@ def newsletter_box(place: str) -> rx.Component:
         Interval.create(every=THANKS_MS, active=state.thanked, on_tick=state.clear_thanks),
         aria_label="Newsletter",
         class_name="panel",
+    )
+
+
+def newsletter_form() -> rx.Component:
+    """The form, or after it the thanks with the address and the way back."""
+    return rx.el.div(
+        rx.cond(NewsletterForm.subscribed != "", _thanks(), _form()),
+        FocusWhen.create(when=NewsletterForm.subscribed, target="letter-thanks"),
+        class_name="panel text-ink letter-desk",
+    )
+
+
+def _form() -> rx.Component:
+    errors = NewsletterForm.errors
+    return rx.el.form(
+        rx.el.h2("Subscribe", class_name="text-subheading mb-5"),
+        field("Email", "email", form=PAGE_FORM, error=errors["email"], type="email", auto_complete="email",
+              max_length=254, placeholder="name@company.co.ke"),
+        rx.el.fieldset(
+            rx.el.legend("What would you like to read about?", class_name="field-label"),
+            *(
+                tick(interest.label, tick_name(interest.name), form=PAGE_FORM, default_checked=interest.chosen)
+                for interest in INTERESTS
+            ),
+            class_name="border-0 p-0 m-0 mb-4 grid gap-x-5 grid-cols-1 sm:grid-cols-2",
+        ),
+        tick_with_error(
+            CONSENT,
+            "consent", error=errors["consent"], form=PAGE_FORM,
+        ),
+        button("Subscribe", type="submit", class_name="w-full"),
+        guard(),
+        small_print(),
+        on_submit=NewsletterForm.submit,
+        custom_attrs={"noValidate": True},
+        aria_label="Subscribe to the newsletter",
+    )  # fmt: skip
+
+
+def _thanks() -> rx.Component:
+    return rx.el.div(
+        rx.el.span(icon("check", size=30), class_name="letter-tick"),
+        rx.el.h2("Thank you for subscribing!", id="letter-thanks", class_name="text-subheading mt-5"),
+        rx.el.p(
+            "Next Wednesday's letter goes to ",
+            rx.el.strong(NewsletterForm.subscribed, class_name="[overflow-wrap:anywhere]"),
+            ", once you have confirmed it: please check your mailbox.",
+            class_name="mt-3 mb-7",
+        ),
+        button("Subscribe Again", tone="ghost", on_click=NewsletterForm.again),
+        role="status",
     )

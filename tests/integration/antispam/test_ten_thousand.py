@@ -25,6 +25,7 @@ from agency_site.features.comments.usecases import list_approved, receive_commen
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import receive_message, receive_signup
+from agency_site.features.newsletter.request import Subscription
 from agency_site.features.newsletter.usecases import subscribe
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.usecases import register
@@ -53,7 +54,7 @@ WORDS: dict[Form, dict[str, str]] = {
 
 
 async def _subscribe(session: AsyncSession, form: Fields) -> object:
-    return await subscribe(session, form["email"], "footer")
+    return await subscribe(session, read_form(Subscription, form), "footer")
 
 
 def _parsing(

@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from agency_site.db import engine
 from agency_site.db.engine import dispose_engine, read_scope, session_scope
+from agency_site.features.newsletter.request import Subscription
 from agency_site.features.newsletter.usecases import find_subscriber, subscribe
 from agency_site.settings import Settings
 from tests.servers import Postgres, fresh_sqlite
@@ -25,7 +26,7 @@ async def subscribers_found(*names: str) -> list[bool]:
 
 async def store(name: str) -> None:
     async with session_scope() as session:
-        await subscribe(session, f"{name}@example.com", "footer")
+        await subscribe(session, Subscription(email=f"{name}@example.com"), "footer")
 
 
 @pytest.mark.usefixtures("database")

@@ -27,8 +27,8 @@ from agency_site.features.newsletter.admin.issue_labels import (
     typed_moment,
     values_of,
 )
+from agency_site.features.newsletter.admin.issue_previews import preview_issue
 from agency_site.features.newsletter.issues import IssueChanged, IssueRecord
-from agency_site.features.newsletter.preview import preview
 from agency_site.features.newsletter.request import IssueDraft, read_draft, read_moment
 from agency_site.features.newsletter.rules import IssueState, next_letter
 from agency_site.mail.usecases import count_states_about
@@ -218,7 +218,7 @@ class IssueFile(Office):
 
     def _show(self, issue: IssueRecord, progress: dict[str, int]) -> None:
         if (issue.reference, issue.version) != (self.reference, self.version) or self.found or self.news:
-            self.text = preview(issue).text
+            self.text = preview_issue(issue).text
             self.draft, self.ticked = values_of(issue), list(issue.interests)
             self.round += 1
         self.reference, self.version, self.stage = issue.reference, issue.version, issue.state.value

@@ -1,6 +1,8 @@
-"""An issue as a mail and as a page, for the frame in its file: documents of their own, with the styles of mails."""
+"""An issue as a mail, as plain text and as a page of the archive, for the frames of its detail page."""
 
+from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path as Folder
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -8,9 +10,18 @@ from fastapi.responses import HTMLResponse
 
 from agency_site.auth.rules import Right
 from agency_site.backoffice.http_access import require_staff
+from agency_site.clock import in_nairobi, now
+from agency_site.content.markdown import render_written
 from agency_site.db.engine import read_scope
-from agency_site.features.newsletter import issues
-from agency_site.features.newsletter.preview import preview
+from agency_site.features.newsletter import emails, issues
+from agency_site.features.newsletter.archive import PastIssue
+from agency_site.features.newsletter.issues import IssueRecord
+from agency_site.features.newsletter.page import issue_graph
+from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
+from agency_site.mail.render import render_message
+from agency_site.mail.rules import validate_message
+from agency_site.settings import settings
+from agency_site.site.layout.plain_page import rendered
 
 ADDRESS = "/admin/export/letter/"
 router = APIRouter(prefix=ADDRESS.rstrip("/"), include_in_schema=False)
@@ -29,17 +40,50 @@ _HEADERS = {
 }
 
 
-class Look(StrEnum):
-    """Which of an issue's documents."""
+TEMPLATES = Folder(__file__).parent.parent / "templates"
+READER, REFERENCE, TOKEN = "reader@agency.example", "NL-2A3C4D", "preview"
+"""A made-up subscriber."""
+
+
+@dataclass(frozen=True)
+class IssuePreview:
+    """An issue in its three forms."""
+
+    mail: str
+    """HTML."""
+    text: str
+    page: str
+    """HTML."""
+
+
+def preview_issue(issue: IssueRecord) -> IssuePreview:
+    """The issue as it would be sent now. Nothing is stored or sent."""
+    origin = settings().site_url
+    message = validate_message(emails.letter(issue, READER, REFERENCE, TOKEN, 0))
+    mail = render_message(message, markdown_to_text(issue.text, origin), markdown_to_html(issue.text, origin))
+    day = in_nairobi(issue.started_at or issue.scheduled_at or now()).date()
+    past = PastIssue(issue.slug, issue.number or 0, day, issue.title, issue.summary, issue.text)
+    shown = {"html": render_written(issue.text), "facts": issue_graph(past)}
+    page = rendered(TEMPLATES, "issue.html", private=False, issue=past, **shown)
+    return IssuePreview(_open_links_apart(mail.html), mail.text, _open_links_apart(page))
+
+
+def _open_links_apart(html: str) -> str:
+    """The document for a frame: its links open in a tab of their own."""
+    return html.replace("<head>", '<head><base target="_blank">', 1)
+
+
+class Preview(StrEnum):
+    """Which document of an issue."""
 
     MAIL = "mail"
     PAGE = "page"
 
 
-@router.get("/{reference}/{look}")
-async def show(reference: Reference, look: Look, request: Request) -> HTMLResponse:
+@router.get("/{reference}/{kind}")
+async def show(reference: Reference, kind: Preview, request: Request) -> HTMLResponse:
     """The issue as it was saved last. Its links open in a tab of their own."""
     await require_staff(request, Right.WORK_SUBSCRIBERS)
     async with read_scope() as session:
-        looks = preview(await issues.find(session, reference))
-    return HTMLResponse(looks.page if look is Look.PAGE else looks.mail, headers=_HEADERS)
+        previews = preview_issue(await issues.find(session, reference))
+    return HTMLResponse(previews.page if kind is Preview.PAGE else previews.mail, headers=_HEADERS)

@@ -23,7 +23,7 @@ from agency_site.features.contact import usecases as enquiries
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.newsletter import staff_usecases as newsletter_desk
 from agency_site.features.newsletter import usecases as newsletter
-from agency_site.features.newsletter.rules import read_wish
+from agency_site.features.newsletter.request import ConsentedSubscription
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.usecases import register
 from agency_site.form_input import read_form
@@ -98,8 +98,8 @@ async def _read() -> None:
     comment = {"article": ARTICLE, "name": NAME, "email": EMAIL, "website": "", "comment": "Amina was here."}
     received = await do(comments.receive_comment, read_form(CommentRequest, comment))
     await do(comment_desk.reject, received.reference, 1, ACTOR, "Amina advertises.")
-    wish = read_wish({"email": EMAIL, "consent": "on", "interest-seo": "on"})
-    subscriber = await do(newsletter.subscribe_with_consent, wish, "newsletter")
+    form = read_form(ConsentedSubscription, {"email": EMAIL, "consent": "on", "interest-seo": "on"})
+    subscriber = await do(newsletter.subscribe, form, "newsletter")
     await do(
         newsletter_desk.unsubscribe,
         subscriber.reference,

@@ -10,10 +10,12 @@ from sqlmodel import select
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.inserts import insert_new
-from agency_site.features.newsletter import confirmation as confirming
-from agency_site.features.newsletter.rules import Interest, SubscriberState, Wish
+from agency_site.features.newsletter import usecases as confirming
+from agency_site.features.newsletter.request import ConsentedSubscription, Subscription
+from agency_site.features.newsletter.rules import Interest, SubscriberState, tick_name
 from agency_site.features.newsletter.tables import Delivery, NewsletterIssue, OptIn, Subscriber
-from agency_site.features.newsletter.usecases import subscribe, subscribe_with_consent
+from agency_site.features.newsletter.usecases import subscribe
+from agency_site.form_input import read_form
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.web.serving.api import create_api
@@ -21,18 +23,22 @@ from agency_site.web.serving.api import create_api
 AMINA = "amina@shop.example"
 
 
+def consented(email: str, *interests: Interest) -> ConsentedSubscription:
+    """The form of the newsletter page."""
+    ticks = {tick_name(interest): "on" for interest in interests}
+    return read_form(ConsentedSubscription, {"email": email, "consent": "on", **ticks})
+
+
 async def join(email: str = AMINA, source: str = "footer", address: str = "") -> Subscriber:
     """Somebody types an address into a form of one field."""
     async with session_scope() as session:
-        made = await subscribe(session, email, source, address)
-    assert made is not None
-    return made
+        return await subscribe(session, read_form(Subscription, {"email": email}), source, address)
 
 
 async def wish(*interests: Interest, email: str = AMINA, address: str = "") -> Subscriber:
     """Somebody fills in the form of the newsletter page."""
     async with session_scope() as session:
-        return await subscribe_with_consent(session, Wish(email, interests), "newsletter", address)
+        return await subscribe(session, consented(email, *interests), "newsletter", address)
 
 
 async def mails(email: str = AMINA, kind: str = "") -> list[OutboxMessage]:

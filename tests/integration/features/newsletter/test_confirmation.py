@@ -11,9 +11,9 @@ from agency_site import clock
 from agency_site.content.newsletter import CONSENT
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.newsletter import staff_usecases
-from agency_site.features.newsletter.confirmation import LIFETIME
 from agency_site.features.newsletter.rules import Interest, SubscriberState
 from agency_site.features.newsletter.tables import Suppression
+from agency_site.features.newsletter.usecases import LIFETIME
 from agency_site.mail.rules import MailLimitReached
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON

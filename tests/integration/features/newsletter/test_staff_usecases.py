@@ -14,11 +14,11 @@ from agency_site.errors import InputRejected, NotFound
 from agency_site.features.newsletter import staff_usecases
 from agency_site.features.newsletter.personal_data import SUBSCRIBERS
 from agency_site.features.newsletter.records import SubscriberChanged, SubscriberRecord
-from agency_site.features.newsletter.rules import Interest, SubscriberState, Wish
+from agency_site.features.newsletter.rules import Interest, SubscriberState
 from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
-from agency_site.features.newsletter.usecases import subscribe_with_consent
+from agency_site.features.newsletter.usecases import subscribe
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.newsletter.readers import confirm, join
+from tests.integration.features.newsletter.readers import confirm, consented, join
 
 ASHA = "asha@agency.example"
 
@@ -98,7 +98,7 @@ async def test_subscribing_twice_is_one_line_of_history() -> None:
 async def test_of_two_editors_the_second_is_shown_the_first() -> None:
     made = await join()
     async with session_scope() as session:
-        await subscribe_with_consent(session, Wish("amina@shop.example", (Interest.SEO,)), "newsletter")
+        await subscribe(session, consented("amina@shop.example", Interest.SEO), "newsletter")
     with pytest.raises(SubscriberChanged) as refused:
         await take_off(made.reference, 1)
     assert (refused.value.current.interests, refused.value.current.version) == (("seo",), 2)

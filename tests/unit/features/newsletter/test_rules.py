@@ -5,16 +5,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.errors import InputRejected
-from agency_site.features.newsletter.rules import Interest, Wish, read_wish, subscriber_email
+from agency_site.features.newsletter.request import ConsentedSubscription, Subscription
+from agency_site.features.newsletter.rules import Interest
+from agency_site.form_input import read_form
+
+
+def read_email(typed: object) -> str:
+    return read_form(Subscription, {"email": typed}).email
 
 
 @pytest.mark.parametrize("typed", ["", " ", "\t\n  "])
 def test_nothing_typed_is_no_address_and_no_error(typed: str) -> None:
-    assert subscriber_email(typed) is None
+    assert read_email(typed) == ""
 
 
 def test_the_address_is_trimmed_and_lower_case() -> None:
-    assert subscriber_email("  Amina@Shop.Example ") == "amina@shop.example"
+    assert read_email("  Amina@Shop.Example ") == "amina@shop.example"
 
 
 @pytest.mark.parametrize(
@@ -22,17 +28,17 @@ def test_the_address_is_trimmed_and_lower_case() -> None:
 )
 def test_what_is_no_address_is_refused_beside_its_field(typed: str) -> None:
     with pytest.raises(InputRejected) as rejected:
-        subscriber_email(typed)
+        read_email(typed)
     assert rejected.value.by_field().keys() == {"email"}
 
 
 @given(st.text(max_size=80))
 def test_any_text_is_blank_refused_or_an_address(typed: str) -> None:
     try:
-        found = subscriber_email(typed)
+        found = read_email(typed)
     except InputRejected:
         return
-    assert found is None or (found.count("@") == 1 and found == found.strip().lower())
+    assert found == "" or (found.count("@") == 1 and found == found.strip().lower())
 
 
 def test_boxes_that_are_ticked_are_interests() -> None:
@@ -44,7 +50,9 @@ def test_boxes_that_are_ticked_are_interests() -> None:
         "interest-seo": False,
         "x": "on",
     }
-    assert read_wish(form) == Wish("amina@shop.example", (Interest.MARKETING, Interest.ANALYTICS))
+    subscription = read_form(ConsentedSubscription, form)
+    assert subscription.email == "amina@shop.example"
+    assert subscription.interests == (Interest.MARKETING, Interest.ANALYTICS)
 
 
 @pytest.mark.parametrize(
@@ -59,5 +67,5 @@ def test_boxes_that_are_ticked_are_interests() -> None:
 )
 def test_the_newsletter_page_needs_an_address_and_consent(form: dict[str, object], fields: set[str]) -> None:
     with pytest.raises(InputRejected) as rejected:
-        read_wish(form)
+        read_form(ConsentedSubscription, form)
     assert rejected.value.by_field().keys() == fields
