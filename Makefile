@@ -6,7 +6,7 @@ PY := $(BIN)/python
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff test test-unit test-e2e check format bench art dates lock migration clean
+.PHONY: help run dev staff test test-unit test-e2e mutants check format bench art dates lock migration clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -27,6 +27,10 @@ test-unit: .venv/tests-ready ## unit and integration tests
 
 test-e2e: .venv/tests-ready ## browser tests against the production build
 	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q -n 2 --dist worksteal
+
+mutants: .venv/mutants-ready ## change the rules and see which changes no test notices; MUTANTS='agency_site.db.leases*' limits it
+	@$(BIN)/mutmut run --max-children 2 $(MUTANTS)
+	@$(BIN)/mutmut results
 
 check: .venv/tests-ready ## format, lint, types, import contracts, migrations, content
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
@@ -55,7 +59,7 @@ lock: ## resolve the pins of requirements.txt and tests/requirements.txt anew fr
 	uv pip compile -q --python-version 3.11 --no-header --extra test -c requirements.txt pyproject.toml -o tests/requirements.txt
 
 clean: ## remove everything that can be made again; data stays in .data
-	rm -rf .venv .web .build .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .web .build mutants .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps are written last: an interrupted installation is simply done again.
@@ -71,4 +75,9 @@ clean: ## remove everything that can be made again; data stays in .data
 .venv/tests-ready: .venv/ready tests/requirements.txt
 	@echo "  Installing test packages (once) ..."
 	@$(PY) -m pip install -qq --disable-pip-version-check --no-input -r tests/requirements.txt
+	@touch $@
+
+# Not among the test packages: it is wanted seldom, and brings a user interface of its own.
+.venv/mutants-ready: .venv/tests-ready
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-input -c tests/requirements.txt mutmut==3.8.1
 	@touch $@

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from agency_site import clock
@@ -17,7 +18,10 @@ os.environ["AGENCY_LOG_LEVEL"] = "warning"
 Settings.model_config["env_file"] = None
 
 # How long an example takes says more about who else uses the machine than about the rule.
-hypothesis_settings.register_profile("unhurried", deadline=None)
+# Mutation testing runs a test many times in one process, each time with another instance of its class.
+hypothesis_settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[HealthCheck.differing_executors]
+)
 hypothesis_settings.load_profile("unhurried")
 
 FRIDAY_NOON = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)

@@ -219,3 +219,6 @@ async def test_a_refusal_stands_next_to_the_field_where_a_form_has_no_other_plac
     with pytest.raises(NotAdmitted) as refused:
         await admit(Form.NEWSLETTER, {}, HERE)
     assert refused.value.by_field() == {"email": PROOF_MISSING}
+    with pytest.raises(NotAdmitted) as refused:
+        await admit(Form.CONTACT, {}, HERE)
+    assert (refused.value.message, refused.value.errors) == (PROOF_MISSING, ())

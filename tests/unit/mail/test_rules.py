@@ -1,5 +1,6 @@
 """Validation of messages."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -8,8 +9,11 @@ from hypothesis import strategies as st
 
 from agency_site.mail.rules import (
     Attachment,
+    MailLimitReached,
     Message,
+    dump_content,
     join_lines,
+    load_content,
     split_paragraphs,
     validate_message,
 )
@@ -89,7 +93,47 @@ def test_a_button_without_a_web_address_is_rejected(target: str) -> None:
         validate_message(replace(VALID, actions=(("Open", target),)))
 
 
+def test_every_text_of_a_message_is_cleaned() -> None:
+    found = validate_message(
+        replace(
+            VALID,
+            heading="Hello\nthere",
+            paragraphs=("  indented \x07 \nnext  ",),
+            facts=(("Time\n", "11:00\x00 a.m."),),
+            closing=("Bye \r\nnow",),
+        )
+    )
+    assert found.heading == "Hello there"
+    assert found.paragraphs == ("  indented\nnext",)
+    assert found.facts == (("Time", "11:00 a.m."),)
+    assert found.closing == ("Bye\nnow",)
+
+
+def test_content_is_read_back_as_it_was_and_older_rows_have_no_links() -> None:
+    message = replace(
+        VALID,
+        facts=(("Time", "11:00"),),
+        actions=(("Open", "https://x.example/a"),),
+        closing=("Bye.",),
+        links=(("Unsubscribe", "https://x.example/b"),),
+    )
+    stored = json.loads(json.dumps(dump_content(message)))
+    assert replace(VALID, **load_content(stored)) == message
+    del stored["links"]
+    assert load_content(stored)["links"] == ()
+
+
+def test_a_full_mailbox_is_explained_beside_the_address() -> None:
+    reached = MailLimitReached()
+    assert reached.by_field() == {"email": reached.message}
+    assert reached.message == (
+        "We have written to this address several times already. Please look into its mailbox and its spam folder, "
+        "or try again tomorrow."
+    )
+
+
 def test_empty_lines_separate_paragraphs() -> None:
+    assert split_paragraphs("\n  Indented.\n\nXylophone X\n") == ("  Indented.", "Xylophone X")
     assert split_paragraphs("One.\nStill one.\n\n \t\nTwo.\n\n\nThree.") == (
         "One.\nStill one.",
         "Two.",

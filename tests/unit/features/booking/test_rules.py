@@ -1,6 +1,6 @@
 """Which steps a booking may take, its reference, its token and its reminder."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,11 @@ from agency_site.features.booking.rules import (
     TRANSITIONS,
     BookingState,
     SlotTaken,
+    SlotWithdrawn,
     can_follow,
     can_staff_set,
     reminder_due,
+    slot_start,
 )
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -48,7 +50,19 @@ def test_losing_a_slot_names_it_in_nairobi_time() -> None:
     assert lost.message == (
         "Sorry, 11:00 on Tuesday 24 November has just been taken. Please choose another time."
     )
-    assert lost.status == 409
+    assert (lost.status, lost.starts_at) == (409, datetime(2026, 11, 24, 8, tzinfo=UTC))
+    assert SlotWithdrawn(lost.starts_at).message == (
+        "Sorry, 11:00 on Tuesday 24 November is no longer free. Please choose another time."
+    )
+
+
+def test_a_slot_begins_at_its_nairobi_time_and_is_stored_in_utc() -> None:
+    start = slot_start(date(2026, 11, 24), time(11))
+    assert (start, start.tzinfo) == (datetime(2026, 11, 24, 8, tzinfo=UTC), UTC)
+
+
+def test_a_reminder_that_would_be_due_this_moment_is_too_late() -> None:
+    assert reminder_due(NOON + timedelta(hours=24), NOON, 24) is None
 
 
 @given(ahead=st.integers(1, 10_000), hours=st.integers(1, 200))

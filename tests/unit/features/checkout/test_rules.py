@@ -1,3 +1,4 @@
+import hashlib
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -21,11 +22,15 @@ from agency_site.features.checkout.rules import (
     STAFF_STEPS,
     UNPAID_ENDS,
     Attempt,
+    OrderExists,
     OrderState,
+    PaymentFailed,
     PaymentState,
+    PaymentUncertain,
     PromptLimit,
     account_reference,
     before,
+    client_digest,
     decided_before,
     erased_id,
     kes,
@@ -103,6 +108,7 @@ def test_an_erased_id_tells_nothing_of_the_number_and_stays_the_same(identity: s
     assert kept.startswith("erased:")
     assert len(kept) <= 128
     assert erased_id("", secret) == ""
+    assert erased_id(told + "1", secret) != kept
 
 
 @pytest.mark.parametrize("state", sorted(SETTLED_ORDERS))
@@ -166,6 +172,74 @@ def test_a_free_course_is_never_charged() -> None:
     free = next(course for course in COURSES if course.free)
     with pytest.raises(InputRejected, match="free"):
         quote(free, 1, 0, MAXIMUM)
+
+
+def test_every_refused_price_names_its_field_and_the_reason() -> None:
+    free, course = next(one for one in COURSES if one.free), payment_list()[0]
+    price = course.payment_price
+    unknown = f"{course.payment_name} costs {kes(price)} a place. Nothing was charged."
+    for ordered, quantity, amount, maximum, field, reason in (
+        (free, 1, 0, MAXIMUM, "courseName", f"{free.title} is free: enrol without paying."),
+        (course, None, None, MAXIMUM, "amount", unknown),
+        (course, None, price + 1, MAXIMUM, "amount", unknown),
+        (
+            course,
+            2,
+            price,
+            MAXIMUM,
+            "amount",
+            f"The price has to be {kes(2 * price)}, not {kes(price)}. Nothing was charged.",
+        ),
+        (course, 2, None, price, "quantity", too_much(price, price)),
+    ):
+        with pytest.raises(InputRejected) as refused:
+            quote(ordered, quantity, amount, maximum)
+        assert (refused.value.message, refused.value.by_field()) == (reason, {field: reason})
+
+
+def test_a_total_of_exactly_the_maximum_is_accepted_and_its_quantity_is_a_whole_number() -> None:
+    course = payment_list()[0]
+    found = quote(course, None, 2 * course.payment_price, 2 * course.payment_price)
+    assert repr(found.quantity) == "2"
+
+
+def test_too_much_counts_one_place_and_none() -> None:
+    assert ". At most 1 place fits into one payment; " in too_much(200_000, MAXIMUM)
+    assert ". This course does not fit into one payment; " in too_much(300_000, MAXIMUM)
+
+
+def test_the_secret_of_a_client_is_stored_as_its_digest() -> None:
+    assert client_digest("") == ""
+    assert client_digest("tab") == hashlib.sha256(b"tab").hexdigest()
+    assert client_digest("\ud800") == client_digest("?")
+
+
+def test_a_refused_or_uncertain_payment_carries_the_reason_and_the_way_to_its_order() -> None:
+    refused = PaymentFailed("No such phone.", "EN-222222", "token")
+    assert (refused.message, refused.reason) == (PAYMENT_FAILED, "No such phone.")
+    assert (refused.reference, refused.token) == ("EN-222222", "token")
+    uncertain = PaymentUncertain("EN-222222", "token")
+    assert (uncertain.message, uncertain.reference, uncertain.token) == (
+        PAYMENT_FAILED,
+        "EN-222222",
+        "token",
+    )
+    assert uncertain.reason.startswith("M-Pesa has not answered, so a request may still reach your phone.")
+    assert (PaymentFailed("").reference, PaymentFailed("").token) == ("", "")
+
+
+def test_an_existing_order_is_named_only_to_the_client_that_made_it() -> None:
+    own = OrderExists("EN-222222", "token")
+    assert (own.reference, own.token) == ("EN-222222", "token")
+    assert own.message.startswith(
+        "Order EN-222222 for this course is paid or its payment is not decided yet."
+    )
+    other = OrderExists()
+    assert (other.reference, other.token) == ("", "")
+    assert other.message.startswith(
+        "There is an order for this course with this e-mail address already, paid or waiting for M-Pesa. "
+        "Nothing was charged."
+    )
 
 
 @pytest.mark.parametrize(

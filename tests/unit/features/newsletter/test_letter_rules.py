@@ -55,11 +55,18 @@ def test_any_title_makes_an_address_or_none(title: str) -> None:
 
 
 def test_a_title_is_readable_in_its_address() -> None:
+    assert slug_of("a" * (SLUG_LENGTH - 1) + " word cut off") == "a" * (SLUG_LENGTH - 1)
     assert slug_of("Karibu! The baker's 3 windows, café") == "karibu-the-bakers-3-windows-cafe"
 
 
 @pytest.mark.parametrize(
-    ("address", "shown"), [("amina@shop.example", "a•••@shop.example"), ("a@b.ke", "a•••@b.ke"), ("", "")]
+    ("address", "shown"),
+    [
+        ("amina@shop.example", "a•••@shop.example"),
+        ("a@b.ke", "a•••@b.ke"),
+        ('"a@b"@shop.example', '"•••@shop.example'),
+        ("", ""),
+    ],
 )
 def test_a_private_page_names_the_mailbox_without_telling_the_address(address: str, shown: str) -> None:
     assert masked(address) == shown
