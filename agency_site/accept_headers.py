@@ -10,7 +10,7 @@ _WEIGHT = re.compile(r"q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)", re.IGNORECASE)
 
 
 def weights(header: str) -> dict[str, float]:
-    """Each name of an Accept header with its weight from 0 to 1; a weight that nobody understands counts as 0."""
+    """Each name of an Accept header with its weight from 0 to 1; an invalid weight counts as 0."""
     found: dict[str, float] = {}
     for part in header.split(","):
         name, _, rest = part.partition(";")
@@ -50,5 +50,5 @@ def has_current(header: str, etag: str) -> bool:
 
 
 def wants_html(header: str) -> bool:
-    """Whether whoever asks is a browser that shows a page."""
+    """Whether the client is a browser that shows a page."""
     return weights(header).get("text/html", 0.0) > 0

@@ -22,7 +22,7 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 def text(value: object, what: str, limit: int, ask: str = "") -> str:
-    """Text of several lines, at most `limit` characters. `what` names it; `ask` is said when it is blank and needed."""
+    """Text of several lines, at most `limit` characters. `what` names it; `ask` is the message when a required text is blank."""
     if not isinstance(value, str):
         raise ValueError(f"{what} must be text.")
     found = value.replace("\r\n", "\n").replace("\r", "\n").strip()
@@ -30,7 +30,7 @@ def text(value: object, what: str, limit: int, ask: str = "") -> str:
         raise ValueError(ask)
     if len(found) > limit:
         raise ValueError(f"{what} may have at most {limit:,} characters.")
-    # A database or a mail header would choke on these; nobody types them.
+    # A database or a mail header would fail on these; nobody types them.
     if any(unicodedata.category(char) in ("Cc", "Cs") and char not in "\n\t" for char in found):
         raise ValueError(f"{what} contains a character that cannot be used.")
     return found
@@ -54,7 +54,7 @@ YOURS, CLIENTS = "your", "the client's"
 
 
 def full_name(value: object, whose: str = YOURS) -> str:
-    """Somebody's name."""
+    """A person's name."""
     return line(value, f"{whose.capitalize()} name", NAME_LENGTH, f"Please enter {whose} full name.")
 
 
@@ -105,7 +105,7 @@ _PHONE = re.compile(r"(?<![\w@.-])\+?\(?[0-9](?:[ ().\-/]*[0-9]){8,14}(?![\w@:])
 
 
 def search_words(typed: str) -> list[str]:
-    """What somebody looks for, folded as `search_text` is, word by word.
+    """The words of a search, folded as `search_text` is.
 
     A phone number becomes one word without the country code or the leading zero: in a stored number both spellings
     end with it.
@@ -142,7 +142,7 @@ PhoneNumber = Annotated[
 ClientName = Annotated[str, BeforeValidator(partial(full_name, whose=CLIENTS))]
 ClientAddress = Annotated[str, BeforeValidator(partial(email_address, whose=CLIENTS))]
 ClientNumber = Annotated[str, BeforeValidator(partial(phone_number, whose=CLIENTS))]
-"""The same three, typed by staff about somebody else."""
+"""The same three, typed by staff about a client."""
 
 
 class Typed(BaseModel):

@@ -12,7 +12,7 @@ from agency_site.settings import settings
 
 
 def sign(purpose: str, text: str) -> str:
-    """A digest of `text` that nobody can make without the secret key, in hex; different for each purpose."""
+    """A digest of `text` that cannot be computed without the secret key, in hex; different for each purpose."""
     return signatures(purpose, text)[0]
 
 

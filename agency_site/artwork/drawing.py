@@ -77,7 +77,7 @@ def prefix(seed: str) -> str:
 
 @dataclass(frozen=True)
 class Placed:
-    """One symbol on the sheet: its markup around 0,0, where it stands and how it is turned."""
+    """One symbol on the sheet: its markup around 0,0, its position and its rotation."""
 
     markup: str
     x: float
@@ -95,7 +95,7 @@ class Placed:
 
 @dataclass
 class Sheet:
-    """Collects placed symbols; what stands more than once is written once and used."""
+    """Collects placed symbols; a repeated one is defined once and referenced."""
 
     seed: str
     placed: list[Placed] = field(default_factory=list)

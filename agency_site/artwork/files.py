@@ -34,7 +34,7 @@ Files = dict[str, bytes]
 """Contents by path under `assets/`."""
 
 SOURCE = "Source"
-"""Key of the PNG's text that tells what it was drawn from; the PNG specification names it."""
+"""Key of the PNG's text with a digest of its source; the PNG specification names it."""
 PALETTE_COLOURS = 48
 """Colours of a raster picture: flat art with smooth edges needs no more, and the file stays under 40 KB."""
 
@@ -232,7 +232,7 @@ def share_images(pages: Sequence[SharePage], brand: str) -> Files:
 
 
 def write(root: Path, files: Files) -> list[str]:
-    """Write what differs from what stands under `root`; returns the paths that changed."""
+    """Write the files that differ from those under `root`; returns the paths that changed."""
     changed = []
     for name, content in files.items():
         target = root / name

@@ -109,7 +109,7 @@ def outline(
 
 
 def wrap(text: str, size: float, limit: float, weight: int = 700, tracking: float = 0) -> list[str]:
-    """The words of a text in lines that are at most `limit` pixels wide; a longer word stands alone."""
+    """The words of a text in lines that are at most `limit` pixels wide; a longer word gets its own line."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word

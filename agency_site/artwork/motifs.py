@@ -158,7 +158,7 @@ STANDING: dict[str, Motif] = {
     "shield": shield,
     "sun": sun,
 }
-"""Motifs that stand for themselves."""
+"""Single motifs."""
 
 TEXTURES: dict[str, Motif] = {
     "seeds": seeds,

@@ -22,7 +22,7 @@ class Scheme:
 
     @property
     def on_block(self) -> "Scheme":
-        """The same colours for a motif that stands on a square of the depth colour."""
+        """The same colours for a motif on a square of the depth colour."""
         return Scheme(self.name, self.depth, self.main, self.accent, self.ground)
 
 

@@ -1,6 +1,6 @@
 """The art panels of the hero: the band language at its largest, 720 by 960.
 
-The leading figure stands in the middle, so that it survives when a phone crops the panel to a wide strip.
+The leading figure is in the middle, so that it survives when a phone crops the panel to a wide strip.
 """
 
 import random

@@ -27,7 +27,7 @@ _PINWHEEL = {(0, 0): 180, (1, 0): 270, (0, 1): 90, (1, 1): 0}
 
 @dataclass(frozen=True)
 class Spot:
-    """What stands in one cell: which word of the vocabulary, how turned, whether on a coloured square."""
+    """One cell: a motif of the vocabulary, its rotation, and whether it is on a coloured square."""
 
     word: int
     turn: int = 0
@@ -36,7 +36,7 @@ class Spot:
 
 
 UPRIGHT = 2
-"""The word of a vocabulary that is never turned: suns rise, shields stand."""
+"""The word of a vocabulary that is never turned: suns and shields are upright."""
 
 Plan = Callable[[random.Random, int, int], dict[tuple[int, int], Spot]]
 
@@ -122,12 +122,12 @@ def favourite(seed: str, options: Sequence[str], taken: Sequence[str] = ()) -> s
 
 
 def scheme_of(seed: str) -> Scheme:
-    """The colours that a seed chooses when nobody chooses for it."""
+    """The colours that follow from a seed."""
     return seeded(f"{seed} colours").choice(SCHEMES)
 
 
 def _vocabulary(rng: random.Random, plan: str) -> list[Motif]:
-    """Three motifs: one that joins with its neighbours, one surface, one that stands for itself."""
+    """Three motifs: one that joins with its neighbours, one surface, one single motif."""
     lead = ["quarter", "leaf", "triangle"] if plan == "pinwheels" else list(JOINING)
     return [
         JOINING[rng.choice(lead)],
@@ -171,7 +171,7 @@ def _field(
 
 
 def _turn_of(figure: str, column: int, row: int) -> int:
-    """Arcs may look to any side; suns, shields and flowers stand upright."""
+    """Arcs may look to any side; suns, shields and flowers are upright."""
     return 90 * ((column + row) % 4) if figure == "rainbow" else 0
 
 

@@ -26,7 +26,7 @@ def _sitter() -> str:
     drawn = portrait(
         Portrait(skin="coffee", hair="afro", wear="beads", earrings=True, laughing=True), SCHEMES[4]
     )
-    # Without the document and its ground: the sitter stands in front of the paper roll.
+    # Without the document and its ground: the sitter is in front of the paper roll.
     return drawn[drawn.index("<circle") : drawn.rindex("</svg>")]
 
 

@@ -10,7 +10,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.schema import Record, Slug
 
 PRODUCT = BRAND.name.replace(" ", "")
-"""The brand as hashtags write it; stands for `{product}` in front matter."""
+"""The brand as a hashtag; replaces `{product}` in front matter."""
 
 Size = str
 """A window: width x height in pixels, and where it opens, as in `626x436+100+100` (left, then top)."""
@@ -102,7 +102,7 @@ class Written(Record):
     author: str
     published: date
     revised: date | None = None
-    """Day of the last change that a reader would notice; none: it stands as it was published."""
+    """Day of the last change that a reader would notice; none: unchanged since publication."""
     read_minutes: int = Field(ge=1, le=15)
     featured: bool = False
     excerpt: str
@@ -145,7 +145,7 @@ class Written(Record):
 
 
 class Article(Written):
-    """A blog article; it stands at `/<slug>`."""
+    """A blog article at `/<slug>`."""
 
     read_minutes: int = Field(ge=3, le=4)
     """3 to 4 (specification, section 9)."""
@@ -189,7 +189,7 @@ class Article(Written):
 
 
 class Insight(Written):
-    """A shorter piece; it stands at `/insights/<slug>`."""
+    """A shorter piece at `/insights/<slug>`."""
 
     category: InsightCategory
 

@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def _file(error: Exception, module: str) -> str:
-    """The content file in which the record stands: the innermost one that was being imported."""
+    """The content file of the record: the innermost one that was being imported."""
     folder = str(Path(package.__path__[0]).parent)
     frames = [frame for frame in extract_tb(error.__traceback__) if frame.name == "<module>"]
     found = [

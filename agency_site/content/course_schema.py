@@ -1,6 +1,6 @@
 """The shape of a course: one record serves catalogue, featured list, detail page and payment list.
 
-Facts that the specification gives differently by place (title, level, rating, price, duration) stand in separate fields,
+Facts that the specification gives differently by place (title, level, rating, price, duration) are separate fields,
 grouped by the place that shows them.
 """
 
@@ -69,7 +69,7 @@ class Benefit(Record):
 
 
 class LearnerVoice(Record):
-    """What somebody who took the course says."""
+    """What a learner says."""
 
     name: str
     title: str
@@ -103,7 +103,7 @@ class CourseDetail(Record):
 
 
 class Course(Record):
-    """One course. Fields whose values the specification gives differently by place stand under separate names."""
+    """One course. Fields whose values the specification gives differently by place have separate names."""
 
     slug: Slug
     """Path of the detail page and value of `/payment?course=`."""

@@ -10,7 +10,7 @@ DESCRIPTION = "What we learned on the job about marketing in Kenya, whole articl
 
 @dataclass(frozen=True)
 class Feed:
-    """One format. No content record: it stands at a file, not at a page."""
+    """One format. No content record: its address is a file, not a page."""
 
     name: str
     href: str

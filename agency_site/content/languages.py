@@ -18,7 +18,7 @@ PHRASES: dict[str, str] = {
     "Niaje": KISWAHILI,
     "Sawa": KISWAHILI,
 }
-"""Each with the code of its language, found in whatever letter case it stands."""
+"""Each with the code of its language, found in any letter case."""
 
 _LANGUAGES = {phrase.casefold(): language for phrase, language in PHRASES.items()}
 _FOUND = re.compile(
@@ -28,15 +28,15 @@ _FOUND = re.compile(
 
 
 @dataclass(frozen=True)
-class Said:
+class TextRun:
     """A stretch of a text."""
 
-    words: str
+    text: str
     language: str
     """Empty: the page's own."""
 
 
-def by_language(text: str) -> tuple[Said, ...]:
+def split_by_language(text: str) -> tuple[TextRun, ...]:
     """The text in stretches of one language each."""
-    stretches = (Said(part, _LANGUAGES.get(part.casefold(), "")) for part in _FOUND.split(text))
-    return tuple(stretch for stretch in stretches if stretch.words)
+    stretches = (TextRun(part, _LANGUAGES.get(part.casefold(), "")) for part in _FOUND.split(text))
+    return tuple(stretch for stretch in stretches if stretch.text)

@@ -18,14 +18,14 @@ from markdown_it.token import Token
 from pydantic import ValidationError
 
 from agency_site.content.article_schema import Heading, Written
-from agency_site.content.languages import by_language
+from agency_site.content.languages import split_by_language
 from agency_site.content.schema import Record
 
 FENCE = "+++"
 ADDED = frozenset({"html", "headings", "source"})
 """Fields that the loader fills; front matter may not."""
 TAKEN_IDS = frozenset({"content", "comments"})
-"""Ids that stand on every article's page."""
+"""Ids that every article's page contains."""
 _OUTSIDE = frozenset({"http", "https", "mailto", "tel"})
 
 Piece = TypeVar("Piece", bound=Written)
@@ -106,7 +106,7 @@ def parse_written(body: str, origin: str = "") -> list[Token]:
     """The parts of a text that staff wrote, for a renderer of markdown-it.
 
     Links lead to web pages, mailboxes and telephones, pictures are the site's own; of others the words stay. A first
-    heading counts as a second. Addresses inside the site stand behind `origin`.
+    heading counts as a second. Addresses inside the site begin with `origin`.
     """
     tokens = _markdown().parse(body)
     for token in tokens:
@@ -158,11 +158,11 @@ def _by_language(token: Token) -> Iterable[Token]:
     if token.type != "text":
         yield token
         return
-    for said in by_language(token.content):
-        if said.language:
-            yield Token("language_open", "span", 1, attrs={"lang": said.language})
-        yield Token("text", "", 0, content=said.words, level=token.level)
-        if said.language:
+    for run in split_by_language(token.content):
+        if run.language:
+            yield Token("language_open", "span", 1, attrs={"lang": run.language})
+        yield Token("text", "", 0, content=run.text, level=token.level)
+        if run.language:
             yield Token("language_close", "span", -1)
 
 

@@ -14,7 +14,7 @@ from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus
 
 
 class SharePicture(Record):
-    """One picture: the words in it are large, what kind of page it is stands small beneath the brand's name."""
+    """One picture: large words, and the kind of page in small letters beneath the brand's name."""
 
     name: str
     """Of its file in `assets/share`."""
@@ -23,7 +23,7 @@ class SharePicture(Record):
 
     @property
     def alt(self) -> str:
-        """What it shows, for whoever does not see it."""
+        """The alternative text."""
         return f"“{self.words.rstrip('.')}” in large letters beside a geometric pattern. {self.kind}, {BRAND.name}."
 
 

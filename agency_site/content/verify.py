@@ -1,6 +1,6 @@
 """Checks across records: links, pictures, icons and slugs. Whatever does not fit stops the start and is named.
 
-A record judges its own fields while it is made. Here stands what needs the rest of the site: every record that a content
+A record judges its own fields while it is made. These checks need the rest of the site: every record that a content
 module holds is found, whatever its shape, so a new kind of record is checked without a line here.
 """
 
@@ -21,9 +21,9 @@ from agency_site.settings import ROOT
 PICTURE_ROOTS = ("/art/", "/images/", "/share/")
 """A value that begins so is a picture, whatever its field is called."""
 PICTURE_FIELDS = frozenset({"cover", "head", "image", "image_url", "images", "logo", "src"})
-"""Their values are pictures too; a bare file name stands under `/images/`."""
+"""Their values are pictures too; a bare file name is below `/images/`."""
 COURSE_FIELDS = frozenset({"courses", "related"})
-"""Their values are slugs of courses; a course's page stands at its slug."""
+"""Their values are slugs of courses; the path of a course's page is its slug."""
 COMMANDS = frozenset({"check", "verify"})
 """Modules of this package that say nothing themselves."""
 OUTSIDE = ("https://", "http://", "mailto:", "tel:", "#")
@@ -44,20 +44,20 @@ class Known:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a value stands: its file, the way to it from a name in that file, and the field that holds it."""
+    """The location of a value: its file, the way to it from a name in that file, and the field that holds it."""
 
     file: str
     way: str
     field: str = ""
 
     def inside(self, record: Record, name: str) -> Self:
-        """A field of the record that stands here; what was read from Markdown stands in its own file."""
+        """A field of the record at this place; a record that was read from Markdown has its own file."""
         source = getattr(record, "source", None)
         here = replace(self, file=f"content/{source}", way="") if source else self
         return replace(here, way=f"{here.way}.{name}".lstrip("."), field=name)
 
     def entry(self, label: object) -> Self:
-        """One part of the collection that stands here."""
+        """One item of the collection at this place."""
         return replace(self, way=f"{self.way}[{label}]")
 
     def __str__(self) -> str:
@@ -122,7 +122,7 @@ def _walk(value: object, place: Place, seen: set[int]) -> Iterator[tuple[Place, 
 
 
 def _label(part: object) -> tuple[str, object]:
-    """The field that tells this record from its neighbours, and its value; None where it has no such field."""
+    """The field that identifies this record among its neighbours, and its value; None where it has no such field."""
     named = ((name, getattr(part, name, None)) for name in _LABELS)
     return next((found for found in named if found[1] is not None), ("", None))
 
@@ -131,7 +131,7 @@ def _judge(place: Place, value: object, known: Known) -> Iterator[str]:
     if isinstance(value, tuple | list):
         counted = Counter(_label(part) for part in value)
         yield from (
-            f"{name} {label!r} stands {n} times" for (name, label), n in counted.items() if name and n > 1
+            f"{name} {label!r} occurs {n} times" for (name, label), n in counted.items() if name and n > 1
         )
     elif isinstance(value, str) and value:
         parts = _TARGETS.findall(value) if place.field == "html" else (value,)

@@ -9,5 +9,7 @@ class BookingSettings(BaseModel):
     booking_capacity: int = Field(1, ge=1, le=50, description="confirmed bookings that one slot takes")
     booking_horizon_days: int = Field(90, ge=1, le=366, description="how many days ahead one can book")
     booking_closed_on_holidays: bool = Field(True, description="close on Kenya's public holidays")
-    booking_placeholder_ms: int = Field(800, ge=0, description="how long the slot placeholder stands, in ms")
+    booking_placeholder_ms: int = Field(
+        800, ge=0, description="how long the slot placeholder is shown, in ms"
+    )
     booking_reminder_hours: int = Field(24, ge=1, description="hours before the booking its reminder leaves")

@@ -7,7 +7,7 @@ class FormSettings(BaseModel):
     """What keeps programs out of the forms."""
 
     form_minimum_seconds: float = Field(
-        2.0, ge=0, le=60, description="least time between the first press into a form and its sending"
+        2.0, ge=0, le=60, description="least time between the first focus in a form and its submit"
     )
     proof_minutes: int = Field(
         60, ge=2, le=1440, description="how long a proof of work counts; a browser gets another one by itself"

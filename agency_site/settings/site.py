@@ -23,7 +23,7 @@ from pydantic_settings import NoDecode
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_SECRET = "development-only-secret"  # noqa: S105 - refused in production
 PLACEHOLDER_ORIGIN = "https://origin.invalid"
-"""Stands for the site's own address in the build; publishing fills in the real one, so that one build fits all."""
+"""Placeholder of the site's own address in the build; publishing fills in the real one, so that one build fits all."""
 
 
 _ROLE = "(owner|front_desk|finance|editor|viewer)"

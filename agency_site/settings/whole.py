@@ -1,6 +1,6 @@
-"""The one frozen settings object, put together from its themes. Nobody else reads the environment.
+"""The one frozen settings object, combined from its themes. No other module reads the environment.
 
-Every field is an environment variable with the prefix `AGENCY_` (only `PORT` and `STAFF_PASSWORD` have none), and may stand in a
+Every field is an environment variable with the prefix `AGENCY_` (only `PORT` and `STAFF_PASSWORD` have none), and may be set in a
 file `.env`. `.env.example` lists all of them; a test compares it with this class.
 """
 

@@ -15,7 +15,7 @@ from agency_site.site.webinar import webinars
 
 
 def pages(parts: Parts) -> tuple[Route, ...]:
-    """Every page of this folder, in the order of the menu; `parts` are the slices' elements that stand on them."""
+    """Every page of this folder, in the order of the menu; `parts` are the features' elements on them."""
     return (
         HOME,
         ABOUT,

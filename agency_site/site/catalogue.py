@@ -1,4 +1,4 @@
-"""The home page's course catalogue: cards, a filter that stands in the address, a closing call (specification, section 2)."""
+"""The home page's course catalogue: cards, a filter in the address, a closing call (specification, section 2)."""
 
 from typing import Any
 

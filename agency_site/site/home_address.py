@@ -33,8 +33,8 @@ COURSES = Choice("courses", (ALL, *(category.value for category in CourseCategor
 
 def address_with(query: Mapping[str, str], choice: Choice, chosen: str) -> str:
     """The home page's address with that value of `choice`, and the other choice as the query has it."""
-    said = {one.parameter: one.read(query) for one in (WORK, COURSES)}
-    said |= {choice.parameter: choice.read({choice.parameter: chosen})}
+    choices = {one.parameter: one.read(query) for one in (WORK, COURSES)}
+    choices |= {choice.parameter: choice.read({choice.parameter: chosen})}
     plain = {one.parameter: one.values[0] for one in (WORK, COURSES)}
-    differing = urlencode({name: value for name, value in said.items() if value != plain[name]})
+    differing = urlencode({name: value for name, value in choices.items() if value != plain[name]})
     return f"/?{differing}" if differing else "/"

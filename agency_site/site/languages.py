@@ -2,13 +2,13 @@
 
 import reflex as rx
 
-from agency_site.content.languages import Said, by_language
+from agency_site.content.languages import TextRun, split_by_language
 
 
 def in_its_languages(text: str) -> rx.Component:
     """The text as it stands; each phrase of another language says which one."""
-    return rx.fragment(*map(_stretch, by_language(text)))
+    return rx.fragment(*map(_stretch, split_by_language(text)))
 
 
-def _stretch(said: Said) -> rx.Component | str:
-    return rx.el.span(said.words, lang=said.language) if said.language else said.words
+def _stretch(run: TextRun) -> rx.Component | str:
+    return rx.el.span(run.text, lang=run.language) if run.language else run.text

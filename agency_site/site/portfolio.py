@@ -8,7 +8,7 @@ from agency_site.ui.blocks import Ground, arrow_link, closing_band
 from agency_site.ui.elements import breadcrumb, fragment_link, page_head, picture
 
 _GROUNDS: dict[str, str] = {"software": "bg-ink text-paper on-dark", "social": "pt-0"}
-"""Categories that stand on another ground than paper, or close to the one before."""
+"""Categories with another ground than paper, or close to the one before."""
 CLOSING: Ground = "lake"
 
 
@@ -35,7 +35,7 @@ def portfolio() -> rx.Component:
 
 
 def empty_category(group: PortfolioGroup) -> rx.Component:
-    """What stands in place of the projects of a category that has none yet."""
+    """In place of the projects of a category that has none yet."""
     return rx.el.div(
         picture(group.cover, "", 640, 360, class_name="w-full h-40 object-cover md:order-1 md:h-full"),
         rx.el.div(

@@ -44,8 +44,8 @@ def meta_line(piece: Written, *more: rx.Component) -> rx.Component:
 
 
 def _revised(day: date) -> rx.Component:
-    said = f"Revised {day:%B} {day.day}, {day.year}"
-    return _fact("calendar", rx.el.time(said, date_time=day.isoformat()))
+    text = f"Revised {day:%B} {day.day}, {day.year}"
+    return _fact("calendar", rx.el.time(text, date_time=day.isoformat()))
 
 
 def _fact(name: str, content: rx.Component | str) -> rx.Component:
@@ -80,7 +80,7 @@ def sharing(piece: Written, path: str, share_image: str, *, windows: bool) -> rx
         hashtags=plan.hashtags,
     )
     sizes = dict.fromkeys(NETWORKS, plan.popup) | {str(k): v for k, v in plan.popups.items()}
-    # On paper nothing can be pressed: there the address stands in words.
+    # Links cannot be followed on paper: there the address is printed.
     return rx.fragment(
         share_row(shared, sizes if windows else {}),
         rx.el.p(f"Read it at {PLACEHOLDER_ORIGIN}{path}", class_name="hidden print:block mt-6"),

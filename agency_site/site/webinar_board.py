@@ -1,6 +1,6 @@
 """Which webinars show: tab, category, search and page, all of them in the address.
 
-The address is the truth: handlers change it, and every change of it (a press, a shared link, the back button) is read
+The address is the truth: handlers change it, and every change of it (a click, a shared link, the back button) is read
 by `WebinarBoard.open_board`.
 """
 
@@ -64,7 +64,7 @@ class View:
 
     @property
     def summary(self) -> str:
-        """What a screen reader hears after a change."""
+        """What a screen reader announces after a change."""
         count = len(self.found)
         if not count:
             return "No webinars found"
@@ -93,7 +93,7 @@ def _words(typed: str) -> str:
 
 
 class WebinarBoard(rx.State):
-    """The list of webinars as it stands."""
+    """The list of webinars with the chosen filters."""
 
     tab: rx.Field[str] = rx.field(View().tab.value)
     category: rx.Field[str] = rx.field("")
@@ -118,7 +118,7 @@ class WebinarBoard(rx.State):
 
     @rx.event
     def search(self, text: str) -> Any:
-        """Narrow the list while somebody types: the address changes, but going back leaves the page."""
+        """Filter the list while the visitor types; the address is replaced, so that the back button leaves the page."""
         return self._go(replacing=True, q=str(text))
 
     @rx.event

@@ -1,8 +1,8 @@
-// What keeps the address bar and the page in step. Each is one small React component, wrapped for Python in addresses.py.
+// Keeps the address bar and the page in step. Each is one small React component, wrapped for Python in address_bar.py.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 
-/** The router takes /About/ for /about: the address is put right, so that one page has one address. */
+/** The router matches /About/ to /about: the address is replaced, so that one page has one address. */
 export function CanonicalPath({ path }) {
   const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
@@ -24,8 +24,8 @@ export function KnownAlias({ aliases, children }) {
 }
 
 /**
- * A new query on the same path is a filter, not a new page: the window stays where it is. A link with a fragment names the
- * place that it leads to: the router scrolls there, and focus follows.
+ * A new query on the same path is a filter, not a new page: the scroll position stays. For a link with a fragment the router
+ * scrolls to its target, and focus follows.
  */
 export function KeepScrollPosition() {
   const { pathname, search, hash } = useLocation();
@@ -46,18 +46,18 @@ export function KeepScrollPosition() {
   return null;
 }
 
-/** An input that says what the address's query says under its name, except while somebody types in it: that is newer. */
+/** An input whose value is the query parameter of its name, except while the visitor types in it. */
 export function QueryInput({ name, ...rest }) {
   const element = useRef(null);
   const { search, key } = useLocation();
   const how = useNavigationType();
   const opened = useRef(false);
   useEffect(() => {
-    const said = new URLSearchParams(search).get(name) ?? "";
+    const value = new URLSearchParams(search).get(name) ?? "";
     const first = !opened.current;
     opened.current = true;
     const typing = first ? element.current.value !== "" : how !== "POP" && document.activeElement === element.current;
-    if (!typing) element.current.value = said;
+    if (!typing) element.current.value = value;
   }, [key]);
   return <input {...rest} name={name} ref={element} />;
 }

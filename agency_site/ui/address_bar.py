@@ -1,4 +1,4 @@
-"""What keeps the address bar and the page in step, wrapped for Python; the JavaScript stands in `address_bar.jsx`."""
+"""Keeps the address bar and the page in step; wraps `address_bar.jsx`."""
 
 import reflex as rx
 from reflex.components.component import Component
@@ -11,7 +11,7 @@ class _AddressBehaviour(Component):
 
 
 class CanonicalPath(_AddressBehaviour):
-    """Puts the address right when it spells `path` with other letter case or a trailing slash."""
+    """Replaces another spelling of `path` (letter case, trailing slash) in the address bar."""
 
     tag = "CanonicalPath"
     path: rx.Var[str]
@@ -25,7 +25,7 @@ class KnownAlias(_AddressBehaviour):
 
 
 class KeepScrollPosition(_AddressBehaviour):
-    """Lets the window stay where it is while only the address's query changes."""
+    """Keeps the scroll position while only the query changes."""
 
     tag = "KeepScrollPosition"
 

@@ -84,7 +84,7 @@ def check_list(items: Sequence[str], *, columns: int = 1) -> rx.Component:
 
 
 def quote(text: str, name: str, role: str, portrait: str = "") -> rx.Component:
-    """What somebody said, with who said it."""
+    """A quote with its author."""
     return rx.el.figure(
         rx.el.blockquote(rx.el.p(f"“{text}”"), class_name="text-lead"),
         rx.el.figcaption(
@@ -131,7 +131,7 @@ def arrow_link(label: Text, href: Text, **props: object) -> rx.Component:
 
 
 def filter_button(label: Text, pressed: rx.Var[bool], on_click: Any) -> rx.Component:
-    """One button of a filter row; says whether it is pressed."""
+    """One toggle button of a filter row."""
     return rx.el.button(
         label,
         type="button",

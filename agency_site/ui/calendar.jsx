@@ -1,4 +1,4 @@
-// A month grid by react-day-picker, fed with days that Python has worked out: which are open, and what is said of each.
+// A month grid by react-day-picker, with days that Python has computed: which are open, and the label of each.
 import { useState } from "react";
 import { DayPicker } from "react-day-picker";
 

@@ -43,7 +43,7 @@ def fragment_link(*children: rx.Component | Text, fragment: str, **props: object
     """A link to the element of this page with that id, which the browser follows by itself.
 
     `rx.el.a` is a link of React Router: it writes the page's own path in front of the fragment, with a slash at its end when
-    it is prerendered, and following it opens the page anew.
+    it is prerendered, and following it reloads the page.
     """
     return PlainAnchor.create(*children, href=f"#{fragment}", **props)
 
@@ -81,7 +81,7 @@ def eyebrow(label: Text) -> rx.Component:
 
 
 def picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:
-    """A picture with its size, so that nothing jumps; lazy unless told otherwise. `alt` is empty where decorative."""
+    """A picture with its size, so that nothing jumps; lazy by default. `alt` is empty where decorative."""
     more = props.pop("custom_attrs", {})
     props.setdefault("loading", "lazy")
     return rx.el.img(src=src, alt=alt, custom_attrs=_sized(width, height) | more, **props)
@@ -104,7 +104,7 @@ def backdrop(drawn: rx.Component, class_name: str) -> rx.Component:
 
 
 def breadcrumb(*steps: tuple[str, str], here: Text) -> rx.Component:
-    """Where the page stands: (label, href) of each step above it, then the page itself."""
+    """The breadcrumb: (label, href) of each page above, then the page itself."""
     return rx.el.nav(
         rx.el.ol(
             *(rx.el.li(rx.el.a(label, href=href)) for label, href in steps),
@@ -143,10 +143,10 @@ def notice(*children: rx.Component | Text, tone: NoticeTone = "info", **props: o
 
 
 def announced(words: rx.Var[str]) -> rx.Component:
-    """Good news in its green box once there is some. The region around it stands from the start: one that comes with its
+    """A success message in its green box. The live region around it exists from the start: one that comes with its
     words is not announced everywhere."""
-    told = rx.cond(words != "", notice(rx.el.p(words), tone="success", role="group", class_name="mb-5"))
-    return rx.el.div(told, role="status")
+    message = rx.cond(words != "", notice(rx.el.p(words), tone="success", role="group", class_name="mb-5"))
+    return rx.el.div(message, role="status")
 
 
 def live_notice(*children: rx.Component, tone: rx.Var[str], shown: rx.Var[bool]) -> rx.Component:
@@ -165,7 +165,7 @@ def live_notice(*children: rx.Component, tone: rx.Var[str], shown: rx.Var[bool])
 
 
 def skeleton(class_name: str) -> rx.Component:
-    """A block that stands where something is about to appear."""
+    """A placeholder of content that is being loaded."""
     return rx.el.div(class_name=f"skeleton {class_name}", aria_hidden="true")
 
 

@@ -1,7 +1,7 @@
-// A frame of another site that loads only when asked for.
+// A frame of another site that loads on demand.
 import { useEffect, useRef, useState } from "react";
 
-/** Shows its children and a button; the frame of the other site is made, and that site asked, only after the press. */
+/** Shows its children and a button; the frame is created, and the other site requested, only on click. */
 export function FrameOnDemand({ src, title, label, children, ...rest }) {
   const [open, setOpen] = useState(false);
   const frame = useRef(null);

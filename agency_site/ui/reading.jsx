@@ -1,7 +1,7 @@
 // What reading pages do in the browser beyond HTML. The markup underneath works without it: links and a details element.
 import { useRef } from "react";
 
-const CALM = "(prefers-reduced-motion: reduce)";
+const REDUCED_MOTION = "(prefers-reduced-motion: reduce)";
 
 /** A table of contents that folds: choosing an entry scrolls to its section and closes the list. */
 export function FoldingContents({ children, ...rest }) {
@@ -13,7 +13,7 @@ export function FoldingContents({ children, ...rest }) {
     event.preventDefault();
     root.current.open = false;
     section.setAttribute("tabindex", "-1");
-    section.scrollIntoView({ behavior: window.matchMedia(CALM).matches ? "auto" : "smooth" });
+    section.scrollIntoView({ behavior: window.matchMedia(REDUCED_MOTION).matches ? "auto" : "smooth" });
     section.focus({ preventScroll: true });
     window.history.replaceState(window.history.state, "", link.hash);
   };

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 /** A native details element with links in it; where the browser can share by itself, its summary does that instead. */
 export function ShareMenu({ title, text, path, summary, children, ...rest }) {
   const root = useRef(null);
-  const press = (event) => {
+  const share = (event) => {
     if (typeof navigator.share !== "function" || root.current.open) return;
     event.preventDefault();
     const url = new URL(path, window.location.origin).href;
@@ -20,13 +20,13 @@ export function ShareMenu({ title, text, path, summary, children, ...rest }) {
   };
   return (
     <details {...rest} ref={root} onKeyDown={escape}>
-      <summary onClick={press}>{summary}</summary>
+      <summary onClick={share}>{summary}</summary>
       {children}
     </details>
   );
 }
 
-/** A button that copies the page's address; it shows only where the browser lets it. */
+/** A button that copies the page's address; shown only where the browser allows it. */
 export function CopyLink({ path, label, done, ...rest }) {
   const [able, setAble] = useState(false);
   const [copied, setCopied] = useState(false);

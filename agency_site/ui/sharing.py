@@ -56,13 +56,13 @@ def share_menu(label: str, title: str, text: str, path: str) -> rx.Component:
 
 def share_links(title: str, path: str) -> dict[str, str]:
     """Addresses that share the page at `path`, by name of the network."""
-    # Slashes and colons stay as they are: publishing puts the site's own address where the placeholder stands.
+    # Slashes and colons stay as they are: publishing replaces the placeholder by the site's own address.
     address = quote(f"{PLACEHOLDER_ORIGIN}{path}", safe=":/")
-    said = quote(title)
+    text = quote(title)
     return {
-        "WhatsApp": f"https://wa.me/?text={said}%20{address}",
+        "WhatsApp": f"https://wa.me/?text={text}%20{address}",
         "Facebook": f"https://www.facebook.com/sharer/sharer.php?u={address}",
-        "X": f"https://twitter.com/intent/tweet?text={said}&url={address}",
+        "X": f"https://twitter.com/intent/tweet?text={text}&url={address}",
         "LinkedIn": f"https://www.linkedin.com/sharing/share-offsite/?url={address}",
-        "E-mail": f"mailto:?subject={said}&body={address}",
+        "E-mail": f"mailto:?subject={text}&body={address}",
     }

@@ -6,18 +6,18 @@ from agency_site import clock
 from agency_site.web.build.publish import built_files
 from agency_site.web.build.site_build import BuildFailed, ensure_built
 from agency_site.web.publishing.published_pages import built_pages
-from agency_site.web.publishing.revisions import noted_anew, read_revisions, write_revisions
+from agency_site.web.publishing.revisions import read_revisions, updated_revisions, write_revisions
 
 
 def main() -> int:
-    """Write `revisions.json` anew and name what changed; 1 when the site could not be built."""
+    """Update `revisions.json` and print what changed; 1 when the site could not be built."""
     try:
         ensure_built()
     except BuildFailed as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
     before = read_revisions()
-    after = noted_anew(built_pages(built_files()), before, clock.today())
+    after = updated_revisions(built_pages(built_files()), before, clock.today())
     write_revisions(after)
     changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
     sys.stdout.write("".join(f"{path}\n" for path in changed) or "No page has other words than before.\n")

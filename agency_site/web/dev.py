@@ -51,7 +51,7 @@ def _environment() -> dict[str, str]:
         "AGENCY_PUBLIC_URL": pages,
         "AGENCY_ALLOWED_ORIGINS": f"{pages},http://localhost:{BACKEND_PORT}",
     }
-    # Each change imports the site anew, which without bytecode takes twice as long.
+    # Each change imports the site again, which without bytecode takes twice as long.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return environment
 

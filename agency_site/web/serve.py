@@ -120,7 +120,7 @@ def _announce(now: Settings, back_office: str) -> None:
 
 
 def listen(now: Settings) -> None:
-    """Serve what is built, published and migrated until somebody stops us."""
+    """Serve the published site until a signal stops the server."""
     os.chdir(ROOT)
     # The site is compiled already: workers, which inherit these, only load it.
     environment.REFLEX_SKIP_COMPILE.set(True)

@@ -116,5 +116,5 @@ class Service(Record):
 
     @property
     def path(self) -> str:
-        """Where the service's page stands."""
+        """The path of the service's page."""
         return f"/services/{self.slug}"

@@ -37,7 +37,7 @@ class Hero(rx.State):
 
 
 def hero() -> rx.Component:
-    """The carousel; it stands still under pointer, focus, hidden tab and reduced motion."""
+    """The carousel; it pauses under pointer, focus, hidden tab and reduced motion."""
     return AutoAdvance.create(
         *(_slide(index, slide) for index, slide in enumerate(HERO)),
         _controls(),

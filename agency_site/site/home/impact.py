@@ -33,7 +33,7 @@ class CountUp(Component):
 
 
 def impact() -> rx.Component:
-    """Heading, tagline, figures. Without scripts the figures simply stand."""
+    """Heading, tagline, figures. Without scripts the final figures are shown."""
     return CountSection.create(
         pattern_edge("impact"),
         rx.el.div(
@@ -55,7 +55,7 @@ def _figure(stat: ImpactStat) -> rx.Component:
     return rx.el.div(
         rx.el.dt(stat.description, class_name="order-2 mt-4 text-lead max-w-[14.1em]"),
         rx.el.dd(
-            # Screen readers hear the figure itself, not every step towards it.
+            # Screen readers read the final figure, not every step.
             rx.el.span(f"{stat.figure}+", class_name="sr-only"),
             rx.el.span(
                 CountUp.create(target=stat.target, duration=DURATION_MS, steps=STEPS),

@@ -17,8 +17,8 @@ def trust() -> rx.Component:
                 class_name="grid justify-items-start content-between gap-7",
             ),
             strip(
-                [_quote(said, f"Portrait of {said.name}") for said in TESTIMONIALS],
-                [_quote(said, "") for said in TESTIMONIALS],
+                [_quote(voice, f"Portrait of {voice.name}") for voice in TESTIMONIALS],
+                [_quote(voice, "") for voice in TESTIMONIALS],
                 Strips.quotes,
                 "strip-quotes",
             ),
@@ -29,17 +29,17 @@ def trust() -> rx.Component:
     )
 
 
-def _quote(said: Testimonial, alt: str) -> rx.Component:
+def _quote(voice: Testimonial, alt: str) -> rx.Component:
     return rx.el.li(
         rx.el.figure(
             rx.el.blockquote(
-                rx.el.p(f"“{said.quote}”", class_name="display text-[1.28rem] leading-[1.32]"),
+                rx.el.p(f"“{voice.quote}”", class_name="display text-[1.28rem] leading-[1.32]"),
             ),
             rx.el.figcaption(
-                picture(said.image, alt, 56, 56, class_name="w-14 h-14 rounded-full"),
+                picture(voice.image, alt, 56, 56, class_name="w-14 h-14 rounded-full"),
                 rx.el.div(
-                    rx.el.p(said.name, class_name="font-semibold leading-tight"),
-                    rx.el.p(said.title, class_name="text-muted text-small"),
+                    rx.el.p(voice.name, class_name="font-semibold leading-tight"),
+                    rx.el.p(voice.title, class_name="text-muted text-small"),
                 ),
                 class_name="flex items-center gap-4 mt-auto pt-6",
             ),

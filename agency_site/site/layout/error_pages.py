@@ -1,4 +1,4 @@
-"""What stands where a page should: not found, an error while rendering, a lost connection."""
+"""In place of a page: not found, an error while rendering, a lost connection."""
 
 import reflex as rx
 from reflex.vars import Var
@@ -78,7 +78,7 @@ def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signa
 
 
 def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
-    """One calm line while the socket is away: what works, and what has to wait."""
+    """One line while the connection is lost: what works, and what has to wait."""
     return rx.cond(
         has_too_many_connection_errors,
         rx.el.div(

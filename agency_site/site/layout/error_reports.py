@@ -1,4 +1,4 @@
-"""What a visitor sees when an event handler breaks in a way nobody foresaw: one calm line, never a trace."""
+"""Error reports: after an unhandled exception of an event handler the visitor sees one line, never a stack trace."""
 
 import logging
 import re
@@ -24,7 +24,7 @@ _MOST_PLACES = 3
 
 
 class Fault(rx.State):
-    """Whether the line stands."""
+    """Whether the line is shown."""
 
     shown: rx.Field[bool] = rx.field(False)
 

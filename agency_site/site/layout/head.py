@@ -1,4 +1,4 @@
-"""What stands in the head of every page: fonts, icons, and the tags that search engines and messengers read."""
+"""The head of every page: fonts, icons, and the tags that search engines and messengers read."""
 
 import reflex as rx
 

@@ -45,7 +45,7 @@ def brief() -> dict[str, object]:
 
 
 def whole() -> dict[str, object]:
-    """Who runs the site, where, and when somebody is there: for the pages that show it."""
+    """The organisation with address and opening hours, for the pages that show them."""
     return brief() | {
         "@type": ["Organization", "LocalBusiness"],
         "slogan": BRAND.tagline,

@@ -45,7 +45,7 @@ def register(app: rx.App, routes: Iterable[Route], newsletter: Callable[[], rx.C
     seen: set[str] = set()
     for route in routes:
         if route.path in seen:
-            raise ValueError(f"two pages stand at {route.path}")
+            raise ValueError(f"two pages have the path {route.path}")
         seen.add(route.path)
         app.add_page(
             _component(route, newsletter),

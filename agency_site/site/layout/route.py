@@ -35,7 +35,7 @@ class Asked(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Route:
-    """One page: where it stands, what search engines and tabs read, what it shows."""
+    """One page: its path, its metadata and its body."""
 
     path: str
     """Canonical path; dynamic parts in square brackets are not prerendered."""

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 Place = tuple[str, date | None]
-"""A whole address, and the day on which what stands there last changed; none: not known, so nothing is claimed."""
+"""A whole address and the day of its last change; None: unknown, so the sitemap names no day."""
 
 
 def urlset(places: Iterable[Place]) -> bytes:

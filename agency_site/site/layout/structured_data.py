@@ -1,6 +1,6 @@
 """Facts about a page for machines: one graph of schema.org per page, as JSON-LD in the prerendered HTML.
 
-Nodes point to each other by `@id`. Only what the page itself shows is told: no rating, no place and no date that a
+Nodes point to each other by `@id`. Only what the page itself shows is included: no rating, no place and no date that a
 visitor would look for in vain.
 """
 
@@ -29,8 +29,8 @@ def structured(nodes: Sequence[Node]) -> rx.Component:
 
 def script_text(nodes: Sequence[Node]) -> str:
     """The JSON of a graph, with no character that could end the script element or begin another."""
-    told = json.dumps({"@context": CONTEXT, "@graph": nodes}, ensure_ascii=False, separators=(",", ":"))
-    return told.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    text = json.dumps({"@context": CONTEXT, "@graph": nodes}, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def address_of(route: Route) -> str:
@@ -44,7 +44,7 @@ def picture_of(route: Route) -> str:
 
 
 def page_graph(route: Route) -> list[Node]:
-    """All that is told of a page: who runs the site, the page, the way to it, and what it is about."""
+    """The graph of a page: organisation, page, breadcrumb, and what the page is about."""
     own = [{**fact, "mainEntityOfPage": refer(f"{address_of(route)}#page")} for fact in _facts(route)]
     house = brief() if route.house is None else route.house
     return [house, website(), _page(route, own), _trail(route), *own]

@@ -1,6 +1,6 @@
 """The content security policy of each page, worked out from its finished bytes.
 
-Pages are files, so there is no fresh nonce for each answer. Every script that stands in a page is named by its hash
+Pages are files, so there is no fresh nonce for each answer. Every inline script is named by its hash
 instead; nothing else runs but the site's own files. No page has styles outside of stylesheets, so `style-src` needs none.
 """
 

@@ -61,7 +61,7 @@ def ensure_built() -> bool:
         for _attempt in range(ATTEMPTS):
             if _compile():
                 _refuse_weight()
-                # Reflex may have written reflex.lock on a first build: stamp what stands now.
+                # Reflex may have written reflex.lock on a first build: stamp the present state.
                 STAMP.write_text(fingerprint())
                 return True
             if "Traceback" in LOG.read_text(errors="replace"):

@@ -1,6 +1,6 @@
 """The headers that keep browsers safe, on every answer that leaves the site: pages, files, API, redirects, errors.
 
-An answer that brings a header of its own keeps it; what stands here is what holds where nobody said otherwise. The policy
+A response that sets a header itself keeps it; these are the defaults. The policy
 for scripts and styles (`Content-Security-Policy`) belongs to each page; here every answer only learns who may frame it.
 """
 

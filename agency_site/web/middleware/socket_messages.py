@@ -3,7 +3,7 @@
 A page sends Engine.IO text packets with Socket.IO packets inside: a connect with the page's first event, events, and
 answers to pings. Whatever else a client sends is refused: other packet types, binary attachments, events without a
 registered handler, arguments that the handler does not take, and router data that is no address of this site. What is
-accepted is written anew from the parts that were checked, so that Reflex reads exactly these.
+accepted is rebuilt from the parts that were checked, so that Reflex reads exactly these.
 
 Protocols: Engine.IO 4 and Socket.IO 5 (https://socket.io/docs/v4/socket-io-protocol/).
 """

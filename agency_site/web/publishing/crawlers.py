@@ -35,7 +35,7 @@ def crawler_files(files: Mapping[Path, bytes], revisions: Revisions | None = Non
 
 
 def robots() -> str:
-    """Where programs may go, and where the sitemap stands (RFC 9309)."""
+    """Rules for crawlers and the address of the sitemap (RFC 9309)."""
     closed = "".join(f"Disallow: {path}\n" for path in CLOSED)
     return f"User-agent: *\n{closed}\nSitemap: {PLACEHOLDER_ORIGIN}/sitemap.xml\n"
 

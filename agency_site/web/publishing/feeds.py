@@ -37,7 +37,7 @@ _TARGET = re.compile(r'(?<= )(href|src)="([^"]*)"')
 
 
 class Entry(Record):
-    """One article or insight as a feed tells it."""
+    """One article or insight as an entry of a feed."""
 
     id: str
     url: str
@@ -68,7 +68,7 @@ def newest_first(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def entry(piece: Piece, origin: str) -> Entry:
-    """A piece as feeds tell it."""
+    """The entry of a piece."""
     url = origin + piece.href
     tags = piece.filed_under + piece.tags if isinstance(piece, Article) else (str(piece.category),)
     return Entry(

@@ -10,7 +10,7 @@ from agency_site.web.publishing.published_pages import BuiltPage
 
 STUDIO, OPTIONAL = "The studio", "Optional"
 SECTIONS = (STUDIO, "Services", "Courses", "Webinars", "Blog", "Insights", OPTIONAL)
-"""In the order of the file. What stands under "Optional" a reader in a hurry leaves out; llmstxt.org fixes that name."""
+"""In the order of the file. Readers may skip what is under "Optional"; llmstxt.org fixes that name."""
 _BY_TYPE = {"Course": "Courses", "Event": "Webinars", "Service": "Services"}
 _BY_FOLDER = {
     "academy": "Courses",
@@ -37,7 +37,7 @@ def llms_text(pages: Sequence[BuiltPage]) -> str:
 
 
 def section_of(page: BuiltPage) -> str:
-    """Under which heading a page stands."""
+    """The heading of a page's entry."""
     folder = page.path.split("/")[1]
     if page.path in _SMALL_PRINT:
         return OPTIONAL

@@ -22,7 +22,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 @dataclass(frozen=True)
 class BuiltPage:
-    """A page for search engines, as it stands in the build."""
+    """A page for search engines, as built."""
 
     path: str
     name: str
@@ -36,7 +36,7 @@ class BuiltPage:
 
 
 def built_pages(files: Mapping[Path, bytes]) -> list[BuiltPage]:
-    """The canonical pages among a build's `files`, by path: not private ones, which tell nothing of themselves."""
+    """The canonical pages among a build's `files`, by path: private ones are left out."""
     found = (_read(file, body) for file, body in files.items() if file.name == INDEX)
     return sorted((page for page in found if page), key=lambda page: page.path)
 
@@ -63,7 +63,7 @@ def _read(file: Path, body: bytes) -> BuiltPage | None:
 
 
 def _seen(markup: str) -> str:
-    """The words of the page's own part: text and what stands for pictures."""
+    """The words of the page's own part: text and alternative texts."""
     found = _MAIN.search(markup)
     main = _UNSEEN.sub("", found.group() if found else "")
     return html.unescape(" ".join((_TAG.sub(" ", main), *_ALTERNATIVE.findall(main))))

@@ -1,4 +1,4 @@
-"""The day on which the words of each page last changed: what the sitemap tells search engines.
+"""The day on which the words of each page last changed, for the sitemap.
 
 Articles, insights and legal texts declare it themselves. For the others `revisions.json` keeps a digest of the page's
 words and the day on which `make dates` found them; it is committed, so every machine publishes the same days. A page
@@ -18,7 +18,7 @@ NOTED = Path(__file__).with_name("revisions.json")
 
 @dataclass(frozen=True)
 class Revision:
-    """The words of a page, as a digest, and the day since which they stand."""
+    """A digest of a page's words, and the day of their last change."""
 
     words: str
     day: date
@@ -51,7 +51,7 @@ def changed_on(page: BuiltPage, revisions: Revisions) -> date | None:
     return noted.day if noted and noted.words == page.words else None
 
 
-def noted_anew(pages: Iterable[BuiltPage], revisions: Revisions, today: date) -> Revisions:
+def updated_revisions(pages: Iterable[BuiltPage], revisions: Revisions, today: date) -> Revisions:
     """The same revisions, with `today` for each page whose words are others; pages that are gone are left out."""
     return {
         page.path: Revision(page.words, changed_on(page, revisions) or today)

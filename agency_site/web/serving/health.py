@@ -23,7 +23,7 @@ class Health(BaseModel):
 
 @router.get("/healthz")
 async def healthz() -> Health:
-    """The process is alive."""
+    """The process is running."""
     return Health(status="ok")
 
 

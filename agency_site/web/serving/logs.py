@@ -10,18 +10,18 @@ from agency_site.settings import Settings, settings
 from agency_site.web.middleware.request_ids import event_id, request_id
 
 LINE_BYTES = 4096
-"""The longest line, with its trace. Collectors split longer ones, and nobody fills a disk with one message."""
+"""The longest line, with its trace. Collectors split longer ones, and one message cannot fill a disk."""
 _HEAD_SHARE = 3
 """One part in so many of a text that is cut is its beginning; the rest is its end, where a trace names the error."""
 
 _EVENT = re.compile(
     r"(event data: ?|event argument '[^']{0,200}' with value |but got ).*", re.IGNORECASE | re.DOTALL
 )
-"""Reflex quotes an event that it does not understand, or a value of another type. What somebody typed stands in it."""
+"""Reflex quotes an event that it does not understand, or a value of another type. It may contain what a visitor typed."""
 _QUOTED_INPUT = re.compile(r"input_value=.{0,300}?, input_type=", re.DOTALL)
 """pydantic quotes what it could not read."""
 _TAB = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")
-"""Whoever knows the name of a tab can take over what its page shows."""
+"""A client that knows the name of a tab can take over its state."""
 
 
 def _told(text: str) -> str:
@@ -45,7 +45,7 @@ class JsonLines(logging.Formatter):
     """One JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record; its `fields` stand beside the message."""
+        """The line of a record; its `fields` are added to the message."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),

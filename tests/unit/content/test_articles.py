@@ -85,7 +85,7 @@ def test_every_piece_has_substance_and_an_honest_read_time(piece: Written) -> No
 
 
 @pytest.mark.parametrize("piece", [*ARTICLES, *INSIGHTS], ids=lambda piece: piece.slug)
-def test_every_heading_id_stands_in_the_text_and_follows_the_rule(piece: Written) -> None:
+def test_every_heading_id_is_in_the_text_and_follows_the_rule(piece: Written) -> None:
     for heading in piece.headings:
         assert heading.id == heading.text.lower().replace(" ", "-")
         assert f'<h2 id="{heading.id}">' in piece.html
@@ -158,7 +158,7 @@ def test_what_does_not_fit_is_named_by_file_and_field(tmp_path: Path, old: str, 
     assert field in message
 
 
-def test_a_slug_stands_once_and_one_piece_is_featured(tmp_path: Path) -> None:
+def test_a_slug_is_unique_and_one_piece_is_featured(tmp_path: Path) -> None:
     assert "slug: 'video-blog'" in refused(tmp_path, GOOD, GOOD)
     other = GOOD.replace('slug = "video-blog"', 'slug = "other"')
     assert "post-1.md: featured" in refused(tmp_path, GOOD, other)

@@ -19,7 +19,7 @@ def missing(pictures: Iterable[str]) -> list[str]:
     return [picture for picture in pictures if not (ROOT / "assets" / picture.lstrip("/")).is_file()]
 
 
-def test_s4_the_carousel_has_two_slides_whose_accent_stands_in_the_title() -> None:
+def test_s4_the_carousel_has_two_slides_whose_accent_is_part_of_the_title() -> None:
     assert len(HERO) == 2
     assert all(slide.accent and slide.accent in slide.title for slide in HERO)
     assert missing(slide.image for slide in HERO) == []

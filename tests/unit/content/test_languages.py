@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.content.languages import PHRASES, Said, by_language
+from agency_site.content.languages import PHRASES, TextRun, split_by_language
 from agency_site.content.markdown import render, render_written
 from agency_site.content.newsletter import ISSUES
 from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
@@ -13,21 +13,26 @@ from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
 @pytest.mark.parametrize(
     ("text", "stretches"),
     [
-        ("Plain words.", (Said("Plain words.", ""),)),
-        ("Sawa. Two loaves.", (Said("Sawa", "sw"), Said(". Two loaves.", ""))),
-        ("types Fundi wa bomba, now", (Said("types ", ""), Said("Fundi wa bomba", "sw"), Said(", now", ""))),
-        ("Sawasawa and NGAPI", (Said("Sawasawa and ", ""), Said("NGAPI", "sw"))),
+        ("Plain words.", (TextRun("Plain words.", ""),)),
+        ("Sawa. Two loaves.", (TextRun("Sawa", "sw"), TextRun(". Two loaves.", ""))),
+        (
+            "types Fundi wa bomba, now",
+            (TextRun("types ", ""), TextRun("Fundi wa bomba", "sw"), TextRun(", now", "")),
+        ),
+        ("Sawasawa and NGAPI", (TextRun("Sawasawa and ", ""), TextRun("NGAPI", "sw"))),
         ("", ()),
     ],
 )
-def test_a_phrase_is_found_as_whole_words_in_any_letter_case(text: str, stretches: tuple[Said, ...]) -> None:
-    assert by_language(text) == stretches
+def test_a_phrase_is_found_as_whole_words_in_any_letter_case(
+    text: str, stretches: tuple[TextRun, ...]
+) -> None:
+    assert split_by_language(text) == stretches
 
 
 @given(st.lists(st.sampled_from([*PHRASES, " ", ", ", "a word", "“", "é"]), max_size=12))
 def test_no_letter_is_lost_or_added(parts: list[str]) -> None:
     text = "".join(parts)
-    assert "".join(said.words for said in by_language(text)) == text
+    assert "".join(said.text for said in split_by_language(text)) == text
 
 
 def test_markdown_marks_phrases_in_text_headings_and_links_but_not_in_code() -> None:

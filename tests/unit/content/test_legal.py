@@ -37,7 +37,7 @@ def shown(chosen: Settings) -> str:
     return words(with_periods(PRIVACY.html.encode(), chosen).decode())
 
 
-def test_every_period_of_the_settings_stands_on_the_page_once() -> None:
+def test_every_period_of_the_settings_is_on_the_page_once() -> None:
     assert MARKS.findall(PRIVACY.html) == [SENDS_WINDOW, *(period.setting for period in PERIODS)]
     assert [period.setting for period in PERIODS] == SETTINGS
     assert MARKS.findall(TERMS.html) == []

@@ -65,7 +65,7 @@ def leading_to(href: str) -> Door:
         (Door(icon="kee"), "DOOR.icon: no icon is called 'kee' (agency_site/ui/icons.py has them)"),
         (Door(courses=("google-ads", "goggle-ads")), "DOOR.courses[1]: no course has the slug 'goggle-ads'"),
         (Door(others=(leading_to("/bok"),)), "DOOR.others[front].link.href: '/bok' leads to no page"),
-        (Door(others=(Door(), Door(icon="key"))), "DOOR.others: slug 'front' stands 2 times"),
+        (Door(others=(Door(), Door(icon="key"))), "DOOR.others: slug 'front' occurs 2 times"),
     ],
     ids=lambda value: None if isinstance(value, Door) else value.split(":")[0],
 )

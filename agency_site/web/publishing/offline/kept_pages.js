@@ -1,17 +1,17 @@
-// The offline page: lists the pages that this browser keeps, the latest first, and makes way for the page that was asked for
-// once the site can be reached, which may be some time after the browser says so.
+// The offline page: lists the cached pages, the latest first, and reloads the requested page once the site can be reached,
+// which may be some time after the browser reports to be online.
 (async () => {
   const PAUSE_MS = 4000;
   const MOST = 12;
-  const look = async () => {
+  const reloadWhenReachable = async () => {
     if (document.hidden) return;
-    // The worker answers for GET only: this asks the site.
+    // The worker handles GET only: this request reaches the site.
     const reached = await fetch(location.href, { method: "HEAD", cache: "no-store" }).catch(() => undefined);
     if (reached) location.reload();
   };
   if (location.pathname !== "/offline.html") {
-    addEventListener("online", look);
-    setInterval(look, PAUSE_MS);
+    addEventListener("online", reloadWhenReachable);
+    setInterval(reloadWhenReachable, PAUSE_MS);
   }
   const name = (await caches.keys()).find((each) => each.endsWith("-pages"));
   if (!name) return;

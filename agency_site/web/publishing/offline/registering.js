@@ -1,4 +1,4 @@
-// Asks for the service worker when the page is there and the browser idle. This wakes nothing and opens no socket.
+// Registers the service worker when the page is loaded and the browser idle. This hydrates nothing and opens no socket.
 (() => {
   const workers = navigator.serviceWorker;
   if (!workers) return;
@@ -10,15 +10,15 @@
     else setTimeout(register, 1000);
   });
   // Pages that the worker did not see: the one that was open before it, and those that a link inside the site leads to.
-  let told = location.pathname;
+  let reported = location.pathname;
   const parts = () => {
     const addresses = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
     return addresses.filter(({ origin, search }) => origin === location.origin && !search).map(({ pathname }) => pathname);
   };
-  const tell = () => workers.controller?.postMessage({ opened: (told = location.pathname), parts: parts() });
-  workers.addEventListener("controllerchange", tell);
+  const report = () => workers.controller?.postMessage({ opened: (reported = location.pathname), parts: parts() });
+  workers.addEventListener("controllerchange", report);
   window.navigation?.addEventListener("navigatesuccess", () => {
-    if (told !== location.pathname) tell();
+    if (reported !== location.pathname) report();
   });
   // Without a network a link is a whole page, which the worker has or has not; a part of one could only fail.
   const whole = (event) => {

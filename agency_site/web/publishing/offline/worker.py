@@ -26,7 +26,7 @@ NEVER = (
 )  # fmt: skip
 """Beginnings of paths that the worker leaves to the browser, as if it were not there."""
 UNLISTED = frozenset({"/404", "/not-found"})
-"""Pages that stand at no address of their own."""
+"""Pages without an address of their own."""
 KINDS = frozenset({".css", ".svg", ".webp", ".avif", ".png", ".ico", ".woff2"})
 HASHED, SHARED = "assets", "share"
 """Folders with rules of their own: names with a hash; pictures that only messengers fetch."""
@@ -45,7 +45,7 @@ def worker_files(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
 
 
 def site_lists(files: Mapping[Path, bytes]) -> dict[str, Any]:
-    """What the worker is told of the finished `files`, the offline page among them."""
+    """The worker's configuration for the finished `files`, the offline page among them."""
     shell = [f"/{OFFLINE_PAGE}", *dict.fromkeys(_NEEDED.findall(files[OFFLINE_PAGE].decode()))]
     return {
         "version": _version(files),
@@ -58,7 +58,7 @@ def site_lists(files: Mapping[Path, bytes]) -> dict[str, Any]:
 
 
 def kept_pages(files: Mapping[Path, bytes]) -> list[str]:
-    """Paths of the pages that a browser may keep: all that are public and stand in files."""
+    """Paths of the pages that a browser may keep: all public pages that are files."""
     found = ("/" + file.parent.as_posix().removeprefix(".") for file in files if file.name == "index.html")
     return sorted(path for path in found if path not in UNLISTED and not path.startswith(NEVER))
 
@@ -91,7 +91,7 @@ def _version(files: Mapping[Path, bytes]) -> str:
 
 
 def _read(files: Mapping[Path, bytes]) -> Iterator[Path]:
-    """What visitors may read; names of assets stand in the pages."""
+    """Files that visitors may read; the pages name their assets."""
     for path in files:
         listed = path.suffix in KINDS or path.name == "index.html" or path in (OFFLINE_PAGE, KEPT_PAGES)
         if listed and path.parts[0] not in (HASHED, SHARED) and not f"/{path}".startswith(NEVER):

@@ -134,7 +134,7 @@ def test_the_house_carries_the_brands_own_profiles() -> None:
     assert house["sameAs"] == [str(link.url) for link in BRAND.social]
 
 
-def test_the_house_stands_where_the_map_shows_it() -> None:
+def test_the_address_is_where_the_map_shows_it() -> None:
     geo = node("/", "LocalBusiness")["geo"]
     assert (geo["latitude"], geo["longitude"]) == (BRAND.latitude, BRAND.longitude)
     assert f"mlat={geo['latitude']}&mlon={geo['longitude']}" in MAP_PAGE

@@ -17,8 +17,8 @@ from agency_site.web.publishing.published_pages import built_pages
 from agency_site.web.publishing.revisions import (
     Revision,
     changed_on,
-    noted_anew,
     read_revisions,
+    updated_revisions,
     write_revisions,
 )
 
@@ -51,7 +51,7 @@ def build(**changed: bytes) -> dict[Path, bytes]:
 
 
 def noted(files: dict[Path, bytes], day: date = DAY) -> dict[str, Revision]:
-    return dict(noted_anew(built_pages(files), {}, day))
+    return dict(updated_revisions(built_pages(files), {}, day))
 
 
 def places(body: bytes) -> dict[str, str | None]:
@@ -80,7 +80,7 @@ def test_a_page_with_other_words_claims_no_day_until_they_are_noted() -> None:
     before = noted(build())
     files = build(hosting=markup("/hosting", "<p>Four plans</p>"))
     assert listed(files, before)["/hosting"] is None
-    after = dict(noted_anew(built_pages(files), before, LATER))
+    after = dict(updated_revisions(built_pages(files), before, LATER))
     assert listed(files, after) == {"/": "2026-11-03", "/hosting": "2026-11-20", "/post": "2025-04-26"}
 
 
@@ -108,7 +108,7 @@ def test_what_was_noted_reads_back_and_pages_that_are_gone_are_forgotten(tmp_pat
     assert read_revisions(tmp_path / "revisions.json") == kept
     assert "/post" not in kept
     fewer = {Path("index.html"): build()[Path("index.html")]}
-    assert list(noted_anew(built_pages(fewer), kept, LATER)) == ["/"]
+    assert list(updated_revisions(built_pages(fewer), kept, LATER)) == ["/"]
 
 
 def test_the_index_leads_to_the_pages_and_to_the_letters() -> None:
