@@ -84,11 +84,11 @@ def test_a_draft_can_be_discarded_on_leaving_and_when_it_is_back(
 def test_an_issue_that_is_being_written_survives_leaving_and_a_reload(office: OfficeOpener) -> None:
     page = office("/admin/newsletter", role=Role.EDITOR)
     page.get_by_label("Title", exact=True).fill("The queue")
-    page.get_by_label("Letter", exact=True).fill("People stop where others wait.")
+    page.get_by_label("Text", exact=True).fill("People stop where others wait.")
     page.get_by_role("checkbox").first.check()
     leave(page, "Leave, keep the draft", "Comments")
     page.go_back()
-    is_back(page, "Letter", "People stop where others wait.")
+    is_back(page, "Text", "People stop where others wait.")
     expect(page.get_by_role("checkbox").first).to_be_checked()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page).to_have_url(re.compile("id=IS-"))

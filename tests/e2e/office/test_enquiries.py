@@ -22,7 +22,7 @@ def said(page: Page, words: str) -> None:
 
 def answer(page: Page, words: str) -> None:
     page.get_by_label("Your answer").fill(words)
-    page.get_by_role("button", name="Send the answer").click()
+    page.get_by_role("button", name="Send reply").click()
 
 
 def test_a_message_shows_on_the_open_list_without_a_reload(
@@ -50,7 +50,7 @@ def test_an_answer_goes_out_in_the_thread_and_stands_in_the_conversation(
     sender = wrote(site)
     page = office(file_of(sender), role=Role.FRONT_DESK)
     answer(page, "Dear Amina,\n\nthree weeks.")
-    said(page, f"Your answer is on its way to {sender.email}.")
+    said(page, f"Your reply is being sent to {sender.email}.")
     expect(page.locator(".thread-ours")).to_contain_text("three weeks.")
     expect(page.get_by_label("Your answer")).to_have_value("")
     expect(page.get_by_label("Enquiry").get_by_text("Answered", exact=True)).to_be_visible()
@@ -74,7 +74,7 @@ def test_no_words_are_refused_next_to_their_box_and_a_note_is_not_lost_by_an_ans
     said(page, "on its way")
     expect(page.get_by_label("For staff only")).to_have_value("She calls on Tuesday.")
     page.get_by_role("button", name="Keep the note").click()
-    said(page, "The note is kept.")
+    said(page, "Note saved.")
     expect(page.locator(".record-history")).to_contain_text("She calls on Tuesday.")
     expect(page.get_by_label("For staff only")).to_have_value("")
     assert audited(site, sender.reference) == ["enquiry.replied", "enquiry.noted"]
@@ -90,14 +90,14 @@ def test_it_is_marked_closed_and_opened_again_and_the_history_says_so(
     for button, words in (
         ("Mark as answered", "Marked as answered."),
         ("Close", "Closed."),
-        ("Open again", "it counts as unanswered"),
+        ("Reopen", "counted as unanswered"),
     ):
         page.get_by_role("button", name=button, exact=True).click()
         said(page, words)
     assert state_in(site, "enquiries", sender) == "new"
     assert audited(site, sender.reference) == ["enquiry.answered", "enquiry.closed", "enquiry.reopened"]
     expect(page.locator(".record-history li strong")).to_have_text(
-        ["Opened again", "Closed", "Marked as answered"]
+        ["Reopened", "Closed", "Marked as answered"]
     )
 
 
@@ -109,9 +109,9 @@ def second_answer(site: RunningSite, office: OfficeOpener) -> tuple[Page, Sender
     answer(first, "Three weeks.")
     said(first, "on its way")
     expect(second.locator(".thread-ours")).to_contain_text("Three weeks.")
-    second.get_by_role("button", name="Send the answer").click()
+    second.get_by_role("button", name="Send reply").click()
     panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
-    expect(panel.get_by_role("row").filter(has_text="Answer by e-mail")).to_contain_text(
+    expect(panel.get_by_role("row").filter(has_text="Reply by e-mail")).to_contain_text(
         "Three weeks.Two weeks."
     )
     expect(panel.get_by_role("heading")).to_be_focused()
@@ -125,7 +125,7 @@ def test_of_two_who_answer_the_second_is_asked_and_lets_it_be(
 ) -> None:
     page, sender = second_answer(site, office)
     page.get_by_role("button", name="Keep theirs").click()
-    said(page, "Left as it is.")
+    said(page, "Nothing changed.")
     expect(page.get_by_label("Your answer")).to_have_value("")
     assert len(site.mails(sender.email)) == 1
 
@@ -135,7 +135,7 @@ def test_of_two_who_answer_the_second_is_asked_and_answers_too(
 ) -> None:
     page, sender = second_answer(site, office)
     expect(page.get_by_label("Your answer")).to_have_value("Two weeks.")
-    page.get_by_role("button", name="Do mine all the same").click()
+    page.get_by_role("button", name="Save my version").click()
     said(page, "on its way")
     expect(page.locator(".thread-ours")).to_have_count(2)
     assert len(site.mails(sender.email)) == 2
@@ -178,7 +178,7 @@ def test_what_waits_is_counted_in_the_navigation(site: RunningSite, office: Offi
 def test_whoever_may_only_look_finds_nothing_to_press(site: RunningSite, office: OfficeOpener) -> None:
     page = office(file_of(wrote(site)), role=Role.FINANCE)
     expect(page.get_by_text("How much is it,")).to_be_visible()
-    for button in ("Send the answer", "Keep the note", "Close", "Mark as answered"):
+    for button in ("Send reply", "Keep the note", "Close", "Mark as answered"):
         expect(page.get_by_role("button", name=button, exact=True)).to_have_count(0)
 
 

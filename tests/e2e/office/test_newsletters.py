@@ -19,9 +19,9 @@ def title() -> str:
 
 
 def write(page: Page, named: str, text: str = TEXT) -> None:
-    form = page.get_by_role("form", name="The letter")
+    form = page.get_by_role("form", name="Content")
     form.get_by_label("Title", exact=True).fill(named)
-    form.get_by_label("Letter", exact=True).fill(text)
+    form.get_by_label("Text", exact=True).fill(text)
     form.get_by_role("button", name="Save").click()
 
 
@@ -47,7 +47,7 @@ def test_an_editor_writes_an_issue_looks_at_it_and_tries_it_out(
 ) -> None:
     member, named = employ(site, Role.EDITOR), title()
     page = office("/admin/newsletters", member=member)
-    page.get_by_role("link", name="Write an issue").click()
+    page.get_by_role("link", name="New issue").click()
     write(page, "", "")
     expect(page.get_by_text("Please give the issue a title.").first).to_be_visible()
     write(page, named)
@@ -61,7 +61,7 @@ def test_an_editor_writes_an_issue_looks_at_it_and_tries_it_out(
     page.get_by_role("button", name="Page", exact=True).click()
     expect(page.frame_locator("iframe").get_by_role("heading", name="The queue", exact=True)).to_be_visible()
     page.get_by_role("button", name="Send me a test").click()
-    expect(page.get_by_text(f"A test is on its way to {member.email}.")).to_be_visible()
+    expect(page.get_by_text(f"A test is being sent to {member.email}.")).to_be_visible()
     assert [(kind, subject) for kind, subject, _ in site.mails(member.email)] == [
         ("newsletter-test", f"[Test] {named}")
     ]
@@ -85,7 +85,7 @@ def test_an_issue_is_scheduled_for_wednesday_and_taken_back(site: RunningSite, o
     page = saved(office, named)
     expect(page.get_by_label("Day and time in Nairobi")).to_have_value(re.compile(r"T07:00$"))
     page.get_by_role("button", name="Schedule it").click()
-    expect(page.get_by_text(re.compile(r"It leaves on Wed .*, 07:00, Nairobi time\."))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Scheduled for Wed .*, 07:00, Nairobi time\."))).to_be_visible()
     assert state_of(site, named) == "scheduled"
     page.get_by_role("button", name="Take it back").click()
     expect(page.get_by_role("button", name="Schedule it")).to_be_visible()
@@ -119,11 +119,11 @@ def test_an_issue_leaves_its_progress_shows_and_everybody_can_read_it(
     named, readers = title(), [subscribed(site) for _ in range(3)]
     page = saved(office, named)
     page.get_by_role("button", name="Send it now").click()
-    page.get_by_role("dialog").get_by_role("button", name="No, keep it here").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     assert state_of(site, named) == "draft"
     page.get_by_role("button", name="Send it now").click()
-    page.get_by_role("dialog").get_by_role("button", name="Yes, send it").click()
-    expect(page.get_by_role("heading", name="It has left")).to_be_visible(timeout=30_000)
+    page.get_by_role("dialog").get_by_role("button", name="Send now").click()
+    expect(page.get_by_role("heading", name="Sent", exact=True)).to_be_visible(timeout=30_000)
     expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "100")
     for one in readers:
         assert [kind for kind, _, _ in site.mails(one.email)] == ["newsletter-issue"]

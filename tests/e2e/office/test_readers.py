@@ -68,7 +68,7 @@ def test_of_two_editors_the_second_is_asked(site: RunningSite, office: OfficeOpe
     said(first, "Rejected")
     second.get_by_role("button", name="Approve").click()
     panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
-    expect(panel.get_by_role("row").filter(has_text="State")).to_contain_text("RejectedOn the site")
+    expect(panel.get_by_role("row").filter(has_text="State")).to_contain_text("RejectedPublished")
     assert state_in(site, "comments", sender) == "rejected"
     second.get_by_role("button", name="Save mine over it").click()
     said(second, "Approved")
@@ -82,7 +82,7 @@ def test_many_comments_are_decided_at_once_and_lists_narrow_by_article_and_state
     page = office(f"/admin/comments?state=pending&article={ARTICLE}", role=Role.EDITOR)
     expect(page.get_by_role("search", name="Comments").get_by_label("State")).to_have_value("pending")
     go_on(page, one, other, action="Approve")
-    expect(page.get_by_role("dialog")).to_contain_text("Approve 2 comments? Everybody can read them then.")
+    expect(page.get_by_role("dialog")).to_contain_text("Approve 2 comments? They will be published.")
     page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
     said(page, "Done: 2.")
     expect(page.get_by_label(one.row)).to_have_count(0)
@@ -102,7 +102,7 @@ def test_what_an_author_does_meanwhile_shows_by_itself(site: RunningSite, office
         connection.execute(
             "UPDATE comments SET state = 'withdrawn', version = 2 WHERE reference = ?", (sender.reference,)
         )
-    expect(page.get_by_label("Comment").get_by_text("Taken back")).to_be_visible()
+    expect(page.get_by_label("Comment").get_by_text("Withdrawn")).to_be_visible()
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
 
 
@@ -110,15 +110,15 @@ def test_a_subscriber_is_taken_off_with_a_reason(site: RunningSite, office: Offi
     sender = subscribed(site)
     page = office(subscriber_file(sender), role=Role.EDITOR)
     expect(page.get_by_role("heading", name=sender.email)).to_be_visible()
-    page.get_by_role("button", name="Take off the list").click()
+    page.get_by_role("button", name="Unsubscribe").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("button", name="Yes, take it off").click()
+    dialog.get_by_role("button", name="Unsubscribe").click()
     expect(dialog.get_by_text("Please say how the person asked for it.").first).to_be_visible()
-    dialog.get_by_label("How did they ask for it?").fill("By telephone")
-    dialog.get_by_role("button", name="Yes, take it off").click()
-    said(page, "Taken off the list")
+    dialog.get_by_label("How did they request it?").fill("By telephone")
+    dialog.get_by_role("button", name="Unsubscribe").click()
+    said(page, "Unsubscribed")
     expect(page.locator(".record-history li").first).to_contain_text("By telephone")
-    expect(page.get_by_role("button", name="Take off the list")).to_have_count(0)
+    expect(page.get_by_role("button", name="Unsubscribe")).to_have_count(0)
     assert state_in(site, "subscribers", sender) == "unsubscribed"
     assert audited(site, sender.reference) == ["subscriber.unsubscribed"]
 
@@ -128,7 +128,7 @@ def test_many_subscribers_are_taken_off_for_one_reason_that_must_be_given(
 ) -> None:
     some = [subscribed(site), subscribed(site)]
     page = office("/admin/subscribers?state=subscribed", role=Role.EDITOR)
-    go_on(page, *some, action="Take off the list")
+    go_on(page, *some, action="Unsubscribe")
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Yes, do it").click()
     expect(dialog.get_by_text("Please give a reason.")).to_be_visible()
@@ -149,7 +149,7 @@ def test_places_in_a_webinar_are_given_back(site: RunningSite, office: OfficeOpe
     sender = registered(site)
     page = office(f"/admin/registrations?q={sender.reference}", role=Role.FRONT_DESK)
     expect(page.get_by_role("row").filter(has_text=sender.reference)).to_contain_text("Registered")
-    go_on(page, sender, action="Give the place back")
+    go_on(page, sender, action="Cancel registration")
     page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
     said(page, "Done: 1.")
     assert state_in(site, "webinar_registrations", sender) == "cancelled"
@@ -161,13 +161,13 @@ def test_whoever_may_only_look_finds_nothing_to_press(site: RunningSite, office:
     expect(page.get_by_text("We tried this, and it works.")).to_be_visible()
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
     page = office(subscriber_file(subscribed(site)), role=Role.VIEWER)
-    expect(page.get_by_role("button", name="Take off the list")).to_have_count(0)
+    expect(page.get_by_role("button", name="Unsubscribe")).to_have_count(0)
 
 
 def test_the_question_before_somebody_is_taken_off_keeps_nobody_out(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     page = office(subscriber_file(subscribed(site)), viewport=DESKTOP, reduced_motion="reduce")
-    page.get_by_role("button", name="Take off the list").click()
+    page.get_by_role("button", name="Unsubscribe").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     clear(barriers(page))

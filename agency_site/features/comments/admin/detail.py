@@ -44,14 +44,12 @@ from agency_site.ui.forms import field, submitted
 from agency_site.ui.icon import icon
 
 REJECTING_FORM, APPROVING = "comment-rejecting", "comment-approving"
-MISLED = (
-    "This link comes from none of our notices, or the secret key has changed since. Read before you approve."
-)
+MISLED = "This link is not from one of our notification e-mails. Read the comment before you approve it."
 LABELS = {"state": "State"}
 VERBS = {CommentState.APPROVED: staff_usecases.approve, CommentState.REJECTED: staff_usecases.reject}
 SAID = {
-    CommentState.APPROVED: "Approved: it stands under its article now.",
-    CommentState.REJECTED: "Rejected: it does not stand on the site.",
+    CommentState.APPROVED: "Approved and published.",
+    CommentState.REJECTED: "Rejected; not published.",
 }
 
 
@@ -105,7 +103,7 @@ class CommentFile(Office):
         """Leave it as the other decided."""
         self.found, self._mine = [], None
         await self._load(self.reference)
-        self._say("Left as it is.")
+        self._say("Nothing changed.")
 
     @staff_event(Right.WORK_COMMENTS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
@@ -134,7 +132,7 @@ class CommentFile(Office):
         self.found = differences(LABELS, {"state": STATE_NAMES[current.state]}, {"state": STATE_NAMES[to]})
         if not self.found:
             self._mine = None
-            self._say("Somebody else has just decided the same.")
+            self._say("Somebody else has already made the same change.")
 
     async def _load(self, reference: str) -> None:
         async with read_scope() as session:
@@ -174,10 +172,10 @@ def _comment() -> rx.Component:
         rx.cond(CommentFile.misled, notice(rx.el.p(MISLED), tone="error"), rx.fragment()),
         rx.el.div(
             rx.el.section(
-                rx.el.h2("What they wrote"),
+                rx.el.h2("Comment"),
                 rx.el.blockquote(
                     rx.el.p(
-                        rx.cond(facts["text"] != "", facts["text"], "The words were erased."),
+                        rx.cond(facts["text"] != "", facts["text"], "The text was erased."),
                         class_name="office-said-text",
                     ),
                     class_name="thread-theirs",

@@ -14,10 +14,10 @@ ERASED = "Erased"
 """Stands for the name of somebody whose data was removed."""
 
 STATE_NAMES: Mapping[CommentState, str] = {
-    CommentState.PENDING: "Waiting",
-    CommentState.APPROVED: "On the site",
+    CommentState.PENDING: "Pending",
+    CommentState.APPROVED: "Published",
     CommentState.REJECTED: "Rejected",
-    CommentState.WITHDRAWN: "Taken back",
+    CommentState.WITHDRAWN: "Withdrawn",
 }
 TONES: Mapping[CommentState, Tone] = {
     CommentState.PENDING: "bad",
@@ -29,7 +29,7 @@ STEP_NAMES: Mapping[CommentChange, str] = {
     CommentChange.RECEIVED: "Received",
     CommentChange.APPROVED: "Approved",
     CommentChange.REJECTED: "Rejected",
-    CommentChange.WITHDRAWN: "Taken back by its author",
+    CommentChange.WITHDRAWN: "Withdrawn by its author",
     CommentChange.ERASED: "Personal data erased",
 }
 

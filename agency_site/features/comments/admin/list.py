@@ -44,7 +44,7 @@ def _deciding(state: CommentState, label: str, question: str) -> Action:
         wish: Wish,
     ) -> Sequence[Outcome]:
         changed = await set_state_of_many(session, references, state, who.email)
-        why_not = f"it is {DECISIONS[state]} already, or its author has taken it back"
+        why_not = f"it is {DECISIONS[state]} already, or its author has withdrawn it"
         return [(reference, "" if reference in changed else why_not) for reference in references]
 
     return Action(DECISIONS[state].value, label, Right.WORK_COMMENTS, run, question)
@@ -91,10 +91,10 @@ COMMENT_LISTING = Listing(
     search=holding(col(Comment.search)),
     search_hint="Reference, name, e-mail, article",
     actions=(
-        _deciding(CommentState.APPROVED, "Approve", "Approve {count}? Everybody can read them then."),
-        _deciding(CommentState.REJECTED, "Reject", "Reject {count}? Their authors are not told."),
+        _deciding(CommentState.APPROVED, "Approve", "Approve {count}? They will be published."),
+        _deciding(CommentState.REJECTED, "Reject", "Reject {count}? Their authors are not notified."),
     ),
-    empty="Nobody has commented yet.",
+    empty="No comments yet.",
     attention=("state", CommentState.PENDING.value),
 )  # fmt: skip
 

@@ -31,7 +31,7 @@ from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.ui.forms import submitted
 
 Done = TypeVar("Done")
-LABELS = {"state": "State", "reply": "Answer by e-mail"}
+LABELS = {"state": "State", "reply": "Reply by e-mail"}
 VERBS = {
     EnquiryState.ANSWERED: staff_usecases.mark_answered,
     EnquiryState.CLOSED: staff_usecases.close,
@@ -40,7 +40,7 @@ VERBS = {
 SAID = {
     EnquiryState.ANSWERED: "Marked as answered.",
     EnquiryState.CLOSED: "Closed.",
-    EnquiryState.NEW: "Open again: it counts as unanswered.",
+    EnquiryState.NEW: "Reopened; counted as unanswered.",
 }
 
 
@@ -104,14 +104,14 @@ class EnquiryFile(Office):
             await _at(staff_usecases.add_note(session, self.reference, words, who.email), "note")
             await audit.record(session, who, "enquiry.noted", "enquiry", self.reference)
         await self._load(self.reference)
-        self._say("The note is kept.")
+        self._say("Note saved.")
 
     @staff_event(Right.WORK_MESSAGES)
     async def keep_theirs(self, _who: Staff) -> None:
         """Let go of what was about to be stored."""
         self._drop()
         await self._load(self.reference)
-        self._say("Left as it is.")
+        self._say("Nothing changed.")
 
     @staff_event(Right.WORK_MESSAGES)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
@@ -139,18 +139,18 @@ class EnquiryFile(Office):
             return
         self._drop()
         await self._load(reference)
-        self._say(f"Your answer is on its way to {self.facts['email']}." if answering else SAID[to])
+        self._say(f"Your reply is being sent to {self.facts['email']}." if answering else SAID[to])
 
     async def _compare(self, current: EnquiryRecord, to: EnquiryState, words: str) -> None:
         await self._load(current.reference)
         news = self.conversation[self._read :] if words else []
         self._begun, self._read, self._mine = self.version, len(self.conversation), (to, words)
-        theirs = {"state": STATE_NAMES[current.state], "reply": news[-1].text if news else "None since"}
+        theirs = {"state": STATE_NAMES[current.state], "reply": news[-1].text if news else "No newer reply"}
         mine = {"state": STATE_NAMES[to], "reply": words or theirs["reply"]}
         self.found = differences(LABELS, theirs, mine)
         if not self.found:
             self._drop()
-            self._say("Somebody else has just done the same.")
+            self._say("Somebody else has already made the same change.")
 
     def _drop(self) -> None:
         self.found, self.errors, self._mine, self._begun = [], {}, None, 0

@@ -48,7 +48,7 @@ def _enquiry() -> rx.Component:
             "From " + facts["name"] + ", " + facts["received"], _steps(), label="Enquiry",
         ),
         conflict_panel(
-            found, keep=EnquiryFile.keep_theirs, overwrite=EnquiryFile.save_mine, label="Do mine all the same"
+            found, keep=EnquiryFile.keep_theirs, overwrite=EnquiryFile.save_mine, label="Save my version"
         ),
         rx.el.div(
             _conversation(),
@@ -64,7 +64,7 @@ def _steps() -> rx.Component:
         rx.fragment(
             _step(EnquiryState.ANSWERED, "Mark as answered", "ghost", EnquiryFile.facts["state"] == "new"),
             _step(EnquiryState.CLOSED, "Close", "ink", EnquiryFile.facts["state"] != "closed"),
-            _step(EnquiryState.NEW, "Open again", "ghost", EnquiryFile.facts["state"] != "new"),
+            _step(EnquiryState.NEW, "Reopen", "ghost", EnquiryFile.facts["state"] != "new"),
         ),
         rx.fragment(),
     )
@@ -90,7 +90,7 @@ def _conversation() -> rx.Component:
         ),
         rx.cond(
             facts["email"] == "",
-            rx.el.p("The data of this person was erased: there is nobody left to answer.", class_name="office-note"),
+            rx.el.p("This person's data was erased, so a reply is not possible.", class_name="office-note"),
             rx.cond(may(Right.WORK_MESSAGES), _reply(), rx.fragment()),
         ),
         class_name="office-card",
@@ -99,7 +99,7 @@ def _conversation() -> rx.Component:
 
 def _written() -> rx.Component:
     message = EnquiryFile.facts["message"]
-    return rx.el.p(rx.cond(message != "", message, "The words were erased."), class_name="office-said-text")
+    return rx.el.p(rx.cond(message != "", message, "The text was erased."), class_name="office-said-text")
 
 
 def _wish() -> rx.Component:
@@ -131,8 +131,8 @@ def _reply() -> rx.Component:
             max_length=REPLY_LENGTH, on_focus=EnquiryFile.begin,
         ),
         rx.el.div(
-            button(icon("mail", size=18), "Send the answer", type="submit"),
-            rx.el.p("By e-mail to ", EnquiryFile.facts["email"], ", with what they wrote below it.", class_name="office-note"),
+            button(icon("mail", size=18), "Send reply", type="submit"),
+            rx.el.p("By e-mail to ", EnquiryFile.facts["email"], ", with their message quoted below.", class_name="office-note"),
             class_name="office-row",
         ),
         keep_draft(REPLY_FORM, EnquiryFile.reference),
@@ -153,7 +153,7 @@ def _facts() -> rx.Component:
             fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
             fact("Plan", facts["plan"], shown=facts["plan"] != ""),
             fact("Domain", facts["domain"], shown=facts["domain"] != ""),
-            fact("The domain is", facts["domain_is"], shown=facts["domain"] != ""),
+            fact("Domain status", facts["domain_is"], shown=facts["domain"] != ""),
             fact("Received", facts["received"]),
             fact("Changed", facts["changed"], shown=facts["changed"] != ""),
             class_name="office-facts",

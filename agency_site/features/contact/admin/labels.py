@@ -32,7 +32,7 @@ STEP_NAMES: Mapping[EnquiryChange, str] = {
     EnquiryChange.REPLIED: "Answered by e-mail",
     EnquiryChange.ANSWERED: "Marked as answered",
     EnquiryChange.CLOSED: "Closed",
-    EnquiryChange.REOPENED: "Opened again",
+    EnquiryChange.REOPENED: "Reopened",
     EnquiryChange.NOTED: "Note",
     EnquiryChange.ERASED: "Personal data erased",
 }

@@ -53,9 +53,9 @@ def _becoming(state: EnquiryState, label: str, question: str) -> Action:
 
 
 ACTIONS = (
-    _becoming(EnquiryState.CLOSED, "Close", "Close {count}? Nobody gets mail about it."),
+    _becoming(EnquiryState.CLOSED, "Close", "Close {count}? No e-mail is sent."),
     _becoming(EnquiryState.ANSWERED, "Mark as answered", "Have {count} been answered, by telephone or otherwise?"),
-    _becoming(EnquiryState.NEW, "Open again", "Open {count} again? They count as unanswered then."),
+    _becoming(EnquiryState.NEW, "Reopen", "Reopen {count}? They will be counted as unanswered."),
 )  # fmt: skip
 FILTERS: tuple[Filter, ...] = (
     Choice(
@@ -111,7 +111,7 @@ MESSAGE_LISTING = _listing(
         CHANGED,
     ),
     search_hint="Reference, name, e-mail, subject",
-    empty="Nobody has written yet.",
+    empty="No messages yet.",
 )
 SIGNUP_LISTING = _listing(
     EnquiryKind.SIGNUP,
@@ -131,7 +131,7 @@ SIGNUP_LISTING = _listing(
         CHANGED,
     ),
     search_hint="Reference, name, e-mail, phone, domain",
-    empty="Nobody has signed up for a plan yet.",
+    empty="No plan sign-ups yet.",
 )
 
 MESSAGE_LIST = list_screen(MESSAGE_LISTING, icon="mail")

@@ -96,7 +96,7 @@ class SubscriberFile(Office):
         """Leave it as the other left it."""
         self._close()
         await self._load(self.reference)
-        self._say("Left as it is.")
+        self._say("Nothing changed.")
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
@@ -116,7 +116,7 @@ class SubscriberFile(Office):
             return
         self._close()
         await self._load(reference)
-        self._say("Taken off the list: no letter goes there any more.")
+        self._say("Unsubscribed; no more issues are sent to this address.")
 
     async def _compare(self, current: SubscriberRecord) -> None:
         await self._load(current.reference)
@@ -125,7 +125,7 @@ class SubscriberFile(Office):
         self.found = differences(LABELS, {"state": STATE_NAMES[current.state]}, mine)
         if not self.found:
             self._close()
-            self._say("Somebody else has just done the same.")
+            self._say("Somebody else has already made the same change.")
 
     def _close(self) -> None:
         self.asking, self.found, self.errors, self._asked_of = False, [], {}, 0
@@ -166,7 +166,7 @@ def _subscriber() -> rx.Component:
             SubscriberFile.reference, facts["standing"], facts["tone"], facts["name"], "Since " + facts["since"],
             rx.cond(
                 may(Right.WORK_SUBSCRIBERS) & (facts["state"] != SubscriberState.UNSUBSCRIBED.value),
-                button("Take off the list", tone="ghost", class_name="button-small", on_click=SubscriberFile.ask),
+                button("Unsubscribe", tone="ghost", class_name="button-small", on_click=SubscriberFile.ask),
                 rx.fragment(),
             ),
             label="Subscriber",
@@ -183,12 +183,12 @@ def _facts() -> rx.Component:
         rx.el.h2("Details"),
         rx.el.dl(
             fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
-            fact("Came through", facts["source"]),
-            fact("Wants to read about", facts["interests"]),
+            fact("Source", facts["source"]),
+            fact("Interests", facts["interests"]),
             fact("Consent given", facts["consented"], shown=facts["consented"] != ""),
-            fact("Consent given", "Not asked for by this form", shown=facts["consented"] == ""),
+            fact("Consent given", "Not requested by this form", shown=facts["consented"] == ""),
             fact("Confirmed on", facts["confirmed"], shown=facts["confirmed"] != ""),
-            fact("Left on", facts["left"], shown=facts["left"] != ""),
+            fact("Unsubscribed on", facts["left"], shown=facts["left"] != ""),
             class_name="office-facts",
         ),
         class_name="office-card",
@@ -198,11 +198,11 @@ def _facts() -> rx.Component:
 def _question() -> rx.Component:
     return question(
         "subscriber-question",
-        "Take this address off the list?",
-        rx.el.p("No letter goes to ", SubscriberFile.facts["name"], " any more, and no mail about this."),
+        "Unsubscribe this address?",
+        rx.el.p("No more issues are sent to ", SubscriberFile.facts["name"], ", and no e-mail about this."),
         rx.el.form(
             field(
-                "How did they ask for it?", "reason", form="subscriber", max_length=500, auto_complete="off",
+                "How did they request it?", "reason", form="subscriber", max_length=500, auto_complete="off",
                 error=SubscriberFile.errors.get("reason", "").to(str),
             ),
             rx.cond(
@@ -211,8 +211,8 @@ def _question() -> rx.Component:
                 rx.fragment(),
             ),
             rx.el.div(
-                button("Yes, take it off", type="submit"),
-                button("No, leave it", tone="ghost", on_click=SubscriberFile.dismiss, custom_attrs=DISCARDS),
+                button("Unsubscribe", type="submit"),
+                button("Cancel", tone="ghost", on_click=SubscriberFile.dismiss, custom_attrs=DISCARDS),
                 class_name="office-row",
             ),
             keep_draft("unsubscribe", SubscriberFile.reference),

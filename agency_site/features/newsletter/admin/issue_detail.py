@@ -112,7 +112,7 @@ class IssueFile(Office):
             await self._save(who, self._theirs, self._merged_version)
             return
         await self._load(self.reference)
-        self._say("Kept as it was saved by the other.")
+        self._say("Their version was kept.")
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
@@ -131,7 +131,7 @@ class IssueFile(Office):
         async with session_scope() as session:
             await issues.send_test(session, self.reference, who.email)
             await audit.record(session, who, "issue.tested", "issue", self.reference)
-        self._say(f"A test is on its way to {who.email}.")
+        self._say(f"A test is being sent to {who.email}.")
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def schedule(self, who: Staff, form: dict[str, Any]) -> None:
@@ -141,7 +141,7 @@ class IssueFile(Office):
             done = await issues.schedule(session, self.reference, self.version, moment, who.email)
             await audit.record(session, who, "issue.scheduled", "issue", self.reference, moment.isoformat())
         await self._load(done.reference)
-        self._say(f"It leaves on {self.facts['scheduled']}, Nairobi time.")
+        self._say(f"Scheduled for {self.facts['scheduled']}, Nairobi time.")
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def unschedule(self, who: Staff) -> None:
@@ -150,7 +150,7 @@ class IssueFile(Office):
             await issues.unschedule(session, self.reference, self.version, who.email)
             await audit.record(session, who, "issue.unscheduled", "issue", self.reference)
         await self._load(self.reference)
-        self._say("It is a draft again and leaves for nobody.")
+        self._say("Unscheduled; draft again.")
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def ask(self, _who: Staff) -> None:
@@ -170,7 +170,7 @@ class IssueFile(Office):
             await issues.send_now(session, self.reference, self.version, who.email)
             await audit.record(session, who, "issue.sent", "issue", self.reference)
         await self._load(self.reference)
-        self._say("It begins to leave within seconds.")
+        self._say("Sending starts within seconds.")
 
     async def _refresh(self) -> None:
         if not self.reference:

@@ -44,7 +44,7 @@ def _page() -> rx.Component:
             IssueFile.stage != "",
             _issue(),
             nothing_chosen(
-                "There is no issue here. Choose one in the list, or write a new one.", "All issues", LIST
+                "No issue selected. Choose one in the list, or create a new one.", "All issues", LIST
             ),
         ),
         class_name="letters",
@@ -103,19 +103,19 @@ def _news() -> rx.Component:
 def _form() -> rx.Component:
     draft, errors = IssueFile.draft, IssueFile.errors
     return rx.el.section(
-        rx.el.h2("The letter"),
+        rx.el.h2("Content"),
         rx.el.form(
             field("Title", "title", form=FORM, error=errors["title"], max_length=TITLE_LENGTH,
                   default_value=draft["title"], auto_complete="off", hint="Also the mail's subject."),
             field("Summary", "summary", form=FORM, error=errors["summary"], optional="optional",
                   max_length=SUMMARY_LENGTH, default_value=draft["summary"], auto_complete="off",
-                  hint="One sentence: it opens the letter and stands in lists."),
+                  hint="One sentence, shown at the top of the issue and in lists."),
             field("Address", "slug", form=FORM, error=errors["slug"], optional="made from the title when empty",
                   max_length=SLUG_LENGTH, default_value=draft["slug"], auto_complete="off", hint="/newsletter/…"),
-            text_area("Letter", "text", form=FORM, error=errors["text"], rows="20", max_length=TEXT_LENGTH,
+            text_area("Text", "text", form=FORM, error=errors["text"], rows="20", max_length=TEXT_LENGTH,
                       default_value=draft["text"], hint=HINT, spell_check=True),
             rx.el.fieldset(
-                rx.el.legend("For readers of", class_name="field-label"),
+                rx.el.legend("Audience", class_name="field-label"),
                 rx.el.p("Without a tick it goes to everybody.", class_name="field-hint"),
                 *(_tick(interest.name, interest.label) for interest in INTERESTS),
                 class_name="letters-ticks",
@@ -131,7 +131,7 @@ def _form() -> rx.Component:
             on_submit=IssueFile.save,
             custom_attrs={"noValidate": True},
             class_name="letters-form",
-            aria_label="The letter",
+            aria_label="Content",
         ),
         class_name="office-card",
     )  # fmt: skip
@@ -152,10 +152,10 @@ def _looks() -> rx.Component:
     document = f"{ADDRESS}{IssueFile.reference}/{IssueFile.look}?version={IssueFile.version}"
     return rx.el.section(
         rx.el.div(
-            rx.el.h2("How it looks"),
+            rx.el.h2("Preview"),
             rx.el.div(
                 _look("mail", "Mail"), _look("text", "Plain text"), _look("page", "Page"),
-                role="group", aria_label="Forms of the letter", class_name="office-row",
+                role="group", aria_label="Preview formats", class_name="office-row",
             ),
             class_name="office-spread",
         ),
@@ -165,7 +165,7 @@ def _looks() -> rx.Component:
             rx.el.pre(IssueFile.text, class_name="office-pre", custom_attrs={"tabIndex": 0}),
             rx.el.iframe(
                 src=document,
-                title=rx.cond(IssueFile.look == "page", "The letter as a page", "The letter as a mail"),
+                title=rx.cond(IssueFile.look == "page", "Issue as a page", "Issue as an e-mail"),
                 sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox",
                 class_name="letters-frame",
             ),
@@ -187,11 +187,11 @@ def _look(name: str, label: str) -> rx.Component:
 def _question() -> rx.Component:
     return yes_or_no(
         "letter-question",
-        "Send it to all its readers now?",
-        "It begins to leave within seconds. What has left cannot be called back.",
+        "Send this issue now?",
+        "Sending starts within seconds. Sent e-mails cannot be recalled.",
         opens=IssueFile.asking,
-        yes=("Yes, send it", IssueFile.send_now),
-        no=("No, keep it here", IssueFile.dismiss),
+        yes=("Send now", IssueFile.send_now),
+        no=("Cancel", IssueFile.dismiss),
     )
 
 

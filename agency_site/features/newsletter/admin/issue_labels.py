@@ -18,7 +18,7 @@ LIST, FILE = "/admin/newsletters", "/admin/newsletter"
 STATE_NAMES: Mapping[IssueState, str] = {
     IssueState.DRAFT: "Draft",
     IssueState.SCHEDULED: "Scheduled",
-    IssueState.SENDING: "Leaving now",
+    IssueState.SENDING: "Sending",
     IssueState.SENT: "Sent",
 }
 TONES: Mapping[IssueState, Tone] = {
@@ -31,8 +31,8 @@ FIELD_LABELS: Mapping[str, str] = {
     "title": "Title",
     "slug": "Address",
     "summary": "Summary",
-    "text": "Letter",
-    "interests": "For readers of",
+    "text": "Text",
+    "interests": "Audience",
     "state": "State",
 }
 """What two editors may leave different."""

@@ -35,11 +35,11 @@ ISSUES = Listing(
         Column("title", "Title", lambda one: Cell(one.title)),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
         Column("number", "Number", lambda one: number_cell(one.number), sort=col(NewsletterIssue.number), shown=False),
-        Column("scheduled", "Leaves", lambda one: moment_cell(one.scheduled_at), sort=col(NewsletterIssue.scheduled_at),
+        Column("scheduled", "Scheduled for", lambda one: moment_cell(one.scheduled_at), sort=col(NewsletterIssue.scheduled_at),
                caption=True),
         Column("sent", "Sent", lambda one: moment_cell(one.sent_at), sort=col(NewsletterIssue.sent_at), shown=False),
         Column("mails", "Mails", lambda one: number_cell(one.handed if one.started_at else None), caption=True),
-        Column("audience", "For readers of", lambda one: Cell(audience_text(one.interests)), shown=False),
+        Column("audience", "Audience", lambda one: Cell(audience_text(one.interests)), shown=False),
         Column("editor", "Changed by", lambda one: Cell(one.editor), shown=False),
         Column("changed", "Changed", lambda one: moment_cell(one.updated_at), sort=col(NewsletterIssue.updated_at), caption=True),
     ),
@@ -56,7 +56,7 @@ ISSUES = Listing(
     ),
     search=holding(col(NewsletterIssue.search)),
     search_hint="Title, address, reference",
-    empty="No issue has been written yet.",
+    empty="No issues yet.",
 )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def _strip() -> rx.Component:
     return rx.el.div(
         rx.el.a(
             icon("plus", size=20),
-            "Write an issue",
+            "New issue",
             href=FILE,
             class_name=button_class("brand", "button-small"),
         ),

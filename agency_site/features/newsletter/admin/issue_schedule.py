@@ -18,11 +18,11 @@ def departure() -> rx.Component:
     return rx.cond(
         IssueFile.reference != "",
         rx.el.section(
-            rx.el.h2("When it leaves"),
+            rx.el.h2("Schedule"),
             rx.el.form(
                 field("Day and time in Nairobi", "moment", form="leave", error=IssueFile.errors["moment"],
                       type="datetime-local", default_value=IssueFile.moment,
-                      hint="The letter's own time is Wednesday, 07:00."),
+                      hint="Issues are usually sent on Wednesdays at 07:00."),
                 button("Schedule it", type="submit", tone="ink", class_name="button-small"),
                 keep_draft("leave", IssueFile.reference),
                 key=IssueFile.moment + IssueFile.reference,
@@ -36,7 +36,7 @@ def departure() -> rx.Component:
             class_name="office-card",
         ),
         rx.el.section(
-            rx.el.h2("When it leaves"),
+            rx.el.h2("Schedule"),
             rx.el.p("Save it first. Then you can look at it, try it out and schedule it.", class_name="office-note"),
             class_name="office-card",
         ),
@@ -46,7 +46,7 @@ def departure() -> rx.Component:
 def standing() -> rx.Component:
     """When the finished letter leaves."""
     return rx.el.section(
-        rx.el.h2("When it leaves"),
+        rx.el.h2("Schedule"),
         rx.el.p(rx.el.strong(IssueFile.facts["scheduled"]), ", Nairobi time."),
         rx.el.p("To change the letter or the time, take it back first.", class_name="office-note"),
         button("Take it back", tone="ghost", class_name="button-small", on_click=IssueFile.unschedule),
@@ -57,7 +57,7 @@ def standing() -> rx.Component:
 def trial() -> rx.Component:
     """A test mail to whoever presses."""
     return rx.el.section(
-        rx.el.h2("Try it out"),
+        rx.el.h2("Test e-mail"),
         rx.el.p("One mail, to you alone.", class_name="office-note"),
         button("Send me a test", tone="ghost", class_name="button-small", on_click=IssueFile.test),
         _saved_first(),
@@ -76,13 +76,13 @@ def leaving() -> rx.Component:
     return rx.cond(
         begun(),
         rx.el.section(
-            rx.el.h2(rx.cond(IssueFile.stage == IssueState.SENT.value, "It has left", "It is leaving")),
+            rx.el.h2(rx.cond(IssueFile.stage == IssueState.SENT.value, "Sent", "Sending")),
             rx.el.div(
                 rx.el.div(
                     custom_attrs={"style": rx.Var.create({"width": progress["percent"].to_string() + "%"})}
                 ),
                 role="progressbar",
-                aria_label="Subscribers looked at",
+                aria_label="Subscribers processed",
                 aria_valuenow=progress["percent"],
                 aria_valuemin=0,
                 aria_valuemax=100,
@@ -90,24 +90,24 @@ def leaving() -> rx.Component:
             ),
             rx.el.dl(
                 fact("Subscribers", progress["audience"]),
-                fact("Looked at", progress["looked_at"]),
-                fact("Mails handed over", progress["handed"]),
+                fact("Processed", progress["looked_at"]),
+                fact("E-mails created", progress["handed"]),
                 fact("Delivered to the mail server", progress["delivered"]),
                 rx.cond(
                     progress["kept"] > 0,
-                    fact("Kept in the outbox, not sent", progress["kept"]),
+                    fact("Not sent; kept in the outbox", progress["kept"]),
                     rx.fragment(),
                 ),
-                fact("Still waiting", progress["waiting"]),
+                fact("Queued", progress["waiting"]),
                 fact("Failed", progress["failed"]),
-                fact("Addresses that take no mail", progress["refused"]),
+                fact("Invalid addresses", progress["refused"]),
                 class_name="office-facts",
             ),
             class_name="office-card letters-form",
         ),
         rx.el.section(
             rx.el.h2("Ready"),
-            rx.el.p("The letter is finished and leaves by itself. How it looks stands below."),
+            rx.el.p("The issue is finished and is sent automatically. See the preview below."),
             class_name="office-card",
         ),
     )
@@ -122,7 +122,7 @@ def archived() -> rx.Component:
     """Where everybody can read the letter."""
     facts = IssueFile.facts
     return rx.el.section(
-        rx.el.h2("For everybody to read"),
+        rx.el.h2("Public page"),
         rx.el.p(
             outside_link("Issue ", facts["number"], " in the archive", href=facts["href"], class_name="link")
         ),

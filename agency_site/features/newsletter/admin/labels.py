@@ -17,7 +17,7 @@ ERASED = "Erased"
 STATE_NAMES: Mapping[SubscriberState, str] = {
     SubscriberState.PENDING: "Not confirmed",
     SubscriberState.SUBSCRIBED: "Subscribed",
-    SubscriberState.UNSUBSCRIBED: "Left",
+    SubscriberState.UNSUBSCRIBED: "Unsubscribed",
 }
 TONES: Mapping[SubscriberState, Tone] = {
     SubscriberState.PENDING: "busy",
@@ -26,14 +26,14 @@ TONES: Mapping[SubscriberState, Tone] = {
 }
 STEP_NAMES: Mapping[SubscriberChange, str] = {
     SubscriberChange.SUBSCRIBED: "Subscribed",
-    SubscriberChange.CHOSE: "Gave consent and chose",
-    SubscriberChange.CONFIRMED: "Confirmed by the link in the mail",
-    SubscriberChange.UNSUBSCRIBED: "Taken off the list",
+    SubscriberChange.CHOSE: "Consent given, interests chosen",
+    SubscriberChange.CONFIRMED: "Confirmed by e-mail link",
+    SubscriberChange.UNSUBSCRIBED: "Unsubscribed",
     SubscriberChange.ERASED: "Personal data erased",
 }
 SOURCE_NAMES: Mapping[str, str] = {
-    "footer": "Footer of a page",
-    "box": "Box on a page",
+    "footer": "Page footer",
+    "box": "Content page",
     "newsletter": "Newsletter page",
 }
 """The forms on the site, by the word that is stored."""

@@ -57,12 +57,12 @@ SUBSCRIBER_LISTING = Listing(
         ),
         Column("email", "E-mail", lambda one: Cell(one.email) if one.email else Cell(ERASED, "quiet")),
         Column("since", "Since", lambda one: moment_cell(one.created_at), sort=col(Subscriber.created_at)),
-        Column("source", "Came through", lambda one: Cell(source_name(one.source))),
-        Column("interests", "Wants to read about", lambda one: Cell(interests_text(one.interests))),
+        Column("source", "Source", lambda one: Cell(source_name(one.source))),
+        Column("interests", "Interests", lambda one: Cell(interests_text(one.interests))),
         Column("consented", "Consent", lambda one: moment_cell(one.consented_at), shown=False),
         Column("confirmed", "Confirmed", lambda one: moment_cell(one.confirmed_at), shown=False),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
-        Column("left", "Left on", lambda one: moment_cell(one.unsubscribed_at), shown=False),
+        Column("left", "Unsubscribed on", lambda one: moment_cell(one.unsubscribed_at), shown=False),
     ),
     order="-since",
     href=lambda one: f"{SUBSCRIBER}?ref={one.reference}",
@@ -75,7 +75,7 @@ SUBSCRIBER_LISTING = Listing(
         ),
         Choice(
             "source",
-            "Came through",
+            "Source",
             lambda: list(SOURCE_NAMES.items()),
             lambda value: col(Subscriber.source) == value,
         ),
@@ -86,14 +86,14 @@ SUBSCRIBER_LISTING = Listing(
     actions=(
         Action(
             "unsubscribed",
-            "Take off the list",
+            "Unsubscribe",
             Right.WORK_SUBSCRIBERS,
             unsubscribe,
-            "Take {count} off the list? They get no letter any more, and no mail about it.",
+            "Unsubscribe {count}? They get no more issues, and no e-mail about this.",
             wants_reason=True,
         ),
     ),
-    empty="Nobody has subscribed yet.",
+    empty="No subscribers yet.",
 )  # fmt: skip
 
 SUBSCRIBER_LIST = list_screen(SUBSCRIBER_LISTING, icon="tag")

@@ -27,7 +27,7 @@ from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.features.webinars.usecases import cancel_by_staff, find
 from agency_site.phone_numbers import format_phone_number
 
-STATE_NAMES = {RegistrationState.REGISTERED: "Registered", RegistrationState.CANCELLED: "Given back"}
+STATE_NAMES = {RegistrationState.REGISTERED: "Registered", RegistrationState.CANCELLED: "Cancelled"}
 TONES: dict[RegistrationState, Tone] = {
     RegistrationState.REGISTERED: "good",
     RegistrationState.CANCELLED: "quiet",
@@ -54,11 +54,11 @@ async def _cancel(session: AsyncSession, reference: str, actor: str) -> str:
     """Why the registration was not cancelled; empty when it was."""
     found = await find(session, reference)
     if found.state is RegistrationState.CANCELLED:
-        return "the place was given back before"
+        return "already cancelled"
     try:
         await cancel_by_staff(session, reference, found.version, actor)
     except RegistrationChanged:
-        return "somebody changed it at the same moment"
+        return "changed by somebody else"
     return ""
 
 
@@ -89,8 +89,8 @@ REGISTRATION_LISTING = Listing(
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
         Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone)), shown=False),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
-        Column("given-back", "Given back on", lambda one: moment_cell(one.cancelled_at), shown=False),
-        Column("given-back-by", "Given back by", lambda one: Cell(one.cancelled_by), shown=False),
+        Column("given-back", "Cancelled on", lambda one: moment_cell(one.cancelled_at), shown=False),
+        Column("given-back-by", "Cancelled by", lambda one: Cell(one.cancelled_by), shown=False),
     ),
     order="-registered",
     # A registration is all there is in its row: it has no page of its own.
@@ -115,13 +115,13 @@ REGISTRATION_LISTING = Listing(
     actions=(
         Action(
             "cancelled",
-            "Give the place back",
+            "Cancel registration",
             Right.WORK_MESSAGES,
             _cancel_many,
-            "Give back the places of {count}? They can register again. Nobody gets mail about it.",
+            "Cancel {count}? They can register again. No e-mail is sent.",
         ),
     ),
-    empty="Nobody has registered for a webinar yet.",
+    empty="No registrations yet.",
 )
 
 REGISTRATION_LIST = list_screen(REGISTRATION_LISTING, icon="users")

@@ -22,7 +22,7 @@ def test_every_state_and_step_has_a_name() -> None:
 def test_stored_words_read_as_people_say_them() -> None:
     assert interests_text(["seo", "social"]) == "SEO, Social media"
     assert interests_text([]) == "Everything"
-    assert (source_name("footer"), source_name("a form of old")) == ("Footer of a page", "a form of old")
+    assert (source_name("footer"), source_name("a form of old")) == ("Page footer", "a form of old")
 
 
 def test_the_history_says_which_form_and_which_interests() -> None:
@@ -34,7 +34,7 @@ def test_the_history_says_which_form_and_which_interests() -> None:
     assert [(one.words, one.who) for one in log_of(lines)] == [
         ("By phone", "wanjiku@mwanga.example"),
         ("Everything", "the visitor"),
-        ("Box on a page", "the visitor"),
+        ("Content page", "the visitor"),
     ]
 
 
