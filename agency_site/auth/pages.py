@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -16,6 +16,7 @@ from agency_site.auth.sessions import Visit
 from agency_site.client_address import address_of
 from agency_site.content.brand import BRAND
 from agency_site.errors import InputRejected, SiteError, TooManyRequests
+from agency_site.request_body import read_form_fields
 from agency_site.settings import settings
 
 HOME = "/admin"
@@ -135,16 +136,7 @@ def visit_of(request: Request) -> Visit:
 async def posted(request: Request) -> dict[str, str]:
     """The fields of a posted form. Raises FromElsewhere, and InputRejected for a body that is no such form."""
     require_own_origin(request)
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_FORM:
-            raise InputRejected("That is more than this form takes.")
-    try:
-        fields = parse_qs(body.decode("ascii"), keep_blank_values=True, max_num_fields=20, errors="replace")
-    except ValueError:
-        raise InputRejected("This form could not be read. Please try again.") from None
-    return {name: values[0] for name, values in fields.items()}
+    return await read_form_fields(request, LARGEST_FORM)
 
 
 def require_own_origin(request: Request) -> None:

@@ -4,9 +4,6 @@
 and joins on the outer element; parts that are filled say so themselves. `SOCIAL` marks are filled with `currentColor`.
 """
 
-VIEW_BOX = "0 0 24 24"
-STROKE_WIDTH = "1.75"
-
 
 def _lines(*paths: str) -> str:
     return "".join(f'<path d="{d}"/>' for d in paths)

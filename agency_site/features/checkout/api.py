@@ -23,6 +23,7 @@ from agency_site.features.checkout.request import CheckoutRequest
 from agency_site.features.checkout.rules import PAYMENT_FAILED, OrderExists, PaymentFailed, PaymentUncertain
 from agency_site.features.checkout.usecases import start_payment
 from agency_site.mpesa.contract import Gateway
+from agency_site.request_body import read_body
 from agency_site.settings import settings
 
 LARGEST_CALLBACK = 64 * 1024
@@ -167,23 +168,15 @@ async def callback(request: Request, secret: str, attempt: str) -> Response:
     known = any(hmac.compare_digest(given, one.encode()) for one in settings().callback_secrets)
     if not known or not _ATTEMPT.fullmatch(attempt):
         raise NotFound("Not Found")
-    body = await _limited(request)
-    if body is None:
+    try:
+        body = await read_body(request, LARGEST_CALLBACK)
+    except InputRejected:
         return JSONResponse({"message": "The body is too large."}, status_code=413)
     if not _is_json(body):
         return JSONResponse({"message": "The body is not JSON."}, status_code=400)
     # Where it came from is stored and decides nothing.
     await receive_callback(session_scope, body, attempt, address_of(request))
     return JSONResponse(Accepted().model_dump())
-
-
-async def _limited(request: Request) -> bytes | None:
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_CALLBACK:
-            return None
-    return body
 
 
 def _is_json(body: bytes) -> bool:

@@ -7,7 +7,6 @@ A GET changes nothing: programs that check mails for dangers open every link in 
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
@@ -17,7 +16,7 @@ from agency_site.client_address import address_of
 from agency_site.content.markdown import render_written
 from agency_site.content.newsletter import INTERESTS
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound, SiteError
+from agency_site.errors import NotFound, SiteError
 from agency_site.features.newsletter import archive
 from agency_site.features.newsletter import preferences as private
 from agency_site.features.newsletter.emails import spoken
@@ -26,6 +25,7 @@ from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.request import read_interests
 from agency_site.features.newsletter.rules import SubscriberState, masked, tick_name
 from agency_site.features.newsletter.usecases import OptInRecord, confirm, find_opt_in
+from agency_site.request_body import read_body, read_form_fields
 from agency_site.site.layout.plain_page import missing_page, private_page, public_page
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -105,7 +105,7 @@ async def show_preferences(token: str) -> Response:
 @router.post("/preferences/{token}")
 async def save_preferences(token: str, request: Request) -> Response:
     """Keep what is ticked."""
-    interests = read_interests(await _posted(request))
+    interests = read_interests(await read_form_fields(request, LARGEST_FORM))
     async with session_scope() as session:
         subscriber = await private.choose(session, token, interests)
     return _preferences(subscriber, token, saved=True)
@@ -126,7 +126,7 @@ async def leave(token: str, request: Request) -> Response:
     No login, no cookie, no redirect, and any number of times. A mail program gets its 200 also for a link that we no
     longer know: whoever it belonged to is on no list.
     """
-    one_click = b"One-Click" in await _body(request)
+    one_click = b"One-Click" in await read_body(request, LARGEST_FORM)
     try:
         async with session_scope() as session:
             subscriber = await private.leave(session, token)
@@ -188,22 +188,3 @@ def _leaving(subscriber: SubscriberRecord, token: str) -> Response:
         left=subscriber.state is not SubscriberState.SUBSCRIBED,
         preferences=f"/newsletter/preferences/{token}",
     )
-
-
-async def _posted(request: Request) -> dict[str, str]:
-    """The fields of a posted form. Raises InputRejected for a body that is no such form."""
-    try:
-        told = (await _body(request)).decode("ascii")
-        fields = parse_qs(told, keep_blank_values=True, max_num_fields=20, errors="replace")
-    except ValueError:
-        raise InputRejected("This form could not be read. Please try again.") from None
-    return {name: values[0] for name, values in fields.items()}
-
-
-async def _body(request: Request) -> bytes:
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_FORM:
-            raise InputRejected("That is more than this form takes.")
-    return body
