@@ -128,7 +128,7 @@ def test_columns_are_chosen(site: RunningSite, office: OfficeOpener) -> None:
 
 def test_who_only_looks_cannot_add(office: OfficeOpener) -> None:
     page = office(LIST, role=Role.VIEWER)
-    expect(page.get_by_role("navigation", name="Views")).to_be_visible()
+    expect(page.get_by_role("navigation", name="List and calendar")).to_be_visible()
     expect(page.get_by_role("link", name="Add booking")).to_have_count(0)
 
 

@@ -116,7 +116,7 @@ def test_escape_gives_up_and_pages_turn_while_a_booking_is_held(
         f"{format_day(later + timedelta(days=5))}, 11:00."
     )
     page.keyboard.press("Enter")
-    expect(question(page)).to_contain_text("no e-mail address")
+    expect(question(page)).to_contain_text("No e-mail address")
     page.keyboard.press("Escape")
     expect(question(page)).to_be_hidden()
     assert standing(site, reference) == at(monday, 9)

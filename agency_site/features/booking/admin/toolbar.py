@@ -28,7 +28,7 @@ def booking_toolbar(here: str) -> rx.Component:
         rx.el.nav(
             _view_link("List", LIST, "filter", here),
             _view_link("Calendar", CALENDAR, "calendar", here),
-            aria_label="Views",
+            aria_label="List and calendar",
             class_name="desk-views",
         ),
         shortcuts if here == LIST else rx.fragment(),

@@ -1,4 +1,4 @@
-"""The API without its look before booking: every process believes that all seats are free, always.
+"""The API without its check before booking: every process believes that all seats are free, always.
 
 What then still refuses a second booking is the database alone.
 """

@@ -46,7 +46,7 @@ async def confirmed_bookings() -> int:
 
 @pytest.mark.usefixtures("database")
 class TestBooking:
-    async def test_a_booking_takes_its_slot_and_tells_visitor_and_staff(self, asks: Asks) -> None:
+    async def test_a_booking_takes_its_slot_and_notifies_visitor_and_staff(self, asks: Asks) -> None:
         made = await booked(asks())
         assert made.starts_at == tuesday_at(11)
         assert await free_times() == ["09:00", "14:00", "16:00"]

@@ -60,7 +60,7 @@ async def client(database: str, configure: Callable[..., object]) -> AsyncIterat
         yield found
 
 
-class TestWhatItSays:
+class TestContent:
     async def test_who_comes_when_and_why(self, asks: Asks) -> None:
         made = await do(usecases.book, asks(fullname="Zoë; Ltd, Nairobi", message="Two\nlines"))
         (event,) = await events()
@@ -102,7 +102,7 @@ class TestWhatItSays:
         assert all(0 < len(line) <= 75 for line in content.removesuffix(b"\r\n").split(b"\r\n"))
 
 
-class TestWhoMayRead:
+class TestAccess:
     async def test_the_link_opens_it_and_an_unchanged_one_is_not_sent_again(
         self, client: httpx.AsyncClient
     ) -> None:

@@ -1,16 +1,16 @@
 """100 visitors over two real server processes want the same slot.
 
-Two things keep a slot single: each process looks before it books, and the partial unique index refuses what
-slips through. The test runs with both, and with `careless` processes that never look, so that the index alone
+Two things keep a slot single: each process checks before it books, and the partial unique index refuses what
+slips through. The test runs with both, and with `careless` processes that never check, so that the index alone
 is left.
 Observed after `DROP INDEX uq_bookings_confirmed_seat`, answers of 100 visitors:
 
-                 looking, PostgreSQL     looking, SQLite     careless, either
+                 checking, PostgreSQL    checking, SQLite    careless, either
     with index   1 x 201, 99 x 409       1 x 201, 99 x 409   1 x 201, 99 x 409
     without      2, 3 and 6 x 201        1 x 201, 99 x 409   100 x 201, 100 bookings stored
                  in three runs
 
-SQLite holds with looking alone because a writing session takes the write lock before it looks.
+SQLite needs no index when processes check: a writing session takes the write lock before it reads.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ def at_noon() -> None:
     """The servers live by the real clock, so this test does too."""
 
 
-@pytest.mark.parametrize("factory", [SITE_API, CARELESS], ids=["looking", "careless"])
+@pytest.mark.parametrize("factory", [SITE_API, CARELESS], ids=["checking", "careless"])
 async def test_of_a_hundred_visitors_over_two_processes_one_gets_the_slot(
     database: str, factory: str
 ) -> None:

@@ -31,29 +31,33 @@ Asks = Callable[..., BookingRequest]
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def held(email: str = "", phone: str = "") -> list[dict[str, object]]:
+async def export(email: str = "", phone: str = "") -> list[dict[str, object]]:
     async with read_scope() as session:
         return await personal_data.BOOKINGS.export(session, email, phone)
 
 
-async def test_all_that_is_held_is_told_as_json(asks: Asks) -> None:
+async def test_all_personal_data_is_exported_as_json(asks: Asks) -> None:
     made = await do(usecases.book, asks())
     await do(staff_usecases.add_note, made.reference, "Amina called.", ACTOR)
     await do(staff_transitions.cancel, made.reference, ACTOR, reason="Amina is ill", notify=False)
-    (told,) = json.loads(json.dumps(await held("AMINA@example.com")))
-    assert (told["record"], told["reference"], told["state"]) == ("booking", made.reference, "cancelled")
-    assert (told["fullname"], told["phone"]) == ("Amina Odhiambo", "+254712345678")
-    assert told["starts_at"] == "2026-11-24T08:00:00Z"
-    assert [line["note"] for line in told["history"]] == ["", "Amina is ill"]
-    assert [note["text"] for note in told["notes"]] == ["Amina called."]
+    (exported,) = json.loads(json.dumps(await export("AMINA@example.com")))
+    assert (exported["record"], exported["reference"], exported["state"]) == (
+        "booking",
+        made.reference,
+        "cancelled",
+    )
+    assert (exported["fullname"], exported["phone"]) == ("Amina Odhiambo", "+254712345678")
+    assert exported["starts_at"] == "2026-11-24T08:00:00Z"
+    assert [line["note"] for line in exported["history"]] == ["", "Amina is ill"]
+    assert [note["text"] for note in exported["notes"]] == ["Amina called."]
 
 
-async def test_a_person_is_found_by_address_or_phone_and_nobody_by_nothing(asks: Asks) -> None:
+async def test_bookings_are_found_by_address_or_phone_and_none_by_nothing(asks: Asks) -> None:
     await do(usecases.book, asks())
     await booked_for(time="14:00", emailaddress="")
-    assert len(await held(phone="0733-111-222")) == 1
-    assert len(await held("amina@example.com", "+254733111222")) == 2
-    assert await held("", " ") == await held("nobody@example.com", "12") == []
+    assert len(await export(phone="0733-111-222")) == 1
+    assert len(await export("amina@example.com", "+254733111222")) == 2
+    assert await export("", " ") == await export("nobody@example.com", "12") == []
     assert await do(personal_data.BOOKINGS.erase, "", "", ACTOR) == 0
 
 
@@ -63,7 +67,7 @@ async def test_erasing_leaves_dates_states_and_the_order_of_events(asks: Asks) -
     with clock.frozen(made.starts_at + timedelta(hours=1)):
         await do(staff_transitions.mark_no_show, made.reference, ACTOR)
         assert await do(personal_data.BOOKINGS.erase, "amina@example.com", "", ACTOR) == 1
-        assert await held("amina@example.com", "0712345678") == []
+        assert await export("amina@example.com", "0712345678") == []
     row = await row_of(made.reference)
     assert (row.state, row.starts_at) == (BookingState.NO_SHOW, made.starts_at)
     assert (row.fullname, row.email, row.phone, row.message) == ("", "", "", "")

@@ -1,4 +1,4 @@
-"""Reminders leave once, in time, and only for bookings that still stand."""
+"""Reminders are sent once, in time, and only for confirmed bookings."""
 
 import asyncio
 from collections.abc import Callable
@@ -35,7 +35,7 @@ async def reminders() -> list[OutboxMessage]:
         return [mail for mail in await list_newest_messages(session) if mail.kind == "booking-reminder"]
 
 
-async def test_a_reminder_leaves_a_day_before_and_only_once(asks: Asks) -> None:
+async def test_a_reminder_is_sent_a_day_before_and_only_once(asks: Asks) -> None:
     token = await booked(asks())
     assert await remind_due() == 0
     with clock.frozen(A_DAY_BEFORE) as move:

@@ -51,7 +51,7 @@ async def week() -> dict[date, ScheduleDay]:
         return {day.date: day for day in (await read_schedule(session, MONDAY, NEXT_SUNDAY)).days}
 
 
-async def test_a_week_shows_slots_bookings_and_what_staff_arranged(asks: Asks) -> None:
+async def test_a_week_shows_slots_bookings_and_exceptions(asks: Asks) -> None:
     await do(
         business_hours.save_overrides, PolicyOverridesRequest(capacity=2, closed_on_holidays=None), 0, ACTOR
     )
@@ -89,7 +89,7 @@ async def test_a_week_shows_slots_bookings_and_what_staff_arranged(asks: Asks) -
     assert [(span.identity, span.reason) for span in view.blackouts] == [(blackout.record.id, "Fire drill")]
 
 
-async def test_a_booking_that_stayed_on_a_closed_day_is_shown_as_out_of_place() -> None:
+async def test_a_booking_on_a_day_that_was_closed_later_is_shown_as_not_offered() -> None:
     made = await booked_for()
     await do(
         business_hours.save_schedule_exception,
@@ -123,7 +123,7 @@ async def test_past_days_are_over_and_this_morning_is_not() -> None:
     assert {slot.state for slot in now.slots} == {SlotState.FREE}
 
 
-async def test_a_look_at_too_many_days_shows_the_first() -> None:
+async def test_a_request_for_too_many_days_returns_the_first() -> None:
     async with read_scope() as session:
         view = await read_schedule(session, MONDAY, MONDAY + timedelta(days=4000))
         assert await read_schedule(session, NEXT_SUNDAY, MONDAY) == type(view)((), ())
@@ -167,7 +167,7 @@ async def test_midnight_in_nairobi_parts_the_days() -> None:
     ]
 
 
-async def test_a_visitors_booking_is_one_look_and_three_inserts(asks: Asks) -> None:
+async def test_a_visitors_booking_is_one_select_and_three_inserts(asks: Asks) -> None:
     await do(
         business_hours.save_overrides, PolicyOverridesRequest(capacity=2, closed_on_holidays=None), 0, ACTOR
     )

@@ -40,7 +40,7 @@ async def three() -> None:
     await booked_for(fullname="Ali Said", date=FRIDAY.isoformat(), time="09:00")
 
 
-async def test_what_came_in_last_stands_on_top_unless_another_order_is_asked_for() -> None:
+async def test_the_newest_booking_is_first_unless_another_order_is_chosen() -> None:
     await three()
     assert await listed() == ["Ali Said", "Béatrice Achieng", "Chege Njoroge"]
     assert await listed(sort="-when") == ["Chege Njoroge", "Béatrice Achieng", "Ali Said"]
@@ -68,7 +68,7 @@ async def test_it_narrows_to_days_of_the_slot() -> None:
 
 
 @pytest.mark.parametrize("words", ["beatrice", "0722 000", "+254722", "BÉA ACHI"])
-async def test_it_finds_names_without_accents_and_numbers_as_people_dial_them(words: str) -> None:
+async def test_it_finds_names_without_accents_and_numbers_in_national_form(words: str) -> None:
     await three()
     assert await listed(q=words) == ["Béatrice Achieng"]
 
@@ -115,7 +115,7 @@ async def test_bulk_actions_do_what_they_can_and_say_what_not() -> None:
     assert (await find(one.reference)).state is BookingState.CANCELLED
 
 
-async def test_the_dashboard_counts_what_stands_today_and_this_week() -> None:
+async def test_the_dashboard_counts_active_bookings_of_today_and_this_week() -> None:
     await three()
     gone = await booked_for(date="2026-11-21", time="09:00")
     await do(staff_transitions.cancel, gone.reference, ACTOR, notify=False)

@@ -41,14 +41,14 @@ async def choose(version: int, capacity: int) -> None:
     await do(business_hours.save_overrides, PolicyOverridesRequest(capacity=capacity), version, ACTOR)
 
 
-@pytest.fixture(params=["looking", "careless"])
-def looking(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once with the look before booking, once as if every seat were free: then the index alone decides."""
+@pytest.fixture(params=["checking", "careless"])
+def checking(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once with the check before booking, once as if every seat were free: then the index alone decides."""
     if request.param == "careless":
         monkeypatch.setattr(slots, "free_seats", lambda _taken, capacity: list(range(capacity)))
 
 
-@pytest.mark.usefixtures("looking")
+@pytest.mark.usefixtures("checking")
 @pytest.mark.parametrize("capacity", [1, 3])
 async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) -> None:
     await choose(0, 10)
@@ -63,9 +63,9 @@ async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) 
     work.insert(3, tried(staff_transitions.reinstate, cancelled.reference, ACTOR, notify=True))
     outcomes = Counter(await asyncio.gather(*work))
     assert outcomes == {"done": capacity, "SlotTaken": len(work) - capacity}
-    held = [(row.starts_at, row.seat) for row in await all_bookings() if row.state is BookingState.CONFIRMED]
-    assert len(set(held)) == len(held)
-    assert sorted(seat for start, seat in held if start == tuesday_at(11)) == list(range(capacity))
+    seats = [(row.starts_at, row.seat) for row in await all_bookings() if row.state is BookingState.CONFIRMED]
+    assert len(set(seats)) == len(seats)
+    assert sorted(seat for start, seat in seats if start == tuesday_at(11)) == list(range(capacity))
 
 
 async def test_of_parallel_editors_one_is_done_and_the_others_get_a_conflict() -> None:
@@ -78,9 +78,9 @@ async def test_of_parallel_editors_one_is_done_and_the_others_get_a_conflict() -
         for n in range(10)
     ]  # fmt: skip
     assert Counter(await asyncio.gather(*edits)) == {"done": 1, EditedMeanwhile.__name__: 9}
-    stands = await find(made.reference)
-    assert (stands.version, stands.fullname[:6]) == (2, "Editor")
-    assert len(await history(stands)) == 2
+    current = await find(made.reference)
+    assert (current.version, current.fullname[:6]) == (2, "Editor")
+    assert len(await history(current)) == 2
 
 
 async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
@@ -110,8 +110,8 @@ async def test_bulk_changes_that_cross_do_not_deadlock(capacity: int) -> None:
         )
     )
     assert sum(why == "" for outcome in outcomes for _, why in outcome) == 4 * capacity
-    held = [(r.starts_at, r.seat) for r in await all_bookings() if r.state is BookingState.CONFIRMED]
-    assert len(set(held)) == len(held) == 4 * capacity
+    seats = [(r.starts_at, r.seat) for r in await all_bookings() if r.state is BookingState.CONFIRMED]
+    assert len(set(seats)) == len(seats) == 4 * capacity
 
 
 async def test_a_bulk_change_and_a_move_of_one_of_its_bookings_take_turns() -> None:
@@ -133,5 +133,5 @@ async def test_a_bulk_change_and_a_move_of_one_of_its_bookings_take_turns() -> N
         for hour in (9, 11, 14)
     ]
     outcomes, *_ = await asyncio.gather(bulk, *moves)
-    held = [r.starts_at for r in await all_bookings() if r.state is BookingState.CONFIRMED]
-    assert len(set(held)) == len(held) == 3 + (sum(why == "" for _, why in outcomes) == 3)
+    seats = [r.starts_at for r in await all_bookings() if r.state is BookingState.CONFIRMED]
+    assert len(set(seats)) == len(seats) == 3 + (sum(why == "" for _, why in outcomes) == 3)

@@ -41,7 +41,7 @@ class TestCancelling:
         async with read_scope() as session:
             assert "Did not pay" not in (await list_newest_messages(session))[0].text
 
-    async def test_untold_nobody_hears_of_it(self, asks: Asks) -> None:
+    async def test_without_notification_nobody_gets_a_mail(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
         assert len(await mails()) == 2
@@ -61,8 +61,8 @@ class TestCancelling:
         assert refused.value.current == await find(made.reference)
 
 
-class TestBringingBack:
-    async def test_the_slot_is_taken_again_and_the_visitor_told(self, asks: Asks) -> None:
+class TestReinstating:
+    async def test_the_slot_is_taken_again_and_the_visitor_notified(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         await do(staff_transitions.cancel, made.reference, ACTOR, notify=True)
         back = await do(staff_transitions.reinstate, made.reference, ACTOR, notify=True)
@@ -77,7 +77,7 @@ class TestBringingBack:
         assert f"/booking/{made.token}" in mail.text
         assert "Your consultation takes place after all" in mail.text
 
-    async def test_not_when_somebody_else_has_the_slot_meanwhile(self, asks: Asks) -> None:
+    async def test_not_when_somebody_else_has_taken_the_slot(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         await do(usecases.cancel, made.token)
         await do(usecases.book, asks(fullname="Brian Kiptoo"))
@@ -87,7 +87,7 @@ class TestBringingBack:
         assert await find(made.reference) == before
         assert len(await mails()) == 6
 
-    async def test_a_booking_brought_back_can_be_cancelled_and_told_again(self, asks: Asks) -> None:
+    async def test_a_reinstated_booking_can_be_cancelled_and_notified_again(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         await do(usecases.cancel, made.token)
         await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
@@ -109,7 +109,7 @@ class TestBringingBack:
                 await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
 
 
-class TestClosing:
+class TestOutcomes:
     async def test_held_and_missed_can_be_exchanged_once_it_has_begun(self) -> None:
         made = await booked_for()
         with clock.frozen(AFTER):
@@ -133,18 +133,18 @@ class TestClosing:
                 await do(verb, "BK-222222", ACTOR)
 
 
-class TestManyAtOnce:
-    async def test_each_says_what_became_of_it(self, asks: Asks) -> None:
+class TestBulkChanges:
+    async def test_each_reference_has_its_outcome(self, asks: Asks) -> None:
         first, second = await do(usecases.book, asks()), await booked_for(time="14:00")
         await do(staff_transitions.cancel, second.reference, ACTOR, notify=False)
-        told = await do(
+        outcomes = await do(
             staff_transitions.set_states,
             [second.reference, "bk-222222", first.reference.lower(), first.reference],
             BookingState.CANCELLED,
             ACTOR,
             notify=True,
         )
-        assert told == (
+        assert outcomes == (
             (second.reference, f"Booking {second.reference} is already cancelled."),
             ("BK-222222", "There is no booking BK-222222."),
             (first.reference, ""),
@@ -158,24 +158,24 @@ class TestManyAtOnce:
             made = await booked_for()
             await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
             both.append(made.reference)
-        told = await do(staff_transitions.set_states, both, BookingState.CONFIRMED, ACTOR, notify=False)
-        assert sorted(why == "" for _, why in told) == [False, True]
-        assert [(await find(reference)).state for reference, why in told if why == ""] == [
+        outcomes = await do(staff_transitions.set_states, both, BookingState.CONFIRMED, ACTOR, notify=False)
+        assert sorted(why == "" for _, why in outcomes) == [False, True]
+        assert [(await find(reference)).state for reference, why in outcomes if why == ""] == [
             BookingState.CONFIRMED
         ]
 
-    async def test_a_day_is_closed_with_one_press(self) -> None:
+    async def test_a_day_is_completed_with_one_bulk_action(self) -> None:
         made = [await booked_for(time=at) for at in ("09:00", "11:00", "14:00")]
         with clock.frozen(AFTER):
-            told = await do(
+            outcomes = await do(
                 staff_transitions.set_states,
                 [one.reference for one in made],
                 BookingState.COMPLETED,
                 ACTOR,
                 notify=True,
             )
-        assert [why for _, why in told][:2] == ["", ""]
-        assert "begins at 14:00" in told[2][1]
+        assert [why for _, why in outcomes][:2] == ["", ""]
+        assert "begins at 14:00" in outcomes[2][1]
         assert await mails() == []
 
     async def test_too_many_are_refused_before_anything_happens(self) -> None:

@@ -1,4 +1,4 @@
-"""What staff do with one booking, on both databases, and whom it is told."""
+"""What staff do with one booking, on both databases, and who is notified."""
 
 from collections.abc import Callable
 from datetime import date, time, timedelta
@@ -33,14 +33,14 @@ Asks = Callable[..., BookingRequest]
 pytestmark = pytest.mark.usefixtures("database")
 
 
-class TestBookingForACaller:
-    async def test_the_caller_is_told_and_staff_are_not(self) -> None:
+class TestBookingForAClient:
+    async def test_the_client_is_notified_and_staff_are_not(self) -> None:
         made = await booked_for(notify=True)
         assert await mails() == [("booking-confirmed", "brian@example.com")]
         assert await history(made) == [(ACTOR, "booked", "")]
         assert (made.state, made.version, made.phone) == (BookingState.CONFIRMED, 1, "+254733111222")
 
-    async def test_nobody_is_told_without_being_asked_to(self) -> None:
+    async def test_nobody_is_notified_by_default(self) -> None:
         made = await booked_for(notify=False)
         with clock.frozen(made.starts_at - timedelta(hours=2)):
             assert await remind_due() == 0
@@ -94,7 +94,7 @@ class TestBookingForACaller:
 
 
 class TestMoving:
-    async def test_the_visitor_is_told_with_the_private_link(self, asks: Asks) -> None:
+    async def test_the_visitor_is_notified_with_the_private_link(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         moved = await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=True)
         assert (moved.starts_at, moved.version) == (tuesday_at(14), 2)
@@ -104,7 +104,7 @@ class TestMoving:
         opened = await do(usecases.find_by_token, made.token)
         assert (opened.starts_at, opened.sequence) == (tuesday_at(14), 1)
 
-    async def test_untold_the_reminder_that_was_due_follows(self, asks: Asks) -> None:
+    async def test_without_notification_a_due_reminder_is_still_sent(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         await do(staff_usecases.move, made.reference, tuesday_at(14) + timedelta(days=1), ACTOR, notify=False)
         assert len(await mails()) == 2
@@ -133,7 +133,7 @@ class TestMoving:
         with pytest.raises(Conflict, match="is cancelled, so it cannot be moved"):
             await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
 
-    async def test_who_drags_what_the_visitor_has_moved_meanwhile_is_shown_so(self, asks: Asks) -> None:
+    async def test_moving_a_booking_that_the_visitor_has_moved_is_a_conflict(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         await do(usecases.move, made.token, tuesday_at(16))
         with pytest.raises(EditedMeanwhile) as refused:
@@ -147,7 +147,7 @@ class TestDetails:
         details = BookingDetails.model_validate(form | otherwise)
         return await do(staff_usecases.edit_details, reference, version, details, ACTOR)
 
-    async def test_corrected_details_are_stored_found_and_noted_without_their_words(self) -> None:
+    async def test_edited_details_are_stored_searchable_and_logged_without_their_values(self) -> None:
         made = await booked_for()
         await self.change(made.reference, 1, fullname="Zoë Kiptoo", phonenumber="0711 000 111")
         stored = await row_of(made.reference)
@@ -179,7 +179,7 @@ class TestDetails:
 
 
 class TestNotes:
-    async def test_notes_stand_in_order_between_what_happened(self) -> None:
+    async def test_notes_are_listed_in_order_between_the_events(self) -> None:
         made = await booked_for()
         with clock.frozen(clock.now()) as move:
             for n, words in enumerate(("Called back.", "Wants a logo.\nAnd a name.")):

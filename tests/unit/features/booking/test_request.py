@@ -110,7 +110,7 @@ def test_a_foreign_domain_is_kept_in_its_ascii_form() -> None:
         ("0044 20 7946 0958", "+442079460958"),
     ],
 )
-def test_numbers_as_people_write_them(typed: str, stored: str) -> None:
+def test_usual_spellings_of_numbers(typed: str, stored: str) -> None:
     assert e164(typed) == stored
 
 

@@ -83,7 +83,7 @@ class TestSpecialDays:
     def test_a_special_day_beyond_the_horizon_stays_outside(self) -> None:
         assert day_of(date(2027, 2, 19), ExceptionHours(times=(time(10),))).kind is DayKind.OUTSIDE
 
-    def test_its_capacity_outranks_the_owners_and_theirs_the_setting(self) -> None:
+    def test_its_capacity_takes_priority_over_the_override_and_that_over_the_setting(self) -> None:
         eleven = {slot_start(TUESDAY, time(11)): {0, 1}}
         assert "11:00" not in offered(day_of(TUESDAY, taken=eleven))
         assert "11:00" in offered(day_of(TUESDAY, taken=eleven, overrides=PolicyOverrides(capacity=3)))
@@ -144,7 +144,7 @@ class TestChoices:
 
 class TestBookingsThatStayed:
     @given(start=minutes)
-    def test_a_seat_is_busy_while_somebody_sits_in_it(self, start: int) -> None:
+    def test_a_seat_is_taken_by_an_overlapping_booking(self, start: int) -> None:
         stays = slot_start(TUESDAY, time(start // 60, start % 60))
         for slot in day_of(TUESDAY, taken={stays: {0}}).slots:
             assert slot.available is (abs(slot.starts_at - stays) >= HALF_AN_HOUR)
@@ -156,7 +156,7 @@ class TestBookingsThatStayed:
         )
         assert slot.free_seats == (0, 2)
 
-    def test_whoever_leaves_its_place_is_not_in_its_own_way(self) -> None:
+    def test_a_booking_that_moves_does_not_block_itself(self) -> None:
         stays = slot_start(TUESDAY, time(10, 45))
         left = Occupancy({stays: {0}}).without_seat(stays, 0)
         assert require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, left), time(11))

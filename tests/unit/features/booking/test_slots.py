@@ -71,7 +71,7 @@ def test_a_slot_must_end_inside_business_hours() -> None:
         (date(2027, 2, 19), "Friday 19 February 2027, not bookable"),
     ],
 )
-def test_what_is_said_of_a_day(day: date, label: str) -> None:
+def test_the_label_of_a_day(day: date, label: str) -> None:
     wednesday, thursday = slot_start(date(2026, 11, 25), time(0)), slot_start(date(2026, 11, 26), time(10))
     occupancy = Occupancy(
         {slot_start(TUESDAY, time(11)): {0}},
@@ -135,7 +135,7 @@ def test_seats_are_never_given_beyond_the_capacity(taken: set[int], capacity: in
 
 
 @given(taken=st.sets(st.integers(0, 12)), capacity=st.integers(1, 8), gone=st.sets(st.integers(0, 12)))
-def test_an_old_look_never_overfills_a_slot(taken: set[int], capacity: int, gone: set[int]) -> None:
+def test_outdated_seats_never_overfill_a_slot(taken: set[int], capacity: int, gone: set[int]) -> None:
     """One visitor looked before `gone` were cancelled, others after; the index lets each seat go once."""
     looked_early = free_seats(taken, capacity)
     taken_since = (taken - gone) | set(free_seats(taken - gone, capacity))

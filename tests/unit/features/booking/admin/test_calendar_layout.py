@@ -108,7 +108,7 @@ def test_a_confirmed_booking_that_is_over_asks_for_its_outcome() -> None:
     ]
 
 
-def test_cancelled_bookings_wait_to_be_asked_for_and_never_count() -> None:
+def test_cancelled_bookings_are_shown_on_request_and_never_count() -> None:
     gone = booking(9, BookingState.CANCELLED)
     assert cards(layout_of(gone)) == []
     shown = layout_of(gone, query=replace(DAY, cancelled=True))
@@ -160,6 +160,6 @@ def test_a_blackout_says_which_part_of_the_day_it_takes() -> None:
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=2))
-def test_names_of_slots_sort_as_their_moments_do(minutes: list[int]) -> None:
+def test_keys_of_slots_sort_as_their_moments_do(minutes: list[int]) -> None:
     moments = [at(0) + timedelta(minutes=one) for one in minutes]
     assert sorted(moments, key=moment_key) == sorted(moments)

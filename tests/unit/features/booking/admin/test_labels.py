@@ -46,7 +46,7 @@ def line(what: str, before: str = "", after: str = "", text: str = "", actor: st
     return LoggedEvent(MADE, actor, what, before, after, text)
 
 
-class TestStanding:
+class TestState:
     def test_a_confirmed_booking_asks_for_its_outcome_once_its_half_hour_is_over(
         self, noon: datetime
     ) -> None:
@@ -64,7 +64,7 @@ class TestStanding:
         assert available_actions(booking(fullname="")) == ["cancel"]
 
     @pytest.mark.parametrize("state", list(BookingState))
-    def test_no_step_is_offered_that_the_rules_refuse(self, noon: datetime, state: BookingState) -> None:
+    def test_no_action_is_available_that_the_rules_refuse(self, noon: datetime, state: BookingState) -> None:
         leads = {
             "cancel": BookingState.CANCELLED, "complete": BookingState.COMPLETED, "no_show": BookingState.NO_SHOW,
             "reinstate": BookingState.CONFIRMED,
@@ -74,7 +74,7 @@ class TestStanding:
         }
         assert offered == {after for after in BookingState if can_staff_set(state, after)}
 
-    def test_facts_stand_on_a_nairobi_clock(self, noon: datetime) -> None:
+    def test_times_are_nairobi_times(self, noon: datetime) -> None:
         facts = describe_booking(booking())
         assert facts["when"] == "Tuesday 24 November 2026, 09:00 to 09:30"
         assert facts["changed"] == ""
@@ -82,7 +82,7 @@ class TestStanding:
 
 
 class TestHistory:
-    def test_newest_first_with_times_and_people_in_words(self) -> None:
+    def test_newest_first_with_times_and_actors_in_words(self) -> None:
         booked = line(BookingChange.BOOKED, after=serialize_start(slot_start(TUESDAY, time(9))))
         moved = line(
             BookingChange.MOVED, serialize_start(slot_start(TUESDAY, time(9))), serialize_start(slot_start(TUESDAY, time(11))),
