@@ -103,13 +103,13 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         receipt="TKL4H2XQ7P", created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON,
     )  # fmt: skip
     return (
-        _named(mails.enrolled, paid, payment),
-        _named(mails.enrolled_free, free),
-        _named(mails.order_exists, paid),
-        _named(mails.unpaid, paid, f"You cancelled the request on your phone. {texts.words}"),
-        _named(mails.staff_enrolled, paid, payment),
-        _named(mails.staff_review, paid, payment, f"The callback states another amount. {texts.words}"),
-        _named(mails.staff_gateway, texts.words),
+        _named(mails.confirm_enrolment, paid, payment),
+        _named(mails.confirm_enrolment, free, None),
+        _named(mails.mention_order, paid),
+        _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}"),
+        _named(mails.notify_of_enrolment, paid, payment),
+        _named(mails.notify_of_review, paid, payment, f"The callback states another amount. {texts.words}"),
+        _named(mails.notify_of_gateway_problem, texts.words),
     )
 
 

@@ -191,7 +191,7 @@ def looks_sent(page: Page) -> list[object]:
     sent: list[object] = []
 
     def note(frame: object) -> None:
-        if "payment_desk.poll" in str(frame):
+        if "payment_page_state.poll" in str(frame):
             sent.append(frame)
 
     page.on("websocket", lambda socket: socket.on("framesent", note))

@@ -92,7 +92,7 @@ def test_s4_the_page_looks_ten_times_and_no_more(open_page: Opener) -> None:
     looks: list[str] = []
 
     def note(frame: str | bytes) -> None:
-        if "payment_desk.poll" in str(frame):
+        if "payment_page_state.poll" in str(frame):
             looks.append(str(frame))
 
     page.on("websocket", lambda socket: socket.on("framesent", note))

@@ -17,7 +17,7 @@ from agency_site.content.courses import payment_list
 from agency_site.content.webinars import upcoming
 from agency_site.errors import InputRejected, rejection
 from agency_site.features.booking.request import BookingRequest
-from agency_site.features.checkout.request import CheckoutRequest, Enrollee, contact_phone
+from agency_site.features.checkout.request import CheckoutRequest, Enrollee, parse_contact_phone
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.newsletter import api as newsletter
@@ -59,7 +59,7 @@ READERS: dict[str, tuple[Callable[[Form], object], Form]] = {
         {"firstName": "Amina", "lastName": "Odhiambo", "email": "amina@shop.example", "phone": "0712 345 678",
          "courseName": "Grow Your Business with Digital Skills"},
     ),
-    "contact number": (lambda form: contact_phone(submitted(dict(form)).get("phone", "")), {"phone": "0712 345 678"}),
+    "contact number": (lambda form: parse_contact_phone(submitted(dict(form)).get("phone", "")), {"phone": "0712 345 678"}),
     "message": (
         partial(read_form, ContactMessage),
         {"name": "Amina", "email": "amina@shop.example", "subject": "Prices", "message": "How much?"},

@@ -16,8 +16,8 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError, TooManyRequests
 from agency_site.features.checkout.callbacks import receive_callback
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.idempotency import Answer, once
-from agency_site.features.checkout.order_status import INVALID, ShownState, payment_status, receipt_of
+from agency_site.features.checkout.idempotency import StoredResponse, run_once
+from agency_site.features.checkout.order_status import INVALID, ShownState, find_payment_status, find_receipt
 from agency_site.features.checkout.receipt import receipt_pdf
 from agency_site.features.checkout.request import CheckoutRequest
 from agency_site.features.checkout.rules import PAYMENT_FAILED, OrderExists, PaymentFailed, PaymentUncertain
@@ -52,7 +52,7 @@ class Refused(BaseModel):
 
 
 class Status(BaseModel):
-    """How a payment stands."""
+    """The state of a payment."""
 
     status: str = Field(description="`payment valid` once paid, else `payment invalid`")
     state: ShownState
@@ -67,7 +67,7 @@ class UnknownPayment(BaseModel):
 
 
 class Accepted(BaseModel):
-    """What Daraja wants to hear."""
+    """The response that Daraja expects."""
 
     ResultCode: int = 0
     ResultDesc: str = "Accepted"
@@ -86,8 +86,8 @@ _REFUSED: dict[int | str, dict[str, Any]] = {
 
 
 async def mpesa() -> Gateway:
-    """The client of M-Pesa; a dependency, so that tests may put another in its place."""
-    return gateway()
+    """The client of M-Pesa; a dependency, so that tests can replace it."""
+    return gateway(session_scope)
 
 
 Mpesa = Annotated[Gateway, Depends(mpesa)]
@@ -102,26 +102,28 @@ async def stkpush(
 ) -> JSONResponse:
     """Send the M-Pesa prompt to the payer's phone. The price list decides the amount; another is refused."""
 
-    async def work() -> Answer:
+    async def work() -> StoredResponse:
         await enforce_form_limits(Form.PAYMENT, address_of(call))
-        return await _start(client, request, idempotency_key)
+        return await _start_payment(client, request, idempotency_key)
 
     if idempotency_key is None:
         answer = await work()
     else:
-        answer = await once(session_scope, STKPUSH, idempotency_key, request.model_dump_json(), work)
+        answer = await run_once(session_scope, STKPUSH, idempotency_key, request.model_dump_json(), work)
     return JSONResponse(answer.body, status_code=answer.status)
 
 
-async def _start(client: Gateway, request: CheckoutRequest, idempotency_key: str | None) -> Answer:
-    maker = f"{STKPUSH} {idempotency_key}" if idempotency_key else ""
+async def _start_payment(
+    client: Gateway, request: CheckoutRequest, idempotency_key: str | None
+) -> StoredResponse:
+    secret = f"{STKPUSH} {idempotency_key}" if idempotency_key else ""
     try:
-        started = await start_payment(session_scope, client, request, client=maker)
+        started = await start_payment(session_scope, client, request, client=secret)
     except TooManyRequests:
-        # Not an answer to keep under the key: later the same request may succeed.
+        # Not stored under the key: later the same request may succeed.
         raise
     except SiteError as error:
-        return Answer(error.status, _refusal(error))
+        return StoredResponse(error.status, _describe_error(error))
     body = Started(
         CustomerMessage=started.customer_message,
         MerchantRequestID=started.merchant_request_id,
@@ -129,10 +131,10 @@ async def _start(client: Gateway, request: CheckoutRequest, idempotency_key: str
         reference=started.reference,
         amount=started.amount,
     )
-    return Answer(200, body.model_dump())
+    return StoredResponse(200, body.model_dump())
 
 
-def _refusal(error: SiteError) -> dict[str, Any]:
+def _describe_error(error: SiteError) -> dict[str, Any]:
     body: dict[str, Any] = {"message": error.message}
     if isinstance(error, InputRejected) and error.errors:
         body["errors"] = [{"field": one.field, "message": one.message} for one in error.errors]
@@ -151,10 +153,10 @@ def _refusal(error: SiteError) -> dict[str, Any]:
 async def check_payment_status(
     merchant_request_id: Annotated[str, Path(alias="merchantRequestId")],
 ) -> JSONResponse:
-    """The stored state; M-Pesa itself is asked by the server in the background, never from here."""
+    """The stored state; the server queries M-Pesa in the background, never from here."""
     try:
         async with read_scope() as session:
-            found = await payment_status(session, merchant_request_id)
+            found = await find_payment_status(session, merchant_request_id)
     except NotFound as error:
         return JSONResponse({"status": INVALID, "message": error.message}, status_code=404)
     return JSONResponse({"status": found.status, "state": found.state.value, "detail": found.detail})
@@ -162,11 +164,11 @@ async def check_payment_status(
 
 @router.post("/mpesa/callback/{secret}/{attempt}", include_in_schema=False)
 async def callback(request: Request, secret: str, attempt: str) -> Response:
-    """Daraja's callback on the address that its push carried: stored, acted on, and answered alike whether it was
-    known, new or right. Without the push's attempt key there is no such address."""
+    """Daraja's callback on the address that its push contained: stored, handled, and answered alike whether it was
+    known, new or right. Without the attempt key of a push there is no such address."""
     given = secret.encode(errors="replace")
-    known = any(hmac.compare_digest(given, one.encode()) for one in settings().callback_secrets)
-    if not known or not _ATTEMPT.fullmatch(attempt):
+    valid = any(hmac.compare_digest(given, one.encode()) for one in settings().callback_secrets)
+    if not valid or not _ATTEMPT.fullmatch(attempt):
         raise NotFound("Not Found")
     try:
         body = await read_body(request, LARGEST_CALLBACK)
@@ -174,7 +176,7 @@ async def callback(request: Request, secret: str, attempt: str) -> Response:
         return JSONResponse({"message": "The body is too large."}, status_code=413)
     if not _is_json(body):
         return JSONResponse({"message": "The body is not JSON."}, status_code=400)
-    # Where it came from is stored and decides nothing.
+    # The sender's address is stored and decides nothing.
     await receive_callback(session_scope, body, attempt, address_of(request))
     return JSONResponse(Accepted().model_dump())
 
@@ -196,7 +198,7 @@ def _is_json(body: bytes) -> bool:
 async def receipt(token: str) -> Response:
     """The PDF receipt, for whoever holds the order's private link."""
     async with read_scope() as session:
-        facts = await receipt_of(session, token)
-    name = f"receipt-{facts.reference}.pdf"
+        details = await find_receipt(session, token)
+    name = f"receipt-{details.reference}.pdf"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
-    return Response(receipt_pdf(facts), media_type="application/pdf", headers=headers)
+    return Response(receipt_pdf(details), media_type="application/pdf", headers=headers)

@@ -1,4 +1,4 @@
-"""M-Pesa's callbacks: stored as they came, then acted on.
+"""M-Pesa's callbacks: stored as they came, then applied to their payment.
 
 They are not signed, may never come, or come many times and in any order (daraja.md, section 3).
 """
@@ -15,7 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.leases import claim
 from agency_site.features.checkout.rules import erased_id
-from agency_site.features.checkout.settlement import ENDS, News, end_unpaid, settle_stated
+from agency_site.features.checkout.settlement import ENDS, PaymentResult, end_unpaid, settle_callback
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
 from agency_site.features.checkout.transitions import MPESA, Scope, lock_payment, note
 from agency_site.mpesa.contract import Outcome
@@ -25,41 +25,36 @@ from agency_site.settings import settings
 
 log = logging.getLogger(__name__)
 
-LOOK_AGAIN = timedelta(seconds=20)
-"""When a callback that was stored but not acted on is taken up."""
-GIVE_UP = timedelta(minutes=10)
+RETRY_PAUSE = timedelta(seconds=20)
+"""After this time a callback that was stored but not handled is tried again."""
+MATCH_WINDOW = timedelta(minutes=10)
 """How long a callback without a payment may turn out to have been faster than our own record."""
 
 
 async def receive_callback(scope: Scope, body: bytes, attempt: str, source: str) -> None:
-    """Store a callback that came over the path of `attempt`, then act on it.
+    """Store a callback that came over the path of `attempt`, then handle it.
 
-    Never raises for what the body says. Once stored it cannot be lost: what breaks now is done again later.
+    Never raises for what the body says. Once stored it cannot be lost: what fails now is tried again later.
     """
+    row = _build_row(body, attempt, source)
     async with scope() as session:
-        inbox_id = await _store(session, body, attempt, source)
+        try:
+            async with session.begin_nested():
+                session.add(row)
+                await session.flush()
+            inbox_id = row.id or 0
+        except IntegrityError:
+            same, more = col(CallbackInbox.digest) == row.digest, CallbackInbox.deliveries + 1
+            await session.exec(update(CallbackInbox).where(same).values(deliveries=more))
+            inbox_id = (await session.exec(select(CallbackInbox.id).where(same))).one() or 0
     try:
         await handle_callback(scope, inbox_id)
     except Exception:
-        # The sender would not deliver it again, so it gets its 200 and reconciliation takes the row up.
+        # The sender would not deliver it again, so it gets its 200 and the polling job handles the row.
         log.exception("callback %s is stored but could not be handled", inbox_id)
 
 
-async def _store(session: AsyncSession, body: bytes, attempt: str, source: str) -> int:
-    row = _row(body, attempt, source)
-    try:
-        async with session.begin_nested():
-            session.add(row)
-            await session.flush()
-    except IntegrityError:
-        same = col(CallbackInbox.digest) == row.digest
-        await session.exec(update(CallbackInbox).where(same).values(deliveries=CallbackInbox.deliveries + 1))
-        return (await session.exec(select(CallbackInbox.id).where(same))).one() or 0
-    assert row.id is not None
-    return row.id
-
-
-def _row(body: bytes, attempt: str, source: str) -> CallbackInbox:
+def _build_row(body: bytes, attempt: str, source: str) -> CallbackInbox:
     moment = now()
     row = CallbackInbox(
         digest=hashlib.sha256(f"{attempt}\n".encode() + body).hexdigest(),
@@ -67,22 +62,25 @@ def _row(body: bytes, attempt: str, source: str) -> CallbackInbox:
         source=source[:64],
         attempt_key=attempt,
         received_at=moment,
-        due_at=moment + LOOK_AGAIN,
+        due_at=moment + RETRY_PAUSE,
     )
     try:
-        told = parse_callback(body)
+        callback = parse_callback(body)
     except MalformedCallback as error:
         row.note, row.handled_at, row.due_at = f"malformed: {error.detail}"[:255], moment, None
         return row
-    row.merchant_request_id, row.checkout_request_id = told.merchant_request_id, told.checkout_request_id
-    row.result_code, row.result_text = told.result_code, told.description[:255]
-    row.outcome, row.receipt = told.outcome.value, told.receipt
-    row.amount = "" if told.amount is None else str(told.amount)
+    row.merchant_request_id, row.checkout_request_id = (
+        callback.merchant_request_id,
+        callback.checkout_request_id,
+    )
+    row.result_code, row.result_text = callback.result_code, callback.description[:255]
+    row.outcome, row.receipt = callback.outcome.value, callback.receipt
+    row.amount = "" if callback.amount is None else str(callback.amount)
     return row
 
 
 async def handle_callback(scope: Scope, inbox_id: int) -> None:
-    """Act on a stored callback, once; one that fits no payment yet is looked at again for a while."""
+    """Apply a stored callback, once; one that matches no payment yet is tried again for a while."""
     async with scope() as session:
         row = await session.get(CallbackInbox, inbox_id)
         if row is None or row.handled_at:
@@ -91,59 +89,62 @@ async def handle_callback(scope: Scope, inbox_id: int) -> None:
             await session.exec(select(Payment.id).where(Payment.attempt_key == row.attempt_key))
         ).first()
         if payment_id is None:
-            row.note = "fits no payment"
-            row.due_at = now() + LOOK_AGAIN
-            if now() < row.received_at + GIVE_UP:
+            row.note = "matches no payment"
+            row.due_at = now() + RETRY_PAUSE
+            if now() < row.received_at + MATCH_WINDOW:
                 return
         else:
             order, payment = await lock_payment(session, payment_id)
-            row.note = (await _act(session, order, payment, row))[:255]
+            row.note = (await _apply(session, order, payment, row))[:255]
         row.handled_at, row.due_at, row.leased_until = now(), None, None
 
 
-async def _act(session: AsyncSession, order: Order, payment: Payment, row: CallbackInbox) -> str:
+async def _apply(session: AsyncSession, order: Order, payment: Payment, row: CallbackInbox) -> str:
     if not payment.phone:
         # The payer has been erased: what comes late must not bring the number back.
         row.body = "{}"
-        kept = [erased_id(row.checkout_request_id, key) for key in settings().secret_keys]
-        row.checkout_request_id = next((one for one in kept if one == payment.checkout_request_id), kept[0])
-    if not await _ids_fit(session, payment, row):
+        digests = [erased_id(row.checkout_request_id, key) for key in settings().secret_keys]
+        row.checkout_request_id = next(
+            (one for one in digests if one == payment.checkout_request_id), digests[0]
+        )
+    if not await _match_ids(session, payment, row):
         log.warning("callback %s carries other ids than the payment of its path", row.id)
         note(session, order, payment, MPESA, "a callback with foreign ids was ignored")
         return "ignored: foreign ids"
-    if not payment.checkout_request_id:
-        # It was faster than the answer to the push, or that answer was lost.
-        payment.merchant_request_id, payment.checkout_request_id = (
-            row.merchant_request_id,
-            row.checkout_request_id,
-        )
-        session.add(payment)
-        await session.flush()
-    news = News(MPESA, row.result_code, row.result_text, row.receipt)
+    result = PaymentResult(MPESA, row.result_code, row.result_text, row.receipt)
     outcome = Outcome(row.outcome)
     if outcome is Outcome.PAID:
-        return await settle_stated(session, order, payment, news, Decimal(row.amount) if row.amount else None)
+        amount = Decimal(row.amount) if row.amount else None
+        return await settle_callback(session, order, payment, result, amount)
     if outcome in ENDS:
-        return await end_unpaid(session, order, payment, news, outcome)
+        return await end_unpaid(session, order, payment, result, outcome)
     return "decides nothing"
 
 
-async def _ids_fit(session: AsyncSession, payment: Payment, row: CallbackInbox) -> bool:
-    told = (row.merchant_request_id, row.checkout_request_id)
+async def _match_ids(session: AsyncSession, payment: Payment, row: CallbackInbox) -> bool:
+    """Whether the callback is about the payment's prompt; a payment that has no ids yet takes the callback's."""
+    ids = (row.merchant_request_id, row.checkout_request_id)
     if payment.checkout_request_id:
-        return told == (payment.merchant_request_id, payment.checkout_request_id)
-    if not all(told):
+        return ids == (payment.merchant_request_id, payment.checkout_request_id)
+    if not all(ids):
         return False
-    taken = select(Payment.id).where(
-        (col(Payment.merchant_request_id) == told[0]) | (col(Payment.checkout_request_id) == told[1])
-    )
-    return (await session.exec(taken)).first() is None
+    # The callback was faster than the answer to the push, or that answer was lost.
+    try:
+        async with session.begin_nested():
+            payment.merchant_request_id, payment.checkout_request_id = ids
+            session.add(payment)
+            await session.flush()
+    except IntegrityError:
+        # Another payment has these ids.
+        await session.refresh(payment)
+        return False
+    return True
 
 
-async def handle_waiting(scope: Scope) -> int:
-    """Take up callbacks that were stored but not acted on; returns how many."""
+async def handle_due_callbacks(scope: Scope) -> int:
+    """Handle callbacks that were stored but not handled yet; returns how many."""
     async with scope() as session:
-        waiting = [row.id for row in await claim(session, CallbackInbox, now()) if row.id is not None]
-    for inbox_id in waiting:
+        due = [row.id for row in await claim(session, CallbackInbox, now()) if row.id is not None]
+    for inbox_id in due:
         await handle_callback(scope, inbox_id)
-    return len(waiting)
+    return len(due)

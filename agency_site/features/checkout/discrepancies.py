@@ -1,4 +1,4 @@
-"""Where the books do not agree: each difference by name, found with one statement for each way of looking."""
+"""The discrepancies of the reconciliation report: found with one statement for each kind of record, closed with a note."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,17 +21,21 @@ from sqlalchemy import (
     select,
     union,
 )
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 from sqlmodel import select as records_of
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.features.checkout.rules import BOOKED, SETTLED_ORDERS, OrderState, PaymentState, kes
+from agency_site.clock import now
+from agency_site.errors import Conflict
+from agency_site.features.checkout.rules import RECEIVED, SETTLED_ORDERS, OrderState, PaymentState, kes
 from agency_site.features.checkout.tables import CallbackInbox, DiscrepancyClosure, Enrolment, Order, Payment
+from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mpesa.contract import Outcome
 
 
-class DifferenceKind(StrEnum):
+class DiscrepancyKind(StrEnum):
     """What does not agree."""
 
     NO_ENROLMENT = "no_enrolment"
@@ -47,12 +51,12 @@ class DifferenceKind(StrEnum):
     IN_REVIEW = "in_review"
     """A payment waits for a person."""
     REFUNDED = "refunded"
-    """Money went back."""
+    """Revenue went back."""
 
 
 @dataclass(frozen=True)
-class Subject:
-    """The stored facts that a difference with a lasting cause is about: a callback, or the sums of an order."""
+class DiscrepancySubject:
+    """The stored facts that a discrepancy with a lasting cause is about: a callback, or the sums of an order."""
 
     order_id: int | None
     callback_id: int | None
@@ -60,7 +64,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Closure:
-    """Who closed a difference, when, and why."""
+    """Who closed a discrepancy, when, and why."""
 
     note: str
     closed_by: str
@@ -68,10 +72,10 @@ class Closure:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Discrepancy:
     """One place where the books do not agree."""
 
-    kind: DifferenceKind
+    kind: DiscrepancyKind
     reference: str
     """Of the order; empty where M-Pesa told of a payment that fits none."""
     payment_id: int | None
@@ -79,21 +83,21 @@ class Difference:
     """Whole shillings at stake: what came less what was expected, so that a shortfall is negative."""
     detail: str
     """In words for staff; names receipts, never people."""
-    subject: Subject | None = None
-    """What a closure names; none: the cause can be mended, so the difference cannot be closed."""
+    subject: DiscrepancySubject | None = None
+    """What a closure names; none: the cause can be mended, so the discrepancy cannot be closed."""
     closure: Closure | None = None
-    """A person has explained the difference; none: it is open."""
+    """A person has explained the discrepancy; none: it is open."""
 
     @property
     def in_order(self) -> bool:
-        """Nobody needs to act: a refund with its reference, or a difference that a person has closed."""
-        return self.kind is DifferenceKind.REFUNDED or self.closure is not None
+        """Nobody needs to act: a refund with its reference, or a discrepancy that a person has closed."""
+        return self.kind is DiscrepancyKind.REFUNDED or self.closure is not None
 
 
-async def differences(session: AsyncSession, start: datetime, end: datetime) -> tuple[Difference, ...]:
-    """All differences of orders, payments, enrolments and callbacks that fall between `start` and `end`."""
+async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -> tuple[Discrepancy, ...]:
+    """All discrepancies of orders, payments, enrolments and callbacks that fall between `start` and `end`."""
     connection = await session.connection()
-    found: list[Difference] = []
+    found: list[Discrepancy] = []
     for row in (await connection.execute(_odd_orders(_touched(start, end)))).mappings():
         found += _of_order(row)
     found += [_of_payment(row) for row in (await connection.execute(_odd_payments(start, end))).mappings()]
@@ -102,10 +106,10 @@ async def differences(session: AsyncSession, start: datetime, end: datetime) -> 
     return await _with_closures(session, found)
 
 
-async def difference_about(session: AsyncSession, subject: Subject) -> Difference | None:
-    """The difference that a closure of `subject` would name, as it is now; none: there is no such difference."""
+async def find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -> Discrepancy | None:
+    """The discrepancy that a closure of `subject` would name, as it is now; none: there is no such discrepancy."""
     connection = await session.connection()
-    found: list[Difference] = []
+    found: list[Discrepancy] = []
     if subject.callback_id is not None:
         statement = _odd_callbacks(col(CallbackInbox.id) == subject.callback_id)
         found += [_of_callback(row) for row in (await connection.execute(statement)).mappings()]
@@ -117,8 +121,8 @@ async def difference_about(session: AsyncSession, subject: Subject) -> Differenc
     return next(iter(closable), None)
 
 
-async def _with_closures(session: AsyncSession, found: Sequence[Difference]) -> tuple[Difference, ...]:
-    """The differences with what people have noted about them. A note about another amount does not count."""
+async def _with_closures(session: AsyncSession, found: Sequence[Discrepancy]) -> tuple[Discrepancy, ...]:
+    """The discrepancies with what people have noted about them. A note about another amount does not count."""
     subjects = [one.subject for one in found if one.subject]
     callbacks = [subject.callback_id for subject in subjects if subject.callback_id is not None]
     orders = [subject.order_id for subject in subjects if subject.callback_id is None]
@@ -142,7 +146,7 @@ async def _with_closures(session: AsyncSession, found: Sequence[Difference]) -> 
     )
 
 
-def _closure_key(subject: Subject, amount: int) -> tuple[int, int | None, int]:
+def _closure_key(subject: DiscrepancySubject, amount: int) -> tuple[int, int | None, int]:
     if subject.callback_id is not None:
         return (subject.callback_id, 0, amount)
     return (0, subject.order_id, amount)
@@ -159,7 +163,7 @@ def _touched(start: datetime, end: datetime) -> CompoundSelect[Any]:
     """Orders that got money, were made or gave a seat in this time."""
     return union(
         select(col(Payment.order_id)).where(
-            col(Payment.state).in_(BOOKED), _within(Payment.settled_at, start, end)
+            col(Payment.state).in_(RECEIVED), _within(Payment.settled_at, start, end)
         ),
         select(col(Order.id)).where(
             col(Order.state).in_(SETTLED_ORDERS), _within(Order.created_at, start, end)
@@ -178,7 +182,7 @@ def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
             func.sum(case((col(Payment.state) == PaymentState.PAID, Payment.amount), else_=0)).label("kept"),
             func.sum(Payment.amount).label("came"),
         )
-        .where(col(Payment.order_id).in_(select(order_id)), col(Payment.state).in_(BOOKED))
+        .where(col(Payment.order_id).in_(select(order_id)), col(Payment.state).in_(RECEIVED))
         .group_by(col(Payment.order_id))
         .subquery("sums")
     )
@@ -207,15 +211,15 @@ def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
     )  # fmt: skip
 
 
-def _of_order(row: Any) -> list[Difference]:
+def _of_order(row: Any) -> list[Discrepancy]:
     found = []
     state, reference, settled = row["state"], row["reference"], row["state"] in SETTLED_ORDERS
     if settled and row["seat"] is None:
         words = f"The order is {state.value}, and nobody is enrolled for it."
-        found.append(Difference(DifferenceKind.NO_ENROLMENT, reference, None, row["amount"], words))
+        found.append(Discrepancy(DiscrepancyKind.NO_ENROLMENT, reference, None, row["amount"], words))
     if not settled and row["seat"] is not None:
         words = f"Somebody is enrolled, and the order is {state.value}."
-        found.append(Difference(DifferenceKind.NO_ORDER, reference, None, row["amount"], words))
+        found.append(Discrepancy(DiscrepancyKind.NO_ORDER, reference, None, row["amount"], words))
     if (row["kept"], row["came"]) != (row["should_keep"], row["should_come"]):
         back = row["came"] - row["kept"]
         words = (
@@ -223,14 +227,14 @@ def _of_order(row: Any) -> list[Difference]:
             f"the order of {kes(row['amount'])} is {state.value}."
         )
         short = row["came"] - row["should_come"] or row["kept"] - row["should_keep"]
-        subject = Subject(row["id"], None)
-        found.append(Difference(DifferenceKind.SUM_DIFFERS, reference, None, short, words, subject))
+        subject = DiscrepancySubject(row["id"], None)
+        found.append(Discrepancy(DiscrepancyKind.SUM_DIFFERS, reference, None, short, words, subject))
     return found
 
 
 def _odd_payments(start: datetime, end: datetime) -> Executable:
     without = and_(
-        col(Payment.state).in_(BOOKED),
+        col(Payment.state).in_(RECEIVED),
         col(Payment.receipt).is_(None),
         _within(Payment.settled_at, start, end),
     )
@@ -247,17 +251,17 @@ def _odd_payments(start: datetime, end: datetime) -> Executable:
     )  # fmt: skip
 
 
-def _of_payment(row: Any) -> Difference:
-    kind = DifferenceKind.NO_RECEIPT
+def _of_payment(row: Any) -> Discrepancy:
+    kind = DiscrepancyKind.NO_RECEIPT
     words = "M-Pesa's receipt is not known: only status queries have told of this payment."
     if row["state"] is PaymentState.NEEDS_REVIEW:
-        kind, words = DifferenceKind.IN_REVIEW, "The payment waits for a decision."
+        kind, words = DiscrepancyKind.IN_REVIEW, "The payment waits for a decision."
     elif row["state"] is PaymentState.REFUNDED:
-        kind = DifferenceKind.REFUNDED
+        kind = DiscrepancyKind.REFUNDED
         words = (
             f"{row['receipt'] or 'A payment without receipt'} was given back as {row['refund_reference']}."
         )
-    return Difference(kind, row["reference"], row["id"], row["amount"], words)
+    return Discrepancy(kind, row["reference"], row["id"], row["amount"], words)
 
 
 def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
@@ -290,22 +294,22 @@ def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
             which,
             col(CallbackInbox.outcome) == Outcome.PAID.value,
         )
-        .where(or_(state.is_(None), state.not_in(BOOKED | {PaymentState.NEEDS_REVIEW}), and_(state.in_(BOOKED), otherwise)))
+        .where(or_(state.is_(None), state.not_in(RECEIVED | {PaymentState.NEEDS_REVIEW}), and_(state.in_(RECEIVED), otherwise)))
         .order_by(col(CallbackInbox.id))
     )  # fmt: skip
 
 
-def _of_callback(row: Any) -> Difference:
+def _of_callback(row: Any) -> Discrepancy:
     told = f"M-Pesa told of {row['told'] or 'a payment without receipt'} over KES {row['stated'] or 'an unknown sum'}"
     if row["state"] is None:
         words = f"{told}, which fits no payment of ours."
-    elif PaymentState(row["state"]) not in BOOKED:
+    elif PaymentState(row["state"]) not in RECEIVED:
         words = f"{told}; the payment is {PaymentState(row['state']).value}."
     else:
         words = f"{told}; booked is {row['receipt'] or 'no receipt'} over {kes(row['amount'])}."
-    subject = Subject(row["order_id"], row["callback_id"])
-    return Difference(
-        DifferenceKind.NOT_REFLECTED,
+    subject = DiscrepancySubject(row["order_id"], row["callback_id"])
+    return Discrepancy(
+        DiscrepancyKind.NOT_REFLECTED,
         row["reference"] or "",
         row["payment_id"],
         _at_stake(row),
@@ -317,7 +321,42 @@ def _of_callback(row: Any) -> Difference:
 def _at_stake(row: Any) -> int:
     """Where the same receipt is booked, only what the two sums differ by; otherwise all that M-Pesa states."""
     stated = Decimal(row["stated"] or row["amount"])
-    booked = row["state"] is not None and PaymentState(row["state"]) in BOOKED
+    booked = row["state"] is not None and PaymentState(row["state"]) in RECEIVED
     same_receipt = booked and row["receipt"] and row["told"] in ("", row["receipt"])
     different = stated - row["amount"] if same_receipt else stated
     return int(different.to_integral_value(ROUND_UP))
+
+
+CHANGED = "This discrepancy is not the same any more. Please look at the report again."
+
+
+async def close_discrepancy(
+    session: AsyncSession, subject: DiscrepancySubject, amount: int, explanation: str, actor: str
+) -> Discrepancy:
+    """Close the discrepancy about `subject`, of which `amount` was at stake when `actor` looked; returns it as it was.
+
+    The history of its order keeps the note. Raises Conflict when the discrepancy is gone,
+    closed already, or about another amount.
+    """
+    order = await lock_order(session, subject.order_id) if subject.order_id is not None else None
+    found = await find_discrepancy(session, subject)
+    if found is None or found.subject != subject or found.closure or found.amount != amount:
+        raise Conflict(CHANGED)
+    session.add(
+        DiscrepancyClosure(
+            order_id=subject.order_id,
+            callback_id=subject.callback_id,
+            amount=amount,
+            note=explanation,
+            closed_by=actor,
+            closed_at=now(),
+        )
+    )
+    if order is not None:
+        note(session, order, None, actor, f"discrepancy of {kes(amount)} closed: {explanation}")
+    try:
+        await session.flush()
+    except IntegrityError:
+        # A callback without an order has no row to lock: of two who close it at once, the database stops the second.
+        raise Conflict(CHANGED) from None
+    return found

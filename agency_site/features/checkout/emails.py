@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from agency_site.content.brand import BRAND
-from agency_site.features.checkout.receipt import ReceiptFacts, receipt_pdf
+from agency_site.features.checkout.receipt import ReceiptDetails, receipt_pdf
 from agency_site.features.checkout.rules import LINK, kes
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.mail.rules import Attachment, Message
@@ -13,20 +13,20 @@ from agency_site.signing import find_private_token
 NO_RECEIPT_YET = "Not stated by M-Pesa yet; you find it in M-Pesa's own message to your phone"
 
 NO_LINK = "To see your order, use the link that the site gave you when you ordered."
-"""Instead of a button, where the link cannot be made again."""
+"""Instead of a button, where the link cannot be derived again."""
 
 
-def known_token(order: Order) -> str | None:
-    """The token of the order's private link, made again; none when its secret key is not among ours any more."""
+def find_order_token(order: Order) -> str | None:
+    """The token of the order's private link; none when its secret key is not in the settings any more."""
     return find_private_token(LINK, order.reference, order.token_hash)
 
 
-def receipt_facts(order: Order, payment: Payment) -> ReceiptFacts:
-    """What the receipt of a paid order states. The payment must be settled."""
+def build_receipt(order: Order, payment: Payment) -> ReceiptDetails:
+    """The content of a paid order's receipt. The payment must be settled."""
     assert payment.settled_at is not None
-    return ReceiptFacts(
+    return ReceiptDetails(
         reference=order.reference,
-        name=_name(order),
+        name=_format_name(order),
         email=order.email,
         course=order.course_name,
         quantity=order.quantity,
@@ -37,129 +37,97 @@ def receipt_facts(order: Order, payment: Payment) -> ReceiptFacts:
     )
 
 
-def enrolled(order: Order, payment: Payment) -> Message:
-    """To the student, once the order is paid; carries the PDF receipt."""
-    pdf = Attachment(
-        f"receipt-{order.reference}.pdf", receipt_pdf(receipt_facts(order, payment)), "application/pdf"
-    )
-    return Message(
-        kind="enrolment-confirmed",
-        to=order.email,
-        to_name=_name(order),
-        about=order.reference,
-        subject=f"You are enrolled: {order.course_name}",
-        heading="Your place is booked",
-        paragraphs=(
-            f"Hello {order.first_name},",
+def confirm_enrolment(order: Order, payment: Payment | None) -> Message:
+    """To the learner, once the order is paid, with the PDF receipt; without a payment the course is free."""
+    facts: tuple[tuple[str, str], ...] = ()
+    closing: tuple[str, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    if payment is None:
+        opening = f"you are enrolled in {order.course_name}. It is free: there is nothing to pay. "
+    else:
+        opening = (
             f"your payment of {kes(order.amount)} has arrived, and you are enrolled in {order.course_name}. "
-            "We will write to you with the start date and how to join.",
-        ),
-        facts=(
-            ("Reference", order.reference),
-            *_course(order),
-            ("Paid", kes(order.amount)),
-            ("M-Pesa receipt", payment.receipt or NO_RECEIPT_YET),
-        ),
-        actions=_order_page(order),
-        closing=("The receipt is attached.", *_ways_on(order)),
-        attachments=(pdf,),
+        )
+        facts = (("Paid", kes(order.amount)), ("M-Pesa receipt", payment.receipt or NO_RECEIPT_YET))
+        closing = ("The receipt is attached.",)
+        pdf = receipt_pdf(build_receipt(order, payment))
+        attachments = (Attachment(f"receipt-{order.reference}.pdf", pdf, "application/pdf"),)
+    return _write_to_customer(
+        order,
+        "enrolment-confirmed",
+        f"You are enrolled: {order.course_name}",
+        "Your place is booked",
+        opening + "We will write to you with the start date and how to join.",
+        facts=facts,
+        closing=closing,
+        attachments=attachments,
     )
 
 
-def enrolled_free(order: Order) -> Message:
-    """To the student of a course that costs nothing."""
-    return Message(
-        kind="enrolment-confirmed",
-        to=order.email,
-        to_name=_name(order),
-        about=order.reference,
-        subject=f"You are enrolled: {order.course_name}",
-        heading="Your place is booked",
-        paragraphs=(
-            f"Hello {order.first_name},",
-            f"you are enrolled in {order.course_name}. It is free: there is nothing to pay. "
-            "We will write to you with the start date and how to join.",
-        ),
-        facts=(("Reference", order.reference), *_course(order)),
-        actions=_order_page(order),
-        closing=_ways_on(order),
-    )
-
-
-def without_private_link(message: Message) -> Message:
+def remove_private_link(message: Message) -> Message:
     """A confirmation for an address that is not the order's."""
     return replace(
         message, actions=(), closing=(NO_LINK, *(one for one in message.closing if one != NO_LINK))
     )
 
 
-def order_exists(order: Order) -> Message:
+def mention_order(order: Order) -> Message:
     """To the owner of an order, when somebody else orders the same course with the same e-mail address."""
-    return Message(
-        kind="order-exists",
-        to=order.email,
-        to_name=_name(order),
-        about=order.reference,
-        subject=f"Your order for {order.course_name}",
-        heading="You have an order for this course",
-        paragraphs=(
-            f"Hello {order.first_name},",
-            f"somebody, probably you, has just tried to order {order.course_name} with this e-mail address once more. "
-            "Nothing was charged, because your earlier order is paid or waits for M-Pesa. "
-            "Its page shows the state, and from there you can place another order for the course.",
-        ),
-        facts=(("Reference", order.reference), *_course(order)),
-        actions=_order_page(order),
-        closing=("If it was not you, there is nothing to do.", *_ways_on(order)),
+    return _write_to_customer(
+        order,
+        "order-exists",
+        f"Your order for {order.course_name}",
+        "You have an order for this course",
+        f"somebody, probably you, has just tried to order {order.course_name} with this e-mail address once more. "
+        "Nothing was charged, because your earlier order is paid or waits for M-Pesa. "
+        "Its page shows the state, and from there you can place another order for the course.",
+        closing=("If it was not you, there is nothing to do.",),
     )
 
 
-def unpaid(order: Order, reason: str) -> Message:
+def report_unpaid(order: Order, reason: str) -> Message:
     """To the payer, when an attempt to pay has ended without money; `reason` says why and what to do."""
-    return Message(
-        kind="payment-unpaid",
-        to=order.email,
-        to_name=_name(order),
-        about=order.reference,
-        subject=f"Not paid yet: {order.course_name}",
-        heading="The payment did not go through",
-        paragraphs=(f"Hello {order.first_name},", reason, "You can try again from the page of your order."),
-        facts=(("Reference", order.reference), *_course(order), ("To pay", kes(order.amount))),
-        actions=_order_page(order),
-        closing=_ways_on(order),
+    return _write_to_customer(
+        order,
+        "payment-unpaid",
+        f"Not paid yet: {order.course_name}",
+        "The payment did not go through",
+        reason,
+        "You can try again from the page of your order.",
+        facts=(("To pay", kes(order.amount)),),
     )
 
 
-def staff_enrolled(order: Order, payment: Payment | None) -> Message:
+def notify_of_enrolment(order: Order, payment: Payment | None) -> Message:
     """To staff, once somebody is enrolled."""
     money = (
-        (("Paid", kes(order.amount)), ("M-Pesa receipt", _receipt(payment)))
+        (("Paid", kes(order.amount)), ("M-Pesa receipt", _format_receipt(payment)))
         if payment
         else (("Paid", "free"),)
     )
-    return _to_staff(order, "staff-enrolled", "New enrolment", "A learner has enrolled.", money)
+    return _write_to_staff(order, "staff-enrolled", "New enrolment", "A learner has enrolled.", money)
 
 
-def staff_review(order: Order, payment: Payment, why: str) -> Message:
+def notify_of_review(order: Order, payment: Payment, why: str) -> Message:
     """To staff, when money may have moved but not as agreed."""
-    return _to_staff(
+    return _write_to_staff(
         order,
         "staff-payment-review",
         "Payment needs review",
         f"{why} Please compare the payment with the M-Pesa statement and record a decision.",
         (
             ("Requested", kes(payment.amount)),
-            ("M-Pesa receipt", _receipt(payment)),
+            ("M-Pesa receipt", _format_receipt(payment)),
             ("State", payment.state.value),
         ),
     )
 
 
-def staff_gateway(why: str) -> Message:
-    """To staff, when M-Pesa refuses us for a reason that only they can mend."""
+def notify_of_gateway_problem(why: str) -> Message:
+    """To staff, when M-Pesa rejects our requests for a reason that only they can fix."""
     return Message(
         kind="staff-gateway",
-        to=_desk(),
+        to=_find_staff_address(),
         subject="M-Pesa rejects payment requests",
         heading="M-Pesa rejects payment requests",
         paragraphs=(
@@ -170,48 +138,61 @@ def staff_gateway(why: str) -> Message:
     )
 
 
-def _order_page(order: Order) -> tuple[tuple[str, str], ...]:
-    token = known_token(order)
-    return (("See your order", f"{settings().site_url}/order/{token}"),) if token else ()
-
-
-def _ways_on(order: Order) -> tuple[str, ...]:
+def _write_to_customer(
+    order: Order,
+    kind: str,
+    subject: str,
+    heading: str,
+    *paragraphs: str,
+    facts: tuple[tuple[str, str], ...] = (),
+    closing: tuple[str, ...] = (),
+    attachments: tuple[Attachment, ...] = (),
+) -> Message:
+    token = find_order_token(order)
     questions = f"Questions? Call {BRAND.phone} or answer this e-mail."
-    return (questions,) if known_token(order) else (NO_LINK, questions)
-
-
-def _to_staff(order: Order, kind: str, what: str, text: str, further: tuple[tuple[str, str], ...]) -> Message:
     return Message(
         kind=kind,
-        to=_desk(),
-        subject=f"{what}: {order.reference}, {order.course_name}",
-        heading=what,
+        to=order.email,
+        to_name=_format_name(order),
+        about=order.reference,
+        subject=subject,
+        heading=heading,
+        paragraphs=(f"Hello {order.first_name},", *paragraphs),
+        facts=(*_list_order(order), *facts),
+        actions=(("See your order", f"{settings().site_url}/order/{token}"),) if token else (),
+        closing=(*closing, questions) if token else (*closing, NO_LINK, questions),
+        attachments=attachments,
+    )
+
+
+def _write_to_staff(
+    order: Order, kind: str, title: str, text: str, facts: tuple[tuple[str, str], ...]
+) -> Message:
+    contact = (("Name", _format_name(order)), ("E-mail", order.email), ("Phone", order.phone))
+    return Message(
+        kind=kind,
+        to=_find_staff_address(),
+        subject=f"{title}: {order.reference}, {order.course_name}",
+        heading=title,
         paragraphs=(text,),
-        facts=(
-            ("Reference", order.reference),
-            *_course(order),
-            *further,
-            ("Name", _name(order)),
-            ("E-mail", order.email),
-            ("Phone", order.phone),
-        ),
+        facts=(*_list_order(order), *facts, *contact),
         reply_to=order.email,
         about=order.reference,
     )
 
 
-def _course(order: Order) -> tuple[tuple[str, str], ...]:
+def _list_order(order: Order) -> tuple[tuple[str, str], ...]:
     places = (("Places", str(order.quantity)),) if order.quantity > 1 else ()
-    return (("Course", order.course_name), *places)
+    return (("Reference", order.reference), ("Course", order.course_name), *places)
 
 
-def _receipt(payment: Payment | None) -> str:
+def _format_receipt(payment: Payment | None) -> str:
     return (payment.receipt if payment else None) or "not stated"
 
 
-def _name(order: Order) -> str:
+def _format_name(order: Order) -> str:
     return f"{order.first_name} {order.last_name}"
 
 
-def _desk() -> str:
+def _find_staff_address() -> str:
     return settings().mail_staff or BRAND.staff_email

@@ -1,34 +1,153 @@
-"""The one place that builds the client of M-Pesa, with everything its workers share."""
+"""The client of M-Pesa, and what all workers share in front of it, as rows: one access token, one pace of status queries."""
 
+import asyncio
 import hashlib
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from math import ceil
 
-from agency_site.db.engine import session_scope
+from sqlalchemy import or_, update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
 from agency_site.event_loops import PerLoop
-from agency_site.features.checkout.daraja_quota import SharedTokens
+from agency_site.features.checkout.tables import MpesaQuerySlot, MpesaToken
+from agency_site.features.checkout.transitions import Scope
 from agency_site.mpesa.client import DarajaClient, client_from
-from agency_site.mpesa.contract import Gateway
+from agency_site.mpesa.contract import Gateway, Token
+from agency_site.mpesa.errors import TokenRefused
 from agency_site.settings import Settings, settings
+
+FETCH_LEASE = timedelta(seconds=60)
+"""How long one worker may take to fetch a token before another tries: longer than both timeouts together."""
+PAUSE = 0.1
 
 _clients: PerLoop[DarajaClient] = PerLoop()
 
 
-def app_key(now: Settings) -> str:
-    """By what the rows of one Daraja app are told apart from another's: address and consumer key."""
-    key = now.mpesa_consumer_key.get_secret_value()
-    return hashlib.sha256(f"{now.daraja_url}\n{key}".encode()).hexdigest()
+def compute_app_key(settings: Settings) -> str:
+    """What distinguishes the rows of one Daraja app from another's: a digest of address and consumer key."""
+    key = settings.mpesa_consumer_key.get_secret_value()
+    return hashlib.sha256(f"{settings.daraja_url}\n{key}".encode()).hexdigest()
 
 
-def gateway() -> Gateway:
-    """The client of this process and event loop, made on first use."""
-    key, kept = app_key(settings()), _clients.here()
-    if key not in kept:
-        kept[key] = client_from(settings(), SharedTokens(session_scope, key))
-    return kept[key]
+def gateway(scope: Scope) -> Gateway:
+    """The client of this process and event loop, made on first use; `scope` opens the sessions for its token."""
+    key, clients = compute_app_key(settings()), _clients.here()
+    if key not in clients:
+        clients[key] = client_from(settings(), SharedTokens(scope, key))
+    return clients[key]
 
 
 async def close_gateway() -> None:
     """Close the connections of this event loop's clients."""
-    kept = _clients.here()
-    while kept:
-        _, client = kept.popitem()
+    clients = _clients.here()
+    while clients:
+        _, client = clients.popitem()
         await client.aclose()
+
+
+class SharedTokens:
+    """A `TokenStore` in the database: one worker fetches, the others wait for its token."""
+
+    def __init__(self, scope: Scope, app_key: str) -> None:
+        self._scope = scope
+        self._app_key = app_key
+
+    async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
+        """A usable token. Raises what `fetch` raises, or TokenRefused when another worker's fetch hangs."""
+        waited = 0.0
+        while waited < FETCH_LEASE.total_seconds():
+            if value := await self._read_usable(stale):
+                return value
+            if await self._claim_fetch(stale):
+                return await self._fetch_and_store(fetch)
+            await asyncio.sleep(PAUSE)
+            waited += PAUSE
+        raise TokenRefused("another worker's token call does not end")
+
+    async def _read_usable(self, stale: str | None) -> str:
+        async with self._scope() as session:
+            row = await session.get(MpesaToken, self._app_key)
+        if row is None or not row.value or row.value == stale:
+            return ""
+        return row.value if row.use_until and row.use_until > now() else ""
+
+    async def _claim_fetch(self, stale: str | None) -> bool:
+        moment = now()
+        unusable = [col(MpesaToken.value) == "", col(MpesaToken.use_until) <= moment]
+        if stale is not None:
+            unusable.append(col(MpesaToken.value) == stale)
+        async with self._scope() as session:
+            await _insert_if_missing(session, MpesaToken(app_key=self._app_key))
+            claimed = await session.exec(
+                update(MpesaToken)
+                .where(
+                    col(MpesaToken.app_key) == self._app_key,
+                    or_(*unusable),
+                    or_(col(MpesaToken.leased_until).is_(None), col(MpesaToken.leased_until) <= moment),
+                )
+                .values(leased_until=moment + FETCH_LEASE)
+            )
+        return bool(claimed.rowcount)
+
+    async def _fetch_and_store(self, fetch: Callable[[], Awaitable[Token]]) -> str:
+        try:
+            token = await fetch()
+        except BaseException:
+            # Also when this worker is cancelled: the others must not wait for the lease to end.
+            await asyncio.shield(self._store(leased_until=None))
+            raise
+        await self._store(value=token.value, use_until=token.use_until, leased_until=None)
+        return token.value
+
+    async def _store(self, **values: object) -> None:
+        async with self._scope() as session:
+            await session.exec(
+                update(MpesaToken).where(col(MpesaToken.app_key) == self._app_key).values(**values)
+            )
+
+
+async def take_query_slot(session: AsyncSession, app_key: str, interval: timedelta) -> bool:
+    """Take the one status query that the whole system may send now; False while the last is too recent."""
+    moment = now()
+    await _insert_if_missing(session, MpesaQuerySlot(app_key=app_key, next_at=moment))
+    taken = await session.exec(
+        update(MpesaQuerySlot)
+        .where(col(MpesaQuerySlot.app_key) == app_key, col(MpesaQuerySlot.next_at) <= moment)
+        .values(next_at=moment + interval)
+    )
+    return bool(taken.rowcount)
+
+
+async def return_query_slot(session: AsyncSession, app_key: str) -> None:
+    """Undo `take_query_slot` within its transaction: no query was sent."""
+    mine = col(MpesaQuerySlot.app_key) == app_key
+    await session.exec(update(MpesaQuerySlot).where(mine).values(next_at=now()))
+
+
+async def seconds_to_query(session: AsyncSession, app_key: str) -> int:
+    """Seconds until the system may send its next status query; 0: now."""
+    row = await session.get(MpesaQuerySlot, app_key, populate_existing=True)
+    wait = (row.next_at - now()).total_seconds() if row else 0.0
+    return max(0, ceil(wait))
+
+
+async def hold_queries(session: AsyncSession, app_key: str, until: datetime) -> None:
+    """Send no status query before `until`, because M-Pesa throttles them."""
+    later = col(MpesaQuerySlot.app_key) == app_key, col(MpesaQuerySlot.next_at) < until
+    await session.exec(update(MpesaQuerySlot).where(*later).values(next_at=until))
+
+
+async def _insert_if_missing(session: AsyncSession, row: MpesaToken | MpesaQuerySlot) -> None:
+    if await session.get(type(row), row.app_key) is not None:
+        return
+    try:
+        async with session.begin_nested():
+            session.add(row)
+            await session.flush()
+    except IntegrityError:
+        # Another worker stored the same row at the same moment.
+        return

@@ -1,4 +1,4 @@
-"""One answer for one key: a client that repeats a request gets the first answer again, for 24 hours."""
+"""Idempotency keys: a client that repeats a request gets the first response again, for 24 hours."""
 
 import asyncio
 import hashlib
@@ -19,23 +19,23 @@ from agency_site.features.checkout.transitions import Scope
 
 KEPT = timedelta(hours=24)
 LEASE = timedelta(minutes=2)
-"""Longer than any push may take: after that the process that worked on it is dead."""
+"""Longer than any push may take: after that the process that worked on it was killed."""
 LONGEST_KEY = 255
 PAUSE = 0.1
 
 
 @dataclass(frozen=True)
-class Answer:
-    """An answer that can be given again: HTTP status and JSON body."""
+class StoredResponse:
+    """HTTP status and JSON body."""
 
     status: int
     body: dict[str, Any]
 
 
-async def once(
-    scope: Scope, route: str, key: str, body: str, work: Callable[[], Awaitable[Answer]]
-) -> Answer:
-    """The answer of `work`, done at most once at a time for `key`, and given again to whoever repeats it.
+async def run_once(
+    scope: Scope, route: str, key: str, body: str, work: Callable[[], Awaitable[StoredResponse]]
+) -> StoredResponse:
+    """The response of `work`, done at most once at a time for `key`, and returned again for a repeated request.
 
     Raises InputRejected for a key that cannot be one, and Conflict when the key came with another body before
     or the first request is still being worked on after a long wait.
@@ -47,19 +47,19 @@ async def once(
     waited = 0.0
     while waited < LEASE.total_seconds():
         async with scope() as session:
-            row, mine = await _claimed(session, route, key, digest)
+            row, claimed = await _claim_key(session, route, key, digest)
         if row.body_digest != digest:
             raise Conflict("This Idempotency-Key was used with another request. Please send a new key.")
-        if mine:
-            return await _worked(scope, route, key, work)
+        if claimed:
+            return await _work_and_store(scope, route, key, work)
         if row.status is not None:
-            return Answer(row.status, row.answer)
+            return StoredResponse(row.status, row.answer)
         await asyncio.sleep(PAUSE)
         waited += PAUSE
     raise Conflict("The first request with this Idempotency-Key is still being worked on.")
 
 
-async def _claimed(session: AsyncSession, route: str, key: str, digest: str) -> tuple[IdempotencyKey, bool]:
+async def _claim_key(session: AsyncSession, route: str, key: str, digest: str) -> tuple[IdempotencyKey, bool]:
     """The row of the key, and whether this caller is the one to do its work."""
     moment = now()
     mine = (col(IdempotencyKey.route) == route, col(IdempotencyKey.key) == key)
@@ -86,29 +86,31 @@ async def _claimed(session: AsyncSession, route: str, key: str, digest: str) -> 
     return row, True
 
 
-async def _worked(scope: Scope, route: str, key: str, work: Callable[[], Awaitable[Answer]]) -> Answer:
+async def _work_and_store(
+    scope: Scope, route: str, key: str, work: Callable[[], Awaitable[StoredResponse]]
+) -> StoredResponse:
     try:
-        answer = await work()
+        response = await work()
     except BaseException:
         # Without an answer there is nothing to repeat; the work itself guards against being done twice.
-        await asyncio.shield(_drop(scope, route, key))
+        await asyncio.shield(_release_key(scope, route, key))
         raise
     async with scope() as session:
         await session.exec(
             update(IdempotencyKey)
             .where(col(IdempotencyKey.route) == route, col(IdempotencyKey.key) == key)
-            .values(status=answer.status, answer=answer.body)
+            .values(status=response.status, answer=response.body)
         )
-    return answer
+    return response
 
 
-async def _drop(scope: Scope, route: str, key: str) -> None:
+async def _release_key(scope: Scope, route: str, key: str) -> None:
     async with scope() as session:
         mine = col(IdempotencyKey.route) == route, col(IdempotencyKey.key) == key
         await session.exec(delete(IdempotencyKey).where(*mine, col(IdempotencyKey.status).is_(None)))
 
 
-async def forget_old_answers(session: AsyncSession) -> int:
-    """Delete answers older than a day: they name people. Returns how many."""
+async def delete_old_responses(session: AsyncSession) -> int:
+    """Delete responses older than a day: they contain personal data. Returns how many."""
     gone = await session.exec(delete(IdempotencyKey).where(col(IdempotencyKey.created_at) <= now() - KEPT))
     return int(gone.rowcount)

@@ -1,11 +1,112 @@
-"""Reconciliation as a background job; any number of processes may run it."""
+"""Status polling: what became of payments whose callback never came (daraja.md, sections 4 and 6).
 
+Any number of processes may run it. A payment is claimed with a lease, and the payment that has waited longest is queried
+first.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.gateway import app_key, gateway
-from agency_site.features.checkout.status_polling import reconcile_due
+from agency_site.db.leases import claim
+from agency_site.features.checkout.callbacks import handle_due_callbacks
+from agency_site.features.checkout.gateway import (
+    compute_app_key,
+    gateway,
+    return_query_slot,
+    take_query_slot,
+)
+from agency_site.features.checkout.idempotency import delete_old_responses
+from agency_site.features.checkout.rules import OPEN, PaymentState
+from agency_site.features.checkout.settlement import PaymentResult, mail_unpaid, send_to_review
+from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, query_payment
+from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.transitions import STATUS_POLLING, lock_payment, transition_payment
 from agency_site.settings import settings
 
+WATCH = timedelta(hours=24)
+"""How long M-Pesa is queried about a payment (daraja.md, section 6)."""
 
-async def reconcile() -> int:
-    """One round; returns how many rows were worked on."""
-    return await reconcile_due(session_scope, gateway(), app_key(settings()))
+
+async def poll_payments() -> int:
+    """One round: callbacks not handled, payments of killed processes, status queries as the pace allows.
+
+    Returns how many rows were worked on.
+    """
+    done = await handle_due_callbacks(session_scope) + await _handle_unqueryable()
+    async with session_scope() as session:
+        await delete_old_responses(session)
+    app_key = compute_app_key(settings())
+    while target := await _claim_query(app_key):
+        await query_payment(session_scope, gateway(session_scope), app_key, target, STATUS_POLLING)
+        done += 1
+    return done
+
+
+def _is_queryable(moment: datetime) -> ColumnElement[bool]:
+    young = col(Payment.created_at) > moment - WATCH
+    return col(Payment.checkout_request_id).is_not(None) & young & col(Payment.state).not_in(UNSENT)
+
+
+async def _handle_unqueryable() -> int:
+    moment = now()
+    async with session_scope() as session:
+        due = await claim(session, Payment, moment, ~_is_queryable(moment), limit=50)
+        payments = [payment.id for payment in due if payment.id is not None]
+    for payment_id in payments:
+        async with session_scope() as session:
+            order, payment = await lock_payment(session, payment_id)
+            await _decide_without_query(session, order, payment)
+    return len(payments)
+
+
+async def _decide_without_query(session: AsyncSession, order: Order, payment: Payment) -> None:
+    end_of_watch = payment.created_at + WATCH
+    payment.leased_until = None
+    if payment.state in UNSENT:
+        why = "the server stopped before M-Pesa's answer was stored"
+        await transition_payment(
+            session, order, payment, PaymentState.UNKNOWN, actor=STATUS_POLLING, why=why, due_at=end_of_watch
+        )
+    elif now() < end_of_watch:
+        payment.due_at = end_of_watch
+    elif payment.success_seen_at and payment.state in OPEN:
+        result = PaymentResult(STATUS_POLLING, payment.result_code, payment.result_text)
+        await send_to_review(
+            session, order, payment, result, "M-Pesa reported a success once and never again."
+        )
+    else:
+        why = "no answer from M-Pesa for 24 hours"
+        ended: dict[str, Any] = {"due_at": None, "settled_at": now(), "result_code": ""}
+        changed = await transition_payment(
+            session, order, payment, PaymentState.EXPIRED, actor=STATUS_POLLING, why=why, **ended
+        )
+        if changed:
+            await mail_unpaid(session, order, payment)
+        else:
+            payment.due_at = None
+    session.add(payment)
+
+
+async def _claim_query(app_key: str) -> QueryTarget | None:
+    """Claim the payment that has waited longest, together with the system's next query."""
+    moment = now()
+    async with session_scope() as session:
+        waiting = select(Payment.id).where(col(Payment.due_at) <= moment, _is_queryable(moment)).limit(1)
+        if (await session.exec(waiting)).first() is None:
+            return None
+        interval = timedelta(seconds=settings().mpesa_query_interval_seconds)
+        # Whoever gets the slot chooses: processes that each hold a payment would query the wrong one.
+        if not await take_query_slot(session, app_key, interval):
+            return None
+        due = await claim(session, Payment, moment, _is_queryable(moment), limit=1)
+        if not due:
+            await return_query_slot(session, app_key)
+            return None
+        assert due[0].id is not None
+        return QueryTarget(due[0].id, due[0].checkout_request_id or "")

@@ -1,4 +1,4 @@
-"""What the payer reads about a payment: honest, and with the next step."""
+"""The texts about a payment that the payer reads, each with the next step."""
 
 from collections.abc import Mapping
 
@@ -22,10 +22,10 @@ NOT_SENT: Mapping[type[errors.NotSent], tuple[str, str]] = {
         "M-Pesa did not accept the request. Please check the phone number and try again.",
     ),
 }
-"""Code and words of each way in which a request surely did not reach the phone."""
+"""Code and text of each error that proves that no prompt was sent."""
 
 GATEWAY_REFUSED = "gateway-refused"
-"""Result code of a payment that M-Pesa refused for a reason that only staff can mend."""
+"""Result code of a payment that M-Pesa rejected for a reason that only staff can fix."""
 _CANNOT = (
     GATEWAY_REFUSED,
     "M-Pesa cannot take payments from our site just now. We have been told. Please try later or contact us.",
@@ -40,7 +40,7 @@ GAVE_UP = (
     "Please do not pay again. Your phone may still ask for your PIN, and a payment can take a few minutes to reach us: "
     "the result comes by e-mail."
 )
-"""Explains that the payment page no longer looks for an answer."""
+"""Explains that the payment page has stopped polling."""
 UNDECIDED = (
     "M-Pesa has not said how the last request ended, and no payment for this order has arrived. The request can no longer "
     "be answered on the phone, so you can try again."
@@ -51,18 +51,18 @@ REPLACED = (
     "There is nothing to pay here."
 )
 BROKEN = "Something went wrong on our side. If your phone asks for your PIN, look at your e-mail before you try again."
-"""Explains a failure that nobody foresaw: a prompt may be out or not."""
+"""Explains an unexpected failure: a prompt may have been sent or not."""
 UNEXPECTED = "unexpected"
-"""Result code of a payment whose sending broke in a way nobody foresaw."""
+"""Result code of a payment whose sending failed unexpectedly."""
 
 
-def not_sent_code(error: errors.NotSent) -> str:
-    """What is stored about a request that surely reached no phone."""
+def get_not_sent_code(error: errors.NotSent) -> str:
+    """The result code of a request that surely reached no phone."""
     return NOT_SENT.get(type(error), _CANNOT)[0]
 
 
 CHECKED_UNPAID = "checked-unpaid"
-"""Result code of a payment of which staff have found that no money has come of it."""
+"""Result code of a payment for which staff found no money."""
 _CHECKED = (
     CHECKED_UNPAID,
     "Our staff have checked this payment: no money for this order has reached us. You can try again.",
@@ -98,7 +98,7 @@ _CONFIRMING = (
 )
 
 
-def detail_of(payment: Payment) -> str:
+def describe_payment(payment: Payment) -> str:
     """What happened to a payment and what to do next, for the payer."""
     if (
         payment.state in (PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED)
@@ -110,7 +110,7 @@ def detail_of(payment: Payment) -> str:
     return _STATE_TEXT.get(payment.state) or "The payment did not go through. You can try again."
 
 
-def note_on_price(course: Course) -> str:
+def explain_price(course: Course) -> str:
     """What to say where the course page names another price (readings, 6); empty: it names the same."""
     if course.detail_price == course.payment_price:
         return ""

@@ -1,6 +1,6 @@
-"""Finding or making the order and the payment of a request, so that the same request never makes two.
+"""Finding or creating the order and the payment of a request, so that the same request never creates two.
 
-One person has one present order for a course: the one that holds `open_key`. While it is paid or may still be, another
+One person has one present order for a course: the one that has `open_key`. While it is paid or may still be, another
 order for the course must name it.
 """
 
@@ -18,7 +18,7 @@ from agency_site.clock import now, spoken_wait
 from agency_site.content.course_schema import Course
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.errors import Conflict
-from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.messages import PROMPT_LIVE, REPLACED, SUBSCRIBER_BUSY
 from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.rules import (
@@ -31,13 +31,19 @@ from agency_site.features.checkout.rules import (
     PaymentState,
     PromptLimit,
     TooManyPrompts,
-    client_digest,
-    open_key,
-    prompts_wait,
-    retry_at,
+    compute_open_key,
+    compute_prompt_wait,
+    digest_client,
+    find_retry_time,
 )
 from agency_site.features.checkout.tables import Order, Payment
-from agency_site.features.checkout.transitions import VISITOR, begin, newest_payment, step, step_order
+from agency_site.features.checkout.transitions import (
+    VISITOR,
+    append_event,
+    newest_payment,
+    transition_order,
+    transition_payment,
+)
 from agency_site.form_input import search_text
 from agency_site.ids import new_reference, token_hash
 from agency_site.settings import settings
@@ -48,8 +54,8 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a visitor asks for, with everything worked out that an order stores."""
+class OrderDraft:
+    """What a visitor orders, with everything that an order stores."""
 
     enrollee: Enrollee
     course: Course
@@ -59,7 +65,7 @@ class Wanted:
     payer: str
     """Digits of the phone that pays; the contact where nothing is paid."""
     client: str = ""
-    """Secret of the tab or HTTP client that asks; empty: it has none, and no order is ever known as its own."""
+    """Secret of the tab or HTTP client; empty: it has none, and no order is ever recognised as its own."""
 
     @property
     def amount(self) -> int:
@@ -67,105 +73,100 @@ class Wanted:
         return self.course.payment_price * self.quantity
 
     @property
-    def key(self) -> str:
-        """What the person's present order for the course holds."""
-        return open_key(self.enrollee.email, self.course.slug)
+    def open_key(self) -> str:
+        """What the person's present order for the course has."""
+        return compute_open_key(self.enrollee.email, self.course.slug)
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenPayment:
     """The payment that a request is about."""
 
     order: Order
     payment: Payment
-    fresh: bool
-    """Just made by this request: its push is still to be sent, by this request alone."""
+    new: bool
+    """Created by this request: its prompt is still to be sent, by this request alone."""
 
 
-async def order_for(session: AsyncSession, wanted: Wanted) -> tuple[Order, bool]:
-    """The order of this request, held until the transaction ends, and whether it was just made.
+async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tuple[Order, bool]:
+    """The order of this request, locked until the transaction ends, and whether it is new.
 
-    The same words from the same client find its order again. Raises OrderExists where another order for the course is
+    The same details from the same client find its order again. Raises OrderExists where another order for the course is
     paid or may still be, unless the request names it.
     """
     for _ in range(REFERENCE_TRIES):
-        present = await _present(session, wanted.key)
-        if present is not None and _is_repeated(present, wanted):
+        present = await _lock_present_order(session, draft.open_key)
+        if present is not None and _is_repeated(present, draft):
             return present, False
-        named = present is not None and present.reference == wanted.enrollee.previous_order
+        named = present is not None and present.reference == draft.enrollee.previous_order
         if present is not None and not named and await has_claim(session, present):
-            raise _exists(present, wanted)
-        order = _draft(wanted)
+            own = _is_own(present, draft)
+            raise OrderExists(present.reference, find_order_token(present) or "") if own else OrderExists()
+        order = _build_order(draft)
         try:
             async with session.begin_nested():
                 if present is not None:
                     order.previous_order_id = present.id if named else None
-                    await _release(session, present)
+                    await _release_open_key(session, present)
                 session.add(order)
                 await session.flush()
         except IntegrityError:
-            # Another request was faster, or the reference exists already: look again.
+            # Another request was faster, or the reference exists already.
             continue
-        begin(session, order, None, VISITOR, "ordered on the site")
+        append_event(session, order, None, "", order.state.value, VISITOR, "ordered on the site")
         return order, True
     raise OrderExists
 
 
-async def _present(session: AsyncSession, key: str) -> Order | None:
-    """The person's present order for the course, held until the transaction ends."""
-    held = select(Order).where(Order.open_key == key).with_for_update()
-    return (await session.exec(held.execution_options(populate_existing=True))).one_or_none()
+async def _lock_present_order(session: AsyncSession, key: str) -> Order | None:
+    """The person's present order for the course, locked until the transaction ends."""
+    locked = select(Order).where(Order.open_key == key).with_for_update()
+    return (await session.exec(locked.execution_options(populate_existing=True))).one_or_none()
 
 
-def _is_own(order: Order, wanted: Wanted) -> bool:
-    return bool(order.client_digest) and order.client_digest == client_digest(wanted.client)
+def _is_own(order: Order, draft: OrderDraft) -> bool:
+    return bool(order.client_digest) and order.client_digest == digest_client(draft.client)
 
 
-def _is_repeated(order: Order, wanted: Wanted) -> bool:
-    """Whether the client that made the order sends the same again: neither names nor contact of an order change."""
-    if order.reference == wanted.enrollee.previous_order or order.state is OrderState.REFUNDED:
+def _is_repeated(order: Order, draft: OrderDraft) -> bool:
+    """Whether the client that created the order sends the same again: neither names nor contact of an order change."""
+    if order.reference == draft.enrollee.previous_order or order.state is OrderState.REFUNDED:
         return False
     stored = (order.first_name, order.last_name, order.phone, order.quantity, order.amount)
-    sent = wanted.enrollee.first_name, wanted.enrollee.last_name, wanted.contact
-    return _is_own(order, wanted) and stored == (*sent, wanted.quantity, wanted.amount)
-
-
-def _exists(order: Order, wanted: Wanted) -> OrderExists:
-    if not _is_own(order, wanted):
-        return OrderExists()
-    return OrderExists(order.reference, known_token(order) or "")
+    sent = draft.enrollee.first_name, draft.enrollee.last_name, draft.contact
+    return _is_own(order, draft) and stored == (*sent, draft.quantity, draft.amount)
 
 
 async def has_claim(session: AsyncSession, order: Order) -> bool:
-    """Whether the order is paid, or may be without anybody doing anything more."""
+    """Whether the order is paid, or may become so by itself."""
     if order.state in (OrderState.UNPAID, OrderState.REFUNDED):
         return False
     newest = await newest_payment(session, order)
-    return newest is None or not _may_follow(order, newest)
+    return newest is None or not _can_retry(order, newest)
 
 
 async def is_replaced(session: AsyncSession, order: Order) -> bool:
     """Whether another order of the person for the course is paid, or may still be."""
     if order.open_key or not order.email:
         return False
-    key = open_key(order.email, order.course_slug)
+    key = compute_open_key(order.email, order.course_slug)
     present = (await session.exec(select(Order).where(Order.open_key == key))).one_or_none()
     return present is not None and await has_claim(session, present)
 
 
-async def make_present(session: AsyncSession, order: Order) -> None:
-    """Let an order that may be paid again become the person's present one for its course. Hold the order.
+async def make_present_order(session: AsyncSession, order: Order) -> None:
+    """Make an order that may be paid again the person's present one for its course. The order must be locked.
 
     Raises Conflict while another one is paid, or may still be.
     """
     if order.open_key:
         return
-    key = open_key(order.email, order.course_slug)
-    present = await _present(session, key)
+    key = compute_open_key(order.email, order.course_slug)
+    present = await _lock_present_order(session, key)
     if present is not None:
         if await has_claim(session, present):
             raise Conflict(REPLACED)
-        await _release(session, present)
+        await _release_open_key(session, present)
     try:
         async with session.begin_nested():
             order.open_key = key
@@ -175,35 +176,35 @@ async def make_present(session: AsyncSession, order: Order) -> None:
         raise Conflict(REPLACED) from None
 
 
-async def _release(session: AsyncSession, order: Order) -> None:
+async def _release_open_key(session: AsyncSession, order: Order) -> None:
     order.open_key = None
     session.add(order)
     await session.flush()
 
 
 def order_search(order: Order) -> str:
-    """What the lists of orders are searched in."""
+    """The text that lists of orders search."""
     return search_text(order.reference, order.first_name, order.last_name, order.email, order.phone)
 
 
-def _draft(wanted: Wanted) -> Order:
+def _build_order(draft: OrderDraft) -> Order:
     reference, moment = new_reference(REFERENCE), now()
     token = private_token(LINK, reference)
     order = Order(
         reference=reference,
-        state=OrderState.FREE if wanted.course.free else OrderState.AWAITING,
-        first_name=wanted.enrollee.first_name,
-        last_name=wanted.enrollee.last_name,
-        email=wanted.enrollee.email,
-        phone=wanted.contact,
-        course_slug=wanted.course.slug,
-        course_name=wanted.course.payment_name,
-        quantity=wanted.quantity,
-        unit_price=wanted.course.payment_price,
-        amount=wanted.amount,
+        state=OrderState.FREE if draft.course.free else OrderState.AWAITING,
+        first_name=draft.enrollee.first_name,
+        last_name=draft.enrollee.last_name,
+        email=draft.enrollee.email,
+        phone=draft.contact,
+        course_slug=draft.course.slug,
+        course_name=draft.course.payment_name,
+        quantity=draft.quantity,
+        unit_price=draft.course.payment_price,
+        amount=draft.amount,
         token_hash=token_hash(token),
-        open_key=wanted.key,
-        client_digest=client_digest(wanted.client),
+        open_key=draft.open_key,
+        client_digest=digest_client(draft.client),
         created_at=moment,
         updated_at=moment,
     )
@@ -211,8 +212,8 @@ def _draft(wanted: Wanted) -> Order:
     return order
 
 
-def attempt_of(payment: Payment) -> Attempt:
-    """What decides whether another push may follow."""
+def describe_attempt(payment: Payment) -> Attempt:
+    """What decides whether another prompt may follow."""
     return Attempt(
         state=payment.state,
         sent_at=payment.sent_at or payment.created_at,
@@ -221,21 +222,21 @@ def attempt_of(payment: Payment) -> Attempt:
     )
 
 
-async def payment_for(session: AsyncSession, order: Order, phone: str) -> Opened:
-    """The order's present payment, or a new one where that can meet no live prompt. Hold the order.
+async def find_or_create_payment(session: AsyncSession, order: Order, phone: str) -> OpenPayment:
+    """The order's present payment, or a new one where no prompt can be open. The order must be locked.
 
-    Raises Conflict where a prompt may be live on another phone, and TooManyPrompts.
+    Raises Conflict where a prompt may be open on another phone, and TooManyPrompts.
     """
     newest = await newest_payment(session, order)
-    if newest and not _may_follow(order, newest):
+    if newest and not _can_retry(order, newest):
         if newest.state in OPEN and newest.phone != phone:
             raise Conflict(PROMPT_LIVE)
-        return Opened(order, newest, fresh=False)
+        return OpenPayment(order, newest, new=False)
     await _require_allowance(session, phone)
     if newest and newest.state in OPEN:
-        # Still watched for late money where M-Pesa gave an id to ask about.
+        # Still polled for late money where M-Pesa gave an id to query.
         watched = newest.due_at if newest.checkout_request_id else None
-        await step(
+        await transition_payment(
             session,
             order,
             newest,
@@ -246,21 +247,21 @@ async def payment_for(session: AsyncSession, order: Order, phone: str) -> Opened
             settled_at=now(),
             result_code="",
         )
-    return Opened(order, await _new_payment(session, order, phone), fresh=True)
+    return OpenPayment(order, await _create_payment(session, order, phone), new=True)
 
 
-def _may_follow(order: Order, newest: Payment) -> bool:
+def _can_retry(order: Order, newest: Payment) -> bool:
     if order.state not in (OrderState.AWAITING, OrderState.UNPAID):
         return False
     window = timedelta(seconds=settings().mpesa_prompt_window_seconds)
-    allowed = retry_at(attempt_of(newest), window)
+    allowed = find_retry_time(describe_attempt(newest), window)
     return allowed is not None and allowed <= now()
 
 
 async def _require_allowance(session: AsyncSession, phone: str) -> None:
     """Count the phone's prompts over all orders, one transaction at a time. Raises TooManyPrompts."""
     await wait_for_turn(session, f"prompts:{phone}")
-    moment, limits = now(), _prompt_limits()
+    moment, limits = now(), _build_limits()
     reached = or_(
         col(Payment.state) != PaymentState.FAILED,
         col(Payment.merchant_request_id).is_not(None),
@@ -271,7 +272,7 @@ async def _require_allowance(session: AsyncSession, phone: str) -> None:
     )
     most = max(limit.most for limit in limits)
     sent = (await session.exec(recent.order_by(col(Payment.created_at).desc()).limit(most))).all()
-    wait = ceil(prompts_wait(sent, limits, moment).total_seconds())
+    wait = ceil(compute_prompt_wait(sent, limits, moment).total_seconds())
     if wait > 0:
         raise TooManyPrompts(
             "This phone has been sent as many M-Pesa requests as one phone may get for now. Nothing was charged. "
@@ -280,29 +281,34 @@ async def _require_allowance(session: AsyncSession, phone: str) -> None:
         )
 
 
-def _prompt_limits() -> tuple[PromptLimit, ...]:
+def _build_limits() -> tuple[PromptLimit, ...]:
     return (
         PromptLimit(settings().payment_prompts_per_10_minutes, timedelta(minutes=10)),
         PromptLimit(settings().payment_prompts_per_day, DAY),
     )
 
 
-async def _new_payment(session: AsyncSession, order: Order, phone: str) -> Payment:
+async def _create_payment(session: AsyncSession, order: Order, phone: str) -> Payment:
     assert order.id is not None
     moment = now()
     payment = Payment(
         order_id=order.id,
         # Hexadecimal: random letters could spell one of the words that M-Pesa refuses in addresses.
         attempt_key=secrets.token_hex(16),
+        # The row is visible to others only once this transaction has committed, and then the prompt is being sent.
+        state=PaymentState.SENDING,
         phone=phone,
         amount=order.amount,
         created_at=moment,
-        # Should this process die now, reconciliation takes the payment up then.
+        sent_at=moment,
+        # Should this process be killed now, the polling job handles the payment then.
         due_at=moment + timedelta(seconds=settings().mpesa_first_query_seconds),
     )
     session.add(payment)
     await session.flush()
-    begin(session, order, payment, VISITOR, "payment requested")
-    await step(session, order, payment, PaymentState.SENDING, actor=VISITOR, why="sending", sent_at=moment)
-    await step_order(session, order, OrderState.AWAITING, VISITOR, "tried again")
+    created, sending = PaymentState.CREATED.value, PaymentState.SENDING.value
+    append_event(session, order, payment, "", created, VISITOR, "payment requested")
+    append_event(session, order, payment, created, sending, VISITOR, "sending")
+    if order.state is OrderState.UNPAID:
+        await transition_order(session, order, OrderState.AWAITING, VISITOR, "tried again")
     return payment

@@ -1,17 +1,16 @@
-"""Pages of the checkout slice."""
+"""Routes of the payment page and the private order page."""
 
 import reflex as rx
 
-from agency_site.features.checkout.order_state import OrderPage
-from agency_site.features.checkout.order_view import order_panel
-from agency_site.features.checkout.state import PaymentDesk
-from agency_site.features.checkout.view import payment_panels
+from agency_site.features.checkout.order_page.state import OrderPageState
+from agency_site.features.checkout.order_page.view import order_panel
+from agency_site.features.checkout.payment_page.state import PaymentPageState
+from agency_site.features.checkout.payment_page.view import payment_panels
 from agency_site.site.layout.route import Route
 from agency_site.ui.elements import page_head
 
 
 def payment_page() -> rx.Component:
-    """Head, course, form, modal."""
     return rx.fragment(
         page_head(
             "Enroll and pay",
@@ -24,10 +23,9 @@ def payment_page() -> rx.Component:
 
 
 def order_page() -> rx.Component:
-    """One order, for whoever holds its link."""
     return rx.el.div(
         rx.el.div(order_panel(), class_name="max-w-[720px]"),
-        on_mount=OrderPage.begin,
+        on_mount=OrderPageState.begin,
         class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
     )
 
@@ -38,7 +36,7 @@ ROUTES = (
         title="Enroll and pay",
         description="Choose your course and pay with M-Pesa. Your place is confirmed at once, the receipt comes by e-mail.",
         body=payment_page,
-        on_load=(PaymentDesk.open_desk,),
+        on_load=(PaymentPageState.open_page,),
         hydrates="idle",
         share_image="payment",
     ),
@@ -47,7 +45,7 @@ ROUTES = (
         title="Your order",
         description="See how your order stands.",
         body=order_page,
-        on_load=(OrderPage.open_order,),
+        on_load=(OrderPageState.open_order,),
         private=True,
     ),
 )

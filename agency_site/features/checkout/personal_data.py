@@ -19,7 +19,7 @@ from agency_site.errors import Conflict
 from agency_site.features.checkout.orders import order_search
 from agency_site.features.checkout.rules import OPEN, OrderState, PaymentState, erased_id
 from agency_site.features.checkout.staff_request import REASON_LENGTH
-from agency_site.features.checkout.staff_usecases import file_of
+from agency_site.features.checkout.staff_usecases import load_order_detail
 from agency_site.features.checkout.tables import (
     CallbackInbox,
     DiscrepancyClosure,
@@ -117,7 +117,7 @@ async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, 
 
 
 async def _told(session: AsyncSession, order: Order) -> dict[str, object]:
-    whole = asdict(await file_of(session, order))
+    whole = asdict(await load_order_detail(session, order))
     del whole["mails"]
     plain = {name: _plain(value) for name, value in whole.items()}
     return {"record": "order", "reference": order.reference, **plain}

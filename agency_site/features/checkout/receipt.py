@@ -28,7 +28,7 @@ MARGIN, WIDTH = 20.0, 210.0
 
 
 @dataclass(frozen=True)
-class ReceiptFacts:
+class ReceiptDetails:
     """What a receipt states."""
 
     reference: str
@@ -63,7 +63,7 @@ class _TaggedPdf(FPDF):
         self._out("EMC")
 
 
-def receipt_pdf(facts: ReceiptFacts) -> bytes:
+def receipt_pdf(facts: ReceiptDetails) -> bytes:
     """One A4 page."""
     pdf = _TaggedPdf(format="A4")
     pdf.set_creation_date(facts.paid_at)
@@ -124,7 +124,7 @@ def _at(pdf: _TaggedPdf, top: float) -> None:
     pdf.set_xy(MARGIN, top)
 
 
-def _heading(pdf: _TaggedPdf, facts: ReceiptFacts) -> None:
+def _heading(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _at(pdf, 24)
     pdf.set_text_color(*INK)
     _write(pdf, "head", 15, BRAND.name)
@@ -138,7 +138,7 @@ def _heading(pdf: _TaggedPdf, facts: ReceiptFacts) -> None:
     _write(pdf, "strong", 13, facts.reference)
 
 
-def _parties(pdf: _TaggedPdf, facts: ReceiptFacts) -> None:
+def _parties(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     paid = in_nairobi(facts.paid_at)
     rows = (
         ("Received from", facts.name),
@@ -168,7 +168,7 @@ def _fit(pdf: _TaggedPdf, family: str, size: float, text: str, width: float) -> 
         pdf.cell(width, size * 0.3528 * 1.45, text)
 
 
-def _lines(pdf: _TaggedPdf, facts: ReceiptFacts) -> None:
+def _lines(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _at(pdf, 126)
     with pdf.ornament():
         pdf.set_fill_color(*SAND)
@@ -190,7 +190,7 @@ def _column(pdf: _TaggedPdf, left: float, width: float, align: str, label: str, 
             pdf.cell(width, 5, text, align=align)
 
 
-def _total(pdf: _TaggedPdf, facts: ReceiptFacts) -> None:
+def _total(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _at(pdf, 154)
     pdf.set_text_color(*SOFT)
     _write(pdf, "text", 10, "Paid in full", align="R")

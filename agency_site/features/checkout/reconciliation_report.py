@@ -1,6 +1,6 @@
 """The books: what came in, what was given for it, and each place where the two do not agree. Reading only.
 
-Money counts on the Nairobi day on which its payment was settled, and stays counted there when it is given back on a
+Revenue counts on the Nairobi day on which its payment was settled, and stays counted there when it is given back on a
 later one, so that the report of a past day does not change.
 """
 
@@ -14,8 +14,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.sql_dates import span
-from agency_site.features.checkout.discrepancies import Difference, DifferenceKind, differences
-from agency_site.features.checkout.rules import BOOKED, OrderState, PaymentState
+from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, discrepancies
+from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
 
 PATIENCE = timedelta(minutes=5)
@@ -24,7 +24,7 @@ _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class CourseSum:
+class CourseTotals:
     """One course within a report."""
 
     course_slug: str
@@ -43,14 +43,14 @@ class CourseSum:
 
 
 @dataclass(frozen=True)
-class Report:
+class ReconciliationReport:
     """The reconciliation of a day, or of a span of days: orders paid = receipts = enrolments."""
 
     first: date
     last: date
-    courses: tuple[CourseSum, ...]
+    courses: tuple[CourseTotals, ...]
     """By name."""
-    differences: tuple[Difference, ...]
+    discrepancies: tuple[Discrepancy, ...]
 
     @property
     def orders_paid(self) -> int:
@@ -84,26 +84,28 @@ class Report:
 
     @property
     def balanced(self) -> bool:
-        """Whether every difference is in order, and the three agree or a closed difference of sums says why not."""
+        """Whether every discrepancy is in order, and the three agree or a closed discrepancy of sums says why not."""
         agree = self.orders_paid == self.receipts == self.enrolments
         # A surplus payment keeps its receipt after its money went back, so the counts of its day never agree.
-        explained = any(one.kind is DifferenceKind.SUM_DIFFERS and one.closure for one in self.differences)
-        return (agree or explained) and all(one.in_order for one in self.differences)
+        explained = any(one.kind is DiscrepancyKind.SUM_DIFFERS and one.closure for one in self.discrepancies)
+        return (agree or explained) and all(one.in_order for one in self.discrepancies)
 
 
-async def reconciliation_report(session: AsyncSession, day: date, last: date | None = None) -> Report:
+async def reconciliation_report(
+    session: AsyncSession, day: date, last: date | None = None
+) -> ReconciliationReport:
     """The books of one Nairobi day, or of all days from `day` to `last`."""
     until = last or day
-    sums: dict[str, CourseSum] = {}
+    sums: dict[str, CourseTotals] = {}
     for found in (
         await _received(session, day, until),
         await _refunded(session, day, until),
         await _enrolled(session, day, until),
     ):
         for slug, name, values in found:
-            sums[slug] = replace(sums.get(slug, CourseSum(slug, name)), **values)
+            sums[slug] = replace(sums.get(slug, CourseTotals(slug, name)), **values)
     courses = sorted(sums.values(), key=lambda one: (one.course_name, one.course_slug))
-    return Report(day, until, tuple(courses), await differences(session, *span(day, until)))
+    return ReconciliationReport(day, until, tuple(courses), await discrepancies(session, *span(day, until)))
 
 
 _Sums = list[tuple[str, str, dict[str, Any]]]
@@ -140,7 +142,7 @@ async def all_rows(session: AsyncSession, statement: Executable) -> list[Any]:
 def booked_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool], ...]:
     """Payments whose money came in that time."""
     return (
-        col(Payment.state).in_(BOOKED),
+        col(Payment.state).in_(RECEIVED),
         col(Payment.settled_at) >= start,
         col(Payment.settled_at) < end,
     )

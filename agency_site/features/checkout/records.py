@@ -1,4 +1,4 @@
-"""What staff see of an order: frozen records made from its rows, with everything that stands behind it."""
+"""What staff see of an order: frozen records of its rows and of everything that belongs to it."""
 
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -13,7 +13,7 @@ from agency_site.mail.staff_usecases import OutboxEntry
 
 @dataclass(frozen=True)
 class OrderRecord:
-    """An order as it stands."""
+    """An order as it is now."""
 
     id: int
     reference: str
@@ -36,7 +36,7 @@ class OrderRecord:
 
 @dataclass(frozen=True)
 class StatusQueryRecord:
-    """One question to M-Pesa and its answer."""
+    """One status query and its answer."""
 
     id: int
     at: datetime
@@ -67,7 +67,7 @@ class CallbackRecord:
 
 @dataclass(frozen=True)
 class PaymentRecord:
-    """One push with everything that M-Pesa said about it."""
+    """One payment with everything that M-Pesa stated about it."""
 
     id: int
     state: PaymentState
@@ -85,7 +85,7 @@ class PaymentRecord:
     queried_at: datetime | None
     success_seen_at: datetime | None
     due_at: datetime | None
-    """When M-Pesa is asked next."""
+    """When its next status query is due."""
     refund_reference: str | None
     refunded_at: datetime | None
     refund_reason: str
@@ -95,7 +95,7 @@ class PaymentRecord:
 
 @dataclass(frozen=True)
 class EventRecord:
-    """One line of the history."""
+    """One event of the order."""
 
     id: int
     payment_id: int | None
@@ -108,7 +108,7 @@ class EventRecord:
 
 @dataclass(frozen=True)
 class NoteRecord:
-    """What somebody wrote down about the order."""
+    """A note of staff about the order."""
 
     id: int
     at: datetime
@@ -118,7 +118,7 @@ class NoteRecord:
 
 @dataclass(frozen=True)
 class EnrolmentRecord:
-    """The seat in the course."""
+    """The place in the course."""
 
     id: int
     reference: str
@@ -130,8 +130,8 @@ class EnrolmentRecord:
 
 
 @dataclass(frozen=True)
-class OrderFile:
-    """An order with all that stands behind it, each part oldest first."""
+class OrderDetail:
+    """An order with everything that belongs to it, each part oldest first."""
 
     order: OrderRecord
     payments: tuple[PaymentRecord, ...]
@@ -141,8 +141,8 @@ class OrderFile:
     mails: tuple[OutboxEntry, ...]
 
 
-class OrderChanged(Overtaken[OrderFile]):
-    """Somebody else changed the order meanwhile; `current` is how it stands now."""
+class StaleOrder(Overtaken[OrderDetail]):
+    """Somebody else changed the order since; `current` is the order as it is now."""
 
 
 Record = TypeVar(

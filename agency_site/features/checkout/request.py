@@ -1,8 +1,9 @@
-"""What a visitor sends to pay or to enrol: parsed, trimmed and judged, with one plain message per field.
+"""What a visitor sends to pay or to enrol: parsed and validated, with one plain message per field.
 
 The keys are the specification's (section 3, payment request), with an optional quantity (readings, 9).
 """
 
+import json
 from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field
@@ -11,12 +12,12 @@ from pydantic.alias_generators import to_camel
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_payment_name
 from agency_site.errors import FieldError, InputRejected
-from agency_site.features.checkout.rules import Quote, normalise_payer_phone, quote
+from agency_site.features.checkout.rules import Quote, compute_quote, parse_payer_phone
 from agency_site.form_input import PHONE_LENGTH, EmailAddress, Typed, line, phone_number
 
 NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH = 80, 120, 12
 LARGEST_NUMBER = 1_000_000_000
-"""Beyond any price; keeps what people send within a database's whole numbers."""
+"""Beyond any price; keeps input within a database's whole numbers."""
 
 
 def _first_name(value: object) -> str:
@@ -49,8 +50,8 @@ def _whole(value: object) -> object:
     return value.strip() if isinstance(value, str) else value
 
 
-def contact_phone(typed: str) -> str:
-    """The telephone number at which the contact is reached, in E.164. Raises InputRejected for the field `phone`."""
+def parse_contact_phone(typed: str) -> str:
+    """The contact's telephone number in E.164. Raises InputRejected for the field `phone`."""
     try:
         return phone_number(typed)
     except ValueError as invalid:
@@ -132,10 +133,41 @@ class CheckoutRequest(Enrollee):
         Field(description="Places; without it the amount is the price times a whole number"),
     ] = None
 
-    def quoted(self, maximum: int) -> Quote:
-        """The server's own price for this request. Raises InputRejected naming the field at fault."""
-        return quote(self.course(), self.quantity, self.amount, maximum)
+    def quote(self, maximum: int) -> Quote:
+        """The price of this request by our price list. Raises InputRejected naming the field at fault."""
+        return compute_quote(self.course(), self.quantity, self.amount, maximum)
 
     def payer(self) -> str:
         """The twelve digits of the phone that pays. Raises InputRejected with the specification's text."""
-        return normalise_payer_phone(self.phone)
+        return parse_payer_phone(self.phone)
+
+
+MOST_COURSES = 20
+LONGEST_TOKEN = 64
+
+
+def parse_tokens(stored: str) -> dict[str, str]:
+    """The private tokens that a browser keeps, by course, the newest order last.
+
+    A visitor can change what the browser keeps, so nothing here is trusted: a token opens its order or nothing.
+    """
+    try:
+        found = json.loads(stored or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    texts = {slug: token for slug, token in found.items() if isinstance(token, str)}
+    return {slug: token for slug, token in texts.items() if 0 < len(token) <= LONGEST_TOKEN}
+
+
+def add_token(stored: str, slug: str, token: str) -> str:
+    """What the browser keeps once the order of `token` is the newest."""
+    others = {course: kept for course, kept in parse_tokens(stored).items() if course != slug}
+    return json.dumps(dict([*others.items(), (slug, token)][-MOST_COURSES:]))
+
+
+def remove_token(stored: str, slug: str) -> str:
+    """What the browser keeps once the token for that course opens nothing."""
+    others = {course: kept for course, kept in parse_tokens(stored).items() if course != slug}
+    return json.dumps(others) if others else ""

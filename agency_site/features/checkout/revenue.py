@@ -15,7 +15,7 @@ from agency_site.features.checkout.tables import Enrolment, Order, Payment
 
 
 @dataclass(frozen=True)
-class DayMoney:
+class DayRevenue:
     """What came and went on one Nairobi day, in whole shillings."""
 
     day: date
@@ -24,7 +24,7 @@ class DayMoney:
 
 
 @dataclass(frozen=True)
-class CourseMoney:
+class CourseRevenue:
     """What came and went for one course, in whole shillings."""
 
     course_slug: str
@@ -34,12 +34,12 @@ class CourseMoney:
 
 
 @dataclass(frozen=True)
-class Money:
+class Revenue:
     """What came and went in a span of days."""
 
-    days: tuple[DayMoney, ...]
+    days: tuple[DayRevenue, ...]
     """Every day of the span, also those without money."""
-    courses: tuple[CourseMoney, ...]
+    courses: tuple[CourseRevenue, ...]
     """Each with money, the most first."""
 
     @property
@@ -53,21 +53,21 @@ class Money:
         return sum(day.refunded for day in self.days)
 
 
-async def money(session: AsyncSession, first: date, last: date) -> Money:
+async def money(session: AsyncSession, first: date, last: date) -> Revenue:
     """What came in and went back from the Nairobi day `first` to `last`, per day and per course."""
     start, end = span(first, last)
-    days = {day: DayMoney(day) for day in (first + timedelta(n) for n in range((last - first).days + 1))}
-    courses: dict[str, CourseMoney] = {}
+    days = {day: DayRevenue(day) for day in (first + timedelta(n) for n in range((last - first).days + 1))}
+    courses: dict[str, CourseRevenue] = {}
     for way, moment, those in (
         ("received", Payment.settled_at, booked_between(start, end)),
         ("refunded", Payment.refunded_at, refunded_between(start, end)),
     ):
         for text, slug, name, amount in await _by_day_and_course(session, moment, those):
-            day, course = date.fromisoformat(text), courses.get(slug, CourseMoney(slug, name))
+            day, course = date.fromisoformat(text), courses.get(slug, CourseRevenue(slug, name))
             days[day] = replace(days[day], **{way: getattr(days[day], way) + amount})
             courses[slug] = replace(course, **{way: getattr(course, way) + amount})
     ranked = sorted(courses.values(), key=lambda one: (-one.received, one.course_name))
-    return Money(tuple(days.values()), tuple(ranked))
+    return Revenue(tuple(days.values()), tuple(ranked))
 
 
 async def _by_day_and_course(session: AsyncSession, moment: Any, those: tuple[Any, ...]) -> list[Any]:
@@ -97,7 +97,7 @@ class CourseEnrolments:
     """That ended, because their payment was given back."""
 
 
-async def enrolments_per_course(session: AsyncSession) -> tuple[CourseEnrolments, ...]:
+async def count_enrolments(session: AsyncSession) -> tuple[CourseEnrolments, ...]:
     """All enrolments, per course, by name."""
     holds = col(Enrolment.ended_at).is_(None)
     found = await all_rows(

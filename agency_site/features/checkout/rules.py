@@ -1,4 +1,4 @@
-"""What an order and a payment may become; prices, phone numbers, the errors that a payer sees. No I/O."""
+"""States and transitions of orders and payments; prices, phone numbers, the errors that a payer sees. No I/O."""
 
 import hashlib
 import hmac
@@ -13,32 +13,32 @@ from agency_site.errors import Conflict, FieldError, InputRejected, TooManyReque
 
 
 class PaymentState(StrEnum):
-    """Where one push stands. One payment is one prompt on one phone; a retry is a new payment."""
+    """State of one attempt to pay: one prompt on one phone. A retry is a new payment."""
 
     CREATED = "created"
     """Stored, nothing sent."""
     SENDING = "sending"
     """The request to M-Pesa is on its way; a prompt may appear at any moment."""
     PENDING = "pending"
-    """M-Pesa took the request; the customer decides on the phone."""
+    """M-Pesa accepted the request; the customer decides on the phone."""
     UNKNOWN = "unknown"
-    """The request may or may not have arrived: nobody may send another until the prompt window has passed."""
+    """The request may or may not have arrived: no other is sent until the prompt window has passed."""
     PAID = "paid"
-    """The money is ours, in the right amount."""
+    """The money has come, in the right amount."""
     FAILED = "failed"
-    """Refused for good, or never sent."""
+    """Rejected for good, or never sent."""
     CANCELLED = "cancelled"
     """Declined on the phone."""
     EXPIRED = "expired"
-    """Nobody answered in time, or M-Pesa never told how it ended."""
+    """Nobody answered in time, or M-Pesa never reported a result."""
     NEEDS_REVIEW = "needs_review"
-    """Money may have moved, but not as agreed: a person decides."""
+    """Revenue may have moved, but not as agreed: staff decide."""
     REFUNDED = "refunded"
-    """It was paid, and staff have given the money back. The receipt stays."""
+    """It was paid, and staff have returned the money. The receipt stays."""
 
 
 class OrderState(StrEnum):
-    """Where an order stands, over all its payments."""
+    """State of an order, over all its payments."""
 
     AWAITING = "awaiting"
     """A payment is open."""
@@ -49,26 +49,26 @@ class OrderState(StrEnum):
     FREE = "free"
     """The course costs nothing; the enrolment exists."""
     NEEDS_REVIEW = "needs_review"
-    """A payment waits for a person to decide."""
+    """A payment is under review."""
     REFUNDED = "refunded"
-    """It was paid, the money is given back, and the enrolment has ended."""
+    """It was paid, the money was returned, and the enrolment has ended."""
 
 
 OPEN = frozenset(
     {PaymentState.CREATED, PaymentState.SENDING, PaymentState.PENDING, PaymentState.UNKNOWN},
 )
-"""A prompt may be live or about to be. The database allows an order one such payment."""
+"""A prompt may be on the phone, now or soon. The database allows an order one such payment."""
 
 UNPAID_ENDS = frozenset({PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED})
 """Ended without money as far as we know. A success that arrives later still wins."""
 
-BOOKED = frozenset({PaymentState.PAID, PaymentState.REFUNDED})
-"""Money came in: the books count it on the day it came, also when it went back on a later one."""
+RECEIVED = frozenset({PaymentState.PAID, PaymentState.REFUNDED})
+"""Revenue came in: the books count it on the day it came, also when it went back on a later one."""
 
 SETTLED_ORDERS = frozenset({OrderState.PAID, OrderState.FREE, OrderState.REFUNDED})
-"""Nothing is to be paid any more."""
+"""Nothing remains to be paid."""
 
-PAYMENT_STEPS: Mapping[PaymentState, frozenset[PaymentState]] = {
+PAYMENT_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
     PaymentState.CREATED: frozenset({PaymentState.SENDING, PaymentState.UNKNOWN, PaymentState.FAILED}),
     # A callback may be faster than our own record of the accepted push.
     PaymentState.SENDING: UNPAID_ENDS
@@ -78,49 +78,39 @@ PAYMENT_STEPS: Mapping[PaymentState, frozenset[PaymentState]] = {
     PaymentState.FAILED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
     PaymentState.CANCELLED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
     PaymentState.EXPIRED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
-    # From here only a person leads on.
+    # From here only staff change the state.
     PaymentState.NEEDS_REVIEW: frozenset(),
     PaymentState.PAID: frozenset(),
     PaymentState.REFUNDED: frozenset(),
 }
-"""Which state may follow which by itself (daraja.md, section 6). Nothing follows `paid` by itself."""
+"""The automatic transitions (daraja.md, section 6). Nothing follows `paid` automatically."""
 
-STAFF_STEPS: Mapping[PaymentState, frozenset[PaymentState]] = {
+STAFF_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
     PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID, PaymentState.FAILED}),
     PaymentState.PAID: frozenset({PaymentState.REFUNDED}),
 }
-"""What a person may decide."""
+"""The transitions that staff decide."""
 
-ORDER_STEPS: Mapping[OrderState, frozenset[OrderState]] = {
+ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
     OrderState.AWAITING: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.NEEDS_REVIEW}),
     OrderState.UNPAID: frozenset({OrderState.AWAITING, OrderState.PAID, OrderState.NEEDS_REVIEW}),
-    # Another payment of the order may still arrive as agreed; otherwise a person decides.
+    # Another payment of the order may still arrive as agreed; otherwise staff decide.
     OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID}),
     OrderState.PAID: frozenset(),
     OrderState.FREE: frozenset(),
     OrderState.REFUNDED: frozenset(),
 }
-"""Which state of an order may follow which by itself."""
+"""The automatic transitions of an order."""
 
-STAFF_ORDER_STEPS: Mapping[OrderState, frozenset[OrderState]] = {
+STAFF_ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
     OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.AWAITING}),
     OrderState.PAID: frozenset({OrderState.REFUNDED}),
 }
-"""What of an order may follow a person's decision about one of its payments."""
-
-
-def before(target: PaymentState) -> frozenset[PaymentState]:
-    """The states from which a payment may become `target`: the condition of every state-changing update."""
-    return frozenset(state for state, following in PAYMENT_STEPS.items() if target in following)
-
-
-def decided_before(target: PaymentState) -> frozenset[PaymentState]:
-    """The states from which a person may lead a payment to `target`."""
-    return frozenset(state for state, following in STAFF_STEPS.items() if target in following)
+"""What an order may become when staff decide about one of its payments."""
 
 
 PAYMENT_FAILED = "Payment failed. Please try again."
-"""The specification's text for every payment request that fails (section 8)."""
+"""The text of the specification for every payment request that fails (section 8)."""
 
 
 class PaymentFailed(UpstreamFailed):
@@ -135,7 +125,7 @@ class PaymentFailed(UpstreamFailed):
 
 
 class PaymentUncertain(UpstreamFailed):
-    """M-Pesa did not answer: a prompt may be out. Trying again now could charge twice."""
+    """M-Pesa did not answer: a prompt may have been sent. Trying again now could charge twice."""
 
     def __init__(self, reference: str, token: str) -> None:
         super().__init__(PAYMENT_FAILED)
@@ -173,7 +163,7 @@ class TooManyPrompts(TooManyRequests):
 
 @dataclass(frozen=True)
 class Quote:
-    """What an order costs, worked out from the price list alone."""
+    """The price of an order, from the price list alone."""
 
     course: Course
     quantity: int
@@ -189,39 +179,34 @@ def kes(amount: int) -> str:
     return f"KES {amount:,}"
 
 
-def largest_quantity(unit_price: int, maximum: int) -> int:
-    """The most places that one payment of at most `maximum` shillings can carry."""
-    return maximum // unit_price
-
-
-def quote(course: Course, quantity: int | None, amount: int | None, maximum: int) -> Quote:
-    """The price of an order; `amount` is what the payer was shown and must agree.
+def compute_quote(course: Course, quantity: int | None, amount: int | None, maximum: int) -> Quote:
+    """The price of an order; `amount` is the one that the payer saw, and must agree.
 
     Without a quantity, `amount` must be the price times a whole number, and that number is the quantity.
     Raises InputRejected naming the field at fault.
     """
     if course.free:
-        raise _refusal("courseName", f"{course.title} is free: enrol without paying.")
-    found = Quote(course, quantity or _quantity_of(course, amount))
-    if amount is not None and amount != found.amount:
-        raise _refusal(
-            "amount", f"The price has to be {kes(found.amount)}, not {kes(amount)}. Nothing was charged."
+        raise _reject("courseName", f"{course.title} is free: enrol without paying.")
+    quote = Quote(course, quantity or _derive_quantity(course, amount))
+    if amount is not None and amount != quote.amount:
+        raise _reject(
+            "amount", f"The price has to be {kes(quote.amount)}, not {kes(amount)}. Nothing was charged."
         )
-    if found.amount > maximum:
-        raise _refusal("quantity", too_much(course.payment_price, maximum))
-    return found
+    if quote.amount > maximum:
+        raise _reject("quantity", explain_amount_limit(course.payment_price, maximum))
+    return quote
 
 
-def _quantity_of(course: Course, amount: int | None) -> int:
+def _derive_quantity(course: Course, amount: int | None) -> int:
     price = course.payment_price
     if amount is None or amount < price or amount % price:
-        raise _refusal("amount", f"{course.payment_name} costs {kes(price)} a place. Nothing was charged.")
+        raise _reject("amount", f"{course.payment_name} costs {kes(price)} a place. Nothing was charged.")
     return amount // price
 
 
-def too_much(unit_price: int, maximum: int) -> str:
-    """Why a total above M-Pesa's limit is refused, with the largest quantity that fits."""
-    fits = largest_quantity(unit_price, maximum)
+def explain_amount_limit(unit_price: int, maximum: int) -> str:
+    """Why a total above M-Pesa's limit is rejected, with the largest quantity that fits."""
+    fits = maximum // unit_price
     places = (
         f"At most {fits} {'place fits' if fits == 1 else 'places fit'}"
         if fits
@@ -233,7 +218,26 @@ def too_much(unit_price: int, maximum: int) -> str:
     )
 
 
-def _refusal(field: str, message: str) -> InputRejected:
+LONGEST_QUANTITY = 6
+"""Digits, far beyond any class, so that the total stays readable."""
+
+
+def parse_quantity(typed: str) -> int:
+    """The number of places; 0 for anything but a whole number."""
+    fits = typed.isascii() and typed.isdecimal() and len(typed) <= LONGEST_QUANTITY
+    return int(typed) if fits else 0
+
+
+def find_quantity_error(typed: str, unit_price: int, maximum: int) -> str:
+    """What is wrong with a quantity as somebody typed it; empty: nothing."""
+    places = parse_quantity(typed)
+    too_long = typed.isdecimal() and len(typed) > LONGEST_QUANTITY
+    if too_long or places * unit_price > maximum:
+        return explain_amount_limit(unit_price, maximum)
+    return "" if places else "Please enter the number of places, 1 or more."
+
+
+def _reject(field: str, message: str) -> InputRejected:
     return InputRejected(message, (FieldError(field, message),))
 
 
@@ -241,11 +245,11 @@ _SPACES_AND_DASHES = re.compile(r"[\s\u2010-\u2015\u2212-]+")
 _KENYAN_MOBILE = re.compile(r"254[17][0-9]{8}")
 
 
-def normalise_payer_phone(typed: str) -> str:
+def parse_payer_phone(typed: str) -> str:
     """The twelve digits of a Kenyan mobile number, 2547… or 2541….
 
     Spaces, dashes and a leading plus go; a leading 0 becomes 254; nine digits after the shown +254 get 254.
-    Operators are not told apart, because numbers move between them. Raises InputRejected with the reason.
+    The operator does not matter, because numbers move between operators. Raises InputRejected with the reason.
     """
     digits = _SPACES_AND_DASHES.sub("", typed).removeprefix("+")
     if digits.startswith("0"):
@@ -258,22 +262,22 @@ def normalise_payer_phone(typed: str) -> str:
     return digits
 
 
-def typed_after_prefix(typed: str) -> str:
-    """A Kenyan mobile number as it is typed after a shown +254, such as `712 345 678`; empty for any other text."""
+def format_after_prefix(typed: str) -> str:
+    """A Kenyan mobile number as people type it after a shown +254, such as `712 345 678`; empty for any other text."""
     try:
-        digits = normalise_payer_phone(typed)
+        digits = parse_payer_phone(typed)
     except InputRejected:
         return ""
     return f"{digits[3:6]} {digits[6:9]} {digits[9:]}"
 
 
 REFERENCE = "EN"
-"""What the references begin with."""
+"""Prefix of references."""
 LINK = "order"
 """The purpose of the tokens in private links (`references.private_token`)."""
 
 
-def account_reference(reference: str) -> str:
+def format_account_reference(reference: str) -> str:
     """The reference as M-Pesa shows it: at most 12 capital letters and digits (daraja.md, section 2.1)."""
     return reference.replace("-", "")
 
@@ -282,22 +286,22 @@ ERASED = "erased:"
 
 
 def erased_id(checkout_request_id: str, secret: str) -> str:
-    """What stands for M-Pesa's id, which contains the payer's number, once that is erased: a keyed digest.
+    """A keyed digest that replaces M-Pesa's id, which contains the payer's number, once that is erased.
 
-    A callback about the prompt that comes late is known by it; what is empty or erased already stays.
+    A late callback about the prompt is recognised by it; an empty or erased id stays as it is.
     """
     if not checkout_request_id or checkout_request_id.startswith(ERASED):
         return checkout_request_id
     return ERASED + hmac.new(secret.encode(), checkout_request_id.encode(), hashlib.sha256).hexdigest()
 
 
-def open_key(email: str, course_slug: str) -> str:
-    """The digest that the present order of one e-mail address for one course holds: no two orders may."""
+def compute_open_key(email: str, course_slug: str) -> str:
+    """The digest in `open_key` of the present order of one e-mail address for one course: no two orders may have it."""
     return hashlib.sha256(f"{email.casefold()}\n{course_slug}".encode()).hexdigest()
 
 
-def client_digest(client: str) -> str:
-    """What is stored of the secret of the tab or HTTP client that makes an order; empty where it has none."""
+def digest_client(client: str) -> str:
+    """What is stored of the secret of the tab or HTTP client that creates an order; empty where it has none."""
     return hashlib.sha256(client.encode(errors="replace")).hexdigest() if client else ""
 
 
@@ -309,7 +313,9 @@ class PromptLimit:
     period: timedelta
 
 
-def prompts_wait(sent: Sequence[datetime], limits: Sequence[PromptLimit], moment: datetime) -> timedelta:
+def compute_prompt_wait(
+    sent: Sequence[datetime], limits: Sequence[PromptLimit], moment: datetime
+) -> timedelta:
     """How long a phone must wait for its next prompt; `sent` are the times of its past ones, newest first."""
     free_at = [
         sent[limit.most - 1] + limit.period
@@ -321,27 +327,27 @@ def prompts_wait(sent: Sequence[datetime], limits: Sequence[PromptLimit], moment
 
 @dataclass(frozen=True)
 class Attempt:
-    """What decides whether another push may follow a payment."""
+    """What decides whether another prompt may follow a payment."""
 
     state: PaymentState
     sent_at: datetime
     queries: int
     """How many status queries M-Pesa has answered."""
     success_seen: bool
-    """A status query has told of a success that is not confirmed yet."""
+    """A status query has reported a success that is not confirmed yet."""
 
 
 SILENCE = timedelta(minutes=15)
-"""A prompt lives a minute or so (daraja.md, section 6). After this long, and several answers that told of no
-payment, nothing can come of it any more."""
+"""A prompt is open for a minute or so (daraja.md, section 6). After this long, and several answers that report no payment,
+it cannot be paid any more."""
 SILENT_QUERIES = 3
 
 
-def retry_at(attempt: Attempt, prompt_window: timedelta) -> datetime | None:
-    """From when another push can neither meet a live prompt nor pay twice; none: not as things stand.
+def find_retry_time(attempt: Attempt, prompt_window: timedelta) -> datetime | None:
+    """From when another prompt can neither meet an open one nor pay twice; none: not in the present state.
 
-    A payment whose prompt M-Pesa has confirmed can be asked about, so it has to be decided first. One whose
-    answer was lost cannot be asked about: there only its prompt's time has to pass (daraja.md, section 2.5).
+    A payment whose prompt M-Pesa has confirmed can be queried, so it has to be decided first. One whose
+    answer was lost cannot be queried: there only its prompt's time has to pass (daraja.md, section 2.5).
     """
     if attempt.success_seen:
         return None

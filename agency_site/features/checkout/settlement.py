@@ -1,25 +1,25 @@
-"""Settling payments: what M-Pesa says of a payment becomes its state, once.
+"""Settlement: what M-Pesa states about a payment becomes its state, once.
 
-A success counts when its amount is the one asked for and its receipt is new; anything else that looks like
-money goes to a person. A failure never follows a success; a success that comes late still counts. Functions
-here want the order held (`history.lock_payment`) and return what became of the news, for the record.
+A success counts when its amount is the requested one and its receipt is new; anything else that looks like money goes to
+review. A failure never follows a success; a success that comes late still counts. Functions here need the order locked
+(`transitions.lock_payment`) and return what became of the statement, for the record.
 """
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now, today
 from agency_site.features.checkout import emails
-from agency_site.features.checkout.enrolments import enrol
-from agency_site.features.checkout.messages import detail_of
-from agency_site.features.checkout.rules import BOOKED, UNPAID_ENDS, OrderState, PaymentState, kes
-from agency_site.features.checkout.tables import Order, Payment
-from agency_site.features.checkout.transitions import note, step
+from agency_site.features.checkout.messages import describe_payment
+from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState, kes
+from agency_site.features.checkout.tables import Enrolment, Order, Payment
+from agency_site.features.checkout.transitions import note, transition_payment
 from agency_site.mail.usecases import enqueue
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.results import result_of
@@ -31,17 +31,16 @@ ENDS: Mapping[Outcome, PaymentState] = {
 }
 """Outcomes that end a payment without money."""
 
-
-_FULL: Mapping[OrderState, str] = {
-    OrderState.PAID: "The order is paid already: this second payment may have to be returned.",
-    OrderState.REFUNDED: "The order was refunded: this further payment may have to be returned.",
+_SURPLUS: Mapping[OrderState, str] = {
+    OrderState.PAID: "The order is paid already: this second payment may have to be refunded.",
+    OrderState.REFUNDED: "The order was refunded: this further payment may have to be refunded.",
 }
-"""Orders that want no more money, and what a further payment means."""
+"""Orders that need no more money, and what a further payment means."""
 
 
 @dataclass(frozen=True)
-class News:
-    """What M-Pesa says about one payment, and by which way we heard."""
+class PaymentResult:
+    """What M-Pesa states about one payment, and who received it."""
 
     actor: str
     code: str
@@ -50,127 +49,155 @@ class News:
     """Empty from a status query, which states none."""
 
 
-async def settle_stated(
-    session: AsyncSession, order: Order, payment: Payment, news: News, amount: Decimal | None
+async def settle_callback(
+    session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, amount: Decimal | None
 ) -> str:
-    """Settle a success that states amount and receipt, as callbacks do."""
-    if problem := await _problem(session, payment, news.receipt, amount):
-        return await review(session, order, payment, news, problem)
-    return await settle(session, order, payment, news)
-
-
-async def _problem(session: AsyncSession, payment: Payment, receipt: str, amount: Decimal | None) -> str:
+    """Settle a success that states amount and receipt; anything that does not fit goes to review."""
+    problem = ""
     if amount is None:
-        return "M-Pesa reports a success without an amount."
-    if amount != payment.amount:
-        return f"M-Pesa reports KES {amount:,}, asked was {kes(payment.amount)}."
-    if not receipt:
-        return "M-Pesa reports a success without a receipt."
-    if await other_with(session, payment, receipt):
-        return f"The receipt {receipt} already belongs to another payment."
-    return ""
+        problem = "M-Pesa reports a success without an amount."
+    elif amount != payment.amount:
+        problem = f"M-Pesa reports KES {amount:,}; {kes(payment.amount)} was requested."
+    elif not result.receipt:
+        problem = "M-Pesa reports a success without a receipt."
+    elif await is_receipt_used(session, payment, result.receipt):
+        problem = f"The receipt {result.receipt} already belongs to another payment."
+    if problem:
+        return await send_to_review(session, order, payment, result, problem)
+    return await settle(session, order, payment, result)
 
 
-async def other_with(session: AsyncSession, payment: Payment, receipt: str) -> bool:
-    """Whether another payment carries that receipt."""
+async def is_receipt_used(session: AsyncSession, payment: Payment, receipt: str) -> bool:
+    """Whether another payment has that receipt."""
     other = select(Payment.id).where(Payment.receipt == receipt, col(Payment.id) != payment.id)
     return (await session.exec(other)).first() is not None
 
 
-async def settle(session: AsyncSession, order: Order, payment: Payment, news: News) -> str:
+async def settle(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> str:
     """Make the payment and its order paid, and enrol, in this transaction; a repetition changes nothing."""
-    if payment.state in BOOKED:
-        return await _again(session, order, payment, news)
+    if payment.state in RECEIVED:
+        return await _complete_receipt(session, order, payment, result)
     if payment.state is PaymentState.NEEDS_REVIEW:
-        return await review(session, order, payment, news, "M-Pesa reports a success.")
-    if problem := _FULL.get(order.state):
-        return await review(session, order, payment, news, problem)
+        return await send_to_review(session, order, payment, result, "M-Pesa reports a success.")
+    if problem := _SURPLUS.get(order.state):
+        return await send_to_review(session, order, payment, result, problem)
     why = f"paid, after it was {payment.state}" if payment.state in UNPAID_ENDS else "paid"
-    stepped = await step(
+    receipt = result.receipt or None
+    changed = await transition_payment(
         session,
         order,
         payment,
         PaymentState.PAID,
-        actor=news.actor,
+        actor=result.actor,
         why=why,
-        receipt=news.receipt or None,
-        **_ending(news),
+        receipt=receipt,
+        **_build_columns(result),
     )
-    if not stepped:
-        return "nothing changed: somebody else settled it"
+    if not changed:
+        return "nothing changed: it was settled already"
     await enrol(session, order, payment)
     return why
 
 
-async def _again(session: AsyncSession, order: Order, payment: Payment, news: News) -> str:
-    if not news.receipt or news.receipt == payment.receipt:
+async def _complete_receipt(
+    session: AsyncSession, order: Order, payment: Payment, result: PaymentResult
+) -> str:
+    if not result.receipt or result.receipt == payment.receipt:
         return "repeated: nothing changed"
     if payment.receipt:
-        problem = f"M-Pesa reports a second receipt, {news.receipt}."
-        return await review(session, order, payment, news, problem)
-    payment.receipt = news.receipt
+        problem = f"M-Pesa reports a second receipt, {result.receipt}."
+        return await send_to_review(session, order, payment, result, problem)
+    payment.receipt = result.receipt
     session.add(payment)
-    note(session, order, payment, news.actor, f"receipt {news.receipt} learnt")
-    return "receipt learnt"
+    note(session, order, payment, result.actor, f"receipt {result.receipt} added")
+    return "receipt added"
 
 
-async def review(session: AsyncSession, order: Order, payment: Payment, news: News, problem: str) -> str:
-    """Put the payment before a person. What is settled, or under review already, stays and is noted."""
-    free = news.receipt and not await other_with(session, payment, news.receipt)
-    values = {"receipt": news.receipt} if free else {}
-    # Whoever decides about the order now must see this first.
+async def enrol(session: AsyncSession, order: Order, payment: Payment | None) -> Enrolment:
+    """Store the enrolment of an order that has just become paid, or free (no payment), and enqueue its mails.
+
+    The database refuses a second enrolment of one order.
+    """
+    assert order.id is not None
+    enrolment = Enrolment(
+        order_id=order.id,
+        reference=order.reference,
+        course_slug=order.course_slug,
+        course_name=order.course_name,
+        places=order.quantity,
+        # The reconciliation report counts both on one day, also around midnight.
+        created_at=payment.settled_at if payment and payment.settled_at else now(),
+    )
+    session.add(enrolment)
+    await session.flush()
+    # Late money of somebody who has been erased since: only staff get a mail.
+    if order.email:
+        await enqueue(session, emails.confirm_enrolment(order, payment), key=f"enrolment:{order.reference}")
+    await enqueue(
+        session, emails.notify_of_enrolment(order, payment), key=f"staff-enrolled:{order.reference}"
+    )
+    return enrolment
+
+
+async def send_to_review(
+    session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, problem: str
+) -> str:
+    """Put the payment under review. What is settled, or under review already, stays and gets an event."""
+    unused = result.receipt and not await is_receipt_used(session, payment, result.receipt)
+    values: dict[str, Any] = {"receipt": result.receipt} if unused else {}
+    # Whoever edits the order now must see this first.
     order.version += 1
     session.add(order)
-    stepped = await step(
+    changed = await transition_payment(
         session,
         order,
         payment,
         PaymentState.NEEDS_REVIEW,
-        actor=news.actor,
+        actor=result.actor,
         why=problem,
-        **_ending(news),
+        **_build_columns(result),
         **values,
     )
-    if not stepped:
-        if free and payment.state is PaymentState.NEEDS_REVIEW and not payment.receipt:
-            payment.receipt = news.receipt
+    if not changed:
+        if unused and payment.state is PaymentState.NEEDS_REVIEW and not payment.receipt:
+            payment.receipt = result.receipt
             session.add(payment)
-        note(session, order, payment, news.actor, problem)
+        note(session, order, payment, result.actor, problem)
     digest = hashlib.sha256(problem.encode()).hexdigest()[:16]
-    message = emails.staff_review(order, payment, problem)
+    message = emails.notify_of_review(order, payment, problem)
     await enqueue(session, message, key=f"staff-review:{payment.id}:{digest}")
     return problem
 
 
 async def end_unpaid(
-    session: AsyncSession, order: Order, payment: Payment, news: News, outcome: Outcome
+    session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, outcome: Outcome
 ) -> str:
     """End an open payment without money; what ended before, or is paid, stays."""
-    to = ENDS[outcome]
-    stepped = await step(
-        session, order, payment, to, actor=news.actor, why=f"{news.code} {news.text}".strip(), **_ending(news)
+    to, why = ENDS[outcome], f"{result.code} {result.text}".strip()
+    changed = await transition_payment(
+        session, order, payment, to, actor=result.actor, why=why, **_build_columns(result)
     )
-    if not stepped:
-        note(session, order, payment, news.actor, f"told {news.code} after it was {payment.state}")
+    if not changed:
+        note(session, order, payment, result.actor, f"result {result.code} after it was {payment.state}")
         return f"nothing changed: it was {payment.state}"
     await mail_unpaid(session, order, payment)
-    if result_of(news.code).alert:
-        notice = emails.staff_gateway(f"{news.code} {news.text}")
-        await enqueue(session, notice, key=f"staff-gateway:{news.code}:{today()}")
+    if result_of(result.code).alert:
+        notice = emails.notify_of_gateway_problem(f"{result.code} {result.text}")
+        await enqueue(session, notice, key=f"staff-gateway:{result.code}:{today()}")
     return str(to)
 
 
 async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> None:
     """Mail the payer how an attempt has ended, once, unless the order needs no more money or has no address."""
     if order.state is OrderState.UNPAID and order.email:
-        message = emails.unpaid(order, detail_of(payment))
+        message = emails.report_unpaid(order, describe_payment(payment))
         await enqueue(session, message, key=f"payment-unpaid:{payment.id}")
 
 
-def _ending(news: News) -> dict[str, object]:
+def _build_columns(result: PaymentResult) -> dict[str, Any]:
     return {
-        "result_code": news.code[:32],
-        "result_text": news.text[:255],
+        "result_code": result.code[:32],
+        "result_text": result.text[:255],
         "settled_at": now(),
         "due_at": None,
         "leased_until": None,

@@ -1,21 +1,24 @@
-"""What staff type about orders and payments: parsed, trimmed and judged, with one plain message per field."""
+"""What staff type about orders and payments: parsed and validated, with one plain message per field."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BeforeValidator
 
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.request import NAME_LENGTH
+from agency_site.features.checkout.rules import PaymentState
 from agency_site.form_input import (
     CLIENTS,
     ClientAddress,
     ClientNumber,
     Typed,
     email_address,
+    field_text,
     line,
     read_form,
-    text,
 )
 
 REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH = 400, 4_000, 40
@@ -32,7 +35,7 @@ def _last_name(value: object) -> str:
 
 
 class Contact(Typed):
-    """Who an order belongs to, as staff correct it."""
+    """The contact of an order, as staff edit it."""
 
     first_name: Annotated[str, BeforeValidator(_first_name)]
     last_name: Annotated[str, BeforeValidator(_last_name)]
@@ -40,68 +43,97 @@ class Contact(Typed):
     phone: ClientNumber
 
 
-def contact(first_name: str, last_name: str, email: str, phone: str) -> Contact:
+@dataclass(frozen=True)
+class ReviewDecision:
+    """What staff found out about a payment under review."""
+
+    outcome: PaymentState
+    """Paid, or failed: no money for this order."""
+    reason: str
+    receipt: str
+    """M-Pesa's receipt number; empty unless paid."""
+
+
+@dataclass(frozen=True)
+class Refund:
+    """How staff returned the money of a payment, outside of this site."""
+
+    reference: str
+    reason: str
+
+
+def read_contact(form: Mapping[str, str]) -> Contact:
     """The contact that staff typed. Raises InputRejected naming each field at fault."""
-    typed = {"first_name": first_name, "last_name": last_name, "email": email, "phone": phone}
-    return read_form(Contact, typed, "Please check the contact's details.")
+    return read_form(Contact, form, "Please check the contact's details.")
 
 
-def receipt_number(typed: str) -> str:
-    """M-Pesa's receipt number: ten capital letters and digits (daraja.md, section 3.1); spaces and case are mended.
+def read_decision(form: Mapping[str, str]) -> ReviewDecision:
+    """The decision about a payment. Raises InputRejected for `outcome`, `reason` or `receipt`."""
+    chosen = form.get("outcome", "")
+    if chosen not in (PaymentState.PAID, PaymentState.FAILED):
+        raise reject("outcome", "Please say whether the payment was received.")
+    outcome, reason = PaymentState(chosen), read_reason(form)
+    receipt = read_receipt_number(form) if outcome is PaymentState.PAID else ""
+    return ReviewDecision(outcome, reason, receipt)
+
+
+def read_refund(form: Mapping[str, str]) -> Refund:
+    """The refund. Raises InputRejected for `refund_reference` or `reason`.
+
+    The reference, of M-Pesa's reversal or a bank's transfer, is stored in capitals.
+    """
+    ask = "Please enter the refund's reference."
+    reference = _read_line(form, "refund_reference", "The reference", REFUND_LENGTH, ask).upper()
+    if not _REFUND.fullmatch(reference):
+        raise reject(
+            "refund_reference", "A reference has letters, digits, spaces, dots, dashes and slashes only."
+        )
+    return Refund(reference, read_reason(form))
+
+
+def read_receipt_number(form: Mapping[str, str]) -> str:
+    """M-Pesa's receipt number: ten capital letters and digits (daraja.md, section 3.1); spaces and case are corrected.
 
     Raises InputRejected for the field `receipt`.
     """
-    found = "".join(typed.split()).upper()
-    if not _RECEIPT.fullmatch(found):
-        raise refused("receipt", "An M-Pesa receipt has ten letters and digits, such as UKA1B2C3D4.")
-    return found
+    number = "".join(form.get("receipt", "").split()).upper()
+    if not _RECEIPT.fullmatch(number):
+        raise reject("receipt", "An M-Pesa receipt has ten letters and digits, such as UKA1B2C3D4.")
+    return number
 
 
-def refund_number(typed: str) -> str:
-    """What the money went back under, in capitals. Raises InputRejected for the field `refund_reference`."""
-    found = _line(
-        "refund_reference", typed, "The reference", REFUND_LENGTH, "Please enter the refund's reference."
-    )
-    if not _REFUND.fullmatch(found.upper()):
-        raise refused(
-            "refund_reference", "A reference has letters, digits, spaces, dots, dashes and strokes only."
-        )
-    return found.upper()
-
-
-def reason_given(typed: str) -> str:
+def read_reason(form: Mapping[str, str]) -> str:
     """Why staff decide as they do. Raises InputRejected for the field `reason`."""
-    return _line("reason", typed, "The reason", REASON_LENGTH, "Please give the reason: the books keep it.")
+    ask = "Please give the reason: it is kept with the payment."
+    return _read_line(form, "reason", "The reason", REASON_LENGTH, ask)
 
 
-def closing_note(typed: str) -> str:
-    """What explains a difference. Raises InputRejected for the field `note`."""
-    return _line("note", typed, "The note", REASON_LENGTH, "Please say what explains it: the books keep it.")
+def read_closing_note(form: Mapping[str, str]) -> str:
+    """The explanation of a discrepancy. Raises InputRejected for the field `note`."""
+    ask = "Please explain the discrepancy: the note is kept in the report."
+    return _read_line(form, "note", "The note", REASON_LENGTH, ask)
 
 
-def note_text(typed: str) -> str:
-    """A note about an order. Raises InputRejected for the field `text`."""
-    try:
-        return text(typed, "The note", NOTE_LENGTH, "Please write the note.")
-    except ValueError as invalid:
-        raise refused("note", str(invalid)) from None
+def read_note(form: Mapping[str, str]) -> str:
+    """A note about an order. Raises InputRejected for the field `note`."""
+    return field_text(form.get("note", ""), "note", "The note", NOTE_LENGTH, "Please write the note.")
 
 
-def corrected_address(typed: str) -> str:
-    """Another e-mail address for a mail. Raises InputRejected for the field `address`."""
+def read_address(form: Mapping[str, str]) -> str:
+    """Another e-mail address for a mail; empty where none was typed. Raises InputRejected for the field `address`."""
+    typed = form.get("address", "")
+    if not typed.strip():
+        return ""
     try:
         return email_address(typed, CLIENTS)
     except ValueError as invalid:
-        raise refused("address", str(invalid)) from None
+        raise reject("address", str(invalid)) from None
 
 
-def _line(field: str, typed: str, what: str, limit: int, ask: str) -> str:
-    try:
-        return line(typed, what, limit, ask)
-    except ValueError as invalid:
-        raise refused(field, str(invalid)) from None
+def _read_line(form: Mapping[str, str], field: str, what: str, limit: int, ask: str) -> str:
+    return " ".join(field_text(form.get(field, ""), field, what, limit, ask).split())
 
 
-def refused(field: str, message: str) -> InputRejected:
+def reject(field: str, message: str) -> InputRejected:
     """Input that does not fit, for one field."""
     return InputRejected(message, (FieldError(field, message),))

@@ -1,4 +1,4 @@
-"""Sending one push, storing what came of it, and waiting for the answer of one that somebody else sends."""
+"""The STK push: sending one prompt, storing the outcome, and waiting for a prompt that another request sends."""
 
 import asyncio
 import logging
@@ -6,11 +6,18 @@ from datetime import timedelta
 
 from agency_site.clock import now, today
 from agency_site.features.checkout import emails
-from agency_site.features.checkout.messages import GATEWAY_REFUSED, UNEXPECTED, not_sent_code
-from agency_site.features.checkout.rules import PaymentState, account_reference
+from agency_site.features.checkout.messages import GATEWAY_REFUSED, UNEXPECTED, get_not_sent_code
+from agency_site.features.checkout.rules import PaymentState, format_account_reference
 from agency_site.features.checkout.settlement import mail_unpaid
 from agency_site.features.checkout.tables import Order, Payment
-from agency_site.features.checkout.transitions import MPESA, Scope, lock_payment, note, read_payment, step
+from agency_site.features.checkout.transitions import (
+    MPESA,
+    Scope,
+    lock_payment,
+    note,
+    read_payment,
+    transition_payment,
+)
 from agency_site.mail.usecases import enqueue
 from agency_site.mpesa.contract import Gateway, PushAccepted, PushRequest
 from agency_site.mpesa.errors import NotSent, OutcomeUnknown
@@ -23,77 +30,75 @@ CALLBACK_PATH = "/api/mpesa/callback"
 UNANSWERED = frozenset({PaymentState.CREATED, PaymentState.SENDING})
 LONGEST_PAUSE = 1.0
 
-_under_way: set[asyncio.Task[None]] = set()
-"""Keeps the tasks alive whose visitors have gone."""
+_tasks: set[asyncio.Task[None]] = set()
+"""Keeps a reference to tasks whose visitors have disconnected: the event loop itself holds none."""
 
 
-async def push(scope: Scope, gateway: Gateway, order: Order, payment: Payment) -> None:
+async def send_prompt(scope: Scope, gateway: Gateway, order: Order, payment: Payment) -> None:
     """Send the prompt of a payment that is `sending`, and store the outcome.
 
-    Runs to its end even when whoever waits for it is cancelled: the outcome of a push must not be lost.
+    Runs to its end even when the caller is cancelled: the outcome of a push must not be lost.
     """
     task = asyncio.create_task(_push(scope, gateway, order, payment))
-    _under_way.add(task)
-    task.add_done_callback(_under_way.discard)
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
     await asyncio.shield(task)
 
 
 async def _push(scope: Scope, gateway: Gateway, order: Order, payment: Payment) -> None:
     assert payment.id is not None
+    address = f"{settings().callback_base_url}{CALLBACK_PATH}/{settings().callback_secret}"
     try:
-        accepted = await gateway.push(_request(order, payment))
+        accepted = await gateway.push(
+            PushRequest(
+                phone=payment.phone,
+                amount=payment.amount,
+                reference=format_account_reference(order.reference),
+                description=DESCRIPTION,
+                callback_url=f"{address}/{payment.attempt_key}",
+            )
+        )
     except NotSent as error:
         await _store_not_sent(scope, payment.id, error)
     except OutcomeUnknown as error:
         await _store_unknown(scope, payment.id, error.code or UNEXPECTED, error.detail)
     except Exception as error:
-        # Whatever broke, a prompt may be out.
-        log.exception("the push of %s broke", order.reference)
+        # Whatever failed, a prompt may have been sent.
+        log.exception("the push of %s failed unexpectedly", order.reference)
         await _store_unknown(scope, payment.id, UNEXPECTED, type(error).__name__)
     else:
         await _store_accepted(scope, payment.id, accepted)
 
 
-def _request(order: Order, payment: Payment) -> PushRequest:
-    base = f"{settings().callback_base_url}{CALLBACK_PATH}/{settings().callback_secret}"
-    return PushRequest(
-        phone=payment.phone,
-        amount=payment.amount,
-        reference=account_reference(order.reference),
-        description=DESCRIPTION,
-        callback_url=f"{base}/{payment.attempt_key}",
-    )
-
-
 async def _store_accepted(scope: Scope, payment_id: int, accepted: PushAccepted) -> None:
     async with scope() as session:
         order, payment = await lock_payment(session, payment_id)
-        told = (payment.merchant_request_id, payment.checkout_request_id)
-        got = (accepted.merchant_request_id, accepted.checkout_request_id)
-        if any(told) and told != got:
-            # A callback was faster than this answer, and speaks of another prompt.
+        known = (payment.merchant_request_id, payment.checkout_request_id)
+        ids = (accepted.merchant_request_id, accepted.checkout_request_id)
+        if any(known) and known != ids:
+            # A callback was faster than this answer, and is about another prompt.
             note(session, order, payment, MPESA, "the push was accepted under other ids than the callback's")
-            await enqueue(session, emails.staff_review(order, payment, "Two ids for one push."))
+            await enqueue(session, emails.notify_of_review(order, payment, "Two ids for one push."))
             return
-        payment.merchant_request_id, payment.checkout_request_id = got
+        payment.merchant_request_id, payment.checkout_request_id = ids
         payment.customer_message = accepted.customer_message[:255]
         session.add(payment)
         await session.flush()
         due = now() + timedelta(seconds=settings().mpesa_first_query_seconds)
-        stepped = await step(
+        changed = await transition_payment(
             session, order, payment, PaymentState.PENDING, actor=MPESA, why="prompt accepted", due_at=due
         )
-        if not stepped and payment.state is PaymentState.EXPIRED:
-            # Given up while this answer was on its way: its money may still come.
+        if not changed and payment.state is PaymentState.EXPIRED:
+            # It expired while this answer was on its way: its money may still come.
             payment.due_at = due
             session.add(payment)
 
 
 async def _store_not_sent(scope: Scope, payment_id: int, error: NotSent) -> None:
-    code = not_sent_code(error)
+    code = get_not_sent_code(error)
     async with scope() as session:
         order, payment = await lock_payment(session, payment_id)
-        await step(
+        await transition_payment(
             session,
             order,
             payment,
@@ -107,13 +112,14 @@ async def _store_not_sent(scope: Scope, payment_id: int, error: NotSent) -> None
         )
         await mail_unpaid(session, order, payment)
         if code == GATEWAY_REFUSED:
-            await enqueue(session, emails.staff_gateway(str(error)), key=f"staff-gateway:{today()}")
+            notice = emails.notify_of_gateway_problem(str(error))
+            await enqueue(session, notice, key=f"staff-gateway:{today()}")
 
 
 async def _store_unknown(scope: Scope, payment_id: int, code: str, text: str) -> None:
     async with scope() as session:
         order, payment = await lock_payment(session, payment_id)
-        await step(
+        await transition_payment(
             session,
             order,
             payment,
@@ -125,8 +131,8 @@ async def _store_unknown(scope: Scope, payment_id: int, code: str, text: str) ->
         )
 
 
-async def answered(scope: Scope, payment_id: int) -> tuple[Order, Payment]:
-    """The payment once its push has an answer, or as it stands when that takes longer than any push may."""
+async def wait_for_answer(scope: Scope, payment_id: int) -> tuple[Order, Payment]:
+    """The payment once its push has an answer, or as it is when that takes longer than any push may."""
     allowed = settings().mpesa_connect_timeout_seconds + settings().mpesa_read_timeout_seconds
     pause, waited = 0.05, 0.0
     while True:

@@ -41,7 +41,7 @@ class Order(SQLModel, table=True):
     last_name: str = Field(max_length=80)
     email: str = Field(max_length=254, index=True)
     phone: str = Field(max_length=16)
-    """The contact's number in E.164; the number that pays stands in the payment. Once the person is erased, names,
+    """The contact's number in E.164; the number that pays is in the payment. Once the person is erased, names,
     address and number are empty."""
     course_slug: str = Field(max_length=80)
     course_name: str = Field(max_length=120)
@@ -53,22 +53,22 @@ class Order(SQLModel, table=True):
     token_hash: str = Field(max_length=64, unique=True)
     """SHA-256 of the token in the private link."""
     open_key: str | None = Field(default=None, max_length=64, unique=True)
-    """Digest of e-mail address and course, held by the person's present order for the course: another order for it
-    must take it over, which is allowed when nothing can be paid by this one any more, or when it names this one."""
+    """Digest of e-mail address and course, of the person's present order for the course: another order for it
+    must take it over, which is allowed when this one cannot be paid any more, or when the new one names it."""
     previous_order_id: int | None = Field(default=None, foreign_key="orders.id", unique=True)
     """The order that this one was placed after on purpose, although that one is paid or may still be."""
     client_digest: str = Field(default="", max_length=64)
     """SHA-256 of the secret of the browser tab or HTTP client that made the order; empty: it had none."""
     search: str = Field(default="", sa_type=Text)
-    """What lists are searched in: reference, names, address and number, folded by `inputs.search_text`."""
+    """The text that lists search: reference, names, address and number, folded by `form_input.search_text`."""
     version: int = 1
-    """Counts changes that staff must not overlook: of two who edit at once, the second is told."""
+    """Counts changes that staff must see: of two who edit at once, the second gets an edit conflict."""
     created_at: datetime
     updated_at: datetime
 
 
 class Payment(Leased, table=True):
-    """One push to one phone. `due_at` is when its next status query is due."""
+    """One attempt to pay: one prompt on one phone. `due_at` is when its next status query is due."""
 
     __tablename__ = "payments"
     __table_args__ = (
@@ -95,9 +95,9 @@ class Payment(Leased, table=True):
     amount: int
     merchant_request_id: str | None = Field(default=None, max_length=128, unique=True)
     checkout_request_id: str | None = Field(default=None, max_length=128, unique=True)
-    """Contains the payer's number: personal data. Once the payer is erased, a digest stands here instead."""
+    """Contains the payer's number: personal data. Once the payer is erased, a digest replaces it."""
     receipt: str | None = Field(default=None, max_length=32, unique=True)
-    """M-Pesa's receipt number; missing while only a status query has told of the success."""
+    """M-Pesa's receipt number; missing while only a status query has reported the success."""
     result_code: str = Field(default="", max_length=32)
     result_text: str = Field(default="", max_length=255)
     customer_message: str = Field(default="", max_length=255)
@@ -105,17 +105,17 @@ class Payment(Leased, table=True):
     sent_at: datetime | None = None
     settled_at: datetime | None = Field(default=None, index=True)
     refund_reference: str | None = Field(default=None, max_length=40, unique=True)
-    """What the money went back under: M-Pesa's reversal, a bank's reference."""
+    """Reference of the refund: M-Pesa's reversal, a bank's transfer."""
     refunded_at: datetime | None = Field(default=None, index=True)
     refund_reason: str = Field(default="", max_length=500)
     queried_at: datetime | None = None
     queries: int = 0
     success_seen_at: datetime | None = None
-    """When a status query first told of a success; a second one confirms it."""
+    """When a status query first reported a success; a second one confirms it."""
 
 
 class OrderEvent(SQLModel, table=True):
-    """One line of the history of an order or a payment: who, when, from, to, why. Never changed."""
+    """One event of an order or a payment: who, when, from, to, why. Never changed."""
 
     __tablename__ = "order_events"
 
@@ -125,14 +125,14 @@ class OrderEvent(SQLModel, table=True):
     """The payment that changed; none: the order itself."""
     at: datetime
     actor: str = Field(max_length=254)
-    """visitor, m-pesa, reconciliation, retention, or the e-mail address of a member of staff."""
+    """visitor, m-pesa, reconciliation (status polling), retention, or the e-mail address of a staff account."""
     from_state: str = Field(default="", max_length=24)
     to_state: str = Field(max_length=24)
     why: str = Field(default="", max_length=500)
 
 
 class OrderNote(SQLModel, table=True):
-    """What a member of staff wants others to know about an order."""
+    """A note of staff about an order."""
 
     __tablename__ = "order_notes"
 
@@ -140,12 +140,12 @@ class OrderNote(SQLModel, table=True):
     order_id: int = Field(foreign_key="orders.id", index=True)
     at: datetime
     author: str = Field(max_length=254)
-    """The e-mail address of the member of staff."""
+    """The e-mail address of the staff account."""
     text: str = Field(sa_type=Text)
 
 
 class StatusQuery(SQLModel, table=True):
-    """One question to M-Pesa about a payment, with its answer."""
+    """One status query, with M-Pesa's answer."""
 
     __tablename__ = "status_queries"
 
@@ -153,7 +153,7 @@ class StatusQuery(SQLModel, table=True):
     payment_id: int = Field(foreign_key="payments.id", index=True)
     at: datetime
     actor: str = Field(max_length=254)
-    """Who asked: reconciliation, or a member of staff."""
+    """reconciliation (status polling), or the e-mail address of a staff account."""
     outcome: str = Field(default="", max_length=24)
     """A member of `mpesa.contract.Outcome`; empty: there was no answer."""
     result_code: str = Field(default="", max_length=32)
@@ -161,7 +161,7 @@ class StatusQuery(SQLModel, table=True):
 
 
 class Enrolment(SQLModel, table=True):
-    """A seat in a course, given exactly once for a paid or free order. It is kept when the money is given back."""
+    """A place in a course, exactly one for a paid or free order. The row stays when the payment is refunded."""
 
     __tablename__ = "enrolments"
 
@@ -173,11 +173,11 @@ class Enrolment(SQLModel, table=True):
     places: int = 1
     created_at: datetime = Field(index=True)
     ended_at: datetime | None = None
-    """When the seat was taken back, because the payment was refunded."""
+    """When the place was released, because the payment was refunded."""
 
 
 class CallbackInbox(Leased, table=True):
-    """A callback as it came, stored before it is acted on. Unhandled: looked at again at `due_at`."""
+    """A callback as it came, stored before it is handled. An unhandled one is tried again at `due_at`."""
 
     __tablename__ = "callback_inbox"
 
@@ -201,11 +201,11 @@ class CallbackInbox(Leased, table=True):
     received_at: datetime = Field(index=True)
     handled_at: datetime | None = None
     note: str = Field(default="", max_length=255)
-    """What became of it."""
+    """The result of handling it."""
 
 
 class DiscrepancyClosure(SQLModel, table=True):
-    """A discrepancy of the reconciliation report that a person has explained. Rows are never changed.
+    """A discrepancy of the reconciliation report that staff have explained. Rows are never changed.
 
     It is about one callback, or about the sums of one order, and holds only for the amount that was at stake then.
     """
@@ -228,17 +228,17 @@ class DiscrepancyClosure(SQLModel, table=True):
     order_id: int | None = Field(default=None, foreign_key="orders.id", index=True)
     """The order concerned; none: the callback fits no order."""
     callback_id: int | None = Field(default=None, foreign_key="callback_inbox.id")
-    """The callback that the books do not show; none: the sums of the order differ."""
+    """The callback that no payment shows; none: the sums of the order differ."""
     amount: int
     """Whole shillings at stake when it was closed."""
     note: str = Field(max_length=400)
     closed_by: str = Field(max_length=254)
-    """The e-mail address of the member of staff."""
+    """The e-mail address of the staff account."""
     closed_at: datetime
 
 
 class IdempotencyKey(SQLModel, table=True):
-    """An answer that a client may ask for again under its own key, for 24 hours."""
+    """A response that a client may request again under its own key, for 24 hours."""
 
     __tablename__ = "idempotency_keys"
     __table_args__ = (UniqueConstraint("route", "key"),)
@@ -248,11 +248,11 @@ class IdempotencyKey(SQLModel, table=True):
     key: str = Field(max_length=255)
     body_digest: str = Field(max_length=64)
     status: int | None = None
-    """HTTP status of the stored answer; none: still being worked on."""
+    """HTTP status of the stored response; none: still being worked on."""
     answer: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     created_at: datetime = Field(index=True)
     leased_until: datetime
-    """Until when the first request counts as alive."""
+    """Until when the first request counts as running."""
 
 
 class MpesaToken(SQLModel, table=True):

@@ -1,4 +1,4 @@
-"""Changing the state of orders and payments: always one conditional update, always with a line of history.
+"""State changes of orders and payments: always one conditional update, always with an event.
 
 Whoever changes an order or one of its payments locks the order first, so that callbacks, status queries,
 visitors and staff take turns, in the same sequence everywhere.
@@ -15,34 +15,37 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.features.checkout.rules import (
     OPEN,
-    ORDER_STEPS,
-    STAFF_ORDER_STEPS,
+    ORDER_TRANSITIONS,
+    PAYMENT_TRANSITIONS,
+    STAFF_ORDER_TRANSITIONS,
+    STAFF_TRANSITIONS,
     OrderState,
     PaymentState,
-    before,
-    decided_before,
 )
 from agency_site.features.checkout.tables import Order, OrderEvent, Payment
 
 Scope = Callable[[], AbstractAsyncContextManager[AsyncSession]]
-"""Opens a session that commits once at its end. Verbs that call M-Pesa take it instead of a session: no
+"""Opens a session that commits once at its end. Use cases that call M-Pesa take it instead of a session: no
 transaction may stay open across a call."""
 
-VISITOR, MPESA, RECONCILIATION = "visitor", "m-pesa", "reconciliation"
+VISITOR, MPESA, STATUS_POLLING = "visitor", "m-pesa", "reconciliation"
+"""Actors as the event log stores them."""
 
 
 async def lock_order(session: AsyncSession, order_id: int) -> Order:
-    """The order as it stands now, held until the transaction ends."""
-    held = select(Order).where(Order.id == order_id).with_for_update()
-    return (await session.exec(held.execution_options(populate_existing=True))).one()
+    """The order as it is now, locked until the transaction ends."""
+    locked = select(Order).where(Order.id == order_id).with_for_update()
+    return (await session.exec(locked.execution_options(populate_existing=True))).one()
 
 
 async def lock_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
-    """A payment and its order as they stand now; the order is held until the transaction ends."""
-    order_id = (await session.exec(select(Payment.order_id).where(Payment.id == payment_id))).one()
-    order = await lock_order(session, order_id)
-    fresh = select(Payment).where(Payment.id == payment_id).execution_options(populate_existing=True)
-    return order, (await session.exec(fresh)).one()
+    """A payment and its order as they are now; the order is locked until the transaction ends."""
+    order_id = select(Payment.order_id).where(Payment.id == payment_id).scalar_subquery()
+    locked = select(Order).where(col(Order.id) == order_id).with_for_update()
+    order = (await session.exec(locked.execution_options(populate_existing=True))).one()
+    # Read after the lock: what others committed before it is seen.
+    current = select(Payment).where(Payment.id == payment_id).execution_options(populate_existing=True)
+    return order, (await session.exec(current)).one()
 
 
 async def read_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
@@ -58,12 +61,12 @@ async def newest_payment(session: AsyncSession, order: Order) -> Payment | None:
 
 
 def note(session: AsyncSession, order: Order, payment: Payment | None, actor: str, why: str) -> None:
-    """Write a line of history that changes no state."""
+    """Record an event that changes no state."""
     state = payment.state.value if payment else order.state.value
-    session.add(_event(order, payment, state, state, actor, why))
+    append_event(session, order, payment, state, state, actor, why)
 
 
-async def step(
+async def transition_payment(
     session: AsyncSession,
     order: Order,
     payment: Payment,
@@ -71,100 +74,62 @@ async def step(
     *,
     actor: str,
     why: str,
+    by_staff: bool = False,
     **values: Any,
 ) -> bool:
-    """Let the payment become `to`, and the order follow; False when it may not, and nothing has changed."""
-    was = payment.state
-    if not await _became(session, payment, before(to), to, values):
-        return False
-    session.add(_event(order, payment, was, to, actor, why))
-    await _follow(session, order, to, actor, why)
-    return True
-
-
-async def decide(
-    session: AsyncSession,
-    order: Order,
-    payment: Payment,
-    to: PaymentState,
-    *,
-    actor: str,
-    why: str,
-    **values: Any,
-) -> bool:
-    """Let the payment become `to` because a person says so, and the order follow; False when it may not."""
-    was = payment.state
-    if not await _became(session, payment, decided_before(to), to, values):
-        return False
-    session.add(_event(order, payment, was, to, actor, why))
-    followed = await _decided(session, order, to)
-    if followed is not order.state and followed in ORDER_STEPS[order.state] | STAFF_ORDER_STEPS.get(
-        order.state, frozenset()
-    ):
-        await _become_order(session, order, followed, actor, why)
-    return True
-
-
-async def _became(
-    session: AsyncSession,
-    payment: Payment,
-    whence: frozenset[PaymentState],
-    to: PaymentState,
-    values: dict[str, Any],
-) -> bool:
+    """Make the payment `to`, and let the order follow; False when that is not allowed, and nothing has changed."""
+    allowed = STAFF_TRANSITIONS if by_staff else PAYMENT_TRANSITIONS
+    previous, sources = payment.state, [state for state, targets in allowed.items() if to in targets]
     changed = await session.exec(
         update(Payment)
-        .where(col(Payment.id) == payment.id, col(Payment.state).in_(whence))
+        .where(col(Payment.id) == payment.id, col(Payment.state).in_(sources))
         .values(state=to, **values)
         .execution_options(synchronize_session=False)
     )
     if changed.rowcount != 1:
         return False
     await session.refresh(payment)
+    append_event(session, order, payment, previous, to, actor, why)
+    if to not in OPEN:
+        following = _ORDER_STATES.get(to) or await _find_order_state(session, order, to)
+        await transition_order(session, order, following, actor, why, by_staff=by_staff)
     return True
 
 
-async def _decided(session: AsyncSession, order: Order, to: PaymentState) -> OrderState:
-    """Where a person's decision leaves the order: what its other payments say counts too."""
-    others = set(await session.exec(select(Payment.state).where(Payment.order_id == order.id)))
-    if to is PaymentState.PAID:
-        # A second payment of an order whose money went back does not open its seat again.
-        return order.state if order.state is OrderState.REFUNDED else OrderState.PAID
+_ORDER_STATES = {PaymentState.PAID: OrderState.PAID, PaymentState.NEEDS_REVIEW: OrderState.NEEDS_REVIEW}
+"""What an order becomes by one of its payments alone, where its own state allows that."""
+
+
+async def _find_order_state(session: AsyncSession, order: Order, to: PaymentState) -> OrderState:
+    """What the order becomes once a payment is `to`: what its other payments say counts too."""
+    states = set(await session.exec(select(Payment.state).where(Payment.order_id == order.id)))
     if to is PaymentState.REFUNDED:
-        return order.state if PaymentState.PAID in others else OrderState.REFUNDED
-    if order.state is not OrderState.NEEDS_REVIEW or PaymentState.NEEDS_REVIEW in others:
+        return order.state if PaymentState.PAID in states else OrderState.REFUNDED
+    if PaymentState.NEEDS_REVIEW in states:
         return order.state
-    return OrderState.AWAITING if others & OPEN else OrderState.UNPAID
+    return OrderState.AWAITING if states & OPEN else OrderState.UNPAID
 
 
-async def _follow(session: AsyncSession, order: Order, to: PaymentState, actor: str, why: str) -> None:
-    if to is PaymentState.PAID:
-        await step_order(session, order, OrderState.PAID, actor, why)
-    elif to is PaymentState.NEEDS_REVIEW:
-        await step_order(session, order, OrderState.NEEDS_REVIEW, actor, why)
-    elif to not in OPEN and not await _has_open_payment(session, order):
-        await step_order(session, order, OrderState.UNPAID, actor, why)
-
-
-async def step_order(session: AsyncSession, order: Order, to: OrderState, actor: str, why: str) -> bool:
-    """Let the order become `to`; False when it may not or already is."""
-    if to not in ORDER_STEPS[order.state]:
+async def transition_order(
+    session: AsyncSession, order: Order, to: OrderState, actor: str, why: str, *, by_staff: bool = False
+) -> bool:
+    """Make the order `to`; False when that is not allowed or it already is."""
+    allowed = ORDER_TRANSITIONS[order.state]
+    if by_staff:
+        allowed |= STAFF_ORDER_TRANSITIONS.get(order.state, frozenset())
+    if to not in allowed:
         return False
-    await _become_order(session, order, to, actor, why)
-    return True
-
-
-async def _become_order(session: AsyncSession, order: Order, to: OrderState, actor: str, why: str) -> None:
-    was = order.state
+    previous = order.state
     order.state, order.updated_at = to, now()
     order.version += 1
     session.add(order)
-    session.add(_event(order, None, was, to, actor, why))
+    append_event(session, order, None, previous, to, actor, why)
     await session.flush()
+    return True
 
 
 async def take_version(session: AsyncSession, order: Order, version: int) -> bool:
-    """Make the order's next version, where it still is the one that somebody looked at; False when it is not."""
+    """Make the order's next version, where `version` is still its current one; False when it is not."""
     taken = await session.exec(
         update(Order)
         .where(col(Order.id) == order.id, col(Order.version) == version)
@@ -177,27 +142,19 @@ async def take_version(session: AsyncSession, order: Order, version: int) -> boo
     return True
 
 
-async def _has_open_payment(session: AsyncSession, order: Order) -> bool:
-    open_payments = (
-        select(Payment.id).where(Payment.order_id == order.id, col(Payment.state).in_(OPEN)).limit(1)
-    )
-    return (await session.exec(open_payments)).first() is not None
-
-
-def begin(session: AsyncSession, order: Order, payment: Payment | None, actor: str, why: str) -> None:
-    """Write the first line of the history of a new order or payment."""
-    state = payment.state.value if payment else order.state.value
-    session.add(_event(order, payment, "", state, actor, why))
-
-
-def _event(order: Order, payment: Payment | None, was: str, to: str, actor: str, why: str) -> OrderEvent:
+def append_event(
+    session: AsyncSession, order: Order, payment: Payment | None, was: str, to: str, actor: str, why: str
+) -> None:
+    """Record a change of the order, or of one of its payments; `was` is empty for a new one."""
     assert order.id is not None
-    return OrderEvent(
-        order_id=order.id,
-        payment_id=payment.id if payment else None,
-        at=now(),
-        actor=actor,
-        from_state=was,
-        to_state=to,
-        why=why[:500],
+    session.add(
+        OrderEvent(
+            order_id=order.id,
+            payment_id=payment.id if payment else None,
+            at=now(),
+            actor=actor,
+            from_state=was,
+            to_state=to,
+            why=why[:500],
+        )
     )

@@ -1,8 +1,8 @@
 """What a visitor does: pay for a course, try again, enrol in a free course.
 
 An order and its payment are stored before anything is sent, no transaction is open while M-Pesa is called,
-and what it answered is stored afterwards. However often the same request arrives, the database lets one order and
-one open payment come of it.
+and its answer is stored afterwards. However often the same request arrives, the database allows one order and
+one open payment for it.
 """
 
 from dataclasses import dataclass
@@ -12,11 +12,16 @@ from sqlmodel import select
 
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
 from agency_site.features.checkout import emails
-from agency_site.features.checkout.emails import known_token
-from agency_site.features.checkout.enrolments import enrol
-from agency_site.features.checkout.messages import detail_of
-from agency_site.features.checkout.orders import Opened, Wanted, make_present, order_for, payment_for
-from agency_site.features.checkout.request import CheckoutRequest, Enrollee, contact_phone
+from agency_site.features.checkout.emails import find_order_token
+from agency_site.features.checkout.messages import describe_payment
+from agency_site.features.checkout.orders import (
+    OpenPayment,
+    OrderDraft,
+    find_or_create_order,
+    find_or_create_payment,
+    make_present_order,
+)
+from agency_site.features.checkout.request import CheckoutRequest, Enrollee, parse_contact_phone
 from agency_site.features.checkout.rules import (
     SETTLED_ORDERS,
     OrderExists,
@@ -24,10 +29,11 @@ from agency_site.features.checkout.rules import (
     PaymentFailed,
     PaymentState,
     PaymentUncertain,
-    normalise_payer_phone,
+    parse_payer_phone,
 )
-from agency_site.features.checkout.stk_push import UNANSWERED, answered, push
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.settlement import enrol
+from agency_site.features.checkout.stk_push import UNANSWERED, send_prompt, wait_for_answer
+from agency_site.features.checkout.tables import Order
 from agency_site.features.checkout.transitions import Scope, lock_order, newest_payment
 from agency_site.ids import token_hash
 from agency_site.mail.usecases import enqueue_unless_repeated
@@ -44,11 +50,11 @@ LINK_PAUSE = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class StartedPayment:
-    """A payment whose prompt M-Pesa has accepted: new, or the one that the same press made before."""
+    """A payment whose prompt M-Pesa has accepted: new, or the one that the same request created before."""
 
     reference: str
     token: str
-    """Opens the private order page; empty when it cannot be made again, because the secret key has changed since."""
+    """Opens the private order page; empty when it cannot be derived any more, because the secret key has changed since."""
     amount: int
     state: PaymentState
     customer_message: str
@@ -57,12 +63,12 @@ class StartedPayment:
 
 
 @dataclass(frozen=True)
-class Enrolled:
+class FreeEnrolment:
     """A place in a free course."""
 
     reference: str
     token: str
-    """Opens the private order page; empty when it cannot be made again, as above."""
+    """Opens the private order page; empty when it cannot be derived any more, as above."""
     course: str
 
 
@@ -73,41 +79,41 @@ async def start_payment(
 
     `contact` is the contact's own number where another phone pays, `client` the secret of the tab or HTTP client.
     Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, Conflict where
-    a prompt may be live on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
-    PaymentUncertain when one may be out.
+    a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
+    PaymentUncertain when one may have been.
     """
-    quoted = request.quoted(settings().mpesa_maximum_amount)
+    quote = request.quote(settings().mpesa_maximum_amount)
     payer = request.payer()
-    reach = contact_phone(contact) if contact else f"+{payer}"
-    wanted = Wanted(request, quoted.course, quoted.quantity, reach, payer, client)
+    number = parse_contact_phone(contact) if contact else f"+{payer}"
+    draft = OrderDraft(request, quote.course, quote.quantity, number, payer, client)
     try:
         async with scope() as session:
-            order, _ = await order_for(session, wanted)
-            opened = await payment_for(session, order, payer)
+            order, _ = await find_or_create_order(session, draft)
+            opened = await find_or_create_payment(session, order, payer)
     except OrderExists as exists:
-        await _mail_link(scope, wanted, exists)
+        await _mail_link(scope, draft, exists)
         raise
-    return await _carried_out(scope, gateway, opened)
+    return await _complete(scope, gateway, opened)
 
 
-async def _mail_link(scope: Scope, wanted: Wanted, exists: OrderExists) -> None:
-    """Send the existing order's link to its own address, unless the client that asks has it."""
+async def _mail_link(scope: Scope, draft: OrderDraft, exists: OrderExists) -> None:
+    """Send the existing order's link to its own address, unless the client itself has it."""
     if exists.reference:
         return
     async with scope() as session:
-        order = (await session.exec(select(Order).where(Order.open_key == wanted.key))).one_or_none()
+        order = (await session.exec(select(Order).where(Order.open_key == draft.open_key))).one_or_none()
         if order is not None and order.email:
             key = f"order-exists:{order.reference}"
-            await enqueue_unless_repeated(session, emails.order_exists(order), key=key, window=LINK_PAUSE)
+            await enqueue_unless_repeated(session, emails.mention_order(order), key=key, window=LINK_PAUSE)
 
 
 async def retry_payment(scope: Scope, gateway: Gateway, token: str, phone: str = "") -> StartedPayment:
     """Try to pay an order again, from its private page; `phone` where another one pays this time.
 
-    While an earlier prompt may be live on the same phone, its payment is returned and nothing is sent. Raises NotFound
+    While an earlier prompt may be open on the same phone, its payment is returned and nothing is sent. Raises NotFound
     for an unknown token, Conflict when the order is paid or under review, and what `start_payment` raises.
     """
-    payer = normalise_payer_phone(phone) if phone else ""
+    payer = parse_payer_phone(phone) if phone else ""
     async with scope() as session:
         order_id = (await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))).first()
         if order_id is None:
@@ -120,12 +126,12 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, phone: str =
             raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")
         if not order.email:
             raise Conflict("The personal data of this order has been erased. Please order again.")
-        await make_present(session, order)
-        opened = await payment_for(session, order, payer or newest.phone)
-    return await _carried_out(scope, gateway, opened)
+        await make_present_order(session, order)
+        opened = await find_or_create_payment(session, order, payer or newest.phone)
+    return await _complete(scope, gateway, opened)
 
 
-async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> Enrolled:
+async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> FreeEnrolment:
     """Enrol in a course that costs nothing (readings, 7); `client` as in `start_payment`.
 
     Raises InputRejected when it is not free, and OrderExists where an earlier order has to be named.
@@ -134,31 +140,28 @@ async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> E
     if not course.free:
         reason = "This course has a price; please pay for it with M-Pesa."
         raise InputRejected(reason, (FieldError("courseName", reason),))
-    contact = contact_phone(enrollee.phone)
-    wanted = Wanted(enrollee, course, 1, contact, contact, client)
+    contact = parse_contact_phone(enrollee.phone)
+    draft = OrderDraft(enrollee, course, 1, contact, contact, client)
     try:
         async with scope() as session:
-            order, fresh = await order_for(session, wanted)
-            if fresh:
+            order, new = await find_or_create_order(session, draft)
+            if new:
                 await enrol(session, order, None)
     except OrderExists as exists:
-        await _mail_link(scope, wanted, exists)
+        await _mail_link(scope, draft, exists)
         raise
-    return Enrolled(order.reference, known_token(order) or "", order.course_name)
+    return FreeEnrolment(order.reference, find_order_token(order) or "", order.course_name)
 
 
-async def _carried_out(scope: Scope, gateway: Gateway, opened: Opened) -> StartedPayment:
+async def _complete(scope: Scope, gateway: Gateway, opened: OpenPayment) -> StartedPayment:
     assert opened.payment.id is not None
-    if opened.fresh:
-        await push(scope, gateway, opened.order, opened.payment)
-    return _outcome(*await answered(scope, opened.payment.id))
-
-
-def _outcome(order: Order, payment: Payment) -> StartedPayment:
-    token = known_token(order) or ""
+    if opened.new:
+        await send_prompt(scope, gateway, opened.order, opened.payment)
+    order, payment = await wait_for_answer(scope, opened.payment.id)
+    token = find_order_token(order) or ""
     if not payment.merchant_request_id:
         if payment.state is PaymentState.FAILED:
-            raise PaymentFailed(detail_of(payment), order.reference, token)
+            raise PaymentFailed(describe_payment(payment), order.reference, token)
         if payment.state in UNANSWERED | {PaymentState.UNKNOWN, PaymentState.EXPIRED}:
             raise PaymentUncertain(order.reference, token)
     return StartedPayment(

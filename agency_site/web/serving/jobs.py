@@ -13,7 +13,7 @@ from agency_site.antispam.limiter import close_limiters
 from agency_site.db.engine import dispose_engine
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout.gateway import close_gateway
-from agency_site.features.checkout.jobs import reconcile
+from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.newsletter.jobs import send_letters
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (deliver_due_messages, 1.0),
-    (reconcile, 1.0),
+    (poll_payments, 1.0),
     (remind_due, 30.0),
     (expire_old, 900.0),
     (remind_attendees, 30.0),

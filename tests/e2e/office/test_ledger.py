@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from agency_site import clock
 from agency_site.auth.rules import Role
-from agency_site.features.checkout.admin.reconciliation_record import spoken_span
+from agency_site.features.checkout.admin.reconciliation import spoken_span
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.buyers import buyer
 from tests.e2e.office.conftest import OfficeOpener
@@ -96,5 +96,5 @@ def test_the_dashboard_shows_money_and_what_waits(site: RunningSite, office: Off
     buyer(site, "900")
     page = office("/admin", role=Role.FINANCE)
     expect(page.get_by_role("link").filter(has_text="KES received today")).to_be_visible()
-    expect(page.get_by_role("figure").filter(has_text="Money by day, last 14 days")).to_be_visible()
+    expect(page.get_by_role("figure").filter(has_text="Revenue by day, last 14 days")).to_be_visible()
     expect(page.get_by_role("main").get_by_role("link").filter(has_text="Orders")).to_be_visible()

@@ -9,7 +9,7 @@ from agency_site.auth.rules import Right
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
 from agency_site.features.checkout.reconciliation_report import attention
-from agency_site.features.checkout.revenue import Money, money
+from agency_site.features.checkout.revenue import Revenue, money
 from agency_site.features.checkout.rules import kes
 
 BOOKS = "/admin/reconciliation"
@@ -43,14 +43,16 @@ async def charts(session: AsyncSession) -> list[Chart]:
     month = await money(session, day - timedelta(days=BY_COURSE - 1), day)
     days = [Bar(f"{one.day:%a %-d}", one.received, kes(one.received)) for one in fortnight.days]
     courses = [Bar(one.course_name, one.received, kes(one.received)) for one in month.courses if one.received]
-    found = [chart("Money by day, last 14 days", _total(fortnight), ("Day", "Received"), days, upright=True)]
+    found = [
+        chart("Revenue by day, last 14 days", _total(fortnight), ("Day", "Received"), days, upright=True)
+    ]
     if courses:
-        title = "Money by course, last 30 days"
+        title = "Revenue by course, last 30 days"
         found.append(chart(title, _total(month), ("Course", "Received"), courses, upright=False))
     return found
 
 
-def _total(span: Money) -> str:
+def _total(span: Revenue) -> str:
     back = f", {kes(span.refunded)} given back" if span.refunded else ""
     return f"{kes(span.received)} received{back}"
 

@@ -5,6 +5,7 @@ what staff decide is written down, and what they ask M-Pesa changes nothing ther
 """
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -18,35 +19,269 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.edit_conflicts import Difference, Merge
+from agency_site.backoffice.lists.definition import when
+from agency_site.backoffice.outbox.labels import state_cell
 from agency_site.backoffice.state import Office
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound, SiteError
 from agency_site.features.checkout import reviews, staff_usecases
-from agency_site.features.checkout.admin.detail_record import (
-    Push,
-    Sent,
-    facts_of,
-    log_of,
-    pushes_of,
-    sent_of,
-    steps_of,
+from agency_site.features.checkout.admin.labels import (
+    CONTACT,
+    answer_of,
+    contact_of,
+    dialled,
+    moves_of,
+    order_cell,
+    payment_cell,
+    places,
+    pretty,
+    quoted,
+    reason_of,
+    shillings,
+    spoken,
+    told,
 )
-from agency_site.features.checkout.admin.labels import CONTACT, answer_of, contact_of
 from agency_site.features.checkout.admin.payment_query import ask_mpesa
-from agency_site.features.checkout.records import OrderChanged, OrderFile
-from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.staff_request import contact, refused
+from agency_site.features.checkout.jobs import UNSENT
+from agency_site.features.checkout.records import CallbackRecord, OrderDetail, PaymentRecord, StaleOrder
+from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState, kes
+from agency_site.features.checkout.staff_request import (
+    Contact,
+    read_address,
+    read_contact,
+    read_decision,
+    read_note,
+    read_receipt_number,
+    read_refund,
+)
+from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.ui.forms import submitted
 
+
+@dataclass
+class Fact:
+    """One line of a list of facts."""
+
+    label: str
+    text: str
+
+
+@dataclass
+class CallbackLine:
+    """One callback; the body is folded away."""
+
+    id: int
+    at: str
+    what: str
+    detail: str
+    body: str
+
+
+@dataclass
+class QueryLine:
+    """One question to M-Pesa with its answer."""
+
+    id: int
+    at: str
+    who: str
+    what: str
+    detail: str
+
+
+@dataclass
+class Push:
+    """One push to a phone, with all that M-Pesa said about it."""
+
+    id: int
+    title: str
+    amount: str
+    state: str
+    tone: str
+    receipt: str
+    why: str
+    """Why it needs review; empty: it does not."""
+    steps: list[str]
+    """What staff can do with it now: `ask`, `decide`, `receipt`, `refund`."""
+    facts: list[Fact]
+    ids: list[Fact]
+    """M-Pesa's names for it, for whoever asks M-Pesa."""
+    callbacks: list[CallbackLine]
+    queries: list[QueryLine]
+
+
+@dataclass
+class Sent:
+    """One message about the order."""
+
+    id: int
+    subject: str
+    recipient: str
+    state: str
+    tone: str
+    at: str
+
+
+def facts_of(file: OrderDetail) -> dict[str, str]:
+    """All that the page says about the order itself."""
+    order, seat = file.order, file.enrolment
+    standing = order_cell(order.state)
+    return {
+        "standing": standing.text,
+        "tone": standing.tone,
+        "name": f"{order.first_name} {order.last_name}".strip() or "Erased on request",
+        "email": order.email,
+        "phone": order.phone,
+        "dialled": dialled(order.phone),
+        "course": order.course_name,
+        "places": places(order.quantity),
+        "sum": f"{places(order.quantity)} at {kes(order.unit_price)}" if order.quantity > 1 else "",
+        "amount": kes(order.amount),
+        "placed": when(order.created_at),
+        "changed": when(order.updated_at) if order.updated_at > order.created_at else "",
+        "enrolled": when(seat.created_at) if seat else "",
+        "ended": when(seat.ended_at) if seat else "",
+    }
+
+
+def steps_of(file: OrderDetail) -> list[str]:
+    """What staff can do with the order now: `contact`, `resend`, `receipt`."""
+    steps = ["contact"] if file.order.email else []
+    settled = file.order.state in (OrderState.PAID, OrderState.FREE)
+    steps += ["resend"] if settled and file.order.email else []
+    return steps + (["receipt"] if any(one.state is PaymentState.PAID for one in file.payments) else [])
+
+
+def pushes_of(file: OrderDetail) -> list[Push]:
+    """The payments, the newest first."""
+    count = len(file.payments)
+    found = [
+        _push(file, one, f"Payment {number}" if count > 1 else "Payment")
+        for number, one in enumerate(file.payments, 1)
+    ]
+    return found[::-1]
+
+
+def _push(file: OrderDetail, one: PaymentRecord, title: str) -> Push:
+    standing = payment_cell(one.state)
+    return Push(
+        id=one.id,
+        title=title,
+        amount=kes(one.amount),
+        state=standing.text,
+        tone=standing.tone,
+        receipt=one.receipt or "",
+        why=_why(file, one),
+        steps=_payment_steps(one),
+        facts=[Fact(label, text) for label, text in _payment_facts(one) if text],
+        ids=[Fact(label, text) for label, text in _payment_ids(one) if text],
+        callbacks=[_callback(told_of) for told_of in one.callbacks],
+        queries=[
+            QueryLine(
+                asked.id,
+                when(asked.at),
+                spoken(asked.actor),
+                _capital(told(asked.outcome)),
+                quoted(asked.result_code, asked.result_text),
+            )
+            for asked in one.status_queries
+        ],
+    )
+
+
+def _why(file: OrderDetail, one: PaymentRecord) -> str:
+    if one.state is not PaymentState.NEEDS_REVIEW:
+        return ""
+    reasons = [
+        event.why
+        for event in file.events
+        if event.payment_id == one.id and event.to_state == PaymentState.NEEDS_REVIEW
+    ]
+    return reasons[0] if reasons else ""
+
+
+def _payment_steps(one: PaymentRecord) -> list[str]:
+    steps = ["decide"] if one.state is PaymentState.NEEDS_REVIEW else []
+    steps += ["receipt"] if one.state in RECEIVED and not one.receipt else []
+    steps += ["ask"] if one.checkout_request_id and one.state not in UNSENT and one.phone else []
+    return steps + (["refund"] if one.state is PaymentState.PAID else [])
+
+
+def _payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Asked on", when(one.created_at)),
+        ("Phone", dialled(one.phone) or "Erased"),
+        ("M-Pesa receipt", one.receipt or ("Not known yet" if one.state in RECEIVED else "")),
+        ("M-Pesa said", quoted(one.result_code, one.result_text)),
+        ("Settled on", when(one.settled_at)),
+        ("Asked again on", when(one.due_at)),
+        ("Given back on", when(one.refunded_at)),
+        ("Given back as", one.refund_reference or ""),
+        ("Reason", one.refund_reason),
+    )
+
+
+def _payment_ids(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
+    return (
+        ("MerchantRequestID", one.merchant_request_id or ""),
+        ("CheckoutRequestID", one.checkout_request_id or ""),
+    )
+
+
+def _callback(one: CallbackRecord) -> CallbackLine:
+    said = _capital(told(one.outcome))
+    money = [f"over {shillings(one.amount)}"] if one.amount else []
+    money += [f"receipt {one.receipt}"] if one.receipt else []
+    came = "once" if one.deliveries == 1 else f"{one.deliveries} times"
+    done = one.note or ("Acted on" if one.handled_at else "Not acted on yet")
+    where = f"Came {came} from {one.source or 'an unknown address'}"
+    detail = ". ".join(filter(None, (quoted(one.result_code, one.result_text), where, _capital(done))))
+    return CallbackLine(one.id, when(one.received_at), ", ".join([said, *money]), detail, pretty(one.body))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def log_of(file: OrderDetail) -> list[HistoryLine]:
+    """History and notes as one, the newest first; of the same moment notes come later."""
+    steps = [
+        (event.at, 0, event.id, HistoryLine(what, reason_of(event), when(event.at), spoken(event.actor)))
+        for event, what in moves_of(file.events, file.payments)
+    ]
+    notes = [
+        (note.at, 1, note.id, HistoryLine("Note", note.text, when(note.at), note.author, noted=True))
+        for note in file.notes
+    ]
+    return [line for *_, line in sorted([*steps, *notes], key=lambda one: one[:3], reverse=True)]
+
+
+def sent_of(mails: tuple[OutboxEntry, ...]) -> list[Sent]:
+    """The messages about the order, the newest first."""
+    found = []
+    for mail in reversed(mails):
+        standing = state_cell(mail.state)
+        found.append(
+            Sent(
+                mail.id,
+                mail.subject or "Erased",
+                mail.to,
+                standing.text,
+                standing.tone,
+                when(mail.created_at),
+            )
+        )
+    return found
+
+
 PANELS = ("contact", "resend", "decide", "receipt", "refund")
-OUTCOMES = {"paid": PaymentState.PAID, "failed": PaymentState.FAILED}
+OUTCOMES = (PaymentState.PAID, PaymentState.FAILED)
 LONGEST = timedelta(minutes=2)
 """After this long nobody waits for an answer of M-Pesa any more."""
-Verb = Callable[[AsyncSession], Awaitable[Any]]
+UseCase = Callable[[AsyncSession], Awaitable[Any]]
 
 
-class OrderDesk(Office):
+class OrderDetailState(Office):
     """The order that is open."""
 
     reference: rx.Field[str] = rx.field("")
@@ -98,7 +333,7 @@ class OrderDesk(Office):
     async def start_contact(self, _who: Staff) -> None:
         """Begin to correct who the order belongs to."""
         async with read_scope() as session:
-            file = await staff_usecases.find(session, self.reference)
+            file = await staff_usecases.find_order_detail(session, self.reference)
         self._base, self._base_version = contact_of(file), file.order.version
         self._begin_panel("contact", self._base)
 
@@ -135,59 +370,47 @@ class OrderDesk(Office):
 
     @staff_event(Right.WORK_PAYMENTS)
     async def decide(self, who: Staff, form: dict[str, Any]) -> None:
-        """Decide a payment under review."""
-        given = submitted(form)
-        outcome = OUTCOMES.get(given.get("outcome", ""))
-        if outcome is None:
-            raise refused("outcome", "Please say whether the money has come.")
-        verb = partial(
-            reviews.resolve_review, payment_id=self.target, version=self._base_version, outcome=outcome,
-            reason=given.get("reason", ""), receipt=given.get("receipt", ""), actor=who.email,
+        decision = read_decision(submitted(form))
+        use_case = partial(
+            reviews.resolve_review, payment_id=self.target, version=self._base_version, decision=decision,
+            actor=who.email,
         )  # fmt: skip
-        said = {"paid": "Accepted as paid.", "failed": "Noted: no money for this order has come."}[
-            outcome.value
-        ]
-        await self._do(who, f"payment.decided_{outcome.value}", verb, said)
+        done = (
+            "Payment accepted."
+            if decision.outcome is PaymentState.PAID
+            else "Recorded: payment not received."
+        )
+        await self._run(who, f"payment.decided_{decision.outcome.value}", use_case, done)
 
     @staff_event(Right.WORK_PAYMENTS)
     async def enter_receipt(self, who: Staff, form: dict[str, Any]) -> None:
-        """Add the receipt that M-Pesa has not told us."""
-        receipt = submitted(form).get("receipt", "")
-        verb = partial(reviews.enter_receipt, payment_id=self.target, receipt=receipt, actor=who.email)
-        await self._do(who, "payment.receipt_entered", verb, "The receipt is entered.")
+        receipt = read_receipt_number(submitted(form))
+        use_case = partial(reviews.enter_receipt, payment_id=self.target, receipt=receipt, actor=who.email)
+        await self._run(who, "payment.receipt_entered", use_case, "Receipt saved.")
 
     @staff_event(Right.WORK_PAYMENTS)
     async def refund(self, who: Staff, form: dict[str, Any]) -> None:
-        """Note that a payment has been given back."""
-        given = submitted(form)
-        verb = partial(
-            reviews.mark_refunded, payment_id=self.target, refund_reference=given.get("refund_reference", ""),
-            reason=given.get("reason", ""), actor=who.email,
-        )  # fmt: skip
-        await self._do(who, "payment.refunded", verb, "Noted as given back.")
+        refund = read_refund(submitted(form))
+        use_case = partial(reviews.record_refund, payment_id=self.target, refund=refund, actor=who.email)
+        await self._run(who, "payment.refunded", use_case, "Refund recorded.")
 
     @staff_event(Right.WORK_MAIL)
     async def resend(self, who: Staff, form: dict[str, Any]) -> None:
-        """Send the confirmation with its receipt again."""
-        address = submitted(form).get("address", "")
-        verb = partial(
+        address = read_address(submitted(form))
+        use_case = partial(
             staff_usecases.resend_receipt, reference=self.reference, actor=who.email, address=address
         )
-        await self._do(who, "order.receipt_resent", verb, "The receipt is on its way.")
+        await self._run(who, "order.receipt_resent", use_case, "The receipt is being sent.")
 
     @staff_event(Right.WORK_PAYMENTS)
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
-        """Write something down."""
-        text = submitted(form).get("note", "")
-        verb = partial(staff_usecases.add_note, reference=self.reference, text=text, actor=who.email)
-        await self._do(who, "order.noted", verb, "The note is kept.")
+        text = read_note(submitted(form))
+        use_case = partial(staff_usecases.add_note, reference=self.reference, text=text, actor=who.email)
+        await self._run(who, "order.noted", use_case, "Note saved.")
 
     @staff_event(Right.WORK_PAYMENTS)
     async def correct(self, who: Staff, form: dict[str, Any]) -> None:
-        """Save a corrected contact."""
-        given = submitted(form)
-        mine = contact(**{name: given.get(name, "") for name in CONTACT}).model_dump()
-        await self._save(who, mine, self._base_version)
+        await self._save(who, read_contact(submitted(form)).model_dump(), self._base_version)
 
     @staff_event(Right.WORK_PAYMENTS)
     async def keep_theirs(self, who: Staff) -> None:
@@ -206,12 +429,12 @@ class OrderDesk(Office):
         if self._merge:
             await self._save(who, self._merge.with_mine(), self._merged_version)
 
-    async def _do(self, who: Staff, action: str, verb: Verb, said: str) -> None:
+    async def _run(self, who: Staff, action: str, use_case: UseCase, done: str) -> None:
         try:
             async with session_scope() as session:
-                await verb(session)
+                await use_case(session)
                 await audit.record(session, who, action, "order", self.reference)
-        except OrderChanged:
+        except StaleOrder:
             # What was about to be done was decided on facts that have changed: look first, then it can be done still.
             await self._load(who, self.reference)
             self._base_version = self.version
@@ -220,22 +443,24 @@ class OrderDesk(Office):
             raise
         self._close()
         await self._load(who, self.reference)
-        self._say(said)
+        self._say(done)
 
     async def _save(self, who: Staff, mine: dict[str, str], version: int) -> None:
         try:
             async with session_scope() as session:
-                await staff_usecases.change_contact(session, self.reference, version, **mine, actor=who.email)
+                await staff_usecases.change_contact(
+                    session, self.reference, version, Contact(**mine), who.email
+                )
                 changed = changed_fields(CONTACT, self._base, mine)
                 await audit.record(session, who, "order.contact_corrected", "order", self.reference, changed)
-        except OrderChanged as overtaken:
-            await self._compare(who, mine, overtaken.current)
+        except StaleOrder as stale:
+            await self._compare(who, mine, stale.current)
             return
         self._close()
         await self._load(who, self.reference)
         self._say("The contact is saved.")
 
-    async def _compare(self, who: Staff, mine: dict[str, str], current: OrderFile) -> None:
+    async def _compare(self, who: Staff, mine: dict[str, str], current: OrderDetail) -> None:
         merge = Merge(self._base, contact_of(current), mine)
         self.found = merge.disputed(CONTACT)
         if not self.found:
@@ -264,7 +489,7 @@ class OrderDesk(Office):
         self.reference, self.version, self.facts, self.steps = "", 0, {}, []
         self.pushes, self.lines, self.mails, self.asking = [], [], [], 0
 
-    def _hear(self, file: OrderFile) -> None:
+    def _hear(self, file: OrderDetail) -> None:
         payment = next((one for one in file.payments if one.id == self.asking), None)
         if payment and len(payment.status_queries) > self._heard:
             self.asking = 0
@@ -272,9 +497,9 @@ class OrderDesk(Office):
         elif self._asked_at and now() - self._asked_at > LONGEST:
             self.asking = 0
 
-    async def _load(self, who: Staff, reference: str) -> OrderFile:
+    async def _load(self, who: Staff, reference: str) -> OrderDetail:
         async with read_scope() as session:
-            file = await staff_usecases.find(session, reference)
+            file = await staff_usecases.find_order_detail(session, reference)
         self.reference, self.version = file.order.reference, file.order.version
         mails = sent_of(file.mails) if who.may(Right.SEE_MAIL) else []
         for name, value in (

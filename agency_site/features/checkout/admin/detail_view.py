@@ -12,12 +12,10 @@ from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import may
-from agency_site.features.checkout.admin.detail import OrderDesk
-from agency_site.features.checkout.admin.detail_dialogs import dialogs
-from agency_site.features.checkout.admin.detail_payments import payments
-from agency_site.features.checkout.admin.detail_record import Sent
+from agency_site.features.checkout.admin.detail import OrderDetailState, Sent
+from agency_site.features.checkout.admin.detail_payments import dialogs, payments
 from agency_site.features.checkout.admin.labels import CONTACT
-from agency_site.features.checkout.admin.toolbar import ORDERS
+from agency_site.features.checkout.admin.order_list import ORDERS
 from agency_site.features.checkout.request import NAME_LENGTH
 from agency_site.features.checkout.staff_request import NOTE_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
@@ -31,8 +29,10 @@ NOTE_FORM = "order-note"
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=OrderDesk.reference != "", on_tick=OrderDesk.look_again),
-        rx.cond(OrderDesk.reference != "", _order(), _nothing()),
+        Interval.create(
+            every=LOOK_MS, active=OrderDetailState.reference != "", on_tick=OrderDetailState.look_again
+        ),
+        rx.cond(OrderDetailState.reference != "", _order(), _nothing()),
     )
 
 
@@ -50,9 +50,9 @@ def _order() -> rx.Component:
         rx.el.div(
             rx.el.div(payments(), _mails()),
             rx.el.div(
-                rx.cond(OrderDesk.panel == "contact", _correcting(), _contact()),
+                rx.cond(OrderDetailState.panel == "contact", _correcting(), _contact()),
                 _notes(),
-                history_card(OrderDesk.lines, "Notes and history"),
+                history_card(OrderDetailState.lines, "Notes and history"),
             ),
             class_name="office-columns money-columns",
         ),
@@ -61,11 +61,11 @@ def _order() -> rx.Component:
 
 
 def _head() -> rx.Component:
-    facts = OrderDesk.facts
+    facts = OrderDetailState.facts
     return rx.el.section(
         rx.el.div(
             rx.el.p(
-                rx.el.strong(OrderDesk.reference),
+                rx.el.strong(OrderDetailState.reference),
                 rx.el.span(facts["standing"], class_name="office-tone office-tone-" + facts["tone"]),
                 class_name="money-reference",
             ),
@@ -88,7 +88,7 @@ def _head() -> rx.Component:
 
 
 def _placed() -> rx.Component:
-    facts = OrderDesk.facts
+    facts = OrderDetailState.facts
     return rx.fragment(
         "Placed ",
         facts["placed"],
@@ -101,21 +101,21 @@ def _placed() -> rx.Component:
 def _steps() -> rx.Component:
     return rx.el.div(
         rx.cond(
-            OrderDesk.steps.contains("receipt") & may(Right.EXPORT),
+            OrderDetailState.steps.contains("receipt") & may(Right.EXPORT),
             PlainAnchor.create(
                 icon("download", size=18),
                 "Receipt as PDF",
-                href="/admin/export/orders/" + OrderDesk.reference + "/receipt.pdf",
+                href="/admin/export/orders/" + OrderDetailState.reference + "/receipt.pdf",
                 download=True,
                 class_name="office-quiet",
             ),
             rx.fragment(),
         ),
         rx.cond(
-            OrderDesk.steps.contains("resend") & may(Right.WORK_MAIL),
+            OrderDetailState.steps.contains("resend") & may(Right.WORK_MAIL),
             button(
                 icon("mail", size=18), "Send the receipt again", tone="ghost", class_name="button-small",
-                on_click=OrderDesk.start_resend,
+                on_click=OrderDetailState.start_resend,
             ),
             rx.fragment(),
         ),
@@ -124,13 +124,18 @@ def _steps() -> rx.Component:
 
 
 def _contact() -> rx.Component:
-    facts = OrderDesk.facts
+    facts = OrderDetailState.facts
     return rx.el.section(
         rx.el.div(
             rx.el.h2("Contact"),
             rx.cond(
-                OrderDesk.steps.contains("contact") & may(Right.WORK_PAYMENTS),
-                button("Correct", tone="ghost", class_name="button-small", on_click=OrderDesk.start_contact),
+                OrderDetailState.steps.contains("contact") & may(Right.WORK_PAYMENTS),
+                button(
+                    "Correct",
+                    tone="ghost",
+                    class_name="button-small",
+                    on_click=OrderDetailState.start_contact,
+                ),
                 rx.fragment(),
             ),
             class_name="office-spread",
@@ -150,12 +155,12 @@ def _contact() -> rx.Component:
 
 
 def _correcting() -> rx.Component:
-    found: Any = OrderDesk.found
-    draft, errors, form = OrderDesk.draft, OrderDesk.errors, "contact"
+    found: Any = OrderDetailState.found
+    draft, errors, form = OrderDetailState.draft, OrderDetailState.errors, "contact"
     lengths = {"email": EMAIL_LENGTH, "phone": PHONE_LENGTH}
     kinds = {"email": "email", "phone": "tel"}
     return rx.fragment(
-        conflict_panel(found, keep=OrderDesk.keep_theirs, overwrite=OrderDesk.save_mine),
+        conflict_panel(found, keep=OrderDetailState.keep_theirs, overwrite=OrderDetailState.save_mine),
         rx.el.section(
             rx.el.h2("Correct the contact", id="contact-heading"),
             rx.el.form(
@@ -172,15 +177,15 @@ def _correcting() -> rx.Component:
                 ),
                 rx.el.div(
                     button("Save", type="submit"),
-                    button("Leave it", tone="ghost", on_click=OrderDesk.stop, custom_attrs=DISCARDS),
+                    button("Leave it", tone="ghost", on_click=OrderDetailState.stop, custom_attrs=DISCARDS),
                     class_name="office-row",
                 ),
-                keep_draft("contact", OrderDesk.reference),
-                on_submit=OrderDesk.correct,
+                keep_draft("contact", OrderDetailState.reference),
+                on_submit=OrderDetailState.correct,
                 custom_attrs={"noValidate": True},
                 class_name="office-form",
             ),
-            FocusWhen.create(when=OrderDesk.panel == "contact", target="contact-first_name"),
+            FocusWhen.create(when=OrderDetailState.panel == "contact", target="contact-first_name"),
             class_name="office-card",
             aria_labelledby="contact-heading",
         ),
@@ -189,8 +194,8 @@ def _correcting() -> rx.Component:
 
 def _notes() -> rx.Component:
     return note_card(
-        NOTE_FORM, OrderDesk.reference, OrderDesk.errors["note"],
-        longest=NOTE_LENGTH, right=Right.WORK_PAYMENTS, keep=OrderDesk.add_note,
+        NOTE_FORM, OrderDetailState.reference, OrderDetailState.errors["note"],
+        longest=NOTE_LENGTH, right=Right.WORK_PAYMENTS, keep=OrderDetailState.add_note,
     )  # fmt: skip
 
 
@@ -200,8 +205,8 @@ def _mails() -> rx.Component:
         rx.el.section(
             rx.el.h2("Mails about it"),
             rx.cond(
-                OrderDesk.mails,
-                rx.el.ul(rx.foreach(OrderDesk.mails, _mail), class_name="office-log"),
+                OrderDetailState.mails,
+                rx.el.ul(rx.foreach(OrderDetailState.mails, _mail), class_name="office-log"),
                 rx.el.p("None so far.", class_name="office-note"),
             ),
             class_name="office-card",
@@ -227,6 +232,6 @@ ORDER_FILE = Screen(
     title="Order",
     right=Right.SEE_PAYMENTS,
     body=_page,
-    on_load=(OrderDesk.open_order,),
+    on_load=(OrderDetailState.open_order,),
     under=ORDERS,
 )

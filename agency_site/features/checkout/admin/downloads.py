@@ -14,8 +14,8 @@ from agency_site.backoffice.http_access import require_staff
 from agency_site.backoffice.lists.export import harmless
 from agency_site.clock import today
 from agency_site.db.engine import report_scope, session_scope
-from agency_site.features.checkout.admin.reconciliation_record import asked_days, report_rows
-from agency_site.features.checkout.order_status import receipt_under
+from agency_site.features.checkout.admin.reconciliation import asked_days, report_rows
+from agency_site.features.checkout.order_status import find_receipt_for_staff
 from agency_site.features.checkout.receipt import receipt_pdf
 from agency_site.features.checkout.reconciliation_report import reconciliation_report
 
@@ -28,7 +28,7 @@ async def receipt(reference: Reference, request: Request) -> Response:
     """The PDF receipt of a paid order, as its owner gets it."""
     who = await require_staff(request, Right.SEE_PAYMENTS, Right.EXPORT)
     async with session_scope() as session:
-        facts = await receipt_under(session, reference)
+        facts = await find_receipt_for_staff(session, reference)
         await audit.record(session, who, "order.receipt_read", "order", facts.reference)
     return _file(receipt_pdf(facts), "application/pdf", f"receipt-{facts.reference}.pdf")
 

@@ -25,8 +25,8 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.state import Office
 from agency_site.db.engine import report_scope
 from agency_site.features.checkout.admin.labels import course_options, dialled
-from agency_site.features.checkout.admin.order_list import found_orders, order_file
-from agency_site.features.checkout.revenue import CourseEnrolments, enrolments_per_course
+from agency_site.features.checkout.admin.order_list import found_orders, order_address
+from agency_site.features.checkout.revenue import CourseEnrolments, count_enrolments
 from agency_site.features.checkout.tables import Enrolment, Order
 from agency_site.ui.behaviours import Interval
 
@@ -62,7 +62,7 @@ class CourseCounts(Office):
 
     async def _count(self) -> None:
         async with report_scope() as session:
-            courses = [_line(one) for one in await enrolments_per_course(session)]
+            courses = [_line(one) for one in await count_enrolments(session)]
         if courses != self.courses:
             self.courses = courses
 
@@ -121,7 +121,7 @@ ENROLMENT_LISTING = Listing(
         Column("ended", "Ended on", lambda row: moment_cell(row.Enrolment.ended_at), shown=False),
     ),
     order="-since",
-    href=lambda row: order_file(row.Enrolment.reference),
+    href=lambda row: order_address(row.Enrolment.reference),
     filters=(
         Choice("course", "Course", course_options, lambda value: col(Enrolment.course_slug) == value),
         Choice("state", "State", lambda: ((HOLDS, "Enrolled"), ("ended", "Ended")), _stands),

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from agency_site.backoffice.lists.definition import Cell, Tone
 from agency_site.content.courses import COURSES
-from agency_site.features.checkout.records import EventRecord, OrderFile, PaymentRecord, StatusQueryRecord
+from agency_site.features.checkout.records import EventRecord, OrderDetail, PaymentRecord, StatusQueryRecord
 from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.transitions import MPESA, RECONCILIATION, VISITOR
+from agency_site.features.checkout.transitions import MPESA, STATUS_POLLING, VISITOR
 from agency_site.mpesa.contract import Outcome
 
 ORDER_STATES = {
@@ -46,7 +46,7 @@ _PAYMENT_TONES: dict[PaymentState, Tone] = {
     PaymentState.PAID: "good",
     PaymentState.NEEDS_REVIEW: "bad",
 }
-_PEOPLE = {VISITOR: "The customer", MPESA: "M-Pesa", RECONCILIATION: "Reconciliation"}
+_PEOPLE = {VISITOR: "The customer", MPESA: "M-Pesa", STATUS_POLLING: "Reconciliation"}
 _TOLD = {
     Outcome.PAID: "paid",
     Outcome.PENDING: "the customer has not decided yet",
@@ -185,7 +185,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def contact_of(file: OrderFile) -> dict[str, str]:
+def contact_of(file: OrderDetail) -> dict[str, str]:
     """What staff can correct of an order, by the keys of `CONTACT`."""
     return {name: str(getattr(file.order, name)) for name in CONTACT}
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import reflex as rx
 from sqlalchemy import ColumnElement, CompoundSelect, Select, union
 from sqlmodel import col, select
 
@@ -19,9 +20,37 @@ from agency_site.backoffice.lists.definition import (
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.checkout.admin.labels import ORDER_STATES, course_options, dialled, order_cell
-from agency_site.features.checkout.admin.toolbar import ORDERS, money_strip
 from agency_site.features.checkout.rules import OrderState, PaymentState, kes
 from agency_site.features.checkout.tables import Order, Payment
+
+ORDERS, PAYMENTS = "/admin/orders", "/admin/payments"
+_SHORT_CUTS = {
+    ORDERS: (
+        ("Needs review", "needs_review"),
+        ("Waiting for M-Pesa", "awaiting"),
+        ("Not paid", "unpaid"),
+        ("Refunded", "refunded"),
+    ),
+    PAYMENTS: (
+        ("Needs review", "needs_review"),
+        ("On the phone", "pending"),
+        ("No answer yet", "unknown"),
+        ("Paid", "paid"),
+    ),
+}
+
+
+def quick_filters(path: str) -> rx.Component:
+    """The row of the list at `path`."""
+    return rx.el.nav(
+        *(
+            rx.el.a(label, href=f"{path}?state={state}", class_name="office-quiet")
+            for label, state in _SHORT_CUTS[path]
+        ),
+        aria_label="Often looked for",
+        class_name="money-short-cuts",
+    )
+
 
 SHORTEST_NUMBER = 3
 """Digits of a phone number that are looked for among those that paid."""
@@ -45,7 +74,7 @@ def found_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
     return union(by_words, select(Payment.order_id).where(col(Payment.phone).contains(number)))
 
 
-def order_file(reference: str) -> str:
+def order_address(reference: str) -> str:
     """Where one order is shown."""
     return f"/admin/order?ref={reference}"
 
@@ -72,7 +101,7 @@ ORDER_LISTING = Listing(
         Column("changed", "Changed", lambda one: moment_cell(one.updated_at, "whole"), shown=False),
     ),
     order="-placed",
-    href=lambda order: order_file(order.reference),
+    href=lambda order: order_address(order.reference),
     filters=(
         Choice("state", "State", lambda: tuple((one.value, name) for one, name in ORDER_STATES.items()), _in_state),
         Choice("course", "Course", course_options, lambda value: col(Order.course_slug) == value),
@@ -84,4 +113,4 @@ ORDER_LISTING = Listing(
     attention=("state", OrderState.NEEDS_REVIEW.value),
 )  # fmt: skip
 
-ORDER_LIST = list_screen(ORDER_LISTING, money_strip(ORDERS), icon="receipt")
+ORDER_LIST = list_screen(ORDER_LISTING, quick_filters(ORDERS), icon="receipt")

@@ -19,8 +19,12 @@ from agency_site.backoffice.lists.definition import (
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.checkout.admin.labels import PAYMENT_STATES, dialled, payment_cell
-from agency_site.features.checkout.admin.order_list import found_orders, order_file
-from agency_site.features.checkout.admin.toolbar import PAYMENTS, money_strip
+from agency_site.features.checkout.admin.order_list import (
+    PAYMENTS,
+    found_orders,
+    order_address,
+    quick_filters,
+)
 from agency_site.features.checkout.rules import PaymentState, kes
 from agency_site.features.checkout.tables import Order, Payment
 
@@ -61,7 +65,7 @@ PAYMENT_LISTING = Listing(
         Column("refunded", "Given back", lambda row: moment_cell(row.Payment.refunded_at), shown=False),
     ),
     order="-sent",
-    href=lambda row: order_file(row.reference),
+    href=lambda row: order_address(row.reference),
     filters=(
         Choice(
             "state",
@@ -76,4 +80,4 @@ PAYMENT_LISTING = Listing(
     empty="Nobody has been asked to pay yet.",
 )  # fmt: skip
 
-PAYMENT_LIST = list_screen(PAYMENT_LISTING, money_strip(PAYMENTS), icon="wallet")
+PAYMENT_LIST = list_screen(PAYMENT_LISTING, quick_filters(PAYMENTS), icon="wallet")

@@ -11,8 +11,8 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Staff
 from agency_site.db.engine import session_scope
 from agency_site.errors import SiteError, UpstreamFailed
-from agency_site.features.checkout.gateway import app_key, gateway
-from agency_site.features.checkout.staff_query import query_now
+from agency_site.features.checkout.gateway import compute_app_key, gateway
+from agency_site.features.checkout.status_queries import query_for_staff
 from agency_site.settings import settings
 
 SHORT = 1.0
@@ -26,7 +26,7 @@ _under_way: set[asyncio.Task[None]] = set()
 async def ask_mpesa(who: Staff, reference: str, payment_id: int) -> bool:
     """Ask about a payment of that order. True: the answer is stored; False: it is still to come, and will be stored.
 
-    Raises as `query_now`, as far as that is known at once.
+    Raises as `query_for_staff`, as far as that is known at once.
     """
     task = asyncio.create_task(_asked(who, reference, payment_id))
     _under_way.add(task)
@@ -40,7 +40,9 @@ async def ask_mpesa(who: Staff, reference: str, payment_id: int) -> bool:
 async def _asked(who: Staff, reference: str, payment_id: int) -> None:
     try:
         said = (
-            await query_now(session_scope, gateway(), app_key(settings()), payment_id, who.email)
+            await query_for_staff(
+                session_scope, gateway(session_scope), compute_app_key(settings()), payment_id, who.email
+            )
         ).result_code
     except UpstreamFailed:
         await _note(who, reference, "no answer")

@@ -1,44 +1,231 @@
 """The books of a day or a span of days: orders paid = receipts = enrolments, and each place where they do not agree."""
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 import reflex as rx
 
 from agency_site.auth import audit
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
-from agency_site.backoffice.lists.definition import when
+from agency_site.backoffice.lists.definition import Tone, when
 from agency_site.backoffice.state import Office
-from agency_site.clock import now, today
+from agency_site.clock import in_nairobi, now, today
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import NotFound
-from agency_site.features.checkout import discrepancy_notes
-from agency_site.features.checkout.admin.reconciliation_record import (
-    CourseRow,
-    DayRow,
-    DifferenceRow,
-    ShortCut,
-    asked_days,
-    courses_of,
-    days_of,
-    differences_of,
-    ledger,
-    ranked,
-    short_cuts,
-    span_query,
-    spoken_span,
+from agency_site.features.checkout.admin.dashboard import BOOKS
+from agency_site.features.checkout.admin.order_list import order_address
+from agency_site.features.checkout.discrepancies import (
+    CHANGED,
+    Closure,
+    Discrepancy,
+    DiscrepancyKind,
+    close_discrepancy,
 )
-from agency_site.features.checkout.discrepancies import Difference
-from agency_site.features.checkout.reconciliation_report import Report, reconciliation_report
-from agency_site.features.checkout.revenue import money
+from agency_site.features.checkout.reconciliation_report import (
+    CourseTotals,
+    ReconciliationReport,
+    reconciliation_report,
+)
+from agency_site.features.checkout.revenue import Revenue, money
 from agency_site.features.checkout.rules import kes
+from agency_site.features.checkout.staff_request import read_closing_note
 from agency_site.ui.forms import submitted
+
+LONGEST = timedelta(days=366)
+"""Of one report."""
+KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
+    DiscrepancyKind.NO_ENROLMENT: ("Paid, not enrolled", "bad"),
+    DiscrepancyKind.NO_ORDER: ("Enrolled, not paid", "bad"),
+    DiscrepancyKind.NO_RECEIPT: ("Receipt missing", "busy"),
+    DiscrepancyKind.SUM_DIFFERS: ("Sum differs", "bad"),
+    DiscrepancyKind.NOT_REFLECTED: ("Told, not booked", "bad"),
+    DiscrepancyKind.IN_REVIEW: ("Needs review", "bad"),
+    DiscrepancyKind.REFUNDED: ("Given back", "quiet"),
+}
+COLUMNS = (
+    "Row", "Name", "Orders paid", "Receipts", "Enrolments", "Free enrolments", "Received (KES)", "Refunded (KES)",
+    "Order", "At stake (KES)", "What differs", "Closed on", "Closed by", "Closing note",
+)  # fmt: skip
+
+
+@dataclass
+class CourseRow:
+    """One course's sums."""
+
+    name: str
+    orders: int
+    receipts: int
+    enrolments: int
+    free: int
+    received: str
+    refunded: str
+    agrees: bool
+
+
+@dataclass
+class DayRow:
+    """One day with money."""
+
+    name: str
+    href: str
+    received: str
+    refunded: str
+
+
+@dataclass
+class DiscrepancyRow:
+    """One place where the books do not agree."""
+
+    key: int
+    kind: str
+    tone: str
+    reference: str
+    href: str
+    amount: str
+    detail: str
+    closed: str
+    """Who closed it, when and why; empty: it is open."""
+    closable: bool
+    """It is open, and a note can close it."""
+
+
+@dataclass
+class ShortCut:
+    """A span that is often asked for."""
+
+    label: str
+    href: str
+    current: bool
+
+
+def asked_days(query: Mapping[str, object], today: date) -> tuple[date, date]:
+    """The span that an address asks for with `from` and `to`; today where it names no day, a year at most."""
+    first = _day(query.get("from")) or _day(query.get("to")) or today
+    last = _day(query.get("to")) or first
+    first, last = min(first, last), max(first, last)
+    return first, min(last, first + LONGEST)
+
+
+def _day(value: object) -> date | None:
+    try:
+        found = date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
+    except ValueError:
+        return None
+    # Nothing was sold before this century, and dates near the ends of the calendar cannot be reckoned with.
+    return found if found and 2000 <= found.year <= 2100 else None
+
+
+def ledger(first: date, last: date) -> str:
+    """Where the report of those days stands."""
+    return f"{BOOKS}?{span_query(first, last)}"
+
+
+def span_query(first: date, last: date) -> str:
+    """Those days, as an address asks for them."""
+    return urlencode({"from": first.isoformat(), "to": last.isoformat()})
+
+
+def spoken_span(first: date, last: date) -> str:
+    """Such as `Friday 20 November 2026`, or `1 to 20 November 2026`."""
+    if first == last:
+        return f"{first:%A %-d %B %Y}"
+    begins = f"{first:%-d}" if (first.year, first.month) == (last.year, last.month) else f"{first:%-d %B}"
+    return f"{begins if first.year == last.year else f'{first:%-d %B %Y}'} to {last:%-d %B %Y}"
+
+
+def short_cuts(today: date, first: date, last: date) -> list[ShortCut]:
+    """What finance asks for day by day."""
+    monday, month = today - timedelta(days=today.weekday()), today.replace(day=1)
+    month_end = month - timedelta(days=1)
+    spans = {
+        "Today": (today, today),
+        "Yesterday": (today - timedelta(days=1),) * 2,
+        "This week": (monday, today),
+        "This month": (month, today),
+        "Last month": (month_end.replace(day=1), month_end),
+    }
+    return [ShortCut(label, ledger(*span), span == (first, last)) for label, span in spans.items()]
+
+
+def courses_of(report: ReconciliationReport) -> list[CourseRow]:
+    """The sums of each course."""
+    return [_course(one) for one in report.courses]
+
+
+def _course(one: CourseTotals) -> CourseRow:
+    agrees = one.orders == one.receipts == one.enrolments
+    return CourseRow(
+        one.course_name, one.orders, one.receipts, one.enrolments, one.free_enrolments, kes(one.received),
+        kes(one.refunded), agrees,
+    )  # fmt: skip
+
+
+def days_of(money: Revenue) -> list[DayRow]:
+    """Each day with money, the newest first; nothing for a single day, whose report this is."""
+    if len(money.days) == 1:
+        return []
+    return [
+        DayRow(f"{one.day:%a %-d %b %Y}", ledger(one.day, one.day), kes(one.received), kes(one.refunded))
+        for one in reversed(money.days)
+        if one.received or one.refunded
+    ]
+
+
+def list_discrepancies(report: ReconciliationReport) -> list[DiscrepancyRow]:
+    """What does not agree, what needs somebody before what is in order."""
+    return [_discrepancy(number, one) for number, one in enumerate(ranked(report))]
+
+
+def ranked(report: ReconciliationReport) -> list[Discrepancy]:
+    """The discrepancies in the order of the screen, where a row is named by its number."""
+    return sorted(report.discrepancies, key=lambda one: one.in_order)
+
+
+def _discrepancy(number: int, one: Discrepancy) -> DiscrepancyRow:
+    kind, tone = KINDS[one.kind]
+    href = order_address(one.reference) if one.reference else ""
+    closed, note = one.closure, ""
+    if closed:
+        tone, note = "quiet", f"Closed by {closed.closed_by} on {when(closed.closed_at)}: {closed.note}"
+    closable = one.subject is not None and not closed
+    return DiscrepancyRow(
+        number, kind, tone, one.reference or "No order", href, kes(one.amount), one.detail, note, closable
+    )
+
+
+def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]:
+    """The report as a table of one kind of row, sums as plain numbers; a first column says what each row is."""
+    yield COLUMNS
+    for one in report.courses:
+        yield _build_row("Course", one.course_name, one)
+    yield _build_row("Total", spoken_span(report.first, report.last), report)
+    for found in report.discrepancies:
+        kind, _ = KINDS[found.kind]
+        closing = _closing(found.closure)
+        yield ("Discrepancy", kind, *[""] * 6, found.reference, found.amount, found.detail, *closing)
+
+
+def _closing(closure: Closure | None) -> tuple[str, str, str]:
+    if closure is None:
+        return ("", "", "")
+    return (in_nairobi(closure.closed_at).isoformat(timespec="seconds"), closure.closed_by, closure.note)
+
+
+def _build_row(row: str, name: str, of: CourseTotals | ReconciliationReport) -> tuple[str | int, ...]:
+    orders = of.orders if isinstance(of, CourseTotals) else of.orders_paid
+    figures = (orders, of.receipts, of.enrolments, of.free_enrolments, of.received, of.refunded)
+    return (row, name, *figures, *[""] * 6)
+
 
 LIVE_DAYS = 7
 """A longer report is read, not watched."""
 
 
-class LedgerDesk(Office):
+class ReconciliationState(Office):
     """The report that is open."""
 
     title: rx.Field[str] = rx.field("")
@@ -52,13 +239,13 @@ class LedgerDesk(Office):
     sums: dict[str, str] = {}
     courses: rx.Field[list[CourseRow]] = rx.field(default_factory=list)
     days: rx.Field[list[DayRow]] = rx.field(default_factory=list)
-    differences: rx.Field[list[DifferenceRow]] = rx.field(default_factory=list)
+    discrepancies: rx.Field[list[DiscrepancyRow]] = rx.field(default_factory=list)
     short_cuts: rx.Field[list[ShortCut]] = rx.field(default_factory=list)
     closing: rx.Field[str] = rx.field("")
-    """What the difference that is about to be closed says; empty: none is."""
-    _found: list[Difference] = []
-    """The differences as `differences` shows them, by number."""
-    _to_close: Difference | None = None
+    """What the discrepancy that is about to be closed says; empty: none is."""
+    _found: list[Discrepancy] = []
+    """The discrepancies as `discrepancies` shows them, by number."""
+    _to_close: Discrepancy | None = None
 
     @staff_page(Right.SEE_PAYMENTS)
     async def open_ledger(self, _who: Staff) -> None:
@@ -79,28 +266,28 @@ class LedgerDesk(Office):
 
     @staff_event(Right.WORK_PAYMENTS)
     async def start_closing(self, _who: Staff, key: int) -> None:
-        """Ask for the note that closes a difference."""
+        """Ask for the note that closes a discrepancy."""
         numbers = range(len(self._found))
         found = self._found[key] if isinstance(key, int) and key in numbers else None
         if found is None or found.subject is None or found.closure:
-            raise NotFound(discrepancy_notes.CHANGED)
+            raise NotFound(CHANGED)
         self._to_close, self.closing = found, f"{kes(found.amount)} at stake. {found.detail}"
         self.errors, self.problem = {}, ""
 
     @staff_event(Right.SEE_PAYMENTS)
     async def stop_closing(self, _who: Staff) -> None:
-        """Leave the difference open."""
+        """Leave the discrepancy open."""
         self._forget_closing()
 
     @staff_event(Right.WORK_PAYMENTS)
-    async def close_difference(self, who: Staff, form: dict[str, Any]) -> None:
-        """Close the chosen difference with a note."""
+    async def close_discrepancy(self, who: Staff, form: dict[str, Any]) -> None:
+        """Close the chosen discrepancy with a note."""
         found = self._to_close
         if found is None or found.subject is None:
-            raise NotFound(discrepancy_notes.CHANGED)
-        typed = submitted(form).get("note", "")
+            raise NotFound(CHANGED)
+        note = read_closing_note(submitted(form))
         async with session_scope() as session:
-            await discrepancy_notes.close_difference(session, found.subject, found.amount, typed, who.email)
+            await close_discrepancy(session, found.subject, found.amount, note, who.email)
             about = f"{found.kind.value}, {kes(found.amount)}"
             await audit.record(
                 session, who, "discrepancy.closed", "order" if found.reference else "callback",
@@ -108,7 +295,7 @@ class LedgerDesk(Office):
             )  # fmt: skip
         self._forget_closing()
         await self._make()
-        self._say("The difference is closed.")
+        self._say("The discrepancy is closed.")
 
     def _forget_closing(self) -> None:
         self._to_close, self.closing, self.errors, self.problem = None, "", {}, ""
@@ -123,7 +310,7 @@ class LedgerDesk(Office):
             "title": spoken_span(first, last), "first": first.isoformat(), "last": last.isoformat(),
             "query": span_query(first, last), "live": (last - first).days < LIVE_DAYS and last >= today(),
             "balanced": report.balanced, "sums": _sums(report), "courses": courses_of(report), "days": days_of(came),
-            "differences": differences_of(report), "short_cuts": short_cuts(today(), first, last),
+            "discrepancies": list_discrepancies(report), "short_cuts": short_cuts(today(), first, last),
         }  # fmt: skip
         if shown == {name: getattr(self, name) for name in shown}:
             return
@@ -132,7 +319,7 @@ class LedgerDesk(Office):
             setattr(self, name, value)
 
 
-def _sums(report: Report) -> dict[str, str]:
+def _sums(report: ReconciliationReport) -> dict[str, str]:
     return {
         "orders": str(report.orders_paid),
         "receipts": str(report.receipts),
@@ -142,7 +329,7 @@ def _sums(report: Report) -> dict[str, str]:
         "second_sign": _sign(report.receipts, report.enrolments),
         "received": kes(report.received),
         "refunded": kes(report.refunded),
-        "any": "yes" if report.courses or report.differences else "",
+        "any": "yes" if report.courses or report.discrepancies else "",
     }
 
 

@@ -12,11 +12,11 @@ from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import Office, may
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.admin.dashboard import BOOKS
-from agency_site.features.checkout.admin.reconciliation import LedgerDesk
-from agency_site.features.checkout.admin.reconciliation_record import (
+from agency_site.features.checkout.admin.reconciliation import (
     CourseRow,
     DayRow,
-    DifferenceRow,
+    DiscrepancyRow,
+    ReconciliationState,
     ShortCut,
 )
 from agency_site.features.checkout.staff_request import REASON_LENGTH
@@ -28,11 +28,13 @@ from agency_site.ui.icon import icon
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=COUNT_MS, active=LedgerDesk.live, on_tick=LedgerDesk.make_again),
+        Interval.create(
+            every=COUNT_MS, active=ReconciliationState.live, on_tick=ReconciliationState.make_again
+        ),
         _choosing(),
         rx.el.section(
             _head(),
-            rx.cond(LedgerDesk.sums["any"] != "", _report(), _quiet()),
+            rx.cond(ReconciliationState.sums["any"] != "", _report(), _quiet()),
             class_name="money-ledger",
             aria_labelledby="ledger-heading",
         ),
@@ -43,15 +45,15 @@ def _page() -> rx.Component:
 def _choosing() -> rx.Component:
     return rx.el.div(
         rx.el.nav(
-            rx.foreach(LedgerDesk.short_cuts, _short_cut),
+            rx.foreach(ReconciliationState.short_cuts, _short_cut),
             aria_label="Often looked for",
             class_name="money-short-cuts",
         ),
         rx.el.form(
-            _day("From", "from", LedgerDesk.first),
-            _day("To", "to", LedgerDesk.last),
+            _day("From", "from", ReconciliationState.first),
+            _day("To", "to", ReconciliationState.last),
             button("Show", type="submit", tone="ink", class_name="button-small"),
-            on_submit=LedgerDesk.choose,
+            on_submit=ReconciliationState.choose,
             aria_label="Days of the report",
             class_name="office-filters",
         ),
@@ -83,8 +85,8 @@ def _head() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.p(BRAND.name, ": reconciliation", class_name="money-paper"),
-            rx.el.h2(LedgerDesk.title, id="ledger-heading"),
-            rx.el.p("As of ", LedgerDesk.made, ", for ", Office.name, class_name="office-note"),
+            rx.el.h2(ReconciliationState.title, id="ledger-heading"),
+            rx.el.p("As of ", ReconciliationState.made, ", for ", Office.name, class_name="office-note"),
         ),
         rx.el.div(
             Print.create(label="Print", class_name="office-quiet"),
@@ -93,7 +95,7 @@ def _head() -> rx.Component:
                 PlainAnchor.create(
                     icon("download", size=18),
                     "Export as CSV",
-                    href="/admin/export/reconciliation.csv?" + LedgerDesk.query,
+                    href="/admin/export/reconciliation.csv?" + ReconciliationState.query,
                     download=True,
                     class_name="office-quiet",
                 ),
@@ -110,11 +112,11 @@ def _quiet() -> rx.Component:
 
 
 def _report() -> rx.Component:
-    return rx.fragment(_balance(), _differences(), _courses(), _days())
+    return rx.fragment(_balance(), _discrepancies(), _courses(), _days())
 
 
 def _balance() -> rx.Component:
-    sums = LedgerDesk.sums
+    sums = ReconciliationState.sums
     return rx.el.div(
         rx.el.div(
             _figure(sums["orders"], "orders paid"),
@@ -127,9 +129,9 @@ def _balance() -> rx.Component:
         rx.el.div(
             rx.el.p(
                 rx.cond(
-                    LedgerDesk.balanced,
+                    ReconciliationState.balanced,
                     rx.fragment(icon("check", size=20), "The books agree."),
-                    rx.fragment(icon("alert", size=20), "The books do not agree: see the differences."),
+                    rx.fragment(icon("alert", size=20), "The books do not agree: see the discrepancies."),
                 ),
                 role="status",
                 class_name="money-verdict",
@@ -143,7 +145,7 @@ def _balance() -> rx.Component:
                 class_name="office-facts",
             ),
         ),
-        class_name=rx.cond(LedgerDesk.balanced, "office-card money-balance", "office-card money-balance money-off"),
+        class_name=rx.cond(ReconciliationState.balanced, "office-card money-balance", "office-card money-balance money-off"),
     )  # fmt: skip
 
 
@@ -152,25 +154,26 @@ def _figure(value: rx.Var[str] | str, label: str) -> rx.Component:
 
 
 def _free() -> rx.Component:
-    return rx.fragment(rx.el.dt("Free enrolments"), rx.el.dd(LedgerDesk.sums["free"]))
+    return rx.fragment(rx.el.dt("Free enrolments"), rx.el.dd(ReconciliationState.sums["free"]))
 
 
-def _differences() -> rx.Component:
+def _discrepancies() -> rx.Component:
     return rx.cond(
-        LedgerDesk.differences,
+        ReconciliationState.discrepancies,
         rx.el.section(
-            rx.el.h2("Differences", id="ledger-differences"),
+            rx.el.h2("Differences", id="ledger-discrepancies"),
             rx.el.ul(
-                rx.foreach(LedgerDesk.differences, _difference), class_name="office-log money-differences"
+                rx.foreach(ReconciliationState.discrepancies, _discrepancy),
+                class_name="office-log money-discrepancies",
             ),
             class_name="office-card",
-            aria_labelledby="ledger-differences",
+            aria_labelledby="ledger-discrepancies",
         ),
         rx.fragment(),
     )
 
 
-def _difference(row: DifferenceRow) -> rx.Component:
+def _discrepancy(row: DiscrepancyRow) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.span(row.kind, class_name="office-tone office-tone-" + row.tone),
@@ -180,7 +183,7 @@ def _difference(row: DifferenceRow) -> rx.Component:
                 rx.el.span(row.reference),
             ),
             rx.el.strong(row.amount),
-            class_name="money-difference",
+            class_name="money-discrepancy",
         ),
         rx.el.p(row.detail),
         rx.cond(row.closed != "", rx.el.p(row.closed, class_name="office-note"), rx.fragment()),
@@ -191,7 +194,7 @@ def _difference(row: DifferenceRow) -> rx.Component:
                 tone="ghost",
                 class_name="button-small",
                 aria_label="Close with a note: " + row.reference,
-                on_click=LedgerDesk.start_closing(row.key),
+                on_click=ReconciliationState.start_closing(row.key),
             ),
             rx.fragment(),
         ),
@@ -202,31 +205,31 @@ def _difference(row: DifferenceRow) -> rx.Component:
 def _closing() -> rx.Component:
     return question(
         "closing-heading",
-        "Close this difference?",
-        rx.el.p(LedgerDesk.closing),
+        "Close this discrepancy?",
+        rx.el.p(ReconciliationState.closing),
         rx.el.form(
             text_area(
-                "What explains it", "note", form="closing", error=LedgerDesk.errors["note"], rows="3",
+                "What explains it", "note", form="closing", error=ReconciliationState.errors["note"], rows="3",
                 max_length=REASON_LENGTH, hint="Stays in the books with your name. Please name no people.",
             ),
-            rx.cond(LedgerDesk.problem != "", notice(LedgerDesk.problem, tone="error"), rx.fragment()),
+            rx.cond(ReconciliationState.problem != "", notice(ReconciliationState.problem, tone="error"), rx.fragment()),
             rx.el.div(
                 button("Close it", type="submit"),
-                button("Leave it open", tone="ghost", on_click=LedgerDesk.stop_closing, custom_attrs=DISCARDS),
+                button("Leave it open", tone="ghost", on_click=ReconciliationState.stop_closing, custom_attrs=DISCARDS),
                 class_name="office-row",
             ),
-            keep_draft("closing", LedgerDesk.closing),
-            on_submit=LedgerDesk.close_difference,
+            keep_draft("closing", ReconciliationState.closing),
+            on_submit=ReconciliationState.close_discrepancy,
             custom_attrs={"noValidate": True},
         ),
-        opens=LedgerDesk.closing != "",
-        leave=LedgerDesk.stop_closing,
+        opens=ReconciliationState.closing != "",
+        leave=ReconciliationState.stop_closing,
     )  # fmt: skip
 
 
 def _courses() -> rx.Component:
     heads = ("Course", "Orders paid", "Receipts", "Enrolments", "Free", "Received", "Given back")
-    return _table("Per course", heads, rx.foreach(LedgerDesk.courses, _course))
+    return _table("Per course", heads, rx.foreach(ReconciliationState.courses, _course))
 
 
 def _course(row: CourseRow) -> rx.Component:
@@ -244,8 +247,10 @@ def _course(row: CourseRow) -> rx.Component:
 
 
 def _days() -> rx.Component:
-    rows = rx.foreach(LedgerDesk.days, _day_row)
-    return rx.cond(LedgerDesk.days, _table("Per day", ("Day", "Received", "Given back"), rows), rx.fragment())
+    rows = rx.foreach(ReconciliationState.days, _day_row)
+    return rx.cond(
+        ReconciliationState.days, _table("Per day", ("Day", "Received", "Given back"), rows), rx.fragment()
+    )
 
 
 def _day_row(row: DayRow) -> rx.Component:
@@ -285,6 +290,6 @@ LEDGER = Screen(
     title="Reconciliation",
     right=Right.SEE_PAYMENTS,
     body=_page,
-    on_load=(LedgerDesk.open_ledger,),
+    on_load=(ReconciliationState.open_ledger,),
     icon="scales",
 )

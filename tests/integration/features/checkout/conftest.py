@@ -13,9 +13,9 @@ from sqlmodel import SQLModel, select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import close_gateway, gateway
-from agency_site.features.checkout.jobs import reconcile
+from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, OrderEvent, Payment
 from agency_site.features.checkout.usecases import StartedPayment, retry_payment
 from agency_site.mail.tables import OutboxMessage
@@ -68,7 +68,7 @@ class Shop:
     async def retried(self, number: int = 0, phone: str = "") -> StartedPayment:
         """Try the order of that number again from its private page, and wait likewise."""
         started = await retry_payment(
-            session_scope, gateway(), known_token((await orders())[number]) or "", phone
+            session_scope, gateway(session_scope), find_order_token((await orders())[number]) or "", phone
         )
         await self.control.settled()
         return started
@@ -83,7 +83,7 @@ class Shop:
     async def later(self, seconds: float) -> int:
         """Move the site's clock to so many seconds after noon and let reconciliation work once."""
         self.move(FRIDAY_NOON + timedelta(seconds=seconds))
-        return await reconcile()
+        return await poll_payments()
 
     async def call_back(self, body: object, path: str = "", secret: str = "") -> httpx.Response:
         """Deliver a callback by hand."""

@@ -4,12 +4,13 @@ from datetime import date
 from typing import Any
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.checkout.discrepancies import DifferenceKind
-from agency_site.features.checkout.reconciliation_report import Report, reconciliation_report
-from agency_site.features.checkout.records import OrderFile
-from agency_site.features.checkout.reviews import enter_receipt, mark_refunded, resolve_review
+from agency_site.features.checkout.discrepancies import DiscrepancyKind
+from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
+from agency_site.features.checkout.records import OrderDetail
+from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
 from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.staff_usecases import find
+from agency_site.features.checkout.staff_request import read_decision, read_receipt_number, read_refund
+from agency_site.features.checkout.staff_usecases import find_order_detail
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import Shop, orders, payments
 
@@ -19,11 +20,11 @@ DAY = 24 * 3600
 FRIDAY = date(2026, 11, 20)
 
 
-async def file(number: int = 0) -> OrderFile:
+async def file(number: int = 0) -> OrderDetail:
     """All about the order of that number."""
     reference = (await orders())[number].reference
     async with read_scope() as session:
-        return await find(session, reference)
+        return await find_order_detail(session, reference)
 
 
 async def under_review(shop: Shop, last: str = "700") -> dict[str, Any]:
@@ -43,35 +44,40 @@ async def resolve(
     number: int = 0,
     version: int | None = None,
     actor: str = STAFF,
-) -> OrderFile:
+) -> OrderDetail:
     payment = (await payments())[number]
     order = next(one for one in await orders() if one.id == payment.order_id)
-    looked_at = order.version if version is None else version
+    seen = order.version if version is None else version
+    reason = "compared with the statement"
+    decision = read_decision({"outcome": outcome, "reason": reason, "receipt": receipt})
     async with session_scope() as session:
-        return await resolve_review(
-            session, payment.id or 0, looked_at, outcome, "compared with the statement", receipt, actor
+        return await resolve_review(session, payment.id or 0, seen, decision, actor)
+
+
+async def refund(reference: str = "UKM0REFUND", *, number: int = 0) -> OrderDetail:
+    payment = (await payments())[number]
+    async with session_scope() as session:
+        return await record_refund(
+            session,
+            payment.id or 0,
+            read_refund({"refund_reference": reference, "reason": "course was cancelled"}),
+            STAFF,
         )
 
 
-async def refund(reference: str = "UKM0REFUND", *, number: int = 0) -> OrderFile:
+async def add_receipt(receipt: str, *, number: int = 0) -> OrderDetail:
     payment = (await payments())[number]
     async with session_scope() as session:
-        return await mark_refunded(session, payment.id or 0, reference, "course was cancelled", STAFF)
+        return await enter_receipt(session, payment.id or 0, read_receipt_number({"receipt": receipt}), STAFF)
 
 
-async def add_receipt(receipt: str, *, number: int = 0) -> OrderFile:
-    payment = (await payments())[number]
-    async with session_scope() as session:
-        return await enter_receipt(session, payment.id or 0, receipt, STAFF)
-
-
-async def report(first: date = FRIDAY, last: date | None = None) -> Report:
+async def report(first: date = FRIDAY, last: date | None = None) -> ReconciliationReport:
     assert FRIDAY_NOON.date() == FRIDAY
     async with read_scope() as session:
         return await reconciliation_report(session, first, last)
 
 
-async def found() -> list[DifferenceKind]:
+async def found() -> list[DiscrepancyKind]:
     """What the report of Friday and the two days after it lists."""
     seen = await report(FRIDAY, date(2026, 11, 22))
-    return sorted(one.kind for one in seen.differences)
+    return sorted(one.kind for one in seen.discrepancies)

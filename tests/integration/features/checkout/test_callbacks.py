@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.jobs import reconcile
+from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.usecases import retry_payment
 from agency_site.settings import settings
@@ -146,7 +146,7 @@ async def test_a_second_payment_of_a_paid_order_goes_to_a_person(shop: Shop) -> 
     await shop.control.post("answer", checkout_request_id=first["checkout_request_id"], result_code="1037")
     await shop.control.settled()
     await shop.control.post("next", hold=True)
-    await retry_payment(session_scope, gateway(), known_token((await orders())[0]) or "")
+    await retry_payment(session_scope, gateway(session_scope), find_order_token((await orders())[0]) or "")
     second = (await shop.control.ledger())["prompts"][-1]
     await shop.call_back(callback_for(second, MpesaReceiptNumber="UKKSECOND1"), await path_of(second))
     await shop.call_back(callback_for(first, MpesaReceiptNumber="UKKFIRST01"), await path_of(first))
@@ -169,7 +169,7 @@ async def test_unknown_ids_are_stored_and_accepted(shop: Shop) -> None:
 async def test_json_that_is_no_callback_is_stored_and_accepted(shop: Shop, body: object) -> None:
     assert (await shop.call_back(body, STRANGE)).json() == ACCEPTED
     assert (await inbox())[0].note.startswith("malformed")
-    assert await reconcile() == 0
+    assert await poll_payments() == 0
 
 
 async def test_what_is_no_json_or_too_large_is_refused(shop: Shop) -> None:

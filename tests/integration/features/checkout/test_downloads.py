@@ -49,9 +49,9 @@ async def test_the_report_names_sums_and_differences(shop: Shop) -> None:
     assert 'filename="reconciliation-2026-11-01-to-2026-11-30.csv"' in answer.headers["content-disposition"]
     heads, *found = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
     (order,) = await orders()
-    total, difference = (dict(zip(heads, row, strict=True)) for row in found)
+    total, discrepancy = (dict(zip(heads, row, strict=True)) for row in found)
     assert (total["Row"], total["Name"], total["Orders paid"]) == ("Total", "1 to 30 November 2026", "0")
-    assert (difference["Name"], difference["Order"], difference["At stake (KES)"]) == (
+    assert (discrepancy["Name"], discrepancy["Order"], discrepancy["At stake (KES)"]) == (
         "Needs review", order.reference, "15000",
     )  # fmt: skip
 

@@ -8,9 +8,9 @@ from pypdf import PdfReader
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import OrderView, ShownState, order_view
+from agency_site.features.checkout.order_status import OrderView, ShownState, find_order
 from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.usecases import enrol_free, retry_payment
@@ -30,14 +30,14 @@ FREE = "Grow Your Business with Digital Skills"
 
 
 async def token() -> str:
-    found = known_token((await orders())[0])
+    found = find_order_token((await orders())[0])
     assert found is not None
     return found
 
 
 async def look() -> OrderView:
     async with read_scope() as session:
-        return await order_view(session, await token())
+        return await find_order(session, await token())
 
 
 def enrollee(**changes: object) -> Enrollee:
@@ -60,7 +60,7 @@ async def test_a_wrong_link_opens_nothing(shop: Shop) -> None:
     for wrong in ("", "x", "EN-7F3K9Q", "\ud800", (await token())[:-1]):
         with pytest.raises(NotFound):
             async with read_scope() as session:
-                await order_view(session, wrong)
+                await find_order(session, wrong)
 
 
 async def test_the_receipt_can_be_fetched_once_paid(shop: Shop) -> None:
@@ -81,12 +81,12 @@ async def test_trying_again_waits_for_a_live_prompt_and_then_pays_the_same_order
     await shop.control.post("next", hold=True)
     first = (await shop.pay()).json()
     assert (await look()).retry_at is None
-    same = await retry_payment(session_scope, gateway(), await token())
+    same = await retry_payment(session_scope, gateway(session_scope), await token())
     assert same.merchant_request_id == first["MerchantRequestID"]
     await shop.control.post("answer", checkout_request_id=first["CheckoutRequestID"], result_code="1037")
     await shop.control.settled()
     assert (await look()).retry_at == FRIDAY_NOON
-    again = await retry_payment(session_scope, gateway(), await token(), phone="0722 000 111")
+    again = await retry_payment(session_scope, gateway(session_scope), await token(), phone="0722 000 111")
     await shop.control.settled()
     assert again.reference == first["reference"]
     assert [payment.phone for payment in await payments()] == ["254712345111", "254722000111"]
@@ -102,11 +102,11 @@ async def test_a_prompt_that_m_pesa_never_decides_may_be_followed_after_a_quarte
         await shop.later(seconds)
     assert (await look()).retry_at == FRIDAY_NOON + timedelta(minutes=15)
     await shop.later(14 * 60)
-    await retry_payment(session_scope, gateway(), await token())
+    await retry_payment(session_scope, gateway(session_scope), await token())
     assert len(await payments()) == 1
     await shop.control.post("advance", seconds=60)
     await shop.later(15 * 60)
-    await retry_payment(session_scope, gateway(), await token())
+    await retry_payment(session_scope, gateway(session_scope), await token())
     await shop.control.settled()
     assert await shop.charged() == PRICE
 
@@ -120,7 +120,7 @@ async def test_money_for_a_prompt_given_up_is_still_found_by_a_query(shop: Shop)
     await shop.control.post("fault", call="push", fault="busy")
     await shop.later(900)
     with pytest.raises(Exception, match="Payment failed"):
-        await retry_payment(session_scope, gateway(), await token())
+        await retry_payment(session_scope, gateway(session_scope), await token())
     await shop.control.post("answer", checkout_request_id=first["CheckoutRequestID"])
     await shop.later(1141)
     await shop.later(1154)
@@ -132,13 +132,13 @@ async def test_money_for_a_prompt_given_up_is_still_found_by_a_query(shop: Shop)
 async def test_what_is_paid_or_under_review_cannot_be_paid_again(shop: Shop, last: str) -> None:
     await shop.paid(last)
     with pytest.raises(Conflict):
-        await retry_payment(session_scope, gateway(), await token())
+        await retry_payment(session_scope, gateway(session_scope), await token())
     assert (await shop.control.ledger())["calls"]["push"] == 1
 
 
 async def test_trying_an_unknown_order_again_is_not_found(shop: Shop) -> None:
     with pytest.raises(NotFound):
-        await retry_payment(session_scope, gateway(), "nobody")
+        await retry_payment(session_scope, gateway(session_scope), "nobody")
 
 
 async def test_a_free_course_enrols_at_once_and_asks_for_no_money(shop: Shop) -> None:

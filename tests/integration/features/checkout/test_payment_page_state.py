@@ -8,12 +8,12 @@ import pytest
 from reflex.istate.data import ReflexURL, RouterData
 from reflex.state import State
 
-from agency_site.features.checkout.browser_orders import read_tokens
-from agency_site.features.checkout.emails import known_token
-from agency_site.features.checkout.order_state import OrderPage
+from agency_site.features.checkout.emails import find_order_token
+from agency_site.features.checkout.order_page.state import OrderPageState
 from agency_site.features.checkout.order_status import Stage
+from agency_site.features.checkout.payment_page.state import NOT_FOUND, VALID, PaymentPageState
+from agency_site.features.checkout.request import parse_tokens
 from agency_site.features.checkout.rules import PAYMENT_FAILED, PaymentState
-from agency_site.features.checkout.state import NOT_FOUND, VALID, PaymentDesk
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 
 Configure = Callable[..., object]
@@ -25,8 +25,8 @@ class Tab:
 
     def __init__(self) -> None:
         self.root = State(_reflex_internal_init=True)  # type: ignore[call-arg]
-        self.desk: PaymentDesk = self._state(PaymentDesk)
-        self.order_page: OrderPage = self._state(OrderPage)
+        self.desk: PaymentPageState = self._state(PaymentPageState)
+        self.order_page: OrderPageState = self._state(OrderPageState)
 
     def _state(self, kind: type[Any]) -> Any:
         return self.root.get_substate(kind.get_full_name().split("."))
@@ -43,16 +43,16 @@ class Tab:
     def _go(self, path: str) -> None:
         self.root.router = RouterData(url=ReflexURL(f"http://localhost{path}"))
 
-    async def open(self, course: str = "google-ads", browser_orders: str | None = None) -> PaymentDesk:
+    async def open(self, course: str = "google-ads", browser_orders: str | None = None) -> PaymentPageState:
         """Load or reload `/payment`: React mounts the form, and the connection comes."""
         self._go(f"/payment?course={course}")
         if browser_orders is not None:
             self.desk.browser_orders = browser_orders
         await self.call(self.desk, "begin")
-        await self.call(self.desk, "open_desk")
+        await self.call(self.desk, "open_page")
         return self.desk
 
-    async def open_order(self, link: str) -> OrderPage:
+    async def open_order(self, link: str) -> OrderPageState:
         """Open a private order page."""
         self._go(link)
         await self.call(self.order_page, "begin")
@@ -64,13 +64,13 @@ class Tab:
         form = {"firstName": "Amina", "lastName": "Odhiambo", "email": f"amina{last}@example.com"}
         await self.call(self.desk, "submit", {**form, "phone": "0712 345 111", **typed})
 
-    async def pay(self, last: str = "111", **typed: str) -> PaymentDesk:
+    async def pay(self, last: str = "111", **typed: str) -> PaymentPageState:
         """Submit the main form, then the dialog with its phone."""
         await self.fill(last, **typed)
         await self.call(self.desk, "pay", {"mpesaPhone": f"712 345 {last}"})
         return self.desk
 
-    async def look(self, shop: Shop, times: int = 1) -> PaymentDesk:
+    async def look(self, shop: Shop, times: int = 1) -> PaymentPageState:
         """Let the page look so many times once M-Pesa has nothing more to say."""
         await shop.control.settled()
         for _ in range(times):
@@ -147,7 +147,7 @@ async def test_a_request_without_an_answer_hides_the_number_until_another_try_is
     await tab.look(shop)
     assert (desk.message, desk.stage, desk.shows_order) == (PAYMENT_FAILED, Stage.PAYABLE, False)
     page = await tab.open_order(desk.order_link)
-    assert (page.heading, page.may_retry, page.watching) == ("No payment has arrived", True, False)
+    assert (page.heading, page.may_retry, page.polling) == ("No payment has arrived", True, False)
     assert "do not pay" not in page.detail
 
 
@@ -208,7 +208,7 @@ async def test_a_stranger_is_told_beside_the_address_and_a_known_order_can_be_fo
     assert "order-exists" in await mails()
     # The owner opens the link from the mail: from there the payment page knows of the order.
     owner = Tab()
-    await owner.open_order(f"/order/{known_token((await orders())[0])}")
+    await owner.open_order(f"/order/{find_order_token((await orders())[0])}")
     assert owner.order_page.order_again_link == "/payment?course=google-ads"
     assert (await owner.open()).shows_order
 
@@ -258,9 +258,9 @@ async def test_what_an_answer_carried_is_stored_again_after_a_cut(shop: Shop, lo
     told = (desk.message, desk.explanation)
     if lost:
         desk.browser_orders = ""
-    await tab.call(desk, "open_desk")
+    await tab.call(desk, "open_page")
     assert (desk.message, desk.explanation) == told
-    assert read_tokens(desk.browser_orders)["google-ads"] in desk.order_link
+    assert parse_tokens(desk.browser_orders)["google-ads"] in desk.order_link
     assert [payment.state for payment in await payments()] == [PaymentState.CANCELLED]
 
 

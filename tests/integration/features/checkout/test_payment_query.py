@@ -9,7 +9,7 @@ from agency_site.auth.tables import AuditEntry
 from agency_site.errors import UpstreamFailed
 from agency_site.features.checkout.admin import payment_query
 from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.staff_query import AskedTooSoon
+from agency_site.features.checkout.status_queries import QueryTooSoon
 from agency_site.features.checkout.tables import StatusQuery
 from tests.integration.features.checkout.conftest import Shop, orders, payments, rows
 
@@ -29,7 +29,7 @@ async def test_a_quick_answer_is_there_and_written_down(shop: Shop) -> None:
     (query,), (entry,) = await rows(StatusQuery), await rows(AuditEntry)
     assert (query.actor, query.outcome) == (WHO.email, "paid")
     assert (entry.actor, entry.action, entry.detail) == (WHO.email, "payment.asked", "0")
-    with pytest.raises(AskedTooSoon):
+    with pytest.raises(QueryTooSoon):
         await ask(shop)
 
 

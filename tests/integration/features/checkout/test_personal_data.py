@@ -10,9 +10,10 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
 from agency_site.errors import Conflict, InputRejected
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import order_view
+from agency_site.features.checkout.order_status import find_order
 from agency_site.features.checkout.personal_data import erase, held
 from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.staff_request import Contact
 from agency_site.features.checkout.staff_usecases import add_note, change_contact, resend_receipt
 from agency_site.features.checkout.usecases import retry_payment
 from agency_site.mail import personal_data as mail_people
@@ -120,11 +121,14 @@ async def test_an_erased_order_takes_no_contact_and_sends_no_mail_and_its_page_s
     with pytest.raises(Conflict, match="erased"):
         async with session_scope() as session:
             await change_contact(
-                session, seen.order.reference, seen.order.version, first_name="A", last_name="B",
-                email="a@example.com", phone="0722000111", actor=STAFF,
-            )  # fmt: skip
+                session,
+                seen.order.reference,
+                seen.order.version,
+                Contact(first_name="A", last_name="B", email="a@example.com", phone="0722000111"),
+                STAFF,
+            )
     async with read_scope() as session:
-        view = await order_view(session, await token())
+        view = await find_order(session, await token())
     assert (view.paid, view.payer, view.email, view.first_name) == (True, "", "", "")
 
 
@@ -133,9 +137,12 @@ async def test_whoever_paid_for_somebody_else_loses_the_number_only(shop: Shop) 
     order = (await orders())[0]
     async with session_scope() as session:
         await change_contact(
-            session, order.reference, order.version, first_name="Zawadi", last_name="Kimani",
-            email="zawadi@example.com", phone="0733000222", actor=STAFF,
-        )  # fmt: skip
+            session,
+            order.reference,
+            order.version,
+            Contact(first_name="Zawadi", last_name="Kimani", email="zawadi@example.com", phone="0733000222"),
+            STAFF,
+        )
     assert len(await told("", PHONE)) == 1
     assert await gone("", PHONE) == 1
     seen = await file()
@@ -166,7 +173,7 @@ async def test_money_that_comes_after_the_person_was_erased_is_still_found(shop:
     (prompt,) = (await shop.control.ledger())["prompts"]
     await gone()
     with pytest.raises(Conflict, match="erased"):
-        await retry_payment(session_scope, gateway(), await token(), phone=PHONE)
+        await retry_payment(session_scope, gateway(session_scope), await token(), phone=PHONE)
     path = f"/{(await payments())[0].attempt_key}"
     for receipt in ("UKK1B2C3D4", "UKK1B2C3D4"):
         await shop.call_back(callback_for(prompt, MpesaReceiptNumber=receipt), path=path)

@@ -6,9 +6,9 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
-from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import OrderView, Stage, order_view
+from agency_site.features.checkout.order_status import OrderView, Stage, find_order
 from agency_site.features.checkout.request import CheckoutRequest
 from agency_site.features.checkout.rules import OrderExists, OrderState, PaymentState
 from agency_site.features.checkout.tables import Order
@@ -31,16 +31,16 @@ STRANGER = {"firstName": "Mallory", "lastName": "Otieno"}
 async def sent(client: str = "tab", contact: str = "0712 345 111", **changes: object) -> StartedPayment:
     """What the payment page does when its dialog is submitted."""
     request = CheckoutRequest.model_validate(order_body(**changes))  # type: ignore[arg-type]
-    return await start_payment(session_scope, gateway(), request, contact=contact, client=client)
+    return await start_payment(session_scope, gateway(session_scope), request, contact=contact, client=client)
 
 
 async def token(number: int = 0) -> str:
-    return known_token((await orders())[number]) or ""
+    return find_order_token((await orders())[number]) or ""
 
 
 async def view(number: int = 0) -> OrderView:
     async with read_scope() as session:
-        return await order_view(session, await token(number))
+        return await find_order(session, await token(number))
 
 
 def names(order: Order) -> tuple[str, str]:
@@ -96,7 +96,7 @@ async def test_another_phone_while_a_prompt_may_be_live_needs_an_order_that_name
     with pytest.raises(Conflict, match="still be open"):
         await sent(phone="0722 000 111")
     with pytest.raises(Conflict, match="still be open"):
-        await retry_payment(session_scope, gateway(), first.token, phone="0722 000 111")
+        await retry_payment(session_scope, gateway(session_scope), first.token, phone="0722 000 111")
     assert len((await shop.control.ledger())["prompts"]) == 1
     second = await sent(phone="0722 000 111", previousOrder=first.reference)
     assert second.reference != first.reference

@@ -5,7 +5,7 @@ from alembic import command
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import IntegrityError
 
-from agency_site.features.checkout.rules import open_key
+from agency_site.features.checkout.rules import compute_open_key
 from tests.integration.features.checkout.test_migration import engine, order, url
 from tests.migrations_check import config_for
 
@@ -38,9 +38,9 @@ def test_the_newest_order_that_is_paid_or_may_be_is_the_present_one(url: str, en
         keys = connection.execute(text("SELECT open_key FROM orders ORDER BY id")).scalars().all()
     assert keys == [
         None,
-        open_key("Amina@example.com", "google-ads"),
+        compute_open_key("Amina@example.com", "google-ads"),
         None,
-        open_key("Amina@example.com", "digital-skills"),
+        compute_open_key("Amina@example.com", "digital-skills"),
         None,
     ]
     with engine.begin() as connection:

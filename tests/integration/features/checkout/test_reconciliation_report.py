@@ -9,10 +9,10 @@ from sqlmodel import col, delete, select, update
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.checkout.callbacks import receive_callback
-from agency_site.features.checkout.discrepancies import DifferenceKind as Kind
+from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
 from agency_site.features.checkout.reconciliation_report import attention
 from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.revenue import CourseMoney, DayMoney, enrolments_per_course, money
+from agency_site.features.checkout.revenue import CourseRevenue, DayRevenue, count_enrolments, money
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
 from agency_site.features.checkout.usecases import enrol_free
@@ -77,18 +77,18 @@ async def test_orders_paid_receipts_and_enrolments_agree_whatever_happens_on_the
     assert (seen.orders_paid, seen.receipts, seen.enrolments) == (paid, paid, paid)
     assert (seen.received, seen.free_enrolments) == (paid * PRICE, 1)
     assert seen.received == await shop.charged()
-    assert (seen.differences, seen.balanced) == ((), True)
+    assert (seen.discrepancies, seen.balanced) == ((), True)
 
 
 async def test_money_of_another_amount_stays_visible_after_it_was_accepted(shop: Shop) -> None:
     await play(shop, "900")
     assert (await found(), (await report()).balanced) == ([Kind.IN_REVIEW], False)
     await resolve(receipt=(await payments())[0].receipt or "")
-    (difference,) = (await report()).differences
-    assert (difference.kind, difference.reference) == (Kind.NOT_REFLECTED, (await orders())[0].reference)
-    assert difference.amount == 1
-    assert "over KES 15001" in difference.detail
-    assert "over KES 15,000" in difference.detail
+    (discrepancy,) = (await report()).discrepancies
+    assert (discrepancy.kind, discrepancy.reference) == (Kind.NOT_REFLECTED, (await orders())[0].reference)
+    assert discrepancy.amount == 1
+    assert "over KES 15001" in discrepancy.detail
+    assert "over KES 15,000" in discrepancy.detail
 
 
 def _set(table: Any, **values: Any) -> Callable[[], Any]:
@@ -148,8 +148,8 @@ async def test_each_seeded_difference_is_found_and_nothing_else(
                 statement = statement.where(Enrolment.order_id == 1)
             await session.exec(statement)
     seen = await report()
-    assert sorted(one.kind for one in seen.differences) == sorted(kinds)
-    assert {one.reference for one in seen.differences} == {(await orders())[0].reference}
+    assert sorted(one.kind for one in seen.discrepancies) == sorted(kinds)
+    assert {one.reference for one in seen.discrepancies} == {(await orders())[0].reference}
     assert not seen.balanced
 
 
@@ -161,9 +161,9 @@ async def test_a_success_that_fits_no_payment_is_listed() -> None:
         b'{"Name": "MpesaReceiptNumber", "Value": "UKA1B2C3D4"}]}}}}'
     )
     await receive_callback(session_scope, body, "", "test")
-    (difference,) = (await report()).differences
-    assert (difference.kind, difference.reference, difference.payment_id) == (Kind.NOT_REFLECTED, "", None)
-    assert "UKA1B2C3D4" in difference.detail
+    (discrepancy,) = (await report()).discrepancies
+    assert (discrepancy.kind, discrepancy.reference, discrepancy.payment_id) == (Kind.NOT_REFLECTED, "", None)
+    assert "UKA1B2C3D4" in discrepancy.detail
     assert [row.note for row in await inbox()] == ["fits no payment"]
 
 
@@ -192,15 +192,15 @@ async def test_a_refund_on_a_later_day_leaves_the_books_of_the_day_of_payment_as
     await refund()
     assert await report() == friday
     saturday = await report(SATURDAY)
-    assert [one.kind for one in saturday.differences] == [Kind.REFUNDED]
+    assert [one.kind for one in saturday.discrepancies] == [Kind.REFUNDED]
     assert (saturday.received, saturday.refunded, saturday.balanced) == (0, PRICE, True)
     both = await report(FRIDAY, SATURDAY)
     assert (both.orders_paid, both.receipts, both.enrolments, both.received) == (2, 2, 2, 2 * PRICE)
     async with read_scope() as session:
         taken = await money(session, FRIDAY, SATURDAY)
-        courses = await enrolments_per_course(session)
-    assert taken.days == (DayMoney(FRIDAY, 2 * PRICE, 0), DayMoney(SATURDAY, 0, PRICE))
-    assert taken.courses == (CourseMoney("google-ads", COURSE, 2 * PRICE, PRICE),)
+        courses = await count_enrolments(session)
+    assert taken.days == (DayRevenue(FRIDAY, 2 * PRICE, 0), DayRevenue(SATURDAY, 0, PRICE))
+    assert taken.courses == (CourseRevenue("google-ads", COURSE, 2 * PRICE, PRICE),)
     assert (taken.received, taken.refunded) == (2 * PRICE, PRICE)
     assert [(one.enrolments, one.places, one.ended) for one in courses] == [(1, 1, 1)]
 

@@ -7,12 +7,13 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.checkout.emails import known_token
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import OrderView, order_view
-from agency_site.features.checkout.records import OrderChanged
-from agency_site.features.checkout.reviews import mark_refunded
+from agency_site.features.checkout.order_status import OrderView, find_order
+from agency_site.features.checkout.records import StaleOrder
+from agency_site.features.checkout.reviews import record_refund
 from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.staff_request import Refund
 from agency_site.features.checkout.usecases import retry_payment
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -40,12 +41,12 @@ from tests.integration.features.checkout.orders import (
 
 
 async def token(number: int = 0) -> str:
-    return known_token((await orders())[number]) or ""
+    return find_order_token((await orders())[number]) or ""
 
 
 async def page() -> OrderView:
     async with read_scope() as session:
-        return await order_view(session, await token())
+        return await find_order(session, await token())
 
 
 async def late_callback(shop: Shop, receipt: str | None = None, code: int = 0) -> httpx.Response:
@@ -63,7 +64,7 @@ async def test_a_payment_found_good_enrols_once_and_sends_the_confirmation(shop:
     assert "compared with the statement" in seen.events[-1].why
     assert (await mails()).count("enrolment-confirmed") == 1
     assert (await page()).paid
-    with pytest.raises(OrderChanged):
+    with pytest.raises(StaleOrder):
         await resolve()
     assert len(await enrolments()) == 1
 
@@ -76,7 +77,7 @@ async def test_a_payment_found_empty_leaves_the_order_payable_again(shop: Shop) 
     assert "no money for this order has reached us" in view.status.detail
     assert view.retry_at is not None
     assert (await enrolments(), (await mails()).count("enrolment-confirmed")) == ([], 0)
-    await retry_payment(session_scope, gateway(), await token(), phone="0722 000 111")
+    await retry_payment(session_scope, gateway(session_scope), await token(), phone="0722 000 111")
     await shop.decided()
     await shop.outlast()
     assert len(await payments()) == 2
@@ -114,7 +115,7 @@ async def test_a_receipt_belongs_to_one_payment_also_when_two_enter_it_at_once(s
     ends = await asyncio.gather(
         *(resolve(receipt=RECEIPT, number=number) for number in waiting), return_exceptions=True
     )
-    assert sorted(type(end).__name__ for end in ends) == ["InputRejected", "OrderFile"]
+    assert sorted(type(end).__name__ for end in ends) == ["InputRejected", "OrderDetail"]
     assert [one.receipt for one in await payments()].count(RECEIPT) == 1
     assert len(await enrolments()) == 1
 
@@ -131,7 +132,7 @@ async def test_the_second_of_two_who_decide_sees_what_the_first_did(shop: Shop) 
     await under_review(shop)
     version = (await file()).order.version
     await resolve(PaymentState.FAILED, receipt="", version=version)
-    with pytest.raises(OrderChanged) as changed:
+    with pytest.raises(StaleOrder) as changed:
         await resolve(version=version, actor=OTHER)
     assert changed.value.current.payments[0].state is PaymentState.FAILED
     assert await enrolments() == []
@@ -147,7 +148,7 @@ async def test_a_decision_beside_a_late_callback_makes_one_enrolment_and_one_rec
         *(shop.outlast() for _ in range(round_ + 1)),
         return_exceptions=True,
     )
-    if isinstance(ends[0], OrderChanged):
+    if isinstance(ends[0], StaleOrder):
         # The callback was faster: its receipt is shown to whoever decides.
         assert ends[0].current.payments[0].receipt == prompt["receipt"]
         await resolve(receipt=prompt["receipt"])
@@ -171,7 +172,7 @@ async def test_a_mistyped_receipt_is_found_out_by_the_late_callback(shop: Shop) 
     assert f"second receipt, {prompt['receipt']}" in seen.events[-1].why
     assert "staff-payment-review" in await mails()
     assert await found() == ["not_reflected"]
-    with pytest.raises(OrderChanged):
+    with pytest.raises(StaleOrder):
         await add_receipt("UKZ0000000")
     assert (await add_receipt(prompt["receipt"])).payments[0].receipt == prompt["receipt"]
     assert await found() == []
@@ -200,7 +201,7 @@ async def test_a_refund_keeps_the_receipt_and_ends_the_enrolment_and_the_page_sa
     answer = await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")
     assert (answer.status_code, "given back" in answer.text) == (404, True)
     with pytest.raises(Conflict, match="settled"):
-        await retry_payment(session_scope, gateway(), await token())
+        await retry_payment(session_scope, gateway(session_scope), await token())
 
 
 async def test_only_paid_money_goes_back_once_under_its_own_reference(shop: Shop) -> None:
@@ -213,13 +214,13 @@ async def test_only_paid_money_goes_back_once_under_its_own_reference(shop: Shop
         assert refused.value.by_field().keys() == {"refund_reference"}
     await refund()
     for number in (0, 2):
-        with pytest.raises(OrderChanged):
+        with pytest.raises(StaleOrder):
             await refund("OTHER", number=number)
-    with pytest.raises(InputRejected, match="carries this reference"):
+    with pytest.raises(InputRejected, match="has this reference"):
         await refund(number=1)
     with pytest.raises(NotFound):
         async with session_scope() as session:
-            await mark_refunded(session, 4711, "REF", "why", STAFF)
+            await record_refund(session, 4711, Refund("REF", "why"), STAFF)
 
 
 async def test_callbacks_after_a_refund_change_nothing_but_another_receipt_is_shown_to_staff(
@@ -258,5 +259,5 @@ async def test_a_payment_known_by_queries_alone_gets_its_receipt_from_staff_once
     assert not (await report()).balanced
     assert (await add_receipt(RECEIPT)).payments[0].receipt == RECEIPT
     assert (await report()).balanced
-    with pytest.raises(OrderChanged):
+    with pytest.raises(StaleOrder):
         await add_receipt("UKZ0000000")

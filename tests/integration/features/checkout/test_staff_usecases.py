@@ -6,9 +6,15 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.checkout.records import OrderChanged, OrderRecord
+from agency_site.features.checkout.records import OrderRecord, StaleOrder
 from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.staff_usecases import add_note, change_contact, find, resend_receipt
+from agency_site.features.checkout.staff_request import read_address, read_contact, read_note
+from agency_site.features.checkout.staff_usecases import (
+    add_note,
+    change_contact,
+    find_order_detail,
+    resend_receipt,
+)
 from agency_site.features.checkout.usecases import enrol_free
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.mail.tables import OutboxMessage
@@ -34,13 +40,13 @@ CONTACT = {
 async def correct(version: int, actor: str = STAFF, **changes: str) -> OrderRecord:
     reference = (await orders())[0].reference
     async with session_scope() as session:
-        return await change_contact(session, reference, version, **{**CONTACT, **changes}, actor=actor)
+        return await change_contact(session, reference, version, read_contact({**CONTACT, **changes}), actor)
 
 
 async def send_again(address: str = "") -> OutboxEntry:
     reference = (await orders())[0].reference
     async with session_scope() as session:
-        return await resend_receipt(session, reference, STAFF, address)
+        return await resend_receipt(session, reference, STAFF, read_address({"address": address}))
 
 
 async def test_the_file_shows_every_push_callback_query_event_note_and_mail(shop: Shop) -> None:
@@ -50,7 +56,9 @@ async def test_the_file_shows_every_push_callback_query_event_note_and_mail(shop
     await shop.paid("600", email="else@example.com")
     await shop.later(76)
     async with session_scope() as session:
-        note = await add_note(session, (await orders())[0].reference, " asked by\nphone ", OTHER)
+        note = await add_note(
+            session, (await orders())[0].reference, read_note({"note": " asked by\nphone "}), OTHER
+        )
     seen = await file()
     assert [payment.state for payment in seen.payments] == ["failed", "paid"]
     assert [[told.result_code for told in payment.callbacks] for payment in seen.payments] == [["1"], ["0"]]
@@ -69,13 +77,13 @@ async def test_a_reference_is_found_as_people_write_it(shop: Shop) -> None:
     await shop.paid()
     reference = (await orders())[0].reference
     async with read_scope() as session:
-        assert (await find(session, f" {reference.lower()} ")).order.reference == reference
+        assert (await find_order_detail(session, f" {reference.lower()} ")).order.reference == reference
         for wrong in ("", "EN-000000", "%"):
             with pytest.raises(NotFound):
-                await find(session, wrong)
+                await find_order_detail(session, wrong)
 
 
-async def test_a_corrected_contact_is_stored_searchable_and_told_without_its_words(shop: Shop) -> None:
+async def test_an_edited_contact_is_stored_searchable_and_logged_without_its_words(shop: Shop) -> None:
     await shop.paid()
     before = (await orders())[0]
     changed = await correct(before.version)
@@ -90,7 +98,7 @@ async def test_a_corrected_contact_is_stored_searchable_and_told_without_its_wor
         word in order.search for word in (order.reference.lower(), "odhiambo", "amina.o@", "0722000111")
     )
     told = (await file()).events[-1]
-    assert (told.actor, told.why) == (STAFF, "contact corrected: last name, email, phone")
+    assert (told.actor, told.why) == (STAFF, "contact edited: last name, email, phone")
 
 
 async def test_of_two_who_correct_at_once_the_second_sees_the_first_and_loses_nothing(shop: Shop) -> None:
@@ -100,7 +108,7 @@ async def test_of_two_who_correct_at_once_the_second_sees_the_first_and_loses_no
         correct(version, first_name="One"), correct(version, OTHER, first_name="Two"), return_exceptions=True
     )
     (done,) = [end for end in ends if isinstance(end, OrderRecord)]
-    (refused,) = [end for end in ends if isinstance(end, OrderChanged)]
+    (refused,) = [end for end in ends if isinstance(end, StaleOrder)]
     assert refused.current.order == done
     assert (await orders())[0].first_name == done.first_name
     chosen = await correct(refused.current.order.version, OTHER, first_name="Two")
@@ -113,7 +121,7 @@ async def test_a_payment_that_settles_meanwhile_is_seen_before_the_contact_is_ch
     version = (await orders())[0].version
     await shop.control.post("answer", checkout_request_id=started["CheckoutRequestID"])
     await shop.control.settled()
-    with pytest.raises(OrderChanged) as changed:
+    with pytest.raises(StaleOrder) as changed:
         await correct(version)
     assert changed.value.current.order.state == "paid"
 
@@ -176,6 +184,6 @@ async def test_a_note_needs_an_order_and_words(shop: Shop) -> None:
     async with session_scope() as session:
         with pytest.raises(NotFound):
             await add_note(session, "EN-000000", "text", STAFF)
-        with pytest.raises(InputRejected):
-            await add_note(session, (await orders())[0].reference, "  ", STAFF)
+    with pytest.raises(InputRejected):
+        read_note({"note": "  "})
     assert (await file()).notes == ()

@@ -8,7 +8,7 @@ import pytest
 
 from agency_site.db.engine import session_scope
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.orders import Wanted, order_for, payment_for
+from agency_site.features.checkout.orders import OrderDraft, find_or_create_order, find_or_create_payment
 from agency_site.features.checkout.request import CheckoutRequest
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.transitions import Scope
@@ -32,7 +32,9 @@ Configure = Callable[..., object]
 async def sent(client: str = "tab", **changes: object) -> StartedPayment:
     """What the payment page does when its dialog is submitted."""
     request = CheckoutRequest.model_validate(order_body(**changes))  # type: ignore[arg-type]
-    return await start_payment(session_scope, gateway(), request, contact="0712 345 111", client=client)
+    return await start_payment(
+        session_scope, gateway(session_scope), request, contact="0712 345 111", client=client
+    )
 
 
 async def states() -> list[PaymentState]:
@@ -195,10 +197,10 @@ async def test_s8_the_page_is_given_mpesas_words_and_ours_where_it_sends_none(
 async def test_the_database_refuses_a_second_open_payment(shop: Shop) -> None:
     scope: Scope = session_scope
     request = CheckoutRequest.model_validate(order_body())
-    wanted = Wanted(request, request.course(), 1, "+254712345111", request.payer())
+    wanted = OrderDraft(request, request.course(), 1, "+254712345111", request.payer())
     async with scope() as session:
-        order, fresh = await order_for(session, wanted)
-        opened = await payment_for(session, order, wanted.payer)
-        again = await payment_for(session, order, wanted.payer)
-    assert (fresh, opened.fresh, again.fresh) == (True, True, False)
+        order, fresh = await find_or_create_order(session, wanted)
+        opened = await find_or_create_payment(session, order, wanted.payer)
+        again = await find_or_create_payment(session, order, wanted.payer)
+    assert (fresh, opened.new, again.new) == (True, True, False)
     assert opened.payment.id == again.payment.id

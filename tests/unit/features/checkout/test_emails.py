@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agency_site.features.checkout.emails import NO_LINK, enrolled, enrolled_free, known_token
+from agency_site.features.checkout.emails import NO_LINK, confirm_enrolment, find_order_token
 from agency_site.features.checkout.rules import LINK, OrderState, PaymentState
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.ids import private_token, token_hash
@@ -32,11 +32,11 @@ def mails_about(order: Order) -> tuple[Message, Message]:
         order_id=1, attempt_key="a" * 32, state=PaymentState.PAID, phone="254712345678", amount=15_000,
         receipt="UKK1B2C3D4", created_at=NOON, settled_at=NOON,
     )  # fmt: skip
-    return enrolled(order, payment), enrolled_free(order)
+    return confirm_enrolment(order, payment), confirm_enrolment(order, None)
 
 
 def test_mails_carry_the_private_link(order: Order) -> None:
-    token = known_token(order)
+    token = find_order_token(order)
     for mail in mails_about(order):
         assert mail.actions == (("See your order", f"{settings().site_url}/order/{token}"),)
         assert NO_LINK not in mail.closing
@@ -46,7 +46,7 @@ def test_after_a_new_secret_key_mails_about_older_orders_carry_no_dead_link(
     order: Order, configure: Callable[..., object]
 ) -> None:
     configure(secret_key="another-secret-of-more-than-32-characters")
-    assert known_token(order) is None
+    assert find_order_token(order) is None
     for mail in mails_about(order):
         assert mail.actions == ()
         assert NO_LINK in mail.closing

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from agency_site.features.checkout.receipt import ReceiptFacts, receipt_pdf
+from agency_site.features.checkout.receipt import ReceiptDetails, receipt_pdf
 
-FACTS = ReceiptFacts(
+FACTS = ReceiptDetails(
     reference="EN-7F3K9Q",
     name="Wanjikũ Ng'ang'a Mũthĩ",
     email="wanjiku@example.com",
@@ -22,7 +22,7 @@ FACTS = ReceiptFacts(
 )
 
 
-def text_of(facts: ReceiptFacts) -> str:
+def text_of(facts: ReceiptDetails) -> str:
     reader = PdfReader(BytesIO(receipt_pdf(facts)))
     assert len(reader.pages) == 1
     return reader.pages[0].extract_text()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from agency_site.errors import InputRejected, rejection
-from agency_site.features.checkout.request import CheckoutRequest, Enrollee, contact_phone
+from agency_site.features.checkout.request import CheckoutRequest, Enrollee, parse_contact_phone
 
 SOUND = {
     "firstName": "Amina",
@@ -26,7 +26,7 @@ def problems(**changes: Any) -> dict[str, str]:
 
 def test_the_six_fields_of_the_specification_are_enough() -> None:
     request = CheckoutRequest.model_validate(SOUND)
-    assert (request.quoted(250_000).quantity, request.payer()) == (1, "254712345678")
+    assert (request.quote(250_000).quantity, request.payer()) == (1, "254712345678")
 
 
 def test_names_are_trimmed_and_the_address_is_brought_to_one_form() -> None:
@@ -79,7 +79,7 @@ def test_what_does_not_fit_is_named(field: str, value: object) -> None:
 def test_an_unknown_course_is_refused_by_name() -> None:
     request = CheckoutRequest.model_validate({**SOUND, "courseName": "Basket Weaving"})
     with pytest.raises(InputRejected) as refused:
-        request.quoted(250_000)
+        request.quote(250_000)
     assert refused.value.errors[0].field == "courseName"
 
 
@@ -91,16 +91,16 @@ def test_an_unknown_course_is_refused_by_name() -> None:
 )
 def test_whatever_is_sent_is_judged_and_never_breaks(sent: dict[str, Any]) -> None:
     try:
-        CheckoutRequest.model_validate({**SOUND, **sent}).quoted(250_000)
+        CheckoutRequest.model_validate({**SOUND, **sent}).quote(250_000)
     except (ValidationError, InputRejected):
         return
 
 
 def test_a_contact_may_live_anywhere_and_is_kenyan_without_a_country() -> None:
-    assert contact_phone("0712 345 678") == "+254712345678"
-    assert contact_phone("+44 20 7946 0958") == "+442079460958"
+    assert parse_contact_phone("0712 345 678") == "+254712345678"
+    assert parse_contact_phone("+44 20 7946 0958") == "+442079460958"
     with pytest.raises(InputRejected):
-        contact_phone("12")
+        parse_contact_phone("12")
 
 
 def test_a_free_course_needs_no_amount() -> None:

@@ -1,4 +1,5 @@
 import hashlib
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -6,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import COURSES, payment_list
+from agency_site.content.courses import payment_list
 from agency_site.errors import InputRejected
 from agency_site.features.checkout.order_status import SHOWN, ShownState
 from agency_site.features.checkout.rules import (
-    BOOKED,
     OPEN,
-    ORDER_STEPS,
+    ORDER_TRANSITIONS,
     PAYMENT_FAILED,
-    PAYMENT_STEPS,
+    PAYMENT_TRANSITIONS,
+    RECEIVED,
     REFERENCE,
     SETTLED_ORDERS,
     SILENT_QUERIES,
-    STAFF_ORDER_STEPS,
-    STAFF_STEPS,
+    STAFF_ORDER_TRANSITIONS,
+    STAFF_TRANSITIONS,
     UNPAID_ENDS,
     Attempt,
     OrderExists,
@@ -28,76 +29,81 @@ from agency_site.features.checkout.rules import (
     PaymentState,
     PaymentUncertain,
     PromptLimit,
-    account_reference,
-    before,
-    client_digest,
-    decided_before,
+    compute_open_key,
+    compute_prompt_wait,
+    compute_quote,
+    digest_client,
+    explain_amount_limit,
     erased_id,
+    find_retry_time,
+    format_account_reference,
+    format_after_prefix,
     kes,
-    largest_quantity,
-    normalise_payer_phone,
-    open_key,
-    prompts_wait,
-    quote,
-    retry_at,
-    too_much,
-    typed_after_prefix,
+    parse_payer_phone,
 )
 from agency_site.ids import new_reference
 
 MAXIMUM = 250_000
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
 WINDOW = timedelta(seconds=90)
+
+
+def sources_of(
+    target: PaymentState, transitions: Mapping[PaymentState, frozenset[PaymentState]]
+) -> set[PaymentState]:
+    return {state for state, targets in transitions.items() if target in targets}
+
+
 paid_courses = st.sampled_from(payment_list())
 
 
-def test_every_payment_state_is_open_or_ended_unpaid_or_booked_or_under_review() -> None:
-    classes = (OPEN, UNPAID_ENDS, BOOKED, {PaymentState.NEEDS_REVIEW})
+def test_every_payment_state_is_open_or_ended_unpaid_or_received_or_under_review() -> None:
+    classes = (OPEN, UNPAID_ENDS, RECEIVED, {PaymentState.NEEDS_REVIEW})
     for state in PaymentState:
         assert sum(state in one for one in classes) == 1, state
 
 
-def test_every_state_has_its_steps_and_its_shown_state() -> None:
-    assert set(PAYMENT_STEPS) == set(SHOWN) == set(PaymentState)
+def test_every_state_has_its_transitions_and_its_shown_state() -> None:
+    assert set(PAYMENT_TRANSITIONS) == set(SHOWN) == set(PaymentState)
     assert SHOWN[PaymentState.REFUNDED] is not ShownState.PAID
-    assert set(ORDER_STEPS) == set(OrderState)
+    assert set(ORDER_TRANSITIONS) == set(OrderState)
     shown_as_pending = {state for state in PaymentState if SHOWN[state] is ShownState.PENDING}
     assert shown_as_pending == OPEN | {PaymentState.NEEDS_REVIEW}
 
 
 @pytest.mark.parametrize("state", PaymentState)
 def test_nothing_follows_paid_and_only_unpaid_states_fall_back(state: PaymentState) -> None:
-    following = PAYMENT_STEPS[state]
+    following = PAYMENT_TRANSITIONS[state]
     assert state not in following
-    if state in BOOKED | {PaymentState.NEEDS_REVIEW}:
+    if state in RECEIVED | {PaymentState.NEEDS_REVIEW}:
         assert not following
     if state in UNPAID_ENDS:
         assert following == {PaymentState.PAID, PaymentState.NEEDS_REVIEW}
 
 
 def test_a_late_success_counts_from_every_state_that_is_not_settled() -> None:
-    settled = BOOKED | {PaymentState.NEEDS_REVIEW, PaymentState.CREATED}
-    assert before(PaymentState.PAID) == set(PaymentState) - settled
+    settled = RECEIVED | {PaymentState.NEEDS_REVIEW, PaymentState.CREATED}
+    assert sources_of(PaymentState.PAID, PAYMENT_TRANSITIONS) == set(PaymentState) - settled
 
 
 @pytest.mark.parametrize("end", sorted(UNPAID_ENDS))
 def test_a_failure_never_follows_success_another_end_or_a_review(end: PaymentState) -> None:
-    assert before(end) <= OPEN
+    assert sources_of(end, PAYMENT_TRANSITIONS) <= OPEN
 
 
-def test_every_state_but_the_first_can_be_reached_and_only_people_refund_and_decide_reviews() -> None:
-    reachable = {state for following in PAYMENT_STEPS.values() for state in following}
+def test_every_state_but_the_first_can_be_reached_and_only_staff_refund_and_decide_reviews() -> None:
+    reachable = {state for following in PAYMENT_TRANSITIONS.values() for state in following}
     assert reachable == set(PaymentState) - {PaymentState.CREATED, PaymentState.REFUNDED}
-    assert set(STAFF_STEPS) == {PaymentState.NEEDS_REVIEW, PaymentState.PAID}
-    assert decided_before(PaymentState.REFUNDED) == {PaymentState.PAID}
-    assert decided_before(PaymentState.PAID) == {PaymentState.NEEDS_REVIEW}
+    assert set(STAFF_TRANSITIONS) == {PaymentState.NEEDS_REVIEW, PaymentState.PAID}
+    assert sources_of(PaymentState.REFUNDED, STAFF_TRANSITIONS) == {PaymentState.PAID}
+    assert sources_of(PaymentState.PAID, STAFF_TRANSITIONS) == {PaymentState.NEEDS_REVIEW}
 
 
 def test_every_order_state_is_settled_or_payable_or_under_review() -> None:
     classes = (SETTLED_ORDERS, {OrderState.AWAITING, OrderState.UNPAID}, {OrderState.NEEDS_REVIEW})
     for state in OrderState:
         assert sum(state in one for one in classes) == 1, state
-    assert set(STAFF_ORDER_STEPS) == {OrderState.NEEDS_REVIEW, OrderState.PAID}
+    assert set(STAFF_ORDER_TRANSITIONS) == {OrderState.NEEDS_REVIEW, OrderState.PAID}
 
 
 @given(identity=st.text(min_size=1), secret=st.text(st.characters(codec="utf-8"), min_size=1))
@@ -113,7 +119,7 @@ def test_an_erased_id_tells_nothing_of_the_number_and_stays_the_same(identity: s
 
 @pytest.mark.parametrize("state", sorted(SETTLED_ORDERS))
 def test_a_settled_order_stays_settled(state: OrderState) -> None:
-    assert not ORDER_STEPS[state]
+    assert not ORDER_TRANSITIONS[state]
 
 
 @given(course=paid_courses, quantity=st.integers(1, 5_000))
@@ -121,10 +127,10 @@ def test_the_total_is_price_times_quantity_or_too_much(course: Course, quantity:
     price = course.payment_price
     if price * quantity > MAXIMUM:
         with pytest.raises(InputRejected) as refused:
-            quote(course, quantity, price * quantity, MAXIMUM)
+            compute_quote(course, quantity, price * quantity, MAXIMUM)
         assert refused.value.errors[0].field == "quantity"
     else:
-        found = quote(course, quantity, price * quantity, MAXIMUM)
+        found = compute_quote(course, quantity, price * quantity, MAXIMUM)
         assert found.amount == price * quantity
 
 
@@ -133,7 +139,7 @@ def test_without_a_quantity_only_a_whole_number_of_prices_is_taken(course: Cours
     price = course.payment_price
     fits = amount > 0 and amount % price == 0 and amount <= MAXIMUM
     try:
-        found = quote(course, None, amount, MAXIMUM)
+        found = compute_quote(course, None, amount, MAXIMUM)
     except InputRejected:
         assert not fits
     else:
@@ -149,29 +155,23 @@ def test_another_amount_than_the_servers_is_refused_by_name(
     if claimed == due:
         return
     with pytest.raises(InputRejected) as refused:
-        quote(course, quantity, claimed, MAXIMUM)
+        compute_quote(course, quantity, claimed, MAXIMUM)
     assert refused.value.errors[0].field == "amount"
     assert kes(due) in refused.value.message
 
 
-@given(price=st.integers(1, 400_000), maximum=st.integers(1, 500_000))
-def test_the_largest_quantity_fits_and_one_more_does_not(price: int, maximum: int) -> None:
-    fits = largest_quantity(price, maximum)
-    assert price * fits <= maximum < price * (fits + 1)
-
-
 def test_too_much_names_limit_quantity_and_way_out() -> None:
-    assert too_much(30_000, MAXIMUM) == (
+    assert explain_amount_limit(30_000, MAXIMUM) == (
         "M-Pesa takes at most KES 250,000 in one payment. At most 8 places fit into one payment; "
         "for a larger group, please contact us."
     )
-    assert "does not fit" in too_much(300_000, MAXIMUM)
+    assert "does not fit" in explain_amount_limit(300_000, MAXIMUM)
 
 
 def test_a_free_course_is_never_charged() -> None:
     free = next(course for course in COURSES if course.free)
     with pytest.raises(InputRejected, match="free"):
-        quote(free, 1, 0, MAXIMUM)
+        compute_quote(free, 1, 0, MAXIMUM)
 
 
 def test_every_refused_price_names_its_field_and_the_reason() -> None:
@@ -190,28 +190,28 @@ def test_every_refused_price_names_its_field_and_the_reason() -> None:
             "amount",
             f"The price has to be {kes(2 * price)}, not {kes(price)}. Nothing was charged.",
         ),
-        (course, 2, None, price, "quantity", too_much(price, price)),
+        (course, 2, None, price, "quantity", explain_amount_limit(price, price)),
     ):
         with pytest.raises(InputRejected) as refused:
-            quote(ordered, quantity, amount, maximum)
+            compute_quote(ordered, quantity, amount, maximum)
         assert (refused.value.message, refused.value.by_field()) == (reason, {field: reason})
 
 
 def test_a_total_of_exactly_the_maximum_is_accepted_and_its_quantity_is_a_whole_number() -> None:
     course = payment_list()[0]
-    found = quote(course, None, 2 * course.payment_price, 2 * course.payment_price)
+    found = compute_quote(course, None, 2 * course.payment_price, 2 * course.payment_price)
     assert repr(found.quantity) == "2"
 
 
 def test_too_much_counts_one_place_and_none() -> None:
-    assert ". At most 1 place fits into one payment; " in too_much(200_000, MAXIMUM)
-    assert ". This course does not fit into one payment; " in too_much(300_000, MAXIMUM)
+    assert ". At most 1 place fits into one payment; " in explain_amount_limit(200_000, MAXIMUM)
+    assert ". This course does not fit into one payment; " in explain_amount_limit(300_000, MAXIMUM)
 
 
 def test_the_secret_of_a_client_is_stored_as_its_digest() -> None:
-    assert client_digest("") == ""
-    assert client_digest("tab") == hashlib.sha256(b"tab").hexdigest()
-    assert client_digest("\ud800") == client_digest("?")
+    assert digest_client("") == ""
+    assert digest_client("tab") == hashlib.sha256(b"tab").hexdigest()
+    assert digest_client("\ud800") == digest_client("?")
 
 
 def test_a_refused_or_uncertain_payment_carries_the_reason_and_the_way_to_its_order() -> None:
@@ -255,7 +255,7 @@ def test_an_existing_order_is_named_only_to_the_client_that_made_it() -> None:
     ],
 )
 def test_payer_numbers_are_brought_to_one_form(typed: str, digits: str) -> None:
-    assert normalise_payer_phone(typed) == digits
+    assert parse_payer_phone(typed) == digits
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_payer_numbers_are_brought_to_one_form(typed: str, digits: str) -> None:
 )
 def test_other_numbers_are_refused_in_the_specifications_words_with_a_reason(typed: str) -> None:
     with pytest.raises(InputRejected) as refused:
-        normalise_payer_phone(typed)
+        parse_payer_phone(typed)
     assert refused.value.message == PAYMENT_FAILED
     assert refused.value.by_field() == {"phone": "Please enter a Kenyan mobile number, such as 0712 345 678."}
 
@@ -282,13 +282,13 @@ def test_other_numbers_are_refused_in_the_specifications_words_with_a_reason(typ
 @given(st.from_regex(r"[17][0-9]{8}", fullmatch=True), st.sampled_from(["0", "254", "+254", "+254 ", ""]))
 def test_every_spelling_of_a_kenyan_mobile_number_is_the_same_number(subscriber: str, prefix: str) -> None:
     spaced = f"{prefix}{subscriber[:3]} {subscriber[3:6]}-{subscriber[6:]}"
-    assert normalise_payer_phone(spaced) == f"254{subscriber}"
+    assert parse_payer_phone(spaced) == f"254{subscriber}"
 
 
 @given(st.text())
 def test_what_comes_out_is_always_twelve_digits(typed: str) -> None:
     try:
-        digits = normalise_payer_phone(typed)
+        digits = parse_payer_phone(typed)
     except InputRejected:
         return
     assert digits.isascii()
@@ -299,15 +299,15 @@ def test_what_comes_out_is_always_twelve_digits(typed: str) -> None:
 def test_references_are_readable_and_fit_m_pesas_field() -> None:
     for _ in range(200):
         reference = new_reference(REFERENCE)
-        assert account_reference(reference).isalnum()
-        assert len(account_reference(reference)) <= 12
+        assert format_account_reference(reference).isalnum()
+        assert len(format_account_reference(reference)) <= 12
 
 
 def test_a_person_is_known_for_a_course_whatever_the_case_of_the_address() -> None:
-    one = open_key("Amina@example.com", "google-ads")
-    assert one == open_key("amina@EXAMPLE.com", "google-ads")
-    assert one != open_key("amina@example.com", "meta-ads")
-    assert one != open_key("brian@example.com", "google-ads")
+    one = compute_open_key("Amina@example.com", "google-ads")
+    assert one == compute_open_key("amina@EXAMPLE.com", "google-ads")
+    assert one != compute_open_key("amina@example.com", "meta-ads")
+    assert one != compute_open_key("brian@example.com", "google-ads")
 
 
 LIMITS = (PromptLimit(3, timedelta(minutes=10)), PromptLimit(10, timedelta(days=1)))
@@ -327,7 +327,7 @@ LIMITS = (PromptLimit(3, timedelta(minutes=10)), PromptLimit(10, timedelta(days=
 )
 def test_a_phone_waits_until_each_period_has_room_again(minutes_ago: list[int], wait: int) -> None:
     sent = [NOON - timedelta(minutes=minutes) for minutes in minutes_ago]
-    assert prompts_wait(sent, LIMITS, NOON) == timedelta(minutes=wait)
+    assert compute_prompt_wait(sent, LIMITS, NOON) == timedelta(minutes=wait)
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_a_phone_waits_until_each_period_has_room_again(minutes_ago: list[int], 
 def test_a_kenyan_number_of_the_form_is_offered_as_it_is_typed_after_the_prefix(
     typed: str, shown: str
 ) -> None:
-    assert typed_after_prefix(typed) == shown
+    assert format_after_prefix(typed) == shown
 
 
 def attempt(state: PaymentState, queries: int = 0, *, success_seen: bool = False) -> Attempt:
@@ -352,11 +352,11 @@ def test_when_another_push_may_follow(state: PaymentState) -> None:
         PaymentState.EXPIRED: NOON,
         PaymentState.UNKNOWN: NOON + WINDOW,
     }
-    assert retry_at(attempt(state), WINDOW) == expected.get(state)
-    assert retry_at(attempt(state, SILENT_QUERIES, success_seen=True), WINDOW) is None
+    assert find_retry_time(attempt(state), WINDOW) == expected.get(state)
+    assert find_retry_time(attempt(state, SILENT_QUERIES, success_seen=True), WINDOW) is None
 
 
 def test_a_confirmed_prompt_blocks_until_m_pesa_has_been_silent_for_long() -> None:
-    assert retry_at(attempt(PaymentState.PENDING, SILENT_QUERIES - 1), WINDOW) is None
-    late = retry_at(attempt(PaymentState.PENDING, SILENT_QUERIES), WINDOW)
+    assert find_retry_time(attempt(PaymentState.PENDING, SILENT_QUERIES - 1), WINDOW) is None
+    late = find_retry_time(attempt(PaymentState.PENDING, SILENT_QUERIES), WINDOW)
     assert late == NOON + timedelta(minutes=15)

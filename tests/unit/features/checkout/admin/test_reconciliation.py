@@ -8,35 +8,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.features.checkout.admin.reconciliation_record import (
+from agency_site.features.checkout.admin.reconciliation import (
     COLUMNS,
     KINDS,
     LONGEST,
     asked_days,
     courses_of,
     days_of,
-    differences_of,
     ledger,
+    list_discrepancies,
     report_rows,
     short_cuts,
     spoken_span,
 )
-from agency_site.features.checkout.discrepancies import Closure, Difference, DifferenceKind, Subject
-from agency_site.features.checkout.reconciliation_report import CourseSum, Report
-from agency_site.features.checkout.revenue import DayMoney, Money
+from agency_site.features.checkout.discrepancies import (
+    Closure,
+    Discrepancy,
+    DiscrepancyKind,
+    DiscrepancySubject,
+)
+from agency_site.features.checkout.reconciliation_report import CourseTotals, ReconciliationReport
+from agency_site.features.checkout.revenue import DayRevenue, Revenue
 
 FRIDAY = date(2026, 11, 20)
-REPORT = Report(
+REPORT = ReconciliationReport(
     FRIDAY,
     FRIDAY,
     (
-        CourseSum("google-ads", "=Google Ads", 2, 2, 1, 0, 30_000, 0),
-        CourseSum("skills", "Skills", 0, 0, 0, 3),
+        CourseTotals("google-ads", "=Google Ads", 2, 2, 1, 0, 30_000, 0),
+        CourseTotals("skills", "Skills", 0, 0, 0, 3),
     ),
     (
-        Difference(DifferenceKind.REFUNDED, "EN-AAAAAA", 1, 15_000, "Given back."),
-        Difference(DifferenceKind.NO_ENROLMENT, "EN-BBBBBB", None, 15_000, "Nobody is enrolled."),
-        Difference(DifferenceKind.NOT_REFLECTED, "", None, 500, "Fits no payment.", Subject(None, 7)),
+        Discrepancy(DiscrepancyKind.REFUNDED, "EN-AAAAAA", 1, 15_000, "Given back."),
+        Discrepancy(DiscrepancyKind.NO_ENROLMENT, "EN-BBBBBB", None, 15_000, "Nobody is enrolled."),
+        Discrepancy(
+            DiscrepancyKind.NOT_REFLECTED, "", None, 500, "Fits no payment.", DiscrepancySubject(None, 7)
+        ),
     ),
 )
 CLOSED = Closure("A tip.", "wanjiku@mwanga.example", datetime(2026, 11, 20, 9, tzinfo=UTC))
@@ -84,8 +91,8 @@ def test_short_cuts_name_days_of_the_calendar() -> None:
 
 
 def test_every_difference_has_a_name_and_leads_to_its_order() -> None:
-    assert set(KINDS) == set(DifferenceKind)
-    assert [(row.reference, row.href, row.amount) for row in differences_of(REPORT)] == [
+    assert set(KINDS) == set(DiscrepancyKind)
+    assert [(row.reference, row.href, row.amount) for row in list_discrepancies(REPORT)] == [
         ("EN-BBBBBB", "/admin/order?ref=EN-BBBBBB", "KES 15,000"),
         ("No order", "", "KES 500"),
         ("EN-AAAAAA", "/admin/order?ref=EN-AAAAAA", "KES 15,000"),
@@ -98,12 +105,14 @@ def test_a_course_that_does_not_add_up_is_marked() -> None:
 
 def test_only_days_with_money_are_listed_and_none_for_a_single_day() -> None:
     day = FRIDAY - timedelta(days=1)
-    span = Money((DayMoney(day, 500, 0), DayMoney(FRIDAY), DayMoney(FRIDAY + timedelta(days=1), 0, 20)), ())
+    span = Revenue(
+        (DayRevenue(day, 500, 0), DayRevenue(FRIDAY), DayRevenue(FRIDAY + timedelta(days=1), 0, 20)), ()
+    )
     assert [row.href for row in days_of(span)] == [
         ledger(date(2026, 11, 21), date(2026, 11, 21)),
         ledger(day, day),
     ]
-    assert days_of(Money((DayMoney(FRIDAY, 500),), ())) == []
+    assert days_of(Revenue((DayRevenue(FRIDAY, 500),), ())) == []
 
 
 def test_the_file_is_one_table_with_a_total() -> None:
@@ -114,18 +123,18 @@ def test_the_file_is_one_table_with_a_total() -> None:
         "Course",
         "Course",
         "Total",
-        "Difference",
-        "Difference",
-        "Difference",
+        "Discrepancy",
+        "Discrepancy",
+        "Discrepancy",
     ]
     assert rows[3][1:8] == ("Friday 20 November 2026", 2, 2, 1, 3, 30_000, 0)
 
 
 def test_a_closed_difference_says_who_closed_it_when_and_why_below_those_that_are_open() -> None:
-    closed = replace(REPORT.differences[2], closure=CLOSED)
-    seen = differences_of(replace(REPORT, differences=(closed, *REPORT.differences[:2])))
+    closed = replace(REPORT.discrepancies[2], closure=CLOSED)
+    seen = list_discrepancies(replace(REPORT, discrepancies=(closed, *REPORT.discrepancies[:2])))
     assert [(row.tone, row.closable) for row in seen] == [("bad", False), ("quiet", False), ("quiet", False)]
     assert seen[1].closed == "Closed by wanjiku@mwanga.example on Fri 20 Nov 2026, 12:00: A tip."
-    assert [row.closable for row in differences_of(REPORT)] == [False, True, False]
-    last = list(report_rows(replace(REPORT, differences=(closed,))))[-1]
+    assert [row.closable for row in list_discrepancies(REPORT)] == [False, True, False]
+    last = list(report_rows(replace(REPORT, discrepancies=(closed,))))[-1]
     assert last[-3:] == ("2026-11-20T12:00:00+03:00", "wanjiku@mwanga.example", "A tip.")

@@ -1,4 +1,4 @@
-"""Components of the payment page: course on the left, form on the right, the modal for the M-Pesa number."""
+"""Components of the payment page: course on the left, form on the right, the dialog for the M-Pesa number."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import reflex as rx
 
 from agency_site.content.courses import COURSES
 from agency_site.features.checkout.order_status import Stage
-from agency_site.features.checkout.state import PaymentDesk
+from agency_site.features.checkout.payment_page.state import PaymentPageState
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import button, live_notice, notice
 from agency_site.ui.form_guard import honeypot
@@ -17,25 +17,26 @@ FORM = "payment"
 
 
 def payment_panels() -> rx.Component:
-    """Course and academy blurb left, form right; stacked on phones."""
     return rx.el.div(
         _course(),
         rx.el.div(
-            # Hidden, not removed: what was typed is still there when another order is placed.
+            # Hidden, not removed: the input is still there when another order is placed.
             rx.el.div(
-                rx.cond(PaymentDesk.previous != "", _new_order_note()),
+                rx.cond(PaymentPageState.previous != "", _new_order_note()),
                 _form(),
                 _form_outcome(),
-                hidden=PaymentDesk.shows_order,
+                hidden=PaymentPageState.shows_order,
             ),
-            rx.cond(PaymentDesk.shows_order, _order()),
+            rx.cond(PaymentPageState.shows_order, _order()),
             _other_order(),
             class_name="panel",
         ),
         _modal(),
-        # After the dialog, which lets nothing outside itself have focus while it is open.
-        FocusWhen.create(when=PaymentDesk.focuses_order, target="order-heading"),
-        Interval.create(every=PaymentDesk.poll_ms, active=PaymentDesk.polling, on_tick=PaymentDesk.poll),
+        # After the dialog, which keeps focus inside itself while it is open.
+        FocusWhen.create(when=PaymentPageState.focuses_order, target="order-heading"),
+        Interval.create(
+            every=PaymentPageState.poll_ms, active=PaymentPageState.polling, on_tick=PaymentPageState.poll
+        ),
         class_name="grid grid-cols-1 items-start gap-8 lg:grid-cols-[.9fr_1.1fr]",
     )
 
@@ -43,14 +44,15 @@ def payment_panels() -> rx.Component:
 def _course() -> rx.Component:
     return rx.el.section(
         rx.el.p("You are enrolling in", class_name="font-semibold text-marigold"),
-        rx.el.h2(PaymentDesk.course_name, class_name="mt-2 text-white"),
-        rx.el.p(PaymentDesk.blurb, class_name="text-lead mt-5"),
+        rx.el.h2(PaymentPageState.course_name, class_name="mt-2 text-white"),
+        rx.el.p(PaymentPageState.blurb, class_name="text-lead mt-5"),
         rx.el.p(
-            rx.cond(PaymentDesk.free, "Free", PaymentDesk.unit + " a place"),
+            rx.cond(PaymentPageState.free, "Free", PaymentPageState.unit + " a place"),
             class_name="display text-subheading mt-7 pt-6 border-t border-white/25",
         ),
         rx.cond(
-            PaymentDesk.price_note != "", rx.el.p(PaymentDesk.price_note, class_name="mt-3", role="note")
+            PaymentPageState.price_note != "",
+            rx.el.p(PaymentPageState.price_note, class_name="mt-3", role="note"),
         ),
         rx.el.ul(
             *(
@@ -69,12 +71,12 @@ def _course() -> rx.Component:
 
 
 def _form() -> rx.Component:
-    errors = PaymentDesk.errors
+    errors = PaymentPageState.errors
     return rx.el.form(
         rx.el.h2("Your details", class_name="text-subheading mb-5"),
         select_field(
             "Course", "course", [rx.el.option(c.payment_name, value=c.slug) for c in COURSES], form=FORM,
-            error=errors["courseName"], value=PaymentDesk.slug, on_change=PaymentDesk.choose_course,
+            error=errors["courseName"], value=PaymentPageState.slug, on_change=PaymentPageState.choose_course,
         ),
         rx.el.div(
             field("First Name", "firstName", form=FORM, error=errors["firstName"], auto_complete="given-name", max_length=80),
@@ -86,16 +88,16 @@ def _form() -> rx.Component:
             "Phone", "phone", form=FORM, error=errors["phone"], type="tel", auto_complete="tel", max_length=32,
             placeholder="0712 345 678",
         ),
-        rx.cond(PaymentDesk.free, rx.fragment(), _quantity()),
+        rx.cond(PaymentPageState.free, rx.fragment(), _quantity()),
         rx.el.button(
-            rx.cond(PaymentDesk.free, "Enroll for free", ("Pay " + PaymentDesk.total).strip()),
+            rx.cond(PaymentPageState.free, "Enroll for free", ("Pay " + PaymentPageState.total).strip()),
             type="submit", class_name="button w-full",
         ),
         honeypot(),
         small_print("By enrolling you accept our"),
-        on_mount=PaymentDesk.begin,
-        on_unmount=PaymentDesk.dismiss,
-        on_submit=PaymentDesk.submit,
+        on_mount=PaymentPageState.begin,
+        on_unmount=PaymentPageState.dismiss,
+        on_submit=PaymentPageState.submit,
         custom_attrs={"noValidate": True},
         aria_label="Enroll and pay",
     )  # fmt: skip
@@ -105,28 +107,33 @@ def _quantity() -> rx.Component:
     return rx.el.div(
         rx.el.label("Quantity", html_for=f"{FORM}-quantity", class_name="field-label"),
         rx.el.div(
-            _step("One place fewer", "\N{MINUS SIGN}", PaymentDesk.fewer, disabled=PaymentDesk.at_least),
+            _step(
+                "One place fewer",
+                "\N{MINUS SIGN}",
+                PaymentPageState.fewer,
+                disabled=PaymentPageState.at_least,
+            ),
             rx.el.input(
                 id=f"{FORM}-quantity",
                 name="quantity",
-                # It starts at 1 with every visit: what multiplies a price is not brought back by a reload.
+                # It starts at 1 with every visit: a reload must not restore what multiplies a price.
                 # Not `number`: an emptied one would arrive as 0.
                 type="text",
                 input_mode="numeric",
                 auto_complete="off",
-                value=PaymentDesk.quantity,
-                on_change=PaymentDesk.choose_quantity,
+                value=PaymentPageState.quantity,
+                on_change=PaymentPageState.choose_quantity,
                 aria_describedby=f"{FORM}-quantity-error",
-                aria_invalid=rx.cond(PaymentDesk.errors["quantity"], "true", "false"),
+                aria_invalid=rx.cond(PaymentPageState.errors["quantity"], "true", "false"),
                 class_name="input w-24 text-center",
             ),
-            _step("One place more", "+", PaymentDesk.more),
-            rx.el.p(PaymentDesk.total, class_name="display text-subheading ml-auto", aria_live="polite"),
+            _step("One place more", "+", PaymentPageState.more),
+            rx.el.p(PaymentPageState.total, class_name="display text-subheading ml-auto", aria_live="polite"),
             class_name="flex flex-wrap items-center gap-2",
         ),
-        field_error(PaymentDesk.errors["quantity"], f"{FORM}-quantity-error"),
+        field_error(PaymentPageState.errors["quantity"], f"{FORM}-quantity-error"),
         rx.cond(
-            PaymentDesk.errors["quantity"],
+            PaymentPageState.errors["quantity"],
             rx.el.p(
                 rx.el.a("Contact us about a larger group", href="/contact", class_name="link"),
                 class_name="mt-2",
@@ -148,7 +155,7 @@ def _step(label: str, sign: str, handler: Any, **props: object) -> rx.Component:
 
 
 def _form_outcome() -> rx.Component:
-    state = PaymentDesk
+    state = PaymentPageState
     return rx.el.div(
         rx.cond(
             state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")
@@ -158,7 +165,7 @@ def _form_outcome() -> rx.Component:
             (state.stage == Stage.PAYABLE) & (state.message == ""),
             notice(
                 rx.el.p("Your order ", rx.el.strong(state.reference), " for this course is not paid yet."),
-                _to_order_page("See how it stands"),
+                _order_link("See how it stands"),
             ),
         ),
         class_name="mt-5 space-y-4",
@@ -166,7 +173,7 @@ def _form_outcome() -> rx.Component:
 
 
 def _new_order_note() -> rx.Component:
-    state = PaymentDesk
+    state = PaymentPageState
     return notice(
         rx.el.p(
             "This will be another order for the course, after ",
@@ -181,8 +188,8 @@ def _new_order_note() -> rx.Component:
 
 
 def _order() -> rx.Component:
-    """The stored order in place of the form."""
-    state = PaymentDesk
+    """The stored order instead of the form."""
+    state = PaymentPageState
     return rx.el.section(
         rx.el.h2(state.heading, id="order-heading", class_name="text-subheading mb-5"),
         _progress(~state.modal),
@@ -201,7 +208,7 @@ def _order() -> rx.Component:
 
 
 def _other_order() -> rx.Component:
-    state = PaymentDesk
+    state = PaymentPageState
     return rx.cond(
         state.other_reference != "",
         notice(
@@ -212,11 +219,13 @@ def _other_order() -> rx.Component:
     )
 
 
-def _to_order_page(label: str) -> rx.Component:
-    """Nothing where the link of an older order cannot be made again."""
+def _order_link(label: str) -> rx.Component:
+    """Nothing where the link of an older order cannot be derived any more."""
     return rx.cond(
-        PaymentDesk.order_link != "",
-        rx.el.a(label, href=PaymentDesk.order_link, on_click=PaymentDesk.dismiss, class_name="link"),
+        PaymentPageState.order_link != "",
+        rx.el.a(
+            label, href=PaymentPageState.order_link, on_click=PaymentPageState.dismiss, class_name="link"
+        ),
     )
 
 
@@ -229,18 +238,20 @@ def _modal() -> rx.Component:
                     icon("close"),
                     rx.el.span("Close", class_name="sr-only"),
                     type="button",
-                    on_click=PaymentDesk.dismiss,
+                    on_click=PaymentPageState.dismiss,
                     class_name="grid place-items-center w-11 h-11 rounded-pill bg-sand",
                 ),
                 class_name="flex items-center justify-between gap-4 mb-5",
             ),
-            # Hidden, not removed: the number typed must still stand there after a refused payment.
-            rx.el.div(_number_form(), hidden=PaymentDesk.shows_order),
-            _progress(PaymentDesk.modal & (PaymentDesk.shows_order | (PaymentDesk.message != ""))),
+            # Hidden, not removed: the number must still be there after a rejected payment.
+            rx.el.div(_number_form(), hidden=PaymentPageState.shows_order),
+            _progress(
+                PaymentPageState.modal & (PaymentPageState.shows_order | (PaymentPageState.message != ""))
+            ),
             class_name="p-[clamp(22px,4vw,34px)]",
         ),
-        open=PaymentDesk.modal,
-        on_dismiss=PaymentDesk.dismiss,
+        open=PaymentPageState.modal,
+        on_dismiss=PaymentPageState.dismiss,
         class_name="dialog",
         custom_attrs={"aria-labelledby": "pay-heading"},
     )
@@ -248,24 +259,24 @@ def _modal() -> rx.Component:
 
 def _number_form() -> rx.Component:
     return rx.el.form(
-        rx.el.p(PaymentDesk.course_name, " · ", rx.el.strong(PaymentDesk.total), class_name="mb-5"),
+        rx.el.p(PaymentPageState.course_name, " · ", rx.el.strong(PaymentPageState.total), class_name="mb-5"),
         prefixed_field(
             "+254", "M-Pesa number", "mpesaPhone", form=FORM, input_mode="tel", auto_complete="tel-national", max_length=32,
-            placeholder="712 345 678", hint="The phone that gets the prompt and pays.", error=PaymentDesk.number_error,
-            default_value=PaymentDesk.known_number, key=PaymentDesk.known_number,
+            placeholder="712 345 678", hint="The phone that gets the prompt and pays.", error=PaymentPageState.number_error,
+            default_value=PaymentPageState.known_number, key=PaymentPageState.known_number,
             custom_attrs={"data-initial-focus": ""},
         ),
         rx.el.button(
-            rx.cond(PaymentDesk.busy, "Processing...", "Pay " + PaymentDesk.total),
+            rx.cond(PaymentPageState.busy, "Processing...", "Pay " + PaymentPageState.total),
             type="submit",
-            disabled=PaymentDesk.busy,
+            disabled=PaymentPageState.busy,
             class_name="button w-full",
         ),
         rx.el.p(
-            rx.cond(PaymentDesk.busy, "Asking M-Pesa to send the request to your phone. This can take half a minute.", ""),
+            rx.cond(PaymentPageState.busy, "Asking M-Pesa to send the request to your phone. This can take half a minute.", ""),
             role="status", class_name="mt-3 text-small text-muted",
         ),
-        on_submit=PaymentDesk.pay,
+        on_submit=PaymentPageState.pay,
         custom_attrs={"noValidate": True},
         class_name="mb-4",
     )  # fmt: skip
@@ -273,24 +284,24 @@ def _number_form() -> rx.Component:
 
 def _progress(shown: rx.Var[bool]) -> rx.Component:
     """The last alert with exactly its text, and beneath it what it means and what to do."""
-    state = PaymentDesk
+    state = PaymentPageState
     return live_notice(
         rx.cond(
             shown & (state.message != ""), rx.el.p(state.message, role="alert", class_name="font-semibold")
         ),
         rx.el.p(rx.cond(shown, state.explanation, ""), role="status", class_name="mt-1.5 empty:mt-0"),
-        rx.cond(shown, _ways_on()),
+        rx.cond(shown, _next_steps()),
         tone=state.tone,
         shown=shown,
     )
 
 
-def _ways_on() -> rx.Component:
-    state = PaymentDesk
+def _next_steps() -> rx.Component:
+    state = PaymentPageState
     return rx.fragment(
         rx.cond(
             state.reference != "",
-            rx.el.p("Order ", rx.el.strong(state.reference), ". ", _to_order_page("Open your order page"),
+            rx.el.p("Order ", rx.el.strong(state.reference), ". ", _order_link("Open your order page"),
                     class_name="mt-1.5"),
         ),
         rx.cond(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.features.checkout.admin.detail_record import facts_of, log_of, pushes_of, steps_of
+from agency_site.features.checkout.admin.detail import facts_of, log_of, pushes_of, steps_of
 from agency_site.features.checkout.admin.labels import (
     ORDER_STATES,
     PAYMENT_STATES,
@@ -22,7 +22,7 @@ from agency_site.features.checkout.admin.labels import (
 )
 from agency_site.features.checkout.records import (
     EventRecord,
-    OrderFile,
+    OrderDetail,
     OrderRecord,
     PaymentRecord,
     StatusQueryRecord,
@@ -47,8 +47,8 @@ PAYMENT = PaymentRecord(
 
 def file(
     *payments: PaymentRecord, events: tuple[EventRecord, ...] = (), order: OrderRecord = ORDER
-) -> OrderFile:
-    return OrderFile(order, payments or (PAYMENT,), None, events, (), ())
+) -> OrderDetail:
+    return OrderDetail(order, payments or (PAYMENT,), None, events, (), ())
 
 
 def event(number: int, to: str, **more: Any) -> EventRecord:

@@ -9,7 +9,7 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.daraja_quota import (
+from agency_site.features.checkout.gateway import (
     FETCH_LEASE,
     SharedTokens,
     hold_queries,
@@ -97,8 +97,8 @@ async def test_a_worker_told_to_stop_while_fetching_leaves_the_way_free(noon: da
 
 
 async def test_a_killed_workers_fetch_is_taken_over_when_its_lease_ends(noon: datetime) -> None:
-    assert await store()._may_fetch(None)
-    assert not await store()._may_fetch(None)
+    assert await store()._claim_fetch(None)
+    assert not await store()._claim_fetch(None)
     with clock.frozen(noon + FETCH_LEASE):
         assert await store().token(Daraja().fetch) == "token-1"
 

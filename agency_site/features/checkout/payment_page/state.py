@@ -1,4 +1,4 @@
-"""The payment page's state: what is bought, and the stored order that the page shows instead of its form."""
+"""State of the payment page: what is bought, and the stored order that the page shows instead of its form."""
 
 import logging
 import re
@@ -13,20 +13,33 @@ from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, SiteError
-from agency_site.features.checkout.browser_orders import read_tokens, with_token, without_token
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.messages import BROKEN, GAVE_UP, note_on_price
-from agency_site.features.checkout.order_status import OrderView, Stage, heading_of, order_view, tone_of
-from agency_site.features.checkout.request import CheckoutRequest, Enrollee, contact_phone
+from agency_site.features.checkout.messages import BROKEN, GAVE_UP, explain_price
+from agency_site.features.checkout.order_status import (
+    OrderView,
+    Stage,
+    choose_heading,
+    choose_tone,
+    find_order,
+)
+from agency_site.features.checkout.request import (
+    CheckoutRequest,
+    Enrollee,
+    add_token,
+    parse_contact_phone,
+    parse_tokens,
+    remove_token,
+)
 from agency_site.features.checkout.rules import (
     PAYMENT_FAILED,
     OrderExists,
     PaymentFailed,
     PaymentUncertain,
     TooManyPrompts,
+    find_quantity_error,
+    format_after_prefix,
     kes,
-    too_much,
-    typed_after_prefix,
+    parse_quantity,
 )
 from agency_site.features.checkout.usecases import enrol_free, start_payment
 from agency_site.form_input import read_form
@@ -37,8 +50,7 @@ VALID, NOT_FOUND = "payment valid", "payment not found"
 """Exact texts of the alerts that end the wait (specification, section 8)."""
 ENTER_PIN = "Enter your M-Pesa PIN on your phone. We are watching for the answer."
 FORM_FIELDS = ("firstName", "lastName", "email", "phone")
-LONGEST_QUANTITY, LONGEST_TYPED = 6, 20
-"""Digits, far beyond any class, so that the total stays readable; and what is kept of anything else."""
+LONGEST_TYPED = 20
 SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 """Stages of a stored order in which the page shows the order instead of its form."""
 
@@ -46,11 +58,11 @@ SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 log = logging.getLogger(__name__)
 
 
-class PaymentDesk(rx.State):
+class PaymentPageState(rx.State):
     """The form on `/payment`, its dialog, and the visitor's order for the chosen course as it is stored.
 
     What the page shows follows from `stage`, which is read from the database: the form where there is no order or it is
-    not paid, otherwise the order. Everything but the choice of course belongs to one course and is forgotten with it.
+    not paid, otherwise the order. Everything but the choice of course belongs to one course and is reset with it.
     """
 
     slug: rx.Field[str] = rx.field(payment_list()[0].slug)
@@ -69,7 +81,7 @@ class PaymentDesk(rx.State):
     """The exact text of the last alert."""
     explanation: rx.Field[str] = rx.field("")
     focuses_order: rx.Field[bool] = rx.field(False)
-    """The order has just taken the form's place, so focus moves to it: what had focus is hidden now."""
+    """The order has just replaced the form, so focus moves to it: the focused control is hidden now."""
     previous: rx.Field[str] = rx.field("")
     """Reference of the order that another one is to be placed after, on purpose; empty: none is."""
 
@@ -77,35 +89,33 @@ class PaymentDesk(rx.State):
     busy: rx.Field[bool] = rx.field(False)
     polling: rx.Field[bool] = rx.field(False)
     known_number: rx.Field[str] = rx.field("")
-    """The form's phone as the dialog's field takes it, so that nobody has to type it twice."""
+    """The form's phone, as the initial value of the dialog's field."""
     number_error: rx.Field[str] = rx.field("")
     """What is wrong with the M-Pesa number in the dialog."""
     poll_ms: rx.Field[int] = rx.field(3000)
     browser_orders: str = rx.LocalStorage("", name="agency-orders", sync=True)
-    """Tokens of this browser's orders by course (`checkout.browser_orders`), the same in all its tabs."""
+    """Tokens of this browser's orders by course (`request.parse_tokens`), the same in all its tabs."""
     other_reference: rx.Field[str] = rx.field("")
     """The newest order of this browser, where it is for another course."""
     other_link: rx.Field[str] = rx.field("")
 
-    _asked: str | None = None
+    _opened_course: str | None = None
     """The course in the address that the form was opened with."""
-    _made: dict[str, str] = {}
-    """Tokens of the orders made in this tab, by course: the answer that carried one may not have reached the browser."""
+    _tokens: dict[str, str] = {}
+    """Tokens of the orders created in this tab, by course: the response with one may not have reached the browser."""
     _client: str = ""
-    """Secret of this tab, by which the server knows the orders that it made."""
+    """Secret of this tab, by which the server recognises the orders that it created."""
     _form: dict[str, str] = {}
     _token: str = ""
     """Of the order that is shown."""
-    _looks: int = 0
+    _polls: int = 0
 
     @rx.var
     def course_name(self) -> str:
-        """As the payment list calls it."""
         return self._course.payment_name
 
     @rx.var
     def blurb(self) -> str:
-        """What the course is about."""
         return self._course.summary
 
     @rx.var
@@ -115,24 +125,23 @@ class PaymentDesk(rx.State):
 
     @rx.var
     def unit(self) -> str:
-        """Price of one place."""
         return kes(self._course.payment_price)
 
     @rx.var
     def total(self) -> str:
         """Price times quantity, such as `KES 30,000`; empty while the quantity is no number."""
-        places = self._places
+        places = parse_quantity(self.quantity)
         return kes(self._course.payment_price * places) if places else ""
 
     @rx.var
     def at_least(self) -> bool:
         """Whether there cannot be fewer places."""
-        return (self._places or 1) <= 1
+        return (parse_quantity(self.quantity) or 1) <= 1
 
     @rx.var
     def price_note(self) -> str:
         """What to say where the course page names another price (readings, 6)."""
-        return note_on_price(self._course)
+        return explain_price(self._course)
 
     @rx.var
     def shows_order(self) -> bool:
@@ -143,38 +152,30 @@ class PaymentDesk(rx.State):
     def _course(self) -> Course:
         return course_by_slug(self.slug) or payment_list()[0]
 
-    @property
-    def _places(self) -> int:
-        """What was typed as the quantity; 0: no whole number."""
-        fits = (
-            self.quantity.isascii() and self.quantity.isdecimal() and len(self.quantity) <= LONGEST_QUANTITY
-        )
-        return int(self.quantity) if fits else 0
-
     @rx.event
-    async def open_desk(self) -> None:
-        """Choose the course that the address names, unless only the connection is new: a choice made since stays."""
+    async def open_page(self) -> None:
+        """Choose the course in the address, unless the client has only reconnected: a choice made since stays."""
         self.poll_ms = round(settings().payment_poll_seconds * 1000)
-        for slug, token in self._made.items():
-            if slug not in read_tokens(self.browser_orders):
-                self.browser_orders = with_token(self.browser_orders, slug, token)
-        if self._asked != self._named:
+        for slug, token in self._tokens.items():
+            if slug not in parse_tokens(self.browser_orders):
+                self.browser_orders = add_token(self.browser_orders, slug, token)
+        if self._opened_course != self._course_in_address:
             self._open_form()
         if not self.stage:
-            await self._recall()
+            await self._show_newest_order()
 
     @rx.event
     async def begin(self) -> None:
-        """The page was opened: with no course or an unknown one in the address, the first of the list (readings, 8)."""
+        """React has mounted the form: without a known course in the address, the first of the list (readings, 8)."""
         self._open_form()
-        await self._recall()
+        await self._show_newest_order()
 
     def _open_form(self) -> None:
-        self._asked = self._named
-        self._choose(course_by_slug(self._named) or payment_list()[0])
+        self._opened_course = self._course_in_address
+        self._choose(course_by_slug(self._course_in_address) or payment_list()[0])
 
     @property
-    def _named(self) -> str:
+    def _course_in_address(self) -> str:
         return str(self.router.url.query_parameters.get("course", ""))
 
     def _choose(self, course: Course) -> None:
@@ -185,66 +186,60 @@ class PaymentDesk(rx.State):
         self.modal = self.busy = self.polling = self.focuses_order = False
         self._form = {}
 
-    async def _recall(self) -> None:
-        """Show the newest order for the course that this browser or this tab knows of."""
-        tokens = {read_tokens(self.browser_orders).get(self.slug, ""), self._made.get(self.slug, "")} - {""}
-        found = [(view, token) for token in tokens if (view := await self._read(token))]
+    async def _show_newest_order(self) -> None:
+        """Show the newest order for the course whose token this browser or this tab has."""
+        tokens = {parse_tokens(self.browser_orders).get(self.slug, ""), self._tokens.get(self.slug, "")} - {
+            ""
+        }
+        found = [(view, token) for token in tokens if (view := await self._find_order(token))]
         if found:
             view, self._token = max(found, key=lambda one: one[0].created_at)
             self._show(view)
-            self.browser_orders = with_token(self.browser_orders, self.slug, self._token)
+            self.browser_orders = add_token(self.browser_orders, self.slug, self._token)
         elif tokens:
-            self.browser_orders = without_token(self.browser_orders, self.slug)
-        await self._recall_other()
+            self.browser_orders = remove_token(self.browser_orders, self.slug)
+        await self._find_other_order()
 
-    async def _recall_other(self) -> None:
+    async def _find_other_order(self) -> None:
         self.other_reference = self.other_link = ""
-        slug, token = next(reversed(read_tokens(self.browser_orders).items()), ("", ""))
-        view = await self._read(token) if token and slug != self.slug else None
+        slug, token = next(reversed(parse_tokens(self.browser_orders).items()), ("", ""))
+        view = await self._find_order(token) if token and slug != self.slug else None
         if view is not None:
             self.other_reference, self.other_link = view.reference, f"/order/{token}"
 
-    async def _read(self, token: str) -> OrderView | None:
+    async def _find_order(self, token: str) -> OrderView | None:
         try:
             async with read_scope() as session:
-                return await order_view(session, token)
+                return await find_order(session, token)
         except NotFound:
             return None
 
     @rx.event
     async def choose_course(self, slug: str) -> None:
-        """Another course from the list; an unknown one is ignored."""
         course = next((course for course in COURSES if course.slug == slug), None)
         if course is not None and course.slug != self.slug:
             self._choose(course)
-            await self._recall()
+            await self._show_newest_order()
 
     @rx.event
     def choose_quantity(self, typed: str) -> None:
-        """So many places, never below 1; what is no whole number, or too many, is said beside the field."""
-        # Anybody may send anything, whatever is declared.
+        # Clients may send any type, whatever is declared.
         text = str(typed).strip()[:LONGEST_TYPED]
         self.quantity = "1" if re.fullmatch(r"0+|-[0-9]*", text) else text
         self.errors = {name: error for name, error in self.errors.items() if name != "quantity"}
-        if self.quantity and (wrong := self._wrong_quantity()):
+        if self.quantity and (wrong := self._find_quantity_error()):
             self.errors = {**self.errors, "quantity": wrong}
 
-    def _wrong_quantity(self) -> str:
-        price, most = self._course.payment_price, settings().mpesa_maximum_amount
-        too_long = self.quantity.isdecimal() and len(self.quantity) > LONGEST_QUANTITY
-        if too_long or self._places * price > most:
-            return too_much(price, most)
-        return "" if self._places else "Please enter the number of places, 1 or more."
+    def _find_quantity_error(self) -> str:
+        return find_quantity_error(self.quantity, self._course.payment_price, settings().mpesa_maximum_amount)
 
     @rx.event
     def more(self) -> None:
-        """One place more."""
-        self.choose_quantity(str(self._places + 1))
+        self.choose_quantity(str(parse_quantity(self.quantity) + 1))
 
     @rx.event
     def fewer(self) -> None:
-        """One place fewer, never below 1."""
-        self.choose_quantity(str(max(self._places - 1, 1)))
+        self.choose_quantity(str(max(parse_quantity(self.quantity) - 1, 1)))
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
@@ -255,7 +250,8 @@ class PaymentDesk(rx.State):
         self.focuses_order = False
         texts = submitted(form)
         self._form = {name: texts.get(name, "")[:400] for name in FORM_FIELDS}
-        self.known_number = typed_after_prefix(self._form["phone"])
+        self._client = self._client or secrets.token_hex(16)
+        self.known_number = format_after_prefix(self._form["phone"])
         try:
             await admit(
                 Form.ENROLMENT,
@@ -266,7 +262,7 @@ class PaymentDesk(rx.State):
             if self.free:
                 await self._enrol_free()
                 return
-            self._check()
+            self._read_request(self._form["phone"])
             self.modal = True
         except OrderExists as exists:
             await self._show_existing(exists)
@@ -276,44 +272,37 @@ class PaymentDesk(rx.State):
             self.failure = refused.message
 
     async def _enrol_free(self) -> None:
-        enrollee = read_form(Enrollee, {**self._person(), "courseName": self.course_name})
-        done = await enrol_free(session_scope, enrollee, client=self._own_client())
+        form = {**self._form, "previousOrder": self.previous, "courseName": self.course_name}
+        done = await enrol_free(session_scope, read_form(Enrollee, form), client=self._client)
         await self._remember(done.reference, done.token)
         self.focuses_order = True
 
-    def _check(self) -> None:
-        if wrong := self._wrong_quantity():
-            raise InputRejected(wrong, (FieldError("quantity", wrong),))
-        request = read_form(CheckoutRequest, self._payload(self._form["phone"]))
-        request.quoted(settings().mpesa_maximum_amount)
-        contact_phone(self._form["phone"])
-
-    def _person(self) -> dict[str, Any]:
-        return {**self._form, "previousOrder": self.previous}
-
-    def _payload(self, phone: str) -> dict[str, Any]:
-        return {
-            **self._person(),
-            "phone": phone,
-            "courseName": self.course_name,
-            "quantity": self._places,
-            "amount": self._course.payment_price * self._places,
+    def _read_request(self, phone: str) -> CheckoutRequest:
+        """The main form with the phone that pays. Raises InputRejected for the first form that does not fit."""
+        course, places = self._course, parse_quantity(self.quantity)
+        if error := self._find_quantity_error():
+            raise InputRejected(error, (FieldError("quantity", error),))
+        order = {
+            **self._form,
+            "previousOrder": self.previous,
+            "courseName": course.payment_name,
+            "quantity": places,
+            "amount": course.payment_price * places,
         }
-
-    def _own_client(self) -> str:
-        self._client = self._client or secrets.token_hex(16)
-        return self._client
+        read_form(CheckoutRequest, order).quote(settings().mpesa_maximum_amount)
+        parse_contact_phone(self._form["phone"])
+        return read_form(CheckoutRequest, {**order, "phone": phone})
 
     @rx.event
     def dismiss(self) -> None:
-        """Close the dialog; a payment under way goes on, and the page goes on watching it."""
+        """Close the dialog; a payment that has started continues, and the page keeps polling it."""
         self.modal, self.focuses_order = False, self.shows_order
         if not self.shows_order:
             self.message = self.explanation = self.number_error = ""
 
     @rx.event
     def order_again(self) -> None:
-        """Back to the form, for another order that names the one shown: it is charged in addition."""
+        """Show the form for another order that names the present one: it is charged in addition."""
         if self.shows_order and self.reference:
             self.previous, self.quantity = self.reference, "1"
             self.modal = self.focuses_order = False
@@ -323,34 +312,33 @@ class PaymentDesk(rx.State):
 
     @rx.event
     async def keep_order(self) -> None:
-        """Back to the order that is stored; nothing more is ordered."""
+        """Show the stored order; nothing more is ordered."""
         self.previous, self.modal = "", False
         self.errors, self.failure, self.number_error = {}, "", ""
-        await self._recall()
+        await self._show_newest_order()
 
     @rx.event
     async def pay(self, form: dict[str, Any]) -> Any:
-        """Send the prompt to the phone; a second press while one is open sends nothing."""
+        """Send the prompt to the phone; a second submit while one is open sends nothing."""
         if self.busy or self.shows_order or not self._form or not self.modal:
             return
         self.busy, self.message, self.explanation, self.number_error = True, "", "", ""
         yield
         try:
             await admit(Form.PAYMENT, form, self.router.session.client_ip)
-            self._check()
-            request = read_form(CheckoutRequest, self._payload(submitted(form).get("mpesaPhone", "")))
+            request = self._read_request(submitted(form).get("mpesaPhone", ""))
             started = await start_payment(
                 session_scope,
-                gateway(),
+                gateway(session_scope),
                 request,
                 contact=self._form["phone"],
-                client=self._own_client(),
+                client=self._client,
             )
             view = await self._remember(started.reference, started.token)
             if view is None or view.stage is Stage.WAITING:
                 self._alert("info", started.customer_message, ENTER_PIN)
             else:
-                self._announce(view)
+                self._announce_result(view)
         except (PaymentFailed, PaymentUncertain) as failed:
             await self._remember(failed.reference, failed.token)
             self.polling = False
@@ -365,68 +353,68 @@ class PaymentDesk(rx.State):
                 "error", PAYMENT_FAILED, "; ".join(e.message for e in rejected.errors) or rejected.message
             )
         except Conflict as refused:
-            await self._recall()
+            await self._show_newest_order()
             self._alert("error", PAYMENT_FAILED, refused.message)
         except SiteError as refused:
             self._alert("error", PAYMENT_FAILED, refused.message)
         except Exception:
-            # Nobody foresaw it, so nobody knows whether a prompt went out: say so.
-            log.exception("starting a payment broke")
+            # Unexpected, so it is unknown whether a prompt was sent: the message says so.
+            log.exception("starting a payment failed unexpectedly")
             self._alert("error", PAYMENT_FAILED, BROKEN)
         finally:
             self.busy = False
 
     async def _show_existing(self, exists: OrderExists) -> None:
-        """An order for the course is paid or may still be: show it where this browser made it, else say where it is."""
+        """An order for the course is paid or may still be: show it where this browser created it, else say where it is."""
         self.previous = ""
         if exists.token:
             await self._remember(exists.reference, exists.token)
         else:
-            await self._recall()
+            await self._show_newest_order()
         self.modal = False
         if not self.shows_order:
             self.errors, self.failure = {"email": exists.message}, exists.message
 
     async def _remember(self, reference: str, token: str) -> OrderView | None:
-        """Keep the order in this browser, and show it as it is stored; none where its link cannot be made again."""
+        """Store the order's token in this browser, and show the order; none where its link cannot be derived any more."""
         self.reference, self.order_link, self.previous, self._token = reference, "", "", token
-        view = await self._read(token) if token else None
+        view = await self._find_order(token) if token else None
         if view is None:
             return None
-        self._made = {**self._made, self.slug: token}
-        self.browser_orders = with_token(self.browser_orders, self.slug, token)
+        self._tokens = {**self._tokens, self.slug: token}
+        self.browser_orders = add_token(self.browser_orders, self.slug, token)
         self._show(view)
         return view
 
     def _show(self, view: OrderView) -> None:
-        self.stage, self.tone = view.stage.value, tone_of(view)
-        self.heading = heading_of(view)
+        self.stage, self.tone = view.stage.value, choose_tone(view)
+        self.heading = choose_heading(view)
         if view.stage is Stage.ENROLLED:
             self.heading = f"{self.heading} in {view.course_name}"
         self.reference, self.order_link = view.reference, f"/order/{self._token}"
         self.message, self.explanation = "", view.detail
-        self.polling, self._looks = view.stage is Stage.WAITING, 0
+        self.polling, self._polls = view.stage is Stage.WAITING, 0
 
     def _alert(self, tone: str, message: str, explanation: str) -> None:
         self.tone, self.message, self.explanation = tone, message, explanation
 
     @rx.event
     async def poll(self) -> None:
-        """Look once at the stored order; at most 10 times (readings, 19)."""
+        """Read the stored order; at most 10 times (readings, 19)."""
         if not self.polling:
             return
-        self._looks += 1
-        view = await self._read(self._token)
+        self._polls += 1
+        view = await self._find_order(self._token)
         if view is None or view.stage is Stage.WAITING:
-            if self._looks >= settings().payment_poll_retries:
+            if self._polls >= settings().payment_poll_retries:
                 self.polling = False
                 self._alert("info", NOT_FOUND, GAVE_UP)
             return
         self._show(view)
-        self._announce(view)
+        self._announce_result(view)
 
-    def _announce(self, view: OrderView) -> None:
-        """How the wait has ended, in the specified words."""
+    def _announce_result(self, view: OrderView) -> None:
+        """Show the result of the wait in the texts of the specification."""
         if view.stage is Stage.ENROLLED:
             self._alert("success", VALID, view.detail)
         elif view.stage is Stage.REVIEW:
@@ -436,7 +424,7 @@ class PaymentDesk(rx.State):
 
     @rx.event
     def check_again(self) -> None:
-        """Watch for another round."""
+        """Poll for another round."""
         if self._token and self.stage in (Stage.WAITING, Stage.REVIEW):
-            self.polling, self._looks = True, 0
+            self.polling, self._polls = True, 0
             self._alert("info", "Checking again", GAVE_UP)

@@ -1,4 +1,4 @@
-"""Staff ask M-Pesa about one payment: at once, within the pace of all, with the same consequences as reconciliation."""
+"""Status queries by staff: at once, within the shared pace, with the same consequences as those of the polling job."""
 
 import asyncio
 from datetime import timedelta
@@ -8,9 +8,9 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, NotFound, UpstreamFailed
-from agency_site.features.checkout.gateway import app_key, gateway
+from agency_site.features.checkout.gateway import compute_app_key, gateway
 from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.staff_query import AskedTooSoon, Told, query_now
+from agency_site.features.checkout.status_queries import QueryReport, QueryTooSoon, query_for_staff
 from agency_site.mpesa.contract import Outcome
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
@@ -18,9 +18,11 @@ from tests.integration.features.checkout.conftest import Shop, enrolments, inbox
 from tests.integration.features.checkout.orders import STAFF, file, under_review
 
 
-async def ask(number: int = 0) -> Told:
+async def ask(number: int = 0) -> QueryReport:
     payment = (await payments())[number]
-    return await query_now(session_scope, gateway(), app_key(settings()), payment.id or 0, STAFF)
+    return await query_for_staff(
+        session_scope, gateway(session_scope), compute_app_key(settings()), payment.id or 0, STAFF
+    )
 
 
 def wait(shop: Shop, seconds: float) -> None:
@@ -31,7 +33,7 @@ async def test_a_success_counts_once_it_is_told_twice(shop: Shop) -> None:
     await shop.paid("600")
     first = await ask()
     assert (first.outcome, first.confirming, first.state) == (Outcome.PAID, True, PaymentState.PENDING)
-    with pytest.raises(AskedTooSoon) as soon:
+    with pytest.raises(QueryTooSoon) as soon:
         await ask()
     assert (soon.value.seconds, "in 12 seconds" in soon.value.message) == (12, True)
     wait(shop, 12)
@@ -40,7 +42,7 @@ async def test_a_success_counts_once_it_is_told_twice(shop: Shop) -> None:
     assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
     seen = await file()
     assert [query.actor for query in seen.payments[0].status_queries] == [STAFF, STAFF]
-    assert [event.why for event in seen.events if event.actor == STAFF] == ["asked M-Pesa: told 0"] * 2
+    assert [event.why for event in seen.events if event.actor == STAFF] == ["status query: result 0"] * 2
 
 
 async def test_a_refusal_ends_the_payment(shop: Shop) -> None:
@@ -75,7 +77,7 @@ async def test_staff_and_reconciliation_share_one_pace(shop: Shop) -> None:
     wait(shop, 76)
     ends = await asyncio.gather(ask(0), ask(1), shop.later(76), return_exceptions=True)
     assert (await shop.control.ledger())["calls"]["query"] == 1
-    assert sum(isinstance(end, AskedTooSoon) for end in ends) >= 1
+    assert sum(isinstance(end, QueryTooSoon) for end in ends) >= 1
 
 
 async def test_no_answer_is_said_and_noted(shop: Shop) -> None:
@@ -90,9 +92,9 @@ async def test_no_answer_is_said_and_noted(shop: Shop) -> None:
 
 async def test_what_m_pesa_does_not_know_cannot_be_asked_about(shop: Shop) -> None:
     await shop.pay("500")
-    with pytest.raises(Conflict, match="no id"):
+    with pytest.raises(Conflict, match="no ID"):
         await ask()
     with pytest.raises(NotFound):
-        await query_now(session_scope, gateway(), app_key(settings()), 4711, STAFF)
+        await query_for_staff(session_scope, gateway(session_scope), compute_app_key(settings()), 4711, STAFF)
     assert (await shop.control.ledger())["calls"]["query"] == 0
     assert (clock.now(), await inbox()) == (FRIDAY_NOON, [])

@@ -1,4 +1,4 @@
-"""A difference that a person has explained is closed with a note, and the books agree again."""
+"""A discrepancy that a person has explained is closed with a note, and the books agree again."""
 
 import asyncio
 from dataclasses import replace
@@ -10,11 +10,11 @@ from agency_site.clock import now
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, InputRejected
 from agency_site.features.checkout.callbacks import receive_callback
-from agency_site.features.checkout.discrepancies import Difference
-from agency_site.features.checkout.discrepancies import DifferenceKind as Kind
-from agency_site.features.checkout.discrepancy_notes import close_difference
+from agency_site.features.checkout.discrepancies import Discrepancy, close_discrepancy
+from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
 from agency_site.features.checkout.personal_data import erase
 from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.staff_request import read_closing_note
 from agency_site.features.checkout.tables import CallbackInbox, DiscrepancyClosure, Payment
 from tests.integration.features.checkout.conftest import PRICE, Shop, orders, payments, rows
 from tests.integration.features.checkout.orders import OTHER, STAFF, file, refund, report, resolve
@@ -22,19 +22,21 @@ from tests.integration.features.checkout.orders import OTHER, STAFF, file, refun
 NOTE = "One shilling more than ordered, kept as a tip."
 
 
-async def only() -> Difference:
-    (found,) = (await report()).differences
+async def only() -> Discrepancy:
+    (found,) = (await report()).discrepancies
     return found
 
 
-async def close(found: Difference, *, note: str = NOTE, actor: str = STAFF) -> Difference:
+async def close(found: Discrepancy, *, note: str = NOTE, actor: str = STAFF) -> Discrepancy:
     assert found.subject is not None
     async with session_scope() as session:
-        return await close_difference(session, found.subject, found.amount, note, actor)
+        return await close_discrepancy(
+            session, found.subject, found.amount, read_closing_note({"note": note}), actor
+        )
 
 
-async def accepted(shop: Shop, stated: str = "15001") -> Difference:
-    """The difference that is left when staff accept a payment about which M-Pesa states another amount."""
+async def accepted(shop: Shop, stated: str = "15001") -> Discrepancy:
+    """The discrepancy that is left when staff accept a payment about which M-Pesa states another amount."""
     await shop.paid("900")
     async with session_scope() as session:
         await session.exec(update(CallbackInbox).values(amount=stated))
@@ -82,7 +84,7 @@ async def test_a_closed_difference_stays_listed_with_its_note_and_the_books_agre
     assert closed.closure is not None
     assert (closed.closure.note, closed.closure.closed_by, closed.closure.closed_at) == (NOTE, STAFF, now())
     last = (await file()).events[-1]
-    assert (last.actor, last.why) == (STAFF, f"difference of KES 1 closed: {NOTE}")
+    assert (last.actor, last.why) == (STAFF, f"discrepancy of KES 1 closed: {NOTE}")
 
 
 async def test_a_surplus_that_went_back_can_be_closed(shop: Shop) -> None:
@@ -96,7 +98,7 @@ async def test_a_surplus_that_went_back_can_be_closed(shop: Shop) -> None:
     await resolve(number=1)
     await refund(number=1)
     assert not (await report()).balanced
-    (found,) = (one for one in (await report()).differences if one.kind is Kind.SUM_DIFFERS)
+    (found,) = (one for one in (await report()).discrepancies if one.kind is Kind.SUM_DIFFERS)
     await close(found)
     assert (await report()).balanced
 
@@ -127,13 +129,13 @@ async def test_a_difference_is_closed_once_with_a_note_by_one_who_sees_it_as_it_
 async def test_of_two_who_close_at_once_one_does(shop: Shop) -> None:
     found = await accepted(shop)
     ends = await asyncio.gather(close(found), close(found, actor=OTHER), return_exceptions=True)
-    assert sorted(type(end).__name__ for end in ends) == ["Conflict", "Difference"]
+    assert sorted(type(end).__name__ for end in ends) == ["Conflict", "Discrepancy"]
     assert len(await rows(DiscrepancyClosure)) == 1
 
 
 async def test_what_can_still_be_mended_cannot_be_closed(shop: Shop) -> None:
     await shop.paid("900")
-    assert [(one.kind, one.subject) for one in (await report()).differences] == [(Kind.IN_REVIEW, None)]
+    assert [(one.kind, one.subject) for one in (await report()).discrepancies] == [(Kind.IN_REVIEW, None)]
 
 
 async def test_a_name_in_the_note_goes_with_the_person(shop: Shop) -> None:

@@ -1,4 +1,4 @@
-"""The private order page's state: the true standing of one order, at any time, on any device."""
+"""State of the private order page: one order as it is stored, at any time, on any device."""
 
 from typing import Any
 
@@ -9,9 +9,16 @@ from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError
-from agency_site.features.checkout.browser_orders import with_token
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import OrderView, Stage, heading_of, order_view, tone_of
+from agency_site.features.checkout.order_status import (
+    OrderView,
+    Stage,
+    choose_heading,
+    choose_tone,
+    find_order,
+)
+from agency_site.features.checkout.payment_page.state import PaymentPageState
+from agency_site.features.checkout.request import add_token
 from agency_site.features.checkout.rules import (
     PAYMENT_FAILED,
     PaymentFailed,
@@ -19,7 +26,6 @@ from agency_site.features.checkout.rules import (
     TooManyPrompts,
     kes,
 )
-from agency_site.features.checkout.state import PaymentDesk
 from agency_site.features.checkout.usecases import retry_payment
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
@@ -28,11 +34,9 @@ ORDERED = (Stage.WAITING, Stage.REVIEW, Stage.ENROLLED)
 """Stages in which another order for the course must be placed on purpose."""
 
 
-class OrderPage(rx.State):
-    """What `/order/<token>` shows."""
-
-    known: rx.Field[bool] = rx.field(False)
-    looked_up: rx.Field[bool] = rx.field(False)
+class OrderPageState(rx.State):
+    exists: rx.Field[bool] = rx.field(False)
+    loaded: rx.Field[bool] = rx.field(False)
     heading: rx.Field[str] = rx.field("")
     tone: rx.Field[str] = rx.field("info")
     detail: rx.Field[str] = rx.field("")
@@ -48,8 +52,8 @@ class OrderPage(rx.State):
     may_retry: rx.Field[bool] = rx.field(False)
     order_again_link: rx.Field[str] = rx.field("")
     """Where another order for the course can be placed."""
-    watching: rx.Field[bool] = rx.field(False)
-    """Looks on by itself while the payment is undecided."""
+    polling: rx.Field[bool] = rx.field(False)
+    """The page polls while the payment is undecided."""
     poll_ms: rx.Field[int] = rx.field(3000)
     busy: rx.Field[bool] = rx.field(False)
     failure: rx.Field[str] = rx.field("")
@@ -57,8 +61,8 @@ class OrderPage(rx.State):
     reason: rx.Field[str] = rx.field("")
     number_error: rx.Field[str] = rx.field("")
     """What is wrong with the M-Pesa number."""
-    looks: rx.Field[int] = rx.field(0)
-    """Counts looks, so that "Check again" visibly did something."""
+    checks: rx.Field[int] = rx.field(0)
+    """How often "Check again" was clicked, so that a click visibly does something."""
     _course: str = ""
     """The slug of the order's course."""
     _opened: str = ""
@@ -66,36 +70,34 @@ class OrderPage(rx.State):
 
     @rx.event
     async def open_order(self) -> None:
-        """Look the order up by the link's token; an answer stands when only the connection is new."""
+        """Show the order of the link's token; a result stays when the client has only reconnected."""
         if self._opened != self._token:
             self.reset()
         self._opened = self._token
         self.poll_ms = round(settings().payment_poll_seconds * 1000)
-        await self._look()
-        self.looked_up = True
-        if self.known and self.order_again_link:
-            # From here another order can be placed, so the payment page must know of this one.
-            desk = await self.get_state(PaymentDesk)
-            desk.browser_orders = with_token(desk.browser_orders, self._course, self._token)
+        await self._refresh()
+        self.loaded = True
+        if self.exists and self.order_again_link:
+            # Another order can be placed from here, so the payment page needs the token of this one.
+            payment_page = await self.get_state(PaymentPageState)
+            payment_page.browser_orders = add_token(payment_page.browser_orders, self._course, self._token)
 
     @rx.event
     def begin(self) -> None:
-        """Forget the last answer: the page was opened."""
-        self.busy, self.looks = False, 0
+        """React has mounted the page: reset the last result."""
+        self.busy, self.checks = False, 0
         self.failure = self.reason = self.number_error = ""
 
     @rx.event
     async def check_again(self) -> None:
-        """Look once more."""
         self.failure = self.reason = self.number_error = ""
-        self.looks += 1
-        await self._look()
+        self.checks += 1
+        await self._refresh()
 
     @rx.event
-    async def watch(self) -> None:
-        """One look of the timer."""
-        if self.watching:
-            await self._look()
+    async def poll(self) -> None:
+        if self.polling:
+            await self._refresh()
 
     @rx.event
     async def pay_again(self, form: dict[str, Any]) -> Any:
@@ -107,10 +109,10 @@ class OrderPage(rx.State):
         try:
             await admit(Form.PAYMENT, form, self.router.session.client_ip)
             await retry_payment(
-                session_scope, gateway(), self._token, submitted(form).get("mpesaPhone", "")[:40]
+                session_scope, gateway(session_scope), self._token, submitted(form).get("mpesaPhone", "")[:40]
             )
         except (PaymentFailed, PaymentUncertain) as failed:
-            # Why it failed, or what is waited for, is what the page says of the order from now on.
+            # The page shows the reason, or what it waits for, with the order from now on.
             self.failure = failed.message if isinstance(failed, PaymentFailed) else ""
         except TooManyPrompts as full:
             self.failure, self.number_error = PAYMENT_FAILED, full.message
@@ -121,29 +123,29 @@ class OrderPage(rx.State):
             self.failure, self.reason = PAYMENT_FAILED, refused.message
         finally:
             self.busy = False
-        await self._look()
+        await self._refresh()
 
     @property
     def _token(self) -> str:
         return self.router.url.path.rstrip("/").rpartition("/")[2]
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         try:
             async with read_scope() as session:
-                self._show(await order_view(session, self._token))
+                self._show(await find_order(session, self._token))
         except NotFound:
-            self.known = False
+            self.exists = False
 
     def _show(self, order: OrderView) -> None:
         self._course = order.course_slug
-        self.known, self.free = True, order.free
-        self.heading, self.detail = heading_of(order), order.detail
-        self.tone = tone_of(order)
+        self.exists, self.free = True, order.free
+        self.heading, self.detail = choose_heading(order), order.detail
+        self.tone = choose_tone(order)
         self.reference, self.course, self.quantity = order.reference, order.course_name, order.quantity
         self.amount = "Free" if order.free else kes(order.amount)
         self.payer, self.receipt = order.payer, order.receipt
         self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""
         self.receipt_link = f"/api/orders/{self._token}/receipt.pdf" if order.paid else ""
         self.may_retry = order.stage is Stage.PAYABLE
-        self.watching = order.stage in (Stage.WAITING, Stage.REVIEW)
+        self.polling = order.stage in (Stage.WAITING, Stage.REVIEW)
         self.order_again_link = f"/payment?course={order.course_slug}" if order.stage in ORDERED else ""

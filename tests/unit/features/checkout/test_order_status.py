@@ -10,8 +10,8 @@ from agency_site.features.checkout.order_status import (
     OrderView,
     PaymentStatus,
     Stage,
-    heading_of,
-    tone_of,
+    choose_heading,
+    choose_tone,
 )
 from agency_site.features.checkout.rules import UNPAID_ENDS, PaymentState
 
@@ -29,14 +29,14 @@ def view(stage: Stage, state: PaymentState = PaymentState.PENDING) -> OrderView:
 
 @pytest.mark.parametrize("stage", Stage)
 def test_every_stage_has_a_heading_and_a_tone(stage: Stage) -> None:
-    assert heading_of(view(stage))
-    assert (tone_of(view(stage)) == "success") == (stage is Stage.ENROLLED)
+    assert choose_heading(view(stage))
+    assert (choose_tone(view(stage)) == "success") == (stage is Stage.ENROLLED)
 
 
 @pytest.mark.parametrize("state", sorted(UNPAID_ENDS | {PaymentState.UNKNOWN}))
 def test_every_payment_that_may_be_tried_again_has_a_heading_of_its_own(state: PaymentState) -> None:
-    assert heading_of(view(Stage.PAYABLE, state)) != heading_of(view(Stage.WAITING))
+    assert choose_heading(view(Stage.PAYABLE, state)) != choose_heading(view(Stage.WAITING))
 
 
 def test_a_payment_under_review_is_not_called_a_wait_for_mpesa() -> None:
-    assert heading_of(view(Stage.REVIEW)) == "Our staff are checking your payment"
+    assert choose_heading(view(Stage.REVIEW)) == "Our staff are checking your payment"

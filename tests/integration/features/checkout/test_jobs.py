@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import update
 
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.jobs import reconcile
+from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Payment
 from tests.conftest import FRIDAY_NOON
@@ -98,7 +98,7 @@ async def test_the_whole_system_keeps_one_pace_oldest_first(shop: Shop) -> None:
         await shop.control.post("next", copies=0)
         await shop.paid(last)
     for round_, asked in ((76, 1), (77, 1), (88.5, 2), (101, 3)):
-        await asyncio.gather(shop.later(round_), *(reconcile() for _ in range(3)))
+        await asyncio.gather(shop.later(round_), *(poll_payments() for _ in range(3)))
         assert await queries(shop) == asked
     assert [payment.queries for payment in await payments()] == [1, 1, 1]
 

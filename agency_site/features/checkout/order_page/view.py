@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.features.checkout.order_state import OrderPage
+from agency_site.features.checkout.order_page.state import OrderPageState
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import button, link_button, live_notice, notice, skeleton, text_link
@@ -14,15 +14,17 @@ def order_panel() -> rx.Component:
     """The order, or that the link opens none."""
     return rx.fragment(
         rx.cond(
-            ~OrderPage.looked_up,
+            ~OrderPageState.loaded,
             rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
-            rx.cond(OrderPage.known, _order(), _unknown()),
+            rx.cond(OrderPageState.exists, _order(), _no_order()),
         ),
-        Interval.create(every=OrderPage.poll_ms, active=OrderPage.watching, on_tick=OrderPage.watch),
+        Interval.create(
+            every=OrderPageState.poll_ms, active=OrderPageState.polling, on_tick=OrderPageState.poll
+        ),
     )
 
 
-def _unknown() -> rx.Component:
+def _no_order() -> rx.Component:
     return rx.el.div(
         rx.el.h1("We have no order under this address."),
         rx.el.p("Please check that you opened the whole link, or call us on ",
@@ -32,11 +34,11 @@ def _unknown() -> rx.Component:
 
 
 def _order() -> rx.Component:
-    state = OrderPage
+    state = OrderPageState
     return rx.fragment(
         rx.el.p("Order ", state.reference, class_name="font-semibold text-muted"),
         rx.el.h1(state.heading, class_name="mt-2"),
-        rx.el.div(_standing(), role="status", class_name="mt-7"),
+        rx.el.div(_status(), role="status", class_name="mt-7"),
         rx.el.div(
             live_notice(
                 rx.cond(
@@ -48,7 +50,7 @@ def _order() -> rx.Component:
             ),
             class_name="mt-4",
         ),
-        _facts(),
+        _details(),
         rx.el.div(
             rx.cond(
                 state.receipt_link != "",
@@ -56,7 +58,7 @@ def _order() -> rx.Component:
                     "Download the receipt", href=state.receipt_link, reload_document=True, class_name="button"
                 ),
             ),
-            rx.cond(state.watching, button("Check again", tone="ink", on_click=state.check_again)),
+            rx.cond(state.polling, button("Check again", tone="ink", on_click=state.check_again)),
             rx.cond(
                 state.order_again_link != "",
                 link_button("Order this course again", state.order_again_link, tone="ink"),
@@ -64,28 +66,34 @@ def _order() -> rx.Component:
             class_name="flex flex-wrap gap-3 mt-6",
         ),
         rx.el.p(
-            rx.cond(state.looks > 0, _looked(), ""), role="status", class_name="mt-3 text-small text-muted"
+            rx.cond(state.checks > 0, _count_checks(), ""),
+            role="status",
+            class_name="mt-3 text-small text-muted",
         ),
         rx.cond(state.may_retry, _retry()),
     )
 
 
-def _looked() -> rx.Var[str]:
-    return "Checked " + OrderPage.looks.to_string() + rx.cond(OrderPage.looks == 1, " time.", " times.")
+def _count_checks() -> rx.Var[str]:
+    return (
+        "Checked "
+        + OrderPageState.checks.to_string()
+        + rx.cond(OrderPageState.checks == 1, " time.", " times.")
+    )
 
 
-def _standing() -> rx.Component:
-    text = rx.el.p(OrderPage.detail)
+def _status() -> rx.Component:
+    text = rx.el.p(OrderPageState.detail)
     return rx.match(
-        OrderPage.tone,
+        OrderPageState.tone,
         ("success", notice(text, tone="success", role="group")),
         ("error", notice(text, tone="error", role="group")),
         notice(text, tone="info", role="group"),
     )
 
 
-def _facts() -> rx.Component:
-    state = OrderPage
+def _details() -> rx.Component:
+    state = OrderPageState
     return rx.el.dl(
         fact("Course", state.course),
         fact("Places", state.quantity.to_string()),
@@ -98,7 +106,7 @@ def _facts() -> rx.Component:
 
 
 def _retry() -> rx.Component:
-    state = OrderPage
+    state = OrderPageState
     return rx.el.section(
         rx.el.h2("Try again", class_name="text-subheading mb-4"),
         rx.el.form(
