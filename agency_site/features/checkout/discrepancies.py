@@ -223,7 +223,7 @@ def _of_order(row: Any) -> list[Discrepancy]:
     if (row["kept"], row["came"]) != (row["should_keep"], row["should_come"]):
         back = row["came"] - row["kept"]
         words = (
-            f"{kes(row['came'])} came and {kes(back)} went back; "
+            f"{kes(row['came'])} received and {kes(back)} refunded; "
             f"the order of {kes(row['amount'])} is {state.value}."
         )
         short = row["came"] - row["should_come"] or row["kept"] - row["should_keep"]
@@ -253,14 +253,12 @@ def _odd_payments(start: datetime, end: datetime) -> Executable:
 
 def _of_payment(row: Any) -> Discrepancy:
     kind = DiscrepancyKind.NO_RECEIPT
-    words = "M-Pesa's receipt is not known: only status queries have told of this payment."
+    words = "The M-Pesa receipt is missing: only status checks have reported this payment."
     if row["state"] is PaymentState.NEEDS_REVIEW:
-        kind, words = DiscrepancyKind.IN_REVIEW, "The payment waits for a decision."
+        kind, words = DiscrepancyKind.IN_REVIEW, "The payment needs a decision."
     elif row["state"] is PaymentState.REFUNDED:
         kind = DiscrepancyKind.REFUNDED
-        words = (
-            f"{row['receipt'] or 'A payment without receipt'} was given back as {row['refund_reference']}."
-        )
+        words = f"{row['receipt'] or 'A payment without receipt'} was refunded as {row['refund_reference']}."
     return Discrepancy(kind, row["reference"], row["id"], row["amount"], words)
 
 
@@ -300,13 +298,13 @@ def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
 
 
 def _of_callback(row: Any) -> Discrepancy:
-    told = f"M-Pesa told of {row['told'] or 'a payment without receipt'} over KES {row['stated'] or 'an unknown sum'}"
+    told = f"M-Pesa reported {row['told'] or 'a payment without receipt'} of KES {row['stated'] or 'an unknown sum'}"
     if row["state"] is None:
-        words = f"{told}, which fits no payment of ours."
+        words = f"{told}, which matches no payment."
     elif PaymentState(row["state"]) not in RECEIVED:
         words = f"{told}; the payment is {PaymentState(row['state']).value}."
     else:
-        words = f"{told}; booked is {row['receipt'] or 'no receipt'} over {kes(row['amount'])}."
+        words = f"{told}; recorded is {row['receipt'] or 'no receipt'} of {kes(row['amount'])}."
     subject = DiscrepancySubject(row["order_id"], row["callback_id"])
     return Discrepancy(
         DiscrepancyKind.NOT_REFLECTED,

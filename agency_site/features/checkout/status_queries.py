@@ -102,7 +102,7 @@ async def query_for_staff(
         note(session, order, payment, actor, f"status query: {outcome}")
     if not isinstance(answer, QueryResult):
         raise UpstreamFailed(
-            "M-Pesa did not answer. That says nothing about the payment; please try again later."
+            "M-Pesa did not respond. That says nothing about the payment; please check again later."
         )
     return QueryReport(
         reference=order.reference,

@@ -9,7 +9,7 @@ from tests.e2e.office.conftest import OfficeOpener
 
 
 def correct(page: Page, **typed: str) -> None:
-    page.get_by_role("button", name="Correct", exact=True).click()
+    page.get_by_role("button", name="Edit", exact=True).click()
     for label, words in typed.items():
         box(page, label.replace("_", " ")).fill(words)
 
@@ -23,7 +23,7 @@ def save(page: Page) -> None:
 
 
 def saved(page: Page) -> None:
-    expect(page.get_by_role("status").filter(has_text="The contact is saved.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Contact saved.")).to_be_visible()
 
 
 def stored(site: RunningSite, made: Buyer) -> tuple[object, ...]:
@@ -88,10 +88,10 @@ def test_what_others_do_to_the_order_is_no_conflict_of_contacts(
     page, colleague = office(made.file), office(made.file)
     correct(page, First_name="Nekesa")
     colleague.get_by_role("button", name="Decide").click()
-    colleague.get_by_label("No money for this order has come").check()
+    colleague.get_by_label("Payment not received").check()
     colleague.get_by_label("Reason").fill("Not in the statement.")
-    colleague.get_by_role("button", name="Write it down").click()
-    expect(colleague.get_by_role("status").filter(has_text="Noted: no money")).to_be_visible()
+    colleague.get_by_role("button", name="Record decision").click()
+    expect(colleague.get_by_role("status").filter(has_text="Recorded: payment not received")).to_be_visible()
     save(page)
     saved(page)
     assert stored(site, made)[0] == "Nekesa"

@@ -33,7 +33,7 @@ def test_nothing_in_a_report_with_a_difference_keeps_anybody_out(
 
 def contact(page: Page) -> None:
     """Correcting, with a fault."""
-    page.get_by_role("button", name="Correct", exact=True).click()
+    page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_role("textbox", name="E-mail", exact=True).fill("")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Please enter the client's e-mail address.").first).to_be_visible()
@@ -69,8 +69,8 @@ def test_nothing_in_an_order_keeps_anybody_out(
 def test_nothing_in_a_decision_keeps_anybody_out(office: OfficeOpener, doubtful: Buyer) -> None:
     page = office(doubtful.file, viewport=DESKTOP, reduced_motion="reduce")
     page.get_by_role("button", name="Decide").click()
-    page.get_by_role("dialog").get_by_label("The money has come").check()
-    page.get_by_role("button", name="Write it down").click()
+    page.get_by_role("dialog").get_by_label("Payment received").check()
+    page.get_by_role("button", name="Record decision").click()
     expect(page.get_by_text("Please give the reason").first).to_be_visible()
     clear(barriers(page))
 

@@ -36,19 +36,19 @@ def test_a_payment_over_another_amount_shows_at_once_and_is_accepted(
     row = page.get_by_role("row").filter(has_text=made.reference)
     expect(row).to_contain_text("Needs review")
     row.get_by_role("link", name=made.reference).click()
-    expect(page.get_by_text("M-Pesa reports KES 15,001, asked was KES 15,000.").first).to_be_visible()
+    expect(page.get_by_text("M-Pesa reports KES 15,001; KES 15,000 was requested.").first).to_be_visible()
     colleague = office(made.file, role=Role.VIEWER)
     dialog = deciding(page)
-    press(dialog, "Write it down")
-    expect(dialog.get_by_text("Please say whether the money has come.").first).to_be_visible()
-    dialog.get_by_label("The money has come").check()
+    press(dialog, "Record decision")
+    expect(dialog.get_by_text("Please say whether the payment was received.").first).to_be_visible()
+    dialog.get_by_label("Payment received").check()
     told = str(standing(site, made)[1])
     expect(dialog.get_by_label("M-Pesa receipt")).to_have_value(told)
-    press(dialog, "Write it down")
+    press(dialog, "Record decision")
     expect(dialog.get_by_text("Please give the reason").first).to_be_visible()
     dialog.get_by_label("Reason").fill("The statement shows one shilling more.")
-    press(dialog, "Write it down")
-    said(page, "Accepted as paid.")
+    press(dialog, "Record decision")
+    said(page, "Payment accepted.")
     assert standing(site, made) == ("paid", told, None, 1, 0)
     assert [kind for kind, *_ in site.mails(made.email)] == ["enrolment-confirmed"]
     assert audited(site, made.reference) == ["payment.decided_paid"]
@@ -64,13 +64,13 @@ def test_a_receipt_that_belongs_to_another_payment_is_refused_and_what_was_typed
     paid, doubtful = buyer(site), buyer(site, "900")
     page = office(doubtful.file)
     dialog = deciding(page)
-    dialog.get_by_label("The money has come").check()
+    dialog.get_by_label("Payment received").check()
     dialog.get_by_label("Reason").fill("I am in a hurry.")
     dialog.get_by_label("M-Pesa receipt").fill("123")
-    press(dialog, "Write it down")
+    press(dialog, "Record decision")
     expect(dialog.get_by_text(NO_RECEIPT).first).to_be_visible()
     dialog.get_by_label("M-Pesa receipt").fill(str(standing(site, paid)[1]))
-    press(dialog, "Write it down")
+    press(dialog, "Record decision")
     expect(dialog.get_by_text("M-Pesa itself states the receipt").first).to_be_visible()
     expect(dialog.get_by_label("Reason")).to_have_value("I am in a hurry.")
     page.keyboard.press("Escape")
@@ -82,10 +82,10 @@ def test_no_money_leaves_the_order_payable(site: RunningSite, office: OfficeOpen
     made = buyer(site, "900")
     page = office(made.file, role=Role.FINANCE)
     dialog = deciding(page)
-    dialog.get_by_label("No money for this order has come").check()
+    dialog.get_by_label("Payment not received").check()
     expect(dialog.get_by_label("M-Pesa receipt")).to_have_count(0)
     dialog.get_by_label("Reason").fill("Not in the statement.")
-    press(dialog, "Write it down")
+    press(dialog, "Record decision")
     said(page, "Noted: no money for this order has come.")
     assert standing(site, made)[0] == "unpaid"
     assert [kind for kind, _, _ in site.mails(made.email)] == ["payment-unpaid"]
@@ -96,11 +96,11 @@ def test_two_who_decide_the_same_payment_do_it_once(site: RunningSite, office: O
     first, second = office(made.file), office(made.file)
     asked = [deciding(page) for page in (first, second)]
     for dialog in asked:
-        dialog.get_by_label("The money has come").check()
+        dialog.get_by_label("Payment received").check()
         dialog.get_by_label("Reason").fill("Seen in the statement.")
-    press(asked[0], "Write it down")
-    said(first, "Accepted as paid.")
-    press(asked[1], "Write it down")
+    press(asked[0], "Record decision")
+    said(first, "Payment accepted.")
+    press(asked[1], "Record decision")
     expect(
         second.get_by_role("alert").filter(has_text="Somebody else has changed this order")
     ).to_be_visible()
@@ -118,10 +118,10 @@ def test_a_refund_is_written_down_and_moves_no_money(site: RunningSite, office: 
     expect(dialog.get_by_text("This sends no money.")).to_be_visible()
     dialog.get_by_label("Reference of the refund").fill(str(standing(site, made)[1]))
     dialog.get_by_label("Reason").fill("The class was cancelled.")
-    press(dialog, "It has gone back")
+    press(dialog, "Record refund")
     expect(dialog.get_by_text("This is the receipt of a payment to us").first).to_be_visible()
     dialog.get_by_label("Reference of the refund").fill(f"rev {made.reference}")
-    press(dialog, "It has gone back")
+    press(dialog, "Record refund")
     said(page, "Noted as given back.")
     state, receipt, back, seats, ended = standing(site, made)
     assert (state, back, seats, ended) == ("refunded", f"REV {made.reference}", 1, 1)
@@ -135,7 +135,7 @@ def ask_mpesa(page: Page) -> None:
     """Ask until it is our turn: the whole site shares one pace of questions."""
     told = page.locator(".office-said .notice")
     for _ in range(20):
-        press(page, "Ask M-Pesa now")
+        press(page, "Check status now")
         expect(told).to_be_visible()
         if "few questions" not in told.inner_text() and "at this moment" not in told.inner_text():
             return
@@ -146,7 +146,7 @@ def test_mpesa_is_asked_at_once_and_its_answer_said_in_words(site: RunningSite, 
     page = office(made.file, role=Role.FINANCE)
     ask_mpesa(page)
     said(page, "M-Pesa says: paid (0). The payment is paid.")
-    expect(page.get_by_role("heading", name="Asked M-Pesa")).to_be_visible()
+    expect(page.get_by_role("heading", name="Status checks")).to_be_visible()
     assert "payment.asked" in audited(site, made.reference)
     assert standing(site, made)[3] == 1
 
@@ -157,12 +157,12 @@ def test_a_lost_callback_shows_as_soon_as_it_is_healed(site: RunningSite, office
     head = page.get_by_role("region", name="Order", exact=True)
     expect(head.get_by_text("Waiting for M-Pesa")).to_be_visible()
     expect(head.get_by_text("Paid", exact=True)).to_be_visible(timeout=20_000)
-    press(page, "Enter the receipt")
+    press(page, "Enter receipt")
     dialog = page.get_by_role("dialog", name="Enter the M-Pesa receipt")
     dialog.get_by_label("M-Pesa receipt").fill(f"u{made.reference[3:]}999".ljust(10, "7"))
-    press(dialog, "Enter it")
+    press(dialog, "Save receipt")
     said(page, "The receipt is entered.")
-    expect(page.get_by_role("button", name="Enter the receipt")).to_have_count(0)
+    expect(page.get_by_role("button", name="Enter receipt")).to_have_count(0)
 
 
 def test_the_receipt_can_be_downloaded_and_sent_to_a_corrected_address(
@@ -178,10 +178,10 @@ def test_the_receipt_can_be_downloaded_and_sent_to_a_corrected_address(
     dialog = page.get_by_role("dialog", name="Send the receipt again")
     expect(dialog.get_by_label("To")).to_have_value(made.email)
     dialog.get_by_label("To").fill("nobody")
-    press(dialog, "Send it")
+    press(dialog, "Send")
     expect(dialog.get_by_text("valid e-mail address").first).to_be_visible()
     dialog.get_by_label("To").fill(f"right-{made.email}")
-    press(dialog, "Send it")
+    press(dialog, "Send")
     said(page, "The receipt is on its way.")
     assert [kind for kind, *_ in site.mails(f"right-{made.email}")] == ["enrolment-confirmed"]
     expect(page.get_by_text(f"to right-{made.email}")).to_be_visible()
@@ -191,10 +191,10 @@ def test_the_receipt_can_be_downloaded_and_sent_to_a_corrected_address(
 def test_everything_that_mpesa_sent_stands_folded_and_masked(site: RunningSite, office: OfficeOpener) -> None:
     made = buyer(site, "800")
     page = office(made.file)
-    expect(page.get_by_text("Came 3 times from")).to_be_visible()
+    expect(page.get_by_text("Received 3 times from")).to_be_visible()
     body = page.get_by_role("region", name="Message of M-Pesa")
     expect(body).to_be_hidden()
-    page.get_by_text("The message as it came").click()
+    page.get_by_text("Raw message").click()
     expect(body).to_contain_text("MpesaReceiptNumber")
     expect(body).not_to_contain_text(re.sub(r"\D", "", made.phone)[1:])
 

@@ -32,7 +32,7 @@ async def tiles(session: AsyncSession) -> list[Tile]:
     ]
     stuck = (await attention(session)).callbacks_waiting
     if stuck:
-        found.append(Tile("M-Pesa messages not acted on", str(stuck), BOOKS, hot=True))
+        found.append(Tile("Unprocessed M-Pesa callbacks", str(stuck), BOOKS, hot=True))
     return found
 
 
@@ -53,7 +53,7 @@ async def charts(session: AsyncSession) -> list[Chart]:
 
 
 def _total(span: Revenue) -> str:
-    back = f", {kes(span.refunded)} given back" if span.refunded else ""
+    back = f", {kes(span.refunded)} refunded" if span.refunded else ""
     return f"{kes(span.received)} received{back}"
 
 

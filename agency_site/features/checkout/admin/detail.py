@@ -209,14 +209,14 @@ def _payment_steps(one: PaymentRecord) -> list[str]:
 
 def _payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
     return (
-        ("Asked on", when(one.created_at)),
+        ("Requested", when(one.created_at)),
         ("Phone", dialled(one.phone) or "Erased"),
-        ("M-Pesa receipt", one.receipt or ("Not known yet" if one.state in RECEIVED else "")),
-        ("M-Pesa said", quoted(one.result_code, one.result_text)),
+        ("M-Pesa receipt", one.receipt or ("Not available yet" if one.state in RECEIVED else "")),
+        ("Result", quoted(one.result_code, one.result_text)),
         ("Settled on", when(one.settled_at)),
-        ("Asked again on", when(one.due_at)),
-        ("Given back on", when(one.refunded_at)),
-        ("Given back as", one.refund_reference or ""),
+        ("Next check", when(one.due_at)),
+        ("Refunded on", when(one.refunded_at)),
+        ("Refund reference", one.refund_reference or ""),
         ("Reason", one.refund_reason),
     )
 
@@ -233,8 +233,8 @@ def _callback(one: CallbackRecord) -> CallbackLine:
     money = [f"over {shillings(one.amount)}"] if one.amount else []
     money += [f"receipt {one.receipt}"] if one.receipt else []
     came = "once" if one.deliveries == 1 else f"{one.deliveries} times"
-    done = one.note or ("Acted on" if one.handled_at else "Not acted on yet")
-    where = f"Came {came} from {one.source or 'an unknown address'}"
+    done = one.note or ("Handled" if one.handled_at else "Not handled yet")
+    where = f"Received {came} from {one.source or 'an unknown address'}"
     detail = ". ".join(filter(None, (quoted(one.result_code, one.result_text), where, _capital(done))))
     return CallbackLine(one.id, when(one.received_at), ", ".join([said, *money]), detail, pretty(one.body))
 
@@ -421,7 +421,7 @@ class OrderDetailState(Office):
             return
         self._close()
         await self._load(who, self.reference)
-        self._say("Kept as it was saved by the other.")
+        self._say("Kept the other version.")
 
     @staff_event(Right.WORK_PAYMENTS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
@@ -458,7 +458,7 @@ class OrderDetailState(Office):
             return
         self._close()
         await self._load(who, self.reference)
-        self._say("The contact is saved.")
+        self._say("Contact saved.")
 
     async def _compare(self, who: Staff, mine: dict[str, str], current: OrderDetail) -> None:
         merge = Merge(self._base, contact_of(current), mine)
@@ -472,7 +472,7 @@ class OrderDetailState(Office):
     def _push(self, payment_id: object, step: object) -> Push:
         found = next((one for one in self.pushes if one.id == payment_id and step in one.steps), None)
         if found is None:
-            raise NotFound("This cannot be done with that payment any more.")
+            raise NotFound("This action is no longer available for that payment.")
         return found
 
     def _begin_panel(self, panel: str, draft: dict[str, str]) -> None:

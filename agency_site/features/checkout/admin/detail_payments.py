@@ -21,7 +21,7 @@ def payments() -> rx.Component:
     return rx.cond(
         OrderDetailState.pushes,
         rx.fragment(rx.foreach(OrderDetailState.pushes, _push)),
-        rx.el.p("There is no payment: this course is free.", class_name="office-card office-note"),
+        rx.el.p("No payment: this course is free.", class_name="office-card office-note"),
     )
 
 
@@ -55,7 +55,7 @@ def _review(push: Push) -> rx.Component:
         rx.el.div(
             rx.el.p(rx.el.strong(push.why)),
             rx.el.p(
-                "Compare with the M-Pesa statement, then say here what it shows. No money moves from here."
+                "Compare with the M-Pesa statement, then record here what it shows. This does not move any money."
             ),
         ),
         class_name="money-review",
@@ -66,12 +66,12 @@ def _steps(push: Push) -> rx.Component:
     asking = OrderDetailState.asking == push.id
     return rx.el.div(
         _step(push, "decide", "Decide", "brand"),
-        _step(push, "receipt", "Enter the receipt", "ink"),
+        _step(push, "receipt", "Enter receipt", "ink"),
         rx.cond(
             push.steps.contains("ask"),
             button(
                 icon("refresh", size=18),
-                rx.cond(asking, "Asking M-Pesa …", "Ask M-Pesa now"),
+                rx.cond(asking, "Checking status …", "Check status now"),
                 tone="ghost",
                 class_name="button-small",
                 aria_disabled=rx.cond(asking, "true", "false"),
@@ -96,25 +96,23 @@ def _traffic(push: Push) -> rx.Component:
     callbacks: Any = push.callbacks
     queries: Any = push.queries
     return rx.el.div(
-        rx.el.h3("M-Pesa's callbacks"),
+        rx.el.h3("Callbacks"),
         rx.cond(
             callbacks,
             rx.el.ul(rx.foreach(callbacks, _callback), class_name="office-log"),
-            rx.el.p("None has come.", class_name="office-note"),
+            rx.el.p("None received.", class_name="office-note"),
         ),
         rx.cond(
             queries,
             rx.fragment(
-                rx.el.h3("Asked M-Pesa"),
+                rx.el.h3("Status checks"),
                 rx.el.ul(rx.foreach(queries, _query), class_name="office-log"),
             ),
             rx.fragment(),
         ),
         rx.cond(
             push.ids,
-            rx.el.details(
-                rx.el.summary("M-Pesa's names for this payment"), _facts(push.ids), class_name="office-behind"
-            ),
+            rx.el.details(rx.el.summary("M-Pesa IDs"), _facts(push.ids), class_name="office-behind"),
             rx.fragment(),
         ),
         class_name="money-traffic",
@@ -126,7 +124,7 @@ def _callback(line: CallbackLine) -> rx.Component:
         rx.el.strong(line.what),
         rx.el.small(line.at, ". ", line.detail),
         rx.el.details(
-            rx.el.summary("The message as it came, phone number masked"),
+            rx.el.summary("Raw message (phone number masked)"),
             rx.el.pre(
                 line.body, class_name="office-pre", tab_index=0, role="region", aria_label="Message of M-Pesa"
             ),
@@ -192,11 +190,11 @@ def _deciding() -> rx.Component:
                 rx.el.fieldset(
                     rx.el.legend("Decision", class_name="sr-only"),
                     _choice(
-                        "paid", "The money has come", "Enrols, if nobody is yet, and sends the confirmation."
+                        "paid",
+                        "Payment received",
+                        "Enrols the learner, unless that has happened, and sends the confirmation.",
                     ),
-                    _choice(
-                        "failed", "No money for this order has come", "The customer can try to pay again."
-                    ),
+                    _choice("failed", "Payment not received", "The customer can try to pay again."),
                     field_error(OrderDetailState.errors["outcome"], "decide-outcome-error"),
                     class_name="money-choice",
                 ),
@@ -204,14 +202,14 @@ def _deciding() -> rx.Component:
                 _reason("decide"),
                 rx.el.p(_NOTHING_MOVES, class_name="office-note"),
                 submit=OrderDetailState.decide,
-                label="Write it down",
-                leave="Decide later",
+                label="Record decision",
+                leave="Cancel",
             ),
         ),
     )
 
 
-_NOTHING_MOVES = "This writes down what you found. It neither takes nor sends money."
+_NOTHING_MOVES = "This records what you found. It does not move any money."
 
 
 def _choice(value: str, label: str, effect: str) -> rx.Component:
@@ -235,7 +233,7 @@ def _receipt_box(form: str) -> rx.Component:
 def _reason(form: str) -> rx.Component:
     return text_area(
         "Reason", "reason", form=form, error=OrderDetailState.errors["reason"], rows="2", max_length=REASON_LENGTH,
-        hint="Stays in the books. Please name no people.",
+        hint="Kept with the payment. Please do not name people.",
     )  # fmt: skip
 
 
@@ -253,8 +251,8 @@ def _entering() -> rx.Component:
                 "receipt",
                 _receipt_box("receipt"),
                 submit=OrderDetailState.enter_receipt,
-                label="Enter it",
-                leave="Leave it",
+                label="Save receipt",
+                leave="Cancel",
             ),
         ),
     )
@@ -267,26 +265,26 @@ def _refunding() -> rx.Component:
         rx.fragment(
             notice(
                 rx.el.strong("This sends no money."),
-                " Give ",
+                " Refund ",
                 OrderDetailState.draft["amount"],
-                " back first, in the M-Pesa portal or through the bank. Then write down here how it went back.",
+                " first, in the M-Pesa portal or through the bank. Then record the refund here.",
             ),
             _form(
                 "refund",
                 field(
                     "Reference of the refund", "refund_reference", form="refund",
                     error=OrderDetailState.errors["refund_reference"], max_length=REFUND_LENGTH, auto_complete="off",
-                    hint="Of M-Pesa's reversal or the bank's transfer.",
+                    hint="Of the M-Pesa reversal or the bank transfer.",
                 ),
                 _reason("refund"),
                 rx.el.p(
                     "The order becomes refunded and its enrolment ends, unless another payment still pays for it. "
-                    "This cannot be taken back.",
+                    "This cannot be undone.",
                     class_name="office-note",
                 ),
                 submit=OrderDetailState.refund,
-                label="It has gone back",
-                leave="Leave it",
+                label="Record refund",
+                leave="Cancel",
             ),
         ),
     )  # fmt: skip
@@ -301,10 +299,10 @@ def _resending() -> rx.Component:
             field(
                 "To", "address", form="resend", error=OrderDetailState.errors["address"], type="email",
                 default_value=OrderDetailState.draft["address"], max_length=EMAIL_LENGTH, auto_complete="off",
-                hint="Another address is used for this mail only, which then carries no link to the order.",
+                hint="Another address is used for this e-mail only, which then has no link to the order.",
             ),
             submit=OrderDetailState.resend,
-            label="Send it",
-            leave="Leave it",
+            label="Send",
+            leave="Cancel",
         ),
     )  # fmt: skip

@@ -38,7 +38,7 @@ def _page() -> rx.Component:
 
 def _nothing() -> rx.Component:
     return nothing_chosen(
-        "This page shows one order. Choose it in the list, or search for its reference above.",
+        "Choose an order in the list, or search for its reference above.",
         "All orders",
         ORDERS,
     )
@@ -131,7 +131,7 @@ def _contact() -> rx.Component:
             rx.cond(
                 OrderDetailState.steps.contains("contact") & may(Right.WORK_PAYMENTS),
                 button(
-                    "Correct",
+                    "Edit",
                     tone="ghost",
                     class_name="button-small",
                     on_click=OrderDetailState.start_contact,
@@ -162,7 +162,7 @@ def _correcting() -> rx.Component:
     return rx.fragment(
         conflict_panel(found, keep=OrderDetailState.keep_theirs, overwrite=OrderDetailState.save_mine),
         rx.el.section(
-            rx.el.h2("Correct the contact", id="contact-heading"),
+            rx.el.h2("Edit contact", id="contact-heading"),
             rx.el.form(
                 *(
                     field(
@@ -172,12 +172,12 @@ def _correcting() -> rx.Component:
                     for name, label in CONTACT.items()
                 ),
                 rx.el.p(
-                    "The phone that pays is another matter: it stands with each payment, and stays.",
+                    "The phone that pays is shown with each payment and does not change.",
                     class_name="office-note",
                 ),
                 rx.el.div(
                     button("Save", type="submit"),
-                    button("Leave it", tone="ghost", on_click=OrderDetailState.stop, custom_attrs=DISCARDS),
+                    button("Cancel", tone="ghost", on_click=OrderDetailState.stop, custom_attrs=DISCARDS),
                     class_name="office-row",
                 ),
                 keep_draft("contact", OrderDetailState.reference),
@@ -203,11 +203,11 @@ def _mails() -> rx.Component:
     return rx.cond(
         may(Right.SEE_MAIL),
         rx.el.section(
-            rx.el.h2("Mails about it"),
+            rx.el.h2("E-mails"),
             rx.cond(
                 OrderDetailState.mails,
                 rx.el.ul(rx.foreach(OrderDetailState.mails, _mail), class_name="office-log"),
-                rx.el.p("None so far.", class_name="office-note"),
+                rx.el.p("None yet.", class_name="office-note"),
             ),
             class_name="office-card",
         ),

@@ -131,7 +131,7 @@ ENROLMENT_LISTING = Listing(
     search_hint="Reference, name, e-mail, phone",
     # Whoever is enrolled is found among the orders.
     found_everywhere=False,
-    empty="Nobody is enrolled yet.",
+    empty="No enrolments yet.",
 )  # fmt: skip
 
 

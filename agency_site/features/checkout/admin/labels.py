@@ -21,14 +21,14 @@ ORDER_STATES = {
     OrderState.REFUNDED: "Refunded",
 }
 PAYMENT_STATES = {
-    PaymentState.CREATED: "Being prepared",
-    PaymentState.SENDING: "Being sent",
-    PaymentState.PENDING: "On the phone",
-    PaymentState.UNKNOWN: "No answer yet",
+    PaymentState.CREATED: "Preparing",
+    PaymentState.SENDING: "Sending",
+    PaymentState.PENDING: "Prompt sent",
+    PaymentState.UNKNOWN: "No response yet",
     PaymentState.PAID: "Paid",
     PaymentState.FAILED: "Failed",
     PaymentState.CANCELLED: "Cancelled",
-    PaymentState.EXPIRED: "Ran out",
+    PaymentState.EXPIRED: "Expired",
     PaymentState.NEEDS_REVIEW: "Needs review",
     PaymentState.REFUNDED: "Refunded",
 }
@@ -46,14 +46,14 @@ _PAYMENT_TONES: dict[PaymentState, Tone] = {
     PaymentState.PAID: "good",
     PaymentState.NEEDS_REVIEW: "bad",
 }
-_PEOPLE = {VISITOR: "The customer", MPESA: "M-Pesa", STATUS_POLLING: "Reconciliation"}
+_PEOPLE = {VISITOR: "The customer", MPESA: "M-Pesa", STATUS_POLLING: "Automatic status check"}
 _TOLD = {
     Outcome.PAID: "paid",
     Outcome.PENDING: "the customer has not decided yet",
     Outcome.CANCELLED: "cancelled on the phone",
-    Outcome.EXPIRED: "nobody answered on the phone",
-    Outcome.FAILED: "refused for good",
-    Outcome.UNDECIDED: "nothing that decides it",
+    Outcome.EXPIRED: "not answered on the phone",
+    Outcome.FAILED: "failed",
+    Outcome.UNDECIDED: "no final result",
 }
 
 
@@ -121,20 +121,20 @@ def shillings(stated: str) -> str:
 
 def answer_of(payment: PaymentRecord, query: StatusQueryRecord) -> str:
     """What came of asking M-Pesa about a payment, and what it means."""
-    said = f"M-Pesa says: {told(query.outcome)} ({query.result_code})."
+    said = f"M-Pesa responded: {told(query.outcome)} ({query.result_code})."
     if not query.outcome:
-        return "M-Pesa gave no answer. That says nothing about the payment; please ask again later."
+        return "M-Pesa did not respond. That says nothing about the payment; please check again later."
     if query.outcome != Outcome.PAID:
-        return f"{said} The payment stands as: {PAYMENT_STATES[payment.state].lower()}."
+        return f"{said} The payment is: {PAYMENT_STATES[payment.state].lower()}."
     match payment.state:
         case PaymentState.PAID:
             return f"{said} The payment is paid."
         case PaymentState.NEEDS_REVIEW:
-            return f"{said} The payment waits for your decision."
+            return f"{said} The payment needs review."
         case PaymentState.REFUNDED:
-            return f"{said} It was given back since."
+            return f"{said} It was refunded since."
         case _:
-            return f"{said} It counts once M-Pesa says so a second time; that is asked by itself in a moment."
+            return f"{said} It counts once a second check confirms it; that check follows automatically."
 
 
 def moves_of(

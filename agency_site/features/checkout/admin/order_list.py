@@ -33,8 +33,8 @@ _SHORT_CUTS = {
     ),
     PAYMENTS: (
         ("Needs review", "needs_review"),
-        ("On the phone", "pending"),
-        ("No answer yet", "unknown"),
+        ("Prompt sent", "pending"),
+        ("No response yet", "unknown"),
         ("Paid", "paid"),
     ),
 }
@@ -47,7 +47,7 @@ def quick_filters(path: str) -> rx.Component:
             rx.el.a(label, href=f"{path}?state={state}", class_name="office-quiet")
             for label, state in _SHORT_CUTS[path]
         ),
-        aria_label="Often looked for",
+        aria_label="Quick filters",
         class_name="money-short-cuts",
     )
 
@@ -109,7 +109,7 @@ ORDER_LISTING = Listing(
     ),
     search=lambda words: col(Order.id).in_(found_orders(words)),
     search_hint="Reference, name, e-mail, phone",
-    empty="Nobody has ordered yet.",
+    empty="No orders yet.",
     attention=("state", OrderState.NEEDS_REVIEW.value),
 )  # fmt: skip
 

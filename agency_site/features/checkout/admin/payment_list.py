@@ -54,15 +54,15 @@ PAYMENT_LISTING = Listing(
     reference=lambda row: str(row.Payment.id),
     columns=(
         Column("order", "Order", lambda row: Cell(row.reference, "strong")),
-        Column("sent", "Asked on", lambda row: brief_moment_cell(row.Payment.created_at), sort=col(Payment.created_at)),
+        Column("sent", "Requested", lambda row: brief_moment_cell(row.Payment.created_at), sort=col(Payment.created_at)),
         Column("phone", "Phone", lambda row: Cell(dialled(row.Payment.phone) or "Erased", "whole")),
         Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Payment.amount), "whole", row.Payment.amount)),
         Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
         Column("settled", "Settled", lambda row: brief_moment_cell(row.Payment.settled_at), caption=True),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),
-        Column("result", "M-Pesa said", lambda row: Cell(row.Payment.result_text), shown=False),
-        Column("refund", "Given back as", lambda row: Cell(row.Payment.refund_reference or ""), shown=False),
-        Column("refunded", "Given back", lambda row: moment_cell(row.Payment.refunded_at), shown=False),
+        Column("result", "Result", lambda row: Cell(row.Payment.result_text), shown=False),
+        Column("refund", "Refund reference", lambda row: Cell(row.Payment.refund_reference or ""), shown=False),
+        Column("refunded", "Refunded on", lambda row: moment_cell(row.Payment.refunded_at), shown=False),
     ),
     order="-sent",
     href=lambda row: order_address(row.reference),
@@ -73,11 +73,11 @@ PAYMENT_LISTING = Listing(
             lambda: tuple((one.value, name) for one, name in PAYMENT_STATES.items()),
             lambda value: col(Payment.state) == PaymentState(value),
         ),
-        Days("sent", "Asked", col(Payment.created_at)),
+        Days("sent", "Requested", col(Payment.created_at)),
     ),
     search=_search,
     search_hint="Receipt, reference, name, phone",
-    empty="Nobody has been asked to pay yet.",
+    empty="No payments yet.",
 )  # fmt: skip
 
 PAYMENT_LIST = list_screen(PAYMENT_LISTING, quick_filters(PAYMENTS), icon="wallet")

@@ -42,9 +42,9 @@ KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
     DiscrepancyKind.NO_ORDER: ("Enrolled, not paid", "bad"),
     DiscrepancyKind.NO_RECEIPT: ("Receipt missing", "busy"),
     DiscrepancyKind.SUM_DIFFERS: ("Sum differs", "bad"),
-    DiscrepancyKind.NOT_REFLECTED: ("Told, not booked", "bad"),
+    DiscrepancyKind.NOT_REFLECTED: ("M-Pesa success not in the books", "bad"),
     DiscrepancyKind.IN_REVIEW: ("Needs review", "bad"),
-    DiscrepancyKind.REFUNDED: ("Given back", "quiet"),
+    DiscrepancyKind.REFUNDED: ("Refunded", "quiet"),
 }
 COLUMNS = (
     "Row", "Name", "Orders paid", "Receipts", "Enrolments", "Free enrolments", "Received (KES)", "Refunded (KES)",
@@ -295,7 +295,7 @@ class ReconciliationState(Office):
             )  # fmt: skip
         self._forget_closing()
         await self._make()
-        self._say("The discrepancy is closed.")
+        self._say("Discrepancy closed.")
 
     def _forget_closing(self) -> None:
         self._to_close, self.closing, self.errors, self.problem = None, "", {}, ""

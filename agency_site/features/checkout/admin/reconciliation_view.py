@@ -46,7 +46,7 @@ def _choosing() -> rx.Component:
     return rx.el.div(
         rx.el.nav(
             rx.foreach(ReconciliationState.short_cuts, _short_cut),
-            aria_label="Often looked for",
+            aria_label="Quick filters",
             class_name="money-short-cuts",
         ),
         rx.el.form(
@@ -108,7 +108,7 @@ def _head() -> rx.Component:
 
 
 def _quiet() -> rx.Component:
-    return rx.el.p("No money came or went, and nobody was enrolled.", class_name="office-empty")
+    return rx.el.p("No payments, refunds or enrolments in this period.", class_name="office-empty")
 
 
 def _report() -> rx.Component:
@@ -130,8 +130,8 @@ def _balance() -> rx.Component:
             rx.el.p(
                 rx.cond(
                     ReconciliationState.balanced,
-                    rx.fragment(icon("check", size=20), "The books agree."),
-                    rx.fragment(icon("alert", size=20), "The books do not agree: see the discrepancies."),
+                    rx.fragment(icon("check", size=20), "The report balances."),
+                    rx.fragment(icon("alert", size=20), "The report does not balance: see the discrepancies."),
                 ),
                 role="status",
                 class_name="money-verdict",
@@ -139,7 +139,7 @@ def _balance() -> rx.Component:
             rx.el.dl(
                 rx.el.dt("Received"),
                 rx.el.dd(sums["received"]),
-                rx.el.dt("Given back"),
+                rx.el.dt("Refunded"),
                 rx.el.dd(sums["refunded"]),
                 rx.cond(sums["free"] != "", _free(), rx.fragment()),
                 class_name="office-facts",
@@ -209,13 +209,13 @@ def _closing() -> rx.Component:
         rx.el.p(ReconciliationState.closing),
         rx.el.form(
             text_area(
-                "What explains it", "note", form="closing", error=ReconciliationState.errors["note"], rows="3",
-                max_length=REASON_LENGTH, hint="Stays in the books with your name. Please name no people.",
+                "Explanation", "note", form="closing", error=ReconciliationState.errors["note"], rows="3",
+                max_length=REASON_LENGTH, hint="Kept in the report with your name. Please do not name people.",
             ),
             rx.cond(ReconciliationState.problem != "", notice(ReconciliationState.problem, tone="error"), rx.fragment()),
             rx.el.div(
-                button("Close it", type="submit"),
-                button("Leave it open", tone="ghost", on_click=ReconciliationState.stop_closing, custom_attrs=DISCARDS),
+                button("Close discrepancy", type="submit"),
+                button("Cancel", tone="ghost", on_click=ReconciliationState.stop_closing, custom_attrs=DISCARDS),
                 class_name="office-row",
             ),
             keep_draft("closing", ReconciliationState.closing),
@@ -228,7 +228,7 @@ def _closing() -> rx.Component:
 
 
 def _courses() -> rx.Component:
-    heads = ("Course", "Orders paid", "Receipts", "Enrolments", "Free", "Received", "Given back")
+    heads = ("Course", "Orders paid", "Receipts", "Enrolments", "Free", "Received", "Refunded")
     return _table("Per course", heads, rx.foreach(ReconciliationState.courses, _course))
 
 
@@ -240,7 +240,7 @@ def _course(row: CourseRow) -> rx.Component:
         _cell("Enrolments", row.enrolments),
         _cell("Free", row.free),
         _cell("Received", row.received),
-        _cell("Given back", row.refunded),
+        _cell("Refunded", row.refunded),
         key=row.name,
         class_name=rx.cond(row.agrees, "", "money-uneven"),
     )
@@ -249,7 +249,7 @@ def _course(row: CourseRow) -> rx.Component:
 def _days() -> rx.Component:
     rows = rx.foreach(ReconciliationState.days, _day_row)
     return rx.cond(
-        ReconciliationState.days, _table("Per day", ("Day", "Received", "Given back"), rows), rx.fragment()
+        ReconciliationState.days, _table("Per day", ("Day", "Received", "Refunded"), rows), rx.fragment()
     )
 
 
@@ -257,7 +257,7 @@ def _day_row(row: DayRow) -> rx.Component:
     return rx.el.tr(
         _cell("Day", rx.el.a(row.name, href=row.href)),
         _cell("Received", row.received),
-        _cell("Given back", row.refunded),
+        _cell("Refunded", row.refunded),
         key=row.href,
     )
 

@@ -158,7 +158,7 @@ async def test_a_second_payment_of_a_paid_order_goes_to_a_person(shop: Shop) -> 
 async def test_unknown_ids_are_stored_and_accepted(shop: Shop) -> None:
     ghost = {"merchant_request_id": "1-2-3", "checkout_request_id": "ws_CO_ghost", "amount": PRICE}
     assert (await shop.call_back(callback_for(ghost), STRANGE)).json() == ACCEPTED
-    assert [stored.note for stored in await inbox()] == ["fits no payment"]
+    assert [stored.note for stored in await inbox()] == ["matches no payment"]
     assert [stored.handled_at for stored in await inbox()] == [None]
     await shop.later(700)
     assert [stored.handled_at is not None for stored in await inbox()] == [True]

@@ -173,7 +173,7 @@ async def test_the_dashboard_shows_what_came_today_and_by_course(shop: Shop) -> 
         found = [(tile.label, tile.value, tile.hot) for tile in await tiles(session)]
         by_day, by_course = await charts(session)
     assert found == [("KES received today", "30,000", False), ("KES received this week", "30,000", False)]
-    assert by_day.total == "KES 30,000 received, KES 15,000 given back"
+    assert by_day.total == "KES 30,000 received, KES 15,000 refunded"
     assert len(by_day.bars) == BY_DAY
     assert (by_day.bars[-1].label, by_day.bars[-1].share, by_day.bars[0].value) == ("Fri 20", 100, 0)
     assert [(bar.label, bar.text) for bar in by_course.bars] == [(COURSE, "KES 30,000")]
@@ -190,7 +190,7 @@ async def test_a_callback_that_nobody_acts_on_shows_on_the_dashboard(shop: Shop)
         )
     async with read_scope() as session:
         *_, stuck = await tiles(session)
-    assert (stuck.label, stuck.value, stuck.hot) == ("M-Pesa messages not acted on", "1", True)
+    assert (stuck.label, stuck.value, stuck.hot) == ("Unprocessed M-Pesa callbacks", "1", True)
 
 
 async def test_a_review_waits_until_it_is_decided(shop: Shop) -> None:

@@ -87,7 +87,7 @@ async def test_money_of_another_amount_stays_visible_after_it_was_accepted(shop:
     (discrepancy,) = (await report()).discrepancies
     assert (discrepancy.kind, discrepancy.reference) == (Kind.NOT_REFLECTED, (await orders())[0].reference)
     assert discrepancy.amount == 1
-    assert "over KES 15001" in discrepancy.detail
+    assert "of KES 15001" in discrepancy.detail
     assert "over KES 15,000" in discrepancy.detail
 
 
@@ -164,7 +164,7 @@ async def test_a_success_that_fits_no_payment_is_listed() -> None:
     (discrepancy,) = (await report()).discrepancies
     assert (discrepancy.kind, discrepancy.reference, discrepancy.payment_id) == (Kind.NOT_REFLECTED, "", None)
     assert "UKA1B2C3D4" in discrepancy.detail
-    assert [row.note for row in await inbox()] == ["fits no payment"]
+    assert [row.note for row in await inbox()] == ["matches no payment"]
 
 
 async def test_a_second_payment_that_staff_accept_is_listed_until_and_after_it_goes_back(shop: Shop) -> None:
@@ -176,7 +176,7 @@ async def test_a_second_payment_that_staff_accept_is_listed_until_and_after_it_g
         )  # fmt: skip
         session.add(twin)
     seen = await resolve(number=1)
-    assert "to be returned" in seen.events[-1].why
+    assert "to be refunded" in seen.events[-1].why
     assert await found() == [Kind.SUM_DIFFERS]
     back = await refund(number=1)
     assert (back.order.state, back.enrolment and back.enrolment.ended_at) == (OrderState.PAID, None)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import payment_list
+from agency_site.content.courses import COURSES, payment_list
 from agency_site.errors import InputRejected
 from agency_site.features.checkout.order_status import SHOWN, ShownState
 from agency_site.features.checkout.rules import (
@@ -33,8 +33,8 @@ from agency_site.features.checkout.rules import (
     compute_prompt_wait,
     compute_quote,
     digest_client,
-    explain_amount_limit,
     erased_id,
+    explain_amount_limit,
     find_retry_time,
     format_account_reference,
     format_after_prefix,

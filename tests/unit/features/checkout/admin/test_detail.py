@@ -70,13 +70,13 @@ def test_an_order_that_follows_its_payment_shares_its_line() -> None:
         event(2, "pending", payment=7, was="sending"),
         event(3, "paid", payment=7, was="pending", why="paid"),
         event(4, "paid", was="awaiting", why="paid"),
-        event(5, "paid", was="paid", payment=7, actor="desk@example.com", why="asked M-Pesa: told 0"),
+        event(5, "paid", was="paid", payment=7, actor="desk@example.com", why="status query: result 0"),
     )
     assert [words for _, words in moves_of(events, (PAYMENT,))] == [
         "Order placed: waiting for M-Pesa",
-        "Payment: on the phone",
+        "Payment: prompt sent",
         "Payment: paid. Order: paid",
-        "Asked M-Pesa: told 0",
+        "Status query: result 0",
     ]
     whole = file(events=events)
     assert [line.who for line in log_of(whole)] == ["desk@example.com", "M-Pesa", "M-Pesa", "The customer"]
@@ -131,13 +131,13 @@ def test_an_erased_order_offers_no_mail_and_no_contact() -> None:
     ("state", "outcome", "says"),
     [
         (PaymentState.PAID, Outcome.PAID, "The payment is paid."),
-        (PaymentState.PENDING, Outcome.PAID, "a second time"),
-        (PaymentState.NEEDS_REVIEW, Outcome.PAID, "waits for your decision"),
-        (PaymentState.REFUNDED, Outcome.PAID, "given back since"),
+        (PaymentState.PENDING, Outcome.PAID, "a second check"),
+        (PaymentState.NEEDS_REVIEW, Outcome.PAID, "needs review"),
+        (PaymentState.REFUNDED, Outcome.PAID, "refunded since"),
         (
             PaymentState.CANCELLED,
             Outcome.CANCELLED,
-            "cancelled on the phone (17). The payment stands as: cancelled.",
+            "cancelled on the phone (17). The payment is: cancelled.",
         ),
         (PaymentState.PENDING, Outcome.PENDING, "has not decided yet"),
         (PaymentState.PENDING, "", "says nothing about the payment"),
