@@ -39,7 +39,7 @@ def _judged(model: type[BaseModel], form: Form) -> Any:
 
 def _paying(form: Form) -> None:
     request = _judged(CheckoutRequest, form)
-    request.quoted(250_000)
+    request.quote(250_000)
     request.payer()
 
 

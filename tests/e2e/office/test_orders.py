@@ -86,7 +86,7 @@ def test_no_money_leaves_the_order_payable(site: RunningSite, office: OfficeOpen
     expect(dialog.get_by_label("M-Pesa receipt")).to_have_count(0)
     dialog.get_by_label("Reason").fill("Not in the statement.")
     press(dialog, "Record decision")
-    said(page, "Noted: no money for this order has come.")
+    said(page, "Recorded: payment not received.")
     assert standing(site, made)[0] == "unpaid"
     assert [kind for kind, _, _ in site.mails(made.email)] == ["payment-unpaid"]
 
@@ -122,7 +122,7 @@ def test_a_refund_is_written_down_and_moves_no_money(site: RunningSite, office: 
     expect(dialog.get_by_text("This is the receipt of a payment to us").first).to_be_visible()
     dialog.get_by_label("Reference of the refund").fill(f"rev {made.reference}")
     press(dialog, "Record refund")
-    said(page, "Noted as given back.")
+    said(page, "Refund recorded.")
     state, receipt, back, seats, ended = standing(site, made)
     assert (state, back, seats, ended) == ("refunded", f"REV {made.reference}", 1, 1)
     assert receipt
@@ -145,7 +145,7 @@ def test_mpesa_is_asked_at_once_and_its_answer_said_in_words(site: RunningSite, 
     made = buyer(site)
     page = office(made.file, role=Role.FINANCE)
     ask_mpesa(page)
-    said(page, "M-Pesa says: paid (0). The payment is paid.")
+    said(page, "M-Pesa responded: paid (0). The payment is paid.")
     expect(page.get_by_role("heading", name="Status checks")).to_be_visible()
     assert "payment.asked" in audited(site, made.reference)
     assert standing(site, made)[3] == 1
@@ -161,7 +161,7 @@ def test_a_lost_callback_shows_as_soon_as_it_is_healed(site: RunningSite, office
     dialog = page.get_by_role("dialog", name="Enter the M-Pesa receipt")
     dialog.get_by_label("M-Pesa receipt").fill(f"u{made.reference[3:]}999".ljust(10, "7"))
     press(dialog, "Save receipt")
-    said(page, "The receipt is entered.")
+    said(page, "Receipt saved.")
     expect(page.get_by_role("button", name="Enter receipt")).to_have_count(0)
 
 
@@ -182,7 +182,7 @@ def test_the_receipt_can_be_downloaded_and_sent_to_a_corrected_address(
     expect(dialog.get_by_text("valid e-mail address").first).to_be_visible()
     dialog.get_by_label("To").fill(f"right-{made.email}")
     press(dialog, "Send")
-    said(page, "The receipt is on its way.")
+    said(page, "The receipt is being sent.")
     assert [kind for kind, *_ in site.mails(f"right-{made.email}")] == ["enrolment-confirmed"]
     expect(page.get_by_text(f"to right-{made.email}")).to_be_visible()
     assert audited(site, made.reference) == ["order.receipt_read", "order.receipt_resent"]
@@ -204,7 +204,7 @@ def test_notes_join_the_history(site: RunningSite, office: OfficeOpener) -> None
     page = office(made.file, role=Role.FINANCE)
     page.get_by_label("For staff only").fill("Pays for her whole team next month.")
     press(page, "Keep the note")
-    said(page, "The note is kept.")
+    said(page, "Note saved.")
     expect(
         page.get_by_role("listitem").filter(has_text="Pays for her whole team next month.")
     ).to_be_visible()
