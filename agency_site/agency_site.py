@@ -19,7 +19,11 @@ from agency_site.settings import settings
 from agency_site.site import pages
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.error_pages import NOT_FOUND, connection_line, error_boundary
-from agency_site.site.layout.error_reports import fault_line, report_browser_error, report_fault
+from agency_site.site.layout.error_reports import (
+    error_report_line,
+    report_browser_error,
+    report_handler_error,
+)
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.page import page_name_until_hydrated, register
 from agency_site.staff_application import office_screens
@@ -45,9 +49,9 @@ app = rx.App(
     app_wraps={
         (55, "ErrorBoundary"): error_boundary,
         (5, "Overlay"): connection_line,
-        (6, "Fault"): fault_line,
+        (6, "ErrorReport"): error_report_line,
     },
-    backend_exception_handler=report_fault,
+    backend_exception_handler=report_handler_error,
     frontend_exception_handler=report_browser_error,
     toaster=None,
     hydrate_fallback=page_name_until_hydrated,

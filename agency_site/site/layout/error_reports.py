@@ -15,7 +15,7 @@ from agency_site.ui.icon import icon
 log = logging.getLogger(__name__)
 
 # Reflex looks for patterns in what a browser reports, to reload the page. They take cubic time: 62 KB took four minutes.
-# The page's own error boundary offers the way back.
+# The page's own error boundary offers a reload.
 FrontendEventExceptionState.auto_reload_on_errors = []
 
 _KIND = re.compile(r"\b[A-Z][A-Za-z]{0,40}Error\b")
@@ -23,19 +23,17 @@ _PLACE = re.compile(r"/assets/[\w.-]{1,80}:\d{1,6}:\d{1,6}")
 _MOST_PLACES = 3
 
 
-class Fault(rx.State):
+class ErrorReport(rx.State):
     """Whether the line is shown."""
 
     shown: rx.Field[bool] = rx.field(False)
 
     @rx.event
     def show(self) -> None:
-        """Show the line."""
         self.shown = True
 
     @rx.event
     def dismiss(self) -> None:
-        """Take it away."""
         self.shown = False
 
 
@@ -43,11 +41,11 @@ _reported: deque[str] = deque(maxlen=1000)
 """Transactions of the latest events whose failure is being reported to their pages."""
 
 
-def report_fault(exception: Exception) -> EventSpec | None:
-    """Log the trace for us, and show the visitor the line.
+def report_handler_error(exception: Exception) -> EventSpec | None:
+    """Log the stack trace, and show the visitor the line.
 
     Showing it is an event as well and can fail for the same reason: the state cannot be loaded, or its router data cannot be
-    read. That failure is not reported again, or the two would follow each other for ever.
+    read. That failure is not reported again, which would be an endless loop.
     """
     try:
         event = EventContext.get()
@@ -59,25 +57,25 @@ def report_fault(exception: Exception) -> EventSpec | None:
         return None
     log.error("an event handler broke", exc_info=exception)
     _reported.append(event.txid)
-    return Fault.show()
+    return ErrorReport.show()
 
 
 def report_browser_error(exception: Exception) -> None:
-    """Log which script broke in a browser, and how. Its message is left out: it may quote what was typed there."""
+    """Log the type and place of an error in a browser. Its message is left out: it may quote what was typed."""
     text = str(exception)
     found = [*_KIND.findall(text)[:1], *_PLACE.findall(text)[:_MOST_PLACES]]
     log.error("a script broke in a browser: %s", " ".join(found) or "unknown")
 
 
-def fault_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
+def error_report_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
     """The line, over every page."""
     return rx.fragment(
         rx.cond(
-            Fault.shown,
+            ErrorReport.shown,
             rx.el.div(
                 icon("alert", size=20),
                 rx.el.p("Something went wrong on our side. What you typed is still there: please try again."),
-                button("Close", tone="ghost", on_click=Fault.dismiss, class_name="button-small"),
+                button("Close", tone="ghost", on_click=ErrorReport.dismiss, class_name="button-small"),
                 role="alert",
                 class_name="calm-line on-dark",
             ),

@@ -15,14 +15,14 @@ from simple_websocket import Client, ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all handlers
 from agency_site.features.booking.state import BookingForm
-from agency_site.site.layout.error_reports import Fault
+from agency_site.site.layout.error_reports import ErrorReport
 from tests.api_servers import api_server
 from tests.servers import fresh_sqlite
 
 SITE = "tests.integration.web.site_sockets:create"
 ROOT_STATE = "reflex___state____state"
 HYDRATE = f"{ROOT_STATE}.hydrate"
-SHOW_FAULT = f"{Fault.get_full_name()}.show"
+SHOW_FAULT = f"{ErrorReport.get_full_name()}.show"
 SECRET = "hunter2-secret"
 
 

@@ -8,10 +8,10 @@ from reflex.event import Event, EventSpec
 from reflex.istate.manager.memory import StateManagerMemory
 from reflex_base.event.processor.base_state_processor import BaseStateEventProcessor
 
-from agency_site.site.layout.error_reports import Fault, report_browser_error, report_fault
+from agency_site.site.layout.error_reports import ErrorReport, report_browser_error, report_handler_error
 
 TOO_MANY = 10
-DISMISS = f"{Fault.get_full_name()}.dismiss"
+DISMISS = f"{ErrorReport.get_full_name()}.dismiss"
 
 
 class NoStates:
@@ -34,7 +34,7 @@ async def reports_of(states: Any, event: Event) -> list[Exception]:
 
     def report(exception: Exception) -> EventSpec | None:
         errors.append(exception)
-        return report_fault(exception) if len(errors) < TOO_MANY else None
+        return report_handler_error(exception) if len(errors) < TOO_MANY else None
 
     processor = BaseStateEventProcessor(backend_exception_handler=report)
     processor.configure(state_manager=states)

@@ -1,4 +1,4 @@
-"""What breaks in a way that nobody foresaw is said in the page; `open_page` fails any test that meets a native box."""
+"""Errors that no handler expects are shown in the page; `open_page` fails any test that meets a native dialog."""
 
 import re
 
