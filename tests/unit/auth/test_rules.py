@@ -39,3 +39,8 @@ def test_a_member_of_staff_may_what_the_role_may() -> None:
     desk = Staff(1, "desk@mwanga.example", "Desk", Role.FRONT_DESK, 1, "")
     assert desk.may(Right.WORK_BOOKINGS)
     assert not desk.may(Right.WORK_PAYMENTS)
+
+
+def test_who_owes_a_second_factor_reaches_only_the_own_account() -> None:
+    owner = Staff(1, "owner@mwanga.example", "Owner", Role.OWNER, 1, "", held_back=True)
+    assert [right for right in Right if owner.may(right)] == [Right.ENTER_ACCOUNT]

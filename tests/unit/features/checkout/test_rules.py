@@ -360,3 +360,16 @@ def test_a_confirmed_prompt_blocks_until_m_pesa_has_been_silent_for_long() -> No
     assert find_retry_time(attempt(PaymentState.PENDING, SILENT_QUERIES - 1), WINDOW) is None
     late = find_retry_time(attempt(PaymentState.PENDING, SILENT_QUERIES), WINDOW)
     assert late == NOON + timedelta(minutes=15)
+
+
+def test_m_pesa_shows_a_reference_without_its_dash() -> None:
+    assert format_account_reference("EN-7F3K9Q") == "EN7F3K9Q"
+
+
+def test_the_oldest_prompt_of_a_full_period_decides_the_wait() -> None:
+    sent = [NOON - timedelta(minutes=minutes) for minutes in (1, 2, 9)]
+    limit = PromptLimit(3, timedelta(minutes=10))
+    assert compute_prompt_wait(sent, [limit], NOON) == timedelta(minutes=1)
+    assert compute_prompt_wait(
+        [NOON - timedelta(minutes=minutes) for minutes in (1, 2, 11)], [limit], NOON
+    ) == timedelta(0)
