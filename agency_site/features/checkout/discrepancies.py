@@ -47,7 +47,7 @@ class DiscrepancyKind(StrEnum):
     SUM_DIFFERS = "sum_differs"
     """What was paid for an order is not what it costs."""
     NOT_REFLECTED = "not_reflected"
-    """M-Pesa has told of a success that the books do not show so."""
+    """M-Pesa has reported a success that no payment shows as stated."""
     IN_REVIEW = "in_review"
     """A payment waits for a person."""
     REFUNDED = "refunded"
@@ -73,16 +73,14 @@ class Closure:
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """One place where the books do not agree."""
-
     kind: DiscrepancyKind
     reference: str
-    """Of the order; empty where M-Pesa told of a payment that fits none."""
+    """Of the order; empty where M-Pesa reported a payment that matches none."""
     payment_id: int | None
     amount: int
     """Whole shillings at stake: what came less what was expected, so that a shortfall is negative."""
     detail: str
-    """In words for staff; names receipts, never people."""
+    """Text for staff; names receipts, never persons."""
     subject: DiscrepancySubject | None = None
     """What a closure names; none: the cause can be mended, so the discrepancy cannot be closed."""
     closure: Closure | None = None
@@ -122,7 +120,7 @@ async def find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -
 
 
 async def _with_closures(session: AsyncSession, found: Sequence[Discrepancy]) -> tuple[Discrepancy, ...]:
-    """The discrepancies with what people have noted about them. A note about another amount does not count."""
+    """The discrepancies with their closures. A closure about another amount does not count."""
     subjects = [one.subject for one in found if one.subject]
     callbacks = [subject.callback_id for subject in subjects if subject.callback_id is not None]
     orders = [subject.order_id for subject in subjects if subject.callback_id is None]

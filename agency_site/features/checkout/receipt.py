@@ -39,7 +39,7 @@ class ReceiptDetails:
     unit_price: int
     amount: int
     receipt: str
-    """M-Pesa's receipt number; empty while only a status query has told of the success."""
+    """M-Pesa's receipt number; empty while only a status query has reported the success."""
     paid_at: datetime
 
 

@@ -1,4 +1,4 @@
-"""The books: what came in, what was given for it, and each place where the two do not agree. Reading only.
+"""The reconciliation report: payments, refunds and enrolments of a period, and their discrepancies. Reading only.
 
 Revenue counts on the Nairobi day on which its payment was settled, and stays counted there when it is given back on a
 later one, so that the report of a past day does not change.
@@ -94,7 +94,7 @@ class ReconciliationReport:
 async def reconciliation_report(
     session: AsyncSession, day: date, last: date | None = None
 ) -> ReconciliationReport:
-    """The books of one Nairobi day, or of all days from `day` to `last`."""
+    """The report of one Nairobi day, or of all days from `day` to `last`."""
     until = last or day
     sums: dict[str, CourseTotals] = {}
     for found in (

@@ -63,7 +63,7 @@ UNPAID_ENDS = frozenset({PaymentState.FAILED, PaymentState.CANCELLED, PaymentSta
 """Ended without money as far as we know. A success that arrives later still wins."""
 
 RECEIVED = frozenset({PaymentState.PAID, PaymentState.REFUNDED})
-"""Revenue came in: the books count it on the day it came, also when it went back on a later one."""
+"""Money was received: the reconciliation report counts it on that day, also when it was refunded on a later one."""
 
 SETTLED_ORDERS = frozenset({OrderState.PAID, OrderState.FREE, OrderState.REFUNDED})
 """Nothing remains to be paid."""

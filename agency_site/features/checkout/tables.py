@@ -88,7 +88,7 @@ class Payment(Leased, table=True):
     id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id", index=True)
     attempt_key: str = Field(max_length=32, unique=True)
-    """Random; travels in the callback address and ties a callback to this very push."""
+    """Random; travels in the callback address and ties a callback to this payment."""
     state: PaymentState = choice(PaymentState, "payment_state", default=PaymentState.CREATED)
     phone: str = Field(max_length=12)
     """The phone that gets the prompt: 2547… or 2541…; empty once its owner is erased."""

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from agency_site import clock
 from agency_site.auth.rules import Role
-from agency_site.features.checkout.admin.reconciliation import spoken_span
+from agency_site.features.checkout.admin.reconciliation import format_span
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.buyers import buyer
 from tests.e2e.office.conftest import OfficeOpener
@@ -19,7 +19,7 @@ def test_a_difference_shows_by_itself_leads_to_its_order_and_stands_in_the_file(
 ) -> None:
     made = buyer(site)
     page = office("/admin/reconciliation", role=Role.FRONT_DESK)
-    expect(page.get_by_role("heading", name=spoken_span(clock.today(), clock.today()))).to_be_visible()
+    expect(page.get_by_role("heading", name=format_span(clock.today(), clock.today()))).to_be_visible()
     line = page.get_by_role("listitem").filter(has_text=made.reference)
     expect(line).to_have_count(0)
     with closing(site.connect()) as connection:
@@ -73,15 +73,15 @@ def test_any_days_can_be_asked_for(site: RunningSite, office: OfficeOpener) -> N
     page = office("/admin/reconciliation")
     page.get_by_role("link", name="This month").click()
     month = clock.today().replace(day=1)
-    expect(page.get_by_role("heading", name=spoken_span(month, clock.today()))).to_be_visible()
+    expect(page.get_by_role("heading", name=format_span(month, clock.today()))).to_be_visible()
     expect(page.get_by_role("link", name="This month")).to_have_attribute("aria-current", "true")
     yesterday = clock.today() - timedelta(days=1)
     page.get_by_label("From", exact=True).fill(yesterday.isoformat())
     page.get_by_label("To", exact=True).fill(clock.today().isoformat())
     page.get_by_role("button", name="Show").click()
-    expect(page.get_by_role("heading", name=spoken_span(yesterday, clock.today()))).to_be_visible()
+    expect(page.get_by_role("heading", name=format_span(yesterday, clock.today()))).to_be_visible()
     page.get_by_role("region", name="Per day").get_by_role("link").first.click()
-    expect(page.get_by_role("heading", name=spoken_span(clock.today(), clock.today()))).to_be_visible()
+    expect(page.get_by_role("heading", name=format_span(clock.today(), clock.today()))).to_be_visible()
 
 
 def test_on_paper_stand_the_books_and_nothing_around_them(site: RunningSite, office: OfficeOpener) -> None:

@@ -18,7 +18,7 @@ BY_DAY, BY_COURSE = 14, 30
 
 
 async def tiles(session: AsyncSession) -> list[Tile]:
-    """What came in today and this week, Monday to Sunday; what M-Pesa told that nobody has acted on."""
+    """What came in today and this week, Monday to Sunday; callbacks that nobody has handled."""
     day = today()
     monday = day - timedelta(days=day.weekday())
     week = await money(session, monday, day)

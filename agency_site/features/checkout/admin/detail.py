@@ -28,19 +28,19 @@ from agency_site.errors import NotFound, SiteError
 from agency_site.features.checkout import reviews, staff_usecases
 from agency_site.features.checkout.admin.labels import (
     CONTACT,
-    answer_of,
-    contact_of,
+    describe_answer,
+    describe_events,
     dialled,
-    moves_of,
+    format_actor,
+    format_json,
+    format_outcome,
+    format_reason,
+    format_result,
+    get_contact,
     order_cell,
     payment_cell,
     places,
-    pretty,
-    quoted,
-    reason_of,
     shillings,
-    spoken,
-    told,
 )
 from agency_site.features.checkout.admin.payment_query import ask_mpesa
 from agency_site.features.checkout.jobs import UNSENT
@@ -90,8 +90,8 @@ class QueryLine:
 
 
 @dataclass
-class Push:
-    """One push to a phone, with all that M-Pesa said about it."""
+class PaymentItem:
+    """One payment with everything that M-Pesa stated about it."""
 
     id: int
     title: str
@@ -111,7 +111,7 @@ class Push:
 
 
 @dataclass
-class Sent:
+class MessageItem:
     """One message about the order."""
 
     id: int
@@ -122,7 +122,7 @@ class Sent:
     at: str
 
 
-def facts_of(file: OrderDetail) -> dict[str, str]:
+def describe_order(file: OrderDetail) -> dict[str, str]:
     """All that the page says about the order itself."""
     order, seat = file.order, file.enrolment
     standing = order_cell(order.state)
@@ -144,7 +144,7 @@ def facts_of(file: OrderDetail) -> dict[str, str]:
     }
 
 
-def steps_of(file: OrderDetail) -> list[str]:
+def list_actions(file: OrderDetail) -> list[str]:
     """What staff can do with the order now: `contact`, `resend`, `receipt`."""
     steps = ["contact"] if file.order.email else []
     settled = file.order.state in (OrderState.PAID, OrderState.FREE)
@@ -152,19 +152,19 @@ def steps_of(file: OrderDetail) -> list[str]:
     return steps + (["receipt"] if any(one.state is PaymentState.PAID for one in file.payments) else [])
 
 
-def pushes_of(file: OrderDetail) -> list[Push]:
+def list_payments(file: OrderDetail) -> list[PaymentItem]:
     """The payments, the newest first."""
     count = len(file.payments)
     found = [
-        _push(file, one, f"Payment {number}" if count > 1 else "Payment")
+        _build_payment(file, one, f"Payment {number}" if count > 1 else "Payment")
         for number, one in enumerate(file.payments, 1)
     ]
     return found[::-1]
 
 
-def _push(file: OrderDetail, one: PaymentRecord, title: str) -> Push:
+def _build_payment(file: OrderDetail, one: PaymentRecord, title: str) -> PaymentItem:
     standing = payment_cell(one.state)
-    return Push(
+    return PaymentItem(
         id=one.id,
         title=title,
         amount=kes(one.amount),
@@ -175,14 +175,14 @@ def _push(file: OrderDetail, one: PaymentRecord, title: str) -> Push:
         steps=_payment_steps(one),
         facts=[Fact(label, text) for label, text in _payment_facts(one) if text],
         ids=[Fact(label, text) for label, text in _payment_ids(one) if text],
-        callbacks=[_callback(told_of) for told_of in one.callbacks],
+        callbacks=[_callback(one_callback) for one_callback in one.callbacks],
         queries=[
             QueryLine(
                 asked.id,
                 when(asked.at),
-                spoken(asked.actor),
-                _capital(told(asked.outcome)),
-                quoted(asked.result_code, asked.result_text),
+                format_actor(asked.actor),
+                _capital(format_outcome(asked.outcome)),
+                format_result(asked.result_code, asked.result_text),
             )
             for asked in one.status_queries
         ],
@@ -212,7 +212,7 @@ def _payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
         ("Requested", when(one.created_at)),
         ("Phone", dialled(one.phone) or "Erased"),
         ("M-Pesa receipt", one.receipt or ("Not available yet" if one.state in RECEIVED else "")),
-        ("Result", quoted(one.result_code, one.result_text)),
+        ("Result", format_result(one.result_code, one.result_text)),
         ("Settled on", when(one.settled_at)),
         ("Next check", when(one.due_at)),
         ("Refunded on", when(one.refunded_at)),
@@ -229,25 +229,32 @@ def _payment_ids(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
 
 
 def _callback(one: CallbackRecord) -> CallbackLine:
-    said = _capital(told(one.outcome))
+    said = _capital(format_outcome(one.outcome))
     money = [f"over {shillings(one.amount)}"] if one.amount else []
     money += [f"receipt {one.receipt}"] if one.receipt else []
     came = "once" if one.deliveries == 1 else f"{one.deliveries} times"
     done = one.note or ("Handled" if one.handled_at else "Not handled yet")
     where = f"Received {came} from {one.source or 'an unknown address'}"
-    detail = ". ".join(filter(None, (quoted(one.result_code, one.result_text), where, _capital(done))))
-    return CallbackLine(one.id, when(one.received_at), ", ".join([said, *money]), detail, pretty(one.body))
+    detail = ". ".join(filter(None, (format_result(one.result_code, one.result_text), where, _capital(done))))
+    return CallbackLine(
+        one.id, when(one.received_at), ", ".join([said, *money]), detail, format_json(one.body)
+    )
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def log_of(file: OrderDetail) -> list[HistoryLine]:
+def build_history(file: OrderDetail) -> list[HistoryLine]:
     """History and notes as one, the newest first; of the same moment notes come later."""
     steps = [
-        (event.at, 0, event.id, HistoryLine(what, reason_of(event), when(event.at), spoken(event.actor)))
-        for event, what in moves_of(file.events, file.payments)
+        (
+            event.at,
+            0,
+            event.id,
+            HistoryLine(what, format_reason(event), when(event.at), format_actor(event.actor)),
+        )
+        for event, what in describe_events(file.events, file.payments)
     ]
     notes = [
         (note.at, 1, note.id, HistoryLine("Note", note.text, when(note.at), note.author, noted=True))
@@ -256,13 +263,13 @@ def log_of(file: OrderDetail) -> list[HistoryLine]:
     return [line for *_, line in sorted([*steps, *notes], key=lambda one: one[:3], reverse=True)]
 
 
-def sent_of(mails: tuple[OutboxEntry, ...]) -> list[Sent]:
+def list_messages(mails: tuple[OutboxEntry, ...]) -> list[MessageItem]:
     """The messages about the order, the newest first."""
     found = []
     for mail in reversed(mails):
         standing = state_cell(mail.state)
         found.append(
-            Sent(
+            MessageItem(
                 mail.id,
                 mail.subject or "Erased",
                 mail.to,
@@ -288,15 +295,15 @@ class OrderDetailState(Office):
     version: rx.Field[int] = rx.field(0)
     facts: dict[str, str] = {}
     steps: rx.Field[list[str]] = rx.field(default_factory=list)
-    pushes: rx.Field[list[Push]] = rx.field(default_factory=list)
+    pushes: rx.Field[list[PaymentItem]] = rx.field(default_factory=list)
     lines: rx.Field[list[HistoryLine]] = rx.field(default_factory=list)
-    mails: rx.Field[list[Sent]] = rx.field(default_factory=list)
+    mails: rx.Field[list[MessageItem]] = rx.field(default_factory=list)
     panel: rx.Field[str] = rx.field("")
     """What is being done: one of `PANELS`, or nothing."""
     target: rx.Field[int] = rx.field(0)
     """The payment that it is done to."""
     asking: rx.Field[int] = rx.field(0)
-    """The payment about which M-Pesa is being asked."""
+    """The payment whose status is being checked."""
     outcome: rx.Field[str] = rx.field("")
     """What is about to be decided of the payment under review."""
     draft: dict[str, str] = {}
@@ -308,8 +315,8 @@ class OrderDetailState(Office):
     _merge: Merge | None = None
     """What is disputed, while it is."""
     _merged_version: int = 0
-    _heard: int = 0
-    _asked_at: datetime | None = None
+    _queries_seen: int = 0
+    _query_started_at: datetime | None = None
 
     @staff_page(Right.SEE_PAYMENTS)
     async def open_order(self, who: Staff) -> None:
@@ -319,10 +326,10 @@ class OrderDetailState(Office):
         await self._load(who, str(self.router.url.query_parameters.get("ref", ""))[:20])
 
     @staff_watch(Right.SEE_PAYMENTS)
-    async def look_again(self, who: Staff) -> None:
+    async def poll(self, who: Staff) -> None:
         """Show what others do to it, and what M-Pesa has answered meanwhile."""
         if self.reference:
-            self._hear(await self._load(who, self.reference))
+            self._report_answer(await self._load(who, self.reference))
 
     @staff_event(Right.WORK_MAIL)
     async def start_resend(self, _who: Staff) -> None:
@@ -334,13 +341,13 @@ class OrderDetailState(Office):
         """Begin to correct who the order belongs to."""
         async with read_scope() as session:
             file = await staff_usecases.find_order_detail(session, self.reference)
-        self._base, self._base_version = contact_of(file), file.order.version
+        self._base, self._base_version = get_contact(file), file.order.version
         self._begin_panel("contact", self._base)
 
     @staff_event(Right.WORK_PAYMENTS)
     async def start(self, _who: Staff, panel: str, payment_id: int) -> None:
         """Begin to decide a payment, to enter its receipt, or to note that it was given back."""
-        push = self._push(payment_id, panel)
+        push = self._find_payment(payment_id, panel)
         self.target, self.outcome, self._base_version = push.id, "", self.version
         self._begin_panel(str(panel), {"receipt": push.receipt, "amount": push.amount, "why": push.why})
 
@@ -357,16 +364,16 @@ class OrderDetailState(Office):
 
     @staff_event(Right.WORK_PAYMENTS)
     async def ask_mpesa(self, who: Staff, payment_id: int) -> None:
-        """Ask M-Pesa about a payment; the answer is told at once, or when it comes."""
-        push = self._push(payment_id, "ask")
-        self.asking, self._heard, self._asked_at = push.id, len(push.queries), now()
+        """Send a status query; its answer is shown at once, or when it comes."""
+        push = self._find_payment(payment_id, "ask")
+        self.asking, self._queries_seen, self._query_started_at = push.id, len(push.queries), now()
         try:
             await ask_mpesa(who, self.reference, push.id)
         except SiteError:
             self.asking = 0
             await self._load(who, self.reference)
             raise
-        self._hear(await self._load(who, self.reference))
+        self._report_answer(await self._load(who, self.reference))
 
     @staff_event(Right.WORK_PAYMENTS)
     async def decide(self, who: Staff, form: dict[str, Any]) -> None:
@@ -461,7 +468,7 @@ class OrderDetailState(Office):
         self._say("Contact saved.")
 
     async def _compare(self, who: Staff, mine: dict[str, str], current: OrderDetail) -> None:
-        merge = Merge(self._base, contact_of(current), mine)
+        merge = Merge(self._base, get_contact(current), mine)
         self.found = merge.disputed(CONTACT)
         if not self.found:
             await self._save(who, merge.with_mine(), current.order.version)
@@ -469,7 +476,7 @@ class OrderDetailState(Office):
         self._merge, self._merged_version = merge, current.order.version
         await self._load(who, self.reference)
 
-    def _push(self, payment_id: object, step: object) -> Push:
+    def _find_payment(self, payment_id: object, step: object) -> PaymentItem:
         found = next((one for one in self.pushes if one.id == payment_id and step in one.steps), None)
         if found is None:
             raise NotFound("This action is no longer available for that payment.")
@@ -489,22 +496,22 @@ class OrderDetailState(Office):
         self.reference, self.version, self.facts, self.steps = "", 0, {}, []
         self.pushes, self.lines, self.mails, self.asking = [], [], [], 0
 
-    def _hear(self, file: OrderDetail) -> None:
+    def _report_answer(self, file: OrderDetail) -> None:
         payment = next((one for one in file.payments if one.id == self.asking), None)
-        if payment and len(payment.status_queries) > self._heard:
+        if payment and len(payment.status_queries) > self._queries_seen:
             self.asking = 0
-            self._say(answer_of(payment, payment.status_queries[-1]))
-        elif self._asked_at and now() - self._asked_at > LONGEST:
+            self._say(describe_answer(payment, payment.status_queries[-1]))
+        elif self._query_started_at and now() - self._query_started_at > LONGEST:
             self.asking = 0
 
     async def _load(self, who: Staff, reference: str) -> OrderDetail:
         async with read_scope() as session:
             file = await staff_usecases.find_order_detail(session, reference)
         self.reference, self.version = file.order.reference, file.order.version
-        mails = sent_of(file.mails) if who.may(Right.SEE_MAIL) else []
+        mails = list_messages(file.mails) if who.may(Right.SEE_MAIL) else []
         for name, value in (
-            ("facts", facts_of(file)), ("steps", steps_of(file)), ("pushes", pushes_of(file)),
-            ("lines", log_of(file)), ("mails", mails),
+            ("facts", describe_order(file)), ("steps", list_actions(file)), ("pushes", list_payments(file)),
+            ("lines", build_history(file)), ("mails", mails),
         ):  # fmt: skip
             # Only what has changed travels to the browser.
             if getattr(self, name) != value:

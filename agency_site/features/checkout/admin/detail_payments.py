@@ -1,4 +1,4 @@
-"""The payments on an order's page: each push with what M-Pesa said about it, and what can be done."""
+"""The payments of an order on its detail page: what M-Pesa stated about each, and the actions with their dialogs."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from agency_site.auth.rules import Right
 from agency_site.backoffice.dialogs import question
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.state import may
-from agency_site.features.checkout.admin.detail import CallbackLine, OrderDetailState, Push, QueryLine
+from agency_site.features.checkout.admin.detail import CallbackLine, OrderDetailState, PaymentItem, QueryLine
 from agency_site.features.checkout.staff_request import REASON_LENGTH, REFUND_LENGTH
 from agency_site.form_input import EMAIL_LENGTH
 from agency_site.ui.elements import Tone, button, notice
@@ -17,15 +17,15 @@ from agency_site.ui.icon import icon
 
 
 def payments() -> rx.Component:
-    """All pushes, the newest first; where there is none, that it was free."""
+    """All payments, the newest first; without any, that the order was free."""
     return rx.cond(
         OrderDetailState.pushes,
-        rx.fragment(rx.foreach(OrderDetailState.pushes, _push)),
+        rx.fragment(rx.foreach(OrderDetailState.pushes, _payment_card)),
         rx.el.p("No payment: this course is free.", class_name="office-card office-note"),
     )
 
 
-def _push(push: Push) -> rx.Component:
+def _payment_card(push: PaymentItem) -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.h2(push.title, rx.el.span(push.amount)),
@@ -49,7 +49,7 @@ def _facts(facts: Any) -> rx.Component:
     )
 
 
-def _review(push: Push) -> rx.Component:
+def _review(push: PaymentItem) -> rx.Component:
     return rx.el.div(
         icon("alert", size=22),
         rx.el.div(
@@ -62,7 +62,7 @@ def _review(push: Push) -> rx.Component:
     )
 
 
-def _steps(push: Push) -> rx.Component:
+def _steps(push: PaymentItem) -> rx.Component:
     asking = OrderDetailState.asking == push.id
     return rx.el.div(
         _step(push, "decide", "Decide", "brand"),
@@ -84,7 +84,7 @@ def _steps(push: Push) -> rx.Component:
     )
 
 
-def _step(push: Push, name: str, label: str, tone: Tone) -> rx.Component:
+def _step(push: PaymentItem, name: str, label: str, tone: Tone) -> rx.Component:
     return rx.cond(
         push.steps.contains(name),
         button(label, tone=tone, class_name="button-small", on_click=OrderDetailState.start(name, push.id)),
@@ -92,7 +92,7 @@ def _step(push: Push, name: str, label: str, tone: Tone) -> rx.Component:
     )
 
 
-def _traffic(push: Push) -> rx.Component:
+def _traffic(push: PaymentItem) -> rx.Component:
     callbacks: Any = push.callbacks
     queries: Any = push.queries
     return rx.el.div(

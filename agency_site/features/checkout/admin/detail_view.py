@@ -1,4 +1,4 @@
-"""How an order's page looks: what it is on top, its payments left, contact, mails and history right."""
+"""The detail page of an order: its head, payments on the left, contact, e-mails and history on the right."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import may
-from agency_site.features.checkout.admin.detail import OrderDetailState, Sent
+from agency_site.features.checkout.admin.detail import MessageItem, OrderDetailState
 from agency_site.features.checkout.admin.detail_payments import dialogs, payments
 from agency_site.features.checkout.admin.labels import CONTACT
 from agency_site.features.checkout.admin.order_list import ORDERS
@@ -30,7 +30,7 @@ NOTE_FORM = "order-note"
 def _page() -> rx.Component:
     return rx.fragment(
         Interval.create(
-            every=LOOK_MS, active=OrderDetailState.reference != "", on_tick=OrderDetailState.look_again
+            every=LOOK_MS, active=OrderDetailState.reference != "", on_tick=OrderDetailState.poll
         ),
         rx.cond(OrderDetailState.reference != "", _order(), _nothing()),
     )
@@ -215,7 +215,7 @@ def _mails() -> rx.Component:
     )
 
 
-def _mail(mail: Sent) -> rx.Component:
+def _mail(mail: MessageItem) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             text_link(mail.subject, "/admin/message?id=" + mail.id.to_string()),

@@ -14,7 +14,7 @@ from agency_site.backoffice.http_access import require_staff
 from agency_site.backoffice.lists.export import harmless
 from agency_site.clock import today
 from agency_site.db.engine import report_scope, session_scope
-from agency_site.features.checkout.admin.reconciliation import asked_days, report_rows
+from agency_site.features.checkout.admin.reconciliation import parse_days, report_rows
 from agency_site.features.checkout.order_status import find_receipt_for_staff
 from agency_site.features.checkout.receipt import receipt_pdf
 from agency_site.features.checkout.reconciliation_report import reconciliation_report
@@ -37,7 +37,7 @@ async def receipt(reference: Reference, request: Request) -> Response:
 async def reconciliation(request: Request) -> Response:
     """The report of the days that the address asks for."""
     who = await require_staff(request, Right.SEE_PAYMENTS, Right.EXPORT)
-    first, last = asked_days(request.query_params, today())
+    first, last = parse_days(request.query_params, today())
     async with session_scope() as session:
         await audit.record(session, who, "list.exported", "list", "reconciliation", f"{first} to {last}")
     text = io.StringIO()

@@ -56,7 +56,7 @@ class CourseCounts(Office):
         await self._count()
 
     @staff_watch(Right.SEE_ENROLMENTS)
-    async def count_again(self, _who: Staff) -> None:
+    async def refresh_counts(self, _who: Staff) -> None:
         """Show news."""
         await self._count()
 
@@ -137,7 +137,7 @@ ENROLMENT_LISTING = Listing(
 
 def _counts() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=COUNT_MS, active=True, on_tick=CourseCounts.count_again),
+        Interval.create(every=COUNT_MS, active=True, on_tick=CourseCounts.refresh_counts),
         rx.cond(
             CourseCounts.courses,
             rx.el.section(

@@ -58,12 +58,10 @@ _TOLD = {
 
 
 def order_cell(state: OrderState) -> Cell:
-    """Where an order stands, as lists show it."""
     return Cell(ORDER_STATES[state], _ORDER_TONES.get(state, "quiet"))
 
 
 def payment_cell(state: PaymentState) -> Cell:
-    """Where a payment stands, as lists show it."""
     return Cell(PAYMENT_STATES[state], _PAYMENT_TONES.get(state, "quiet"))
 
 
@@ -80,7 +78,7 @@ def dialled(phone: str) -> str:
     return phone
 
 
-def spoken(actor: str) -> str:
+def format_actor(actor: str) -> str:
     """Who did something."""
     return _PEOPLE.get(actor, actor)
 
@@ -90,7 +88,7 @@ def places(number: int) -> str:
     return f"{number} place" if number == 1 else f"{number} places"
 
 
-def pretty(body: str) -> str:
+def format_json(body: str) -> str:
     """A stored JSON body, one member on a line; what is none stays as it came."""
     try:
         return json.dumps(json.loads(body), indent=2, ensure_ascii=False)
@@ -98,14 +96,14 @@ def pretty(body: str) -> str:
         return body
 
 
-def told(outcome: str) -> str:
+def format_outcome(outcome: str) -> str:
     """What M-Pesa answered, in words."""
     if not outcome:
         return "no answer"
     return _TOLD[Outcome(outcome)] if outcome in set(Outcome) else outcome
 
 
-def quoted(code: str, text: str) -> str:
+def format_result(code: str, text: str) -> str:
     """M-Pesa's own words with its code."""
     return f"“{text.rstrip('.')}” ({code})" if text else code
 
@@ -119,9 +117,9 @@ def shillings(stated: str) -> str:
         return f"KES {stated}"
 
 
-def answer_of(payment: PaymentRecord, query: StatusQueryRecord) -> str:
+def describe_answer(payment: PaymentRecord, query: StatusQueryRecord) -> str:
     """What came of asking M-Pesa about a payment, and what it means."""
-    said = f"M-Pesa responded: {told(query.outcome)} ({query.result_code})."
+    said = f"M-Pesa responded: {format_outcome(query.outcome)} ({query.result_code})."
     if not query.outcome:
         return "M-Pesa did not respond. That says nothing about the payment; please check again later."
     if query.outcome != Outcome.PAID:
@@ -137,7 +135,7 @@ def answer_of(payment: PaymentRecord, query: StatusQueryRecord) -> str:
             return f"{said} It counts once a second check confirms it; that check follows automatically."
 
 
-def moves_of(
+def describe_events(
     events: Sequence[EventRecord], payments: Sequence[PaymentRecord]
 ) -> list[tuple[EventRecord, str]]:
     """Each line of the history with what it says; an order that only followed its payment shares the line."""
@@ -175,7 +173,7 @@ def _named(state: str, *, order: bool) -> str:
     return name[0].lower() + name[1:]
 
 
-def reason_of(event: EventRecord) -> str:
+def format_reason(event: EventRecord) -> str:
     """Why a state changed; what only notes something says it already."""
     same = event.from_state == event.to_state or event.why == event.to_state
     return "" if same else _capital(event.why)
@@ -185,7 +183,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def contact_of(file: OrderDetail) -> dict[str, str]:
+def get_contact(file: OrderDetail) -> dict[str, str]:
     """What staff can correct of an order, by the keys of `CONTACT`."""
     return {name: str(getattr(file.order, name)) for name in CONTACT}
 

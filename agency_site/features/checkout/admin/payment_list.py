@@ -1,4 +1,4 @@
-"""All pushes to phones as a list: what became of each, and which receipt M-Pesa gave."""
+"""All payments as a list, with their results and receipts."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The books of a day or a span of days: orders paid = receipts = enrolments, and each place where they do not agree."""
+"""The reconciliation report of one or more days: orders paid = receipts = enrolments, and each discrepancy."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -78,8 +78,6 @@ class DayRow:
 
 @dataclass
 class DiscrepancyRow:
-    """One place where the books do not agree."""
-
     key: int
     kind: str
     tone: str
@@ -95,14 +93,14 @@ class DiscrepancyRow:
 
 @dataclass
 class ShortCut:
-    """A span that is often asked for."""
+    """A frequent period."""
 
     label: str
     href: str
     current: bool
 
 
-def asked_days(query: Mapping[str, object], today: date) -> tuple[date, date]:
+def parse_days(query: Mapping[str, object], today: date) -> tuple[date, date]:
     """The span that an address asks for with `from` and `to`; today where it names no day, a year at most."""
     first = _day(query.get("from")) or _day(query.get("to")) or today
     last = _day(query.get("to")) or first
@@ -120,7 +118,7 @@ def _day(value: object) -> date | None:
 
 
 def ledger(first: date, last: date) -> str:
-    """Where the report of those days stands."""
+    """The address of the report of those days."""
     return f"{BOOKS}?{span_query(first, last)}"
 
 
@@ -129,7 +127,7 @@ def span_query(first: date, last: date) -> str:
     return urlencode({"from": first.isoformat(), "to": last.isoformat()})
 
 
-def spoken_span(first: date, last: date) -> str:
+def format_span(first: date, last: date) -> str:
     """Such as `Friday 20 November 2026`, or `1 to 20 November 2026`."""
     if first == last:
         return f"{first:%A %-d %B %Y}"
@@ -151,7 +149,7 @@ def short_cuts(today: date, first: date, last: date) -> list[ShortCut]:
     return [ShortCut(label, ledger(*span), span == (first, last)) for label, span in spans.items()]
 
 
-def courses_of(report: ReconciliationReport) -> list[CourseRow]:
+def list_courses(report: ReconciliationReport) -> list[CourseRow]:
     """The sums of each course."""
     return [_course(one) for one in report.courses]
 
@@ -164,7 +162,7 @@ def _course(one: CourseTotals) -> CourseRow:
     )  # fmt: skip
 
 
-def days_of(money: Revenue) -> list[DayRow]:
+def list_days(money: Revenue) -> list[DayRow]:
     """Each day with money, the newest first; nothing for a single day, whose report this is."""
     if len(money.days) == 1:
         return []
@@ -177,10 +175,10 @@ def days_of(money: Revenue) -> list[DayRow]:
 
 def list_discrepancies(report: ReconciliationReport) -> list[DiscrepancyRow]:
     """What does not agree, what needs somebody before what is in order."""
-    return [_discrepancy(number, one) for number, one in enumerate(ranked(report))]
+    return [_discrepancy(number, one) for number, one in enumerate(sort_discrepancies(report))]
 
 
-def ranked(report: ReconciliationReport) -> list[Discrepancy]:
+def sort_discrepancies(report: ReconciliationReport) -> list[Discrepancy]:
     """The discrepancies in the order of the screen, where a row is named by its number."""
     return sorted(report.discrepancies, key=lambda one: one.in_order)
 
@@ -202,7 +200,7 @@ def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]
     yield COLUMNS
     for one in report.courses:
         yield _build_row("Course", one.course_name, one)
-    yield _build_row("Total", spoken_span(report.first, report.last), report)
+    yield _build_row("Total", format_span(report.first, report.last), report)
     for found in report.discrepancies:
         kind, _ = KINDS[found.kind]
         closing = _closing(found.closure)
@@ -248,13 +246,13 @@ class ReconciliationState(Office):
     _to_close: Discrepancy | None = None
 
     @staff_page(Right.SEE_PAYMENTS)
-    async def open_ledger(self, _who: Staff) -> None:
+    async def open_report(self, _who: Staff) -> None:
         """Make the report that the address asks for."""
         self._forget_closing()
         await self._make()
 
     @staff_watch(Right.SEE_PAYMENTS)
-    async def make_again(self, _who: Staff) -> None:
+    async def refresh_report(self, _who: Staff) -> None:
         """Show news of today."""
         if self.live:
             await self._make()
@@ -262,7 +260,7 @@ class ReconciliationState(Office):
     @staff_event(Right.SEE_PAYMENTS)
     async def choose(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Show other days."""
-        return rx.redirect(ledger(*asked_days(submitted(form), today())))
+        return rx.redirect(ledger(*parse_days(submitted(form), today())))
 
     @staff_event(Right.WORK_PAYMENTS)
     async def start_closing(self, _who: Staff, key: int) -> None:
@@ -301,15 +299,15 @@ class ReconciliationState(Office):
         self._to_close, self.closing, self.errors, self.problem = None, "", {}, ""
 
     async def _make(self) -> None:
-        first, last = asked_days(self.router.url.query_parameters, today())
+        first, last = parse_days(self.router.url.query_parameters, today())
         async with report_scope() as session:
             report = await reconciliation_report(session, first, last)
             came = await money(session, first, last)
-        self._found = ranked(report)
+        self._found = sort_discrepancies(report)
         shown = {
-            "title": spoken_span(first, last), "first": first.isoformat(), "last": last.isoformat(),
+            "title": format_span(first, last), "first": first.isoformat(), "last": last.isoformat(),
             "query": span_query(first, last), "live": (last - first).days < LIVE_DAYS and last >= today(),
-            "balanced": report.balanced, "sums": _sums(report), "courses": courses_of(report), "days": days_of(came),
+            "balanced": report.balanced, "sums": _sums(report), "courses": list_courses(report), "days": list_days(came),
             "discrepancies": list_discrepancies(report), "short_cuts": short_cuts(today(), first, last),
         }  # fmt: skip
         if shown == {name: getattr(self, name) for name in shown}:

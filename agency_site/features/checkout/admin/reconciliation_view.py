@@ -1,4 +1,4 @@
-"""How the reconciliation looks, on the screen and on paper."""
+"""The reconciliation report on the screen and in print."""
 
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
@@ -29,7 +29,7 @@ from agency_site.ui.icon import icon
 def _page() -> rx.Component:
     return rx.fragment(
         Interval.create(
-            every=COUNT_MS, active=ReconciliationState.live, on_tick=ReconciliationState.make_again
+            every=COUNT_MS, active=ReconciliationState.live, on_tick=ReconciliationState.refresh_report
         ),
         _choosing(),
         rx.el.section(
@@ -290,6 +290,6 @@ LEDGER = Screen(
     title="Reconciliation",
     right=Right.SEE_PAYMENTS,
     body=_page,
-    on_load=(ReconciliationState.open_ledger,),
+    on_load=(ReconciliationState.open_report,),
     icon="scales",
 )

@@ -8,16 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.features.checkout.admin.detail import facts_of, log_of, pushes_of, steps_of
+from agency_site.features.checkout.admin.detail import (
+    build_history,
+    describe_order,
+    list_actions,
+    list_payments,
+)
 from agency_site.features.checkout.admin.labels import (
     ORDER_STATES,
     PAYMENT_STATES,
-    answer_of,
+    describe_answer,
+    describe_events,
     dialled,
-    moves_of,
+    format_json,
     order_cell,
     payment_cell,
-    pretty,
     shillings,
 )
 from agency_site.features.checkout.records import (
@@ -72,25 +77,30 @@ def test_an_order_that_follows_its_payment_shares_its_line() -> None:
         event(4, "paid", was="awaiting", why="paid"),
         event(5, "paid", was="paid", payment=7, actor="desk@example.com", why="status query: result 0"),
     )
-    assert [words for _, words in moves_of(events, (PAYMENT,))] == [
+    assert [words for _, words in describe_events(events, (PAYMENT,))] == [
         "Order placed: waiting for M-Pesa",
         "Payment: prompt sent",
         "Payment: paid. Order: paid",
         "Status query: result 0",
     ]
     whole = file(events=events)
-    assert [line.who for line in log_of(whole)] == ["desk@example.com", "M-Pesa", "M-Pesa", "The customer"]
-    assert [line.words for line in log_of(whole)] == ["", "", "", "Ordered"]
+    assert [line.who for line in build_history(whole)] == [
+        "desk@example.com",
+        "M-Pesa",
+        "M-Pesa",
+        "The customer",
+    ]
+    assert [line.words for line in build_history(whole)] == ["", "", "", "Ordered"]
 
 
 def test_a_second_payment_is_told_from_the_first() -> None:
     second = replace(PAYMENT, id=8, state=PaymentState.NEEDS_REVIEW, receipt=None)
     events = (event(1, "failed", payment=7), event(2, "needs_review", payment=8, why="M-Pesa reports KES 1."))
-    assert [words for _, words in moves_of(events, (PAYMENT, second))] == [
+    assert [words for _, words in describe_events(events, (PAYMENT, second))] == [
         "Payment 1: failed",
         "Payment 2: needs review",
     ]
-    newest, oldest = pushes_of(file(PAYMENT, second, events=events))
+    newest, oldest = list_payments(file(PAYMENT, second, events=events))
     assert (newest.title, newest.why, oldest.title, oldest.why) == (
         "Payment 2",
         "M-Pesa reports KES 1.",
@@ -114,17 +124,17 @@ def test_a_second_payment_is_told_from_the_first() -> None:
 def test_only_what_can_be_done_with_a_payment_is_offered(
     changes: dict[str, object], steps: list[str]
 ) -> None:
-    (push,) = pushes_of(file(replace(PAYMENT, **changes)))  # type: ignore[arg-type]
+    (push,) = list_payments(file(replace(PAYMENT, **changes)))  # type: ignore[arg-type]
     assert push.steps == steps
 
 
 def test_an_erased_order_offers_no_mail_and_no_contact() -> None:
     erased = file(order=replace(ORDER, first_name="", last_name="", email="", phone=""))
-    assert steps_of(erased) == ["receipt"]
-    assert facts_of(erased)["name"] == "Erased on request"
-    assert steps_of(file()) == ["contact", "resend", "receipt"]
+    assert list_actions(erased) == ["receipt"]
+    assert describe_order(erased)["name"] == "Erased on request"
+    assert list_actions(file()) == ["contact", "resend", "receipt"]
     returned = replace(ORDER, state=OrderState.REFUNDED)
-    assert steps_of(file(replace(PAYMENT, state=PaymentState.REFUNDED), order=returned)) == ["contact"]
+    assert list_actions(file(replace(PAYMENT, state=PaymentState.REFUNDED), order=returned)) == ["contact"]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +155,7 @@ def test_an_erased_order_offers_no_mail_and_no_contact() -> None:
 )
 def test_what_mpesa_answers_is_said_with_what_it_means(state: PaymentState, outcome: str, says: str) -> None:
     query = StatusQueryRecord(1, FRIDAY_NOON, "desk@example.com", outcome, "17", "words of M-Pesa")
-    assert says in answer_of(replace(PAYMENT, state=state), query)
+    assert says in describe_answer(replace(PAYMENT, state=state), query)
 
 
 def test_numbers_are_written_as_people_write_them() -> None:
@@ -159,8 +169,8 @@ def test_numbers_are_written_as_people_write_them() -> None:
 
 @given(st.text())
 def test_any_stored_body_can_be_shown(body: str) -> None:
-    assert isinstance(pretty(body), str)
+    assert isinstance(format_json(body), str)
 
 
 def test_a_body_is_laid_out_line_by_line() -> None:
-    assert pretty('{"Body":{"code":0}}') == '{\n  "Body": {\n    "code": 0\n  }\n}'
+    assert format_json('{"Body":{"code":0}}') == '{\n  "Body": {\n    "code": 0\n  }\n}'

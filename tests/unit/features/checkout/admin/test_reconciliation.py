@@ -12,14 +12,14 @@ from agency_site.features.checkout.admin.reconciliation import (
     COLUMNS,
     KINDS,
     LONGEST,
-    asked_days,
-    courses_of,
-    days_of,
+    format_span,
     ledger,
+    list_courses,
+    list_days,
     list_discrepancies,
+    parse_days,
     report_rows,
     short_cuts,
-    spoken_span,
 )
 from agency_site.features.checkout.discrepancies import (
     Closure,
@@ -61,7 +61,7 @@ CLOSED = Closure("A tip.", "wanjiku@mwanga.example", datetime(2026, 11, 20, 9, t
     ],
 )
 def test_the_address_names_the_days(query: dict[str, Any], days: tuple[int, int]) -> None:
-    assert tuple(day.day for day in asked_days(query, FRIDAY)) == days
+    assert tuple(day.day for day in parse_days(query, FRIDAY)) == days
 
 
 @given(
@@ -71,15 +71,15 @@ def test_the_address_names_the_days(query: dict[str, Any], days: tuple[int, int]
     )
 )
 def test_whatever_is_asked_for_is_at_most_a_year(query: dict[str, Any]) -> None:
-    first, last = asked_days(query, FRIDAY)
+    first, last = parse_days(query, FRIDAY)
     assert timedelta(0) <= last - first <= LONGEST
 
 
 def test_spans_are_spoken_as_short_as_they_can_be() -> None:
-    assert spoken_span(FRIDAY, FRIDAY) == "Friday 20 November 2026"
-    assert spoken_span(date(2026, 11, 1), FRIDAY) == "1 to 20 November 2026"
-    assert spoken_span(date(2026, 10, 30), FRIDAY) == "30 October to 20 November 2026"
-    assert spoken_span(date(2025, 12, 30), FRIDAY) == "30 December 2025 to 20 November 2026"
+    assert format_span(FRIDAY, FRIDAY) == "Friday 20 November 2026"
+    assert format_span(date(2026, 11, 1), FRIDAY) == "1 to 20 November 2026"
+    assert format_span(date(2026, 10, 30), FRIDAY) == "30 October to 20 November 2026"
+    assert format_span(date(2025, 12, 30), FRIDAY) == "30 December 2025 to 20 November 2026"
 
 
 def test_short_cuts_name_days_of_the_calendar() -> None:
@@ -100,7 +100,7 @@ def test_every_difference_has_a_name_and_leads_to_its_order() -> None:
 
 
 def test_a_course_that_does_not_add_up_is_marked() -> None:
-    assert [row.agrees for row in courses_of(REPORT)] == [False, True]
+    assert [row.agrees for row in list_courses(REPORT)] == [False, True]
 
 
 def test_only_days_with_money_are_listed_and_none_for_a_single_day() -> None:
@@ -108,11 +108,11 @@ def test_only_days_with_money_are_listed_and_none_for_a_single_day() -> None:
     span = Revenue(
         (DayRevenue(day, 500, 0), DayRevenue(FRIDAY), DayRevenue(FRIDAY + timedelta(days=1), 0, 20)), ()
     )
-    assert [row.href for row in days_of(span)] == [
+    assert [row.href for row in list_days(span)] == [
         ledger(date(2026, 11, 21), date(2026, 11, 21)),
         ledger(day, day),
     ]
-    assert days_of(Revenue((DayRevenue(FRIDAY, 500),), ())) == []
+    assert list_days(Revenue((DayRevenue(FRIDAY, 500),), ())) == []
 
 
 def test_the_file_is_one_table_with_a_total() -> None:
