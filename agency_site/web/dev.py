@@ -1,6 +1,7 @@
 """`python -m agency_site.web.dev`: the site with hot reload, for work on it."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -15,6 +16,7 @@ def main() -> int:
     """Migrate, then run front end, back end and compiler until the front end ends; returns its exit code."""
     migrate()
     os.chdir(ROOT)
+    signal.signal(signal.SIGTERM, _stop)
     environment = _environment()
     processes = [
         subprocess.Popen([sys.executable, "-m", *command], env=environment) for command in _commands()
@@ -28,6 +30,10 @@ def main() -> int:
             process.terminate()
         for process in processes:
             process.wait()
+
+
+def _stop(_signal: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _commands() -> tuple[tuple[str, ...], ...]:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.bench import bookings, load, office, paint, weight
+from tests.bench import bookings, developer, load, office, paint, weight
 
 if __name__ == "__main__":
     asyncio.run(bookings.main())
@@ -10,3 +10,4 @@ if __name__ == "__main__":
     weight.main()
     load.main()
     paint.main()
+    developer.main()
