@@ -18,10 +18,10 @@ def main() -> int:
     os.chdir(ROOT)
     signal.signal(signal.SIGTERM, _stop)
     environment = _environment()
-    processes = [
-        subprocess.Popen([sys.executable, "-m", *command], env=environment) for command in _commands()
-    ]
+    processes: list[subprocess.Popen[bytes]] = []
     try:
+        for command in _commands():
+            processes.append(subprocess.Popen([sys.executable, "-m", *command], env=environment))
         return processes[0].wait()
     except KeyboardInterrupt:
         return 0
