@@ -20,8 +20,10 @@ def main() -> int:
     environment = _environment()
     processes: list[subprocess.Popen[bytes]] = []
     try:
-        for command in _commands():
-            processes.append(subprocess.Popen([sys.executable, "-m", *command], env=environment))
+        # One by one: an interruption meanwhile ends those that have started.
+        processes.extend(
+            subprocess.Popen([sys.executable, "-m", *command], env=environment) for command in _commands()
+        )
         return processes[0].wait()
     except KeyboardInterrupt:
         return 0
