@@ -8,7 +8,7 @@
     ├── NotFound       404
     ├── Conflict       409    the world moved on: slot taken, key used with another body
     │   ├── SlotTaken         booking.rules
-    │   └── Overtaken         two edited one record; each slice has its own leaf with the record as it stands
+    │   └── StaleRecord       somebody else changed or removed the record since it was read
     ├── TooManyRequests 429   carries the seconds to wait
     │   └── TooManyUnfinished web.bodies: one address sends too many bodies at once
     ├── BodyTooSlow 408, BodyTooLarge 413   web.bodies
@@ -20,11 +20,9 @@ A leaf stands beside the rule that raises it.
 """
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any
 
 from pydantic import ValidationError
-
-Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
@@ -74,12 +72,21 @@ class Conflict(SiteError):
     status = 409
 
 
-class Overtaken(Conflict, Generic[Record]):
-    """Somebody else changed the record since it was read; `current` is how it stands now."""
+class StaleRecord(Conflict):
+    """Somebody else changed the record since it was read; `current` is the record now, None when it was removed."""
 
-    def __init__(self, message: str, current: Record) -> None:
-        super().__init__(message)
+    def __init__(self, name: str, current: Any, reason: str = "") -> None:
+        """Say it of the record called `name`, or give the `reason` instead."""
+        super().__init__(reason or _stale(name, current))
         self.current = current
+
+
+def _stale(name: str, current: Any) -> str:
+    if current is None:
+        return f"Somebody else removed {name} in the meantime. Your changes were not saved."
+    state = str(getattr(current, "state", "")).replace("_", " ")
+    now = f" It is {state} now." if state else ""
+    return f"Somebody else changed {name} in the meantime.{now} Your changes were not saved."
 
 
 class TooManyRequests(SiteError):

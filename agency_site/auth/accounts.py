@@ -1,6 +1,6 @@
 """What owners do with accounts: invite, reset, give roles, disable. Each verb writes the audit log.
 
-`version` is the account's as the owner saw it: of two who edit at the same time the second gets AccountChanged, with
+`version` is the account's as the owner saw it: of two who edit at the same time the second gets StaleRecord, with
 the account as it stands now. The last owner who can sign in can be neither disabled nor given another role.
 """
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, update
+from sqlalchemy import delete, func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -18,7 +18,8 @@ from agency_site.auth.rules import ROLE_NAMES, LinkPurpose, Role, SessionEnd, St
 from agency_site.auth.tables import StaffAccount, StaffRecoveryCode, StaffSession
 from agency_site.clock import now
 from agency_site.db.inserts import insert_new
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, Overtaken
+from agency_site.db.record_versions import update_record
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.form_input import email_address, full_name
 from agency_site.mail.usecases import enqueue
 
@@ -40,15 +41,6 @@ class Account:
     created_at: datetime
     seen_at: datetime | None
     """When one of the account's browsers did something last."""
-
-
-class AccountChanged(Overtaken[Account]):
-    """Somebody else has changed the account meanwhile; `current` is how it stands."""
-
-    def __init__(self, current: Account) -> None:
-        super().__init__(
-            "Somebody else has just changed this account. Look at it again before you change it.", current
-        )
 
 
 async def list_accounts(session: AsyncSession) -> list[Account]:
@@ -105,7 +97,7 @@ async def send_link(session: AsyncSession, account_id: int, by: Staff) -> None:
 
 
 async def change_role(session: AsyncSession, account_id: int, role: Role, version: int, by: Staff) -> Account:
-    """Give an account another role and end its sessions. Raises NotFound, AccountChanged, Conflict."""
+    """Give an account another role and end its sessions. Raises NotFound, StaleRecord, Conflict."""
     before = await find_account(session, account_id)
     if role is before.role:
         return before
@@ -118,7 +110,7 @@ async def change_role(session: AsyncSession, account_id: int, role: Role, versio
 
 
 async def disable(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
-    """Keep an account from signing in, and end its sessions and links. Raises NotFound, AccountChanged, Conflict."""
+    """Keep an account from signing in, and end its sessions and links. Raises NotFound, StaleRecord, Conflict."""
     before = await find_account(session, account_id)
     await require_another_owner(session, account_id)
     await _change(
@@ -130,7 +122,7 @@ async def disable(session: AsyncSession, account_id: int, version: int, by: Staf
 
 
 async def enable(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
-    """Let an account sign in again. Raises NotFound, AccountChanged."""
+    """Let an account sign in again. Raises NotFound, StaleRecord."""
     before = await find_account(session, account_id)
     await _change(session, account_id, version, SessionEnd.DISABLED, disabled_at=None)
     await forgive_all(session, before.email)
@@ -139,7 +131,7 @@ async def enable(session: AsyncSession, account_id: int, version: int, by: Staff
 
 
 async def drop_two_step(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
-    """Take the authenticator off a colleague's account, whose phone is lost. Raises NotFound, AccountChanged."""
+    """Take the authenticator off a colleague's account, whose phone is lost. Raises NotFound, StaleRecord."""
     before = await find_account(session, account_id)
     await _change(session, account_id, version, SessionEnd.SECOND_FACTOR, **WITHOUT_TOTP)
     await session.exec(delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == account_id))
@@ -177,14 +169,8 @@ async def require_another_owner(session: AsyncSession, account_id: int) -> None:
 async def _change(
     session: AsyncSession, account_id: int, version: int, reason: SessionEnd, **values: Any
 ) -> None:
-    changed = (
-        update(StaffAccount)
-        .where(col(StaffAccount.id) == account_id, col(StaffAccount.version) == version)
-        .values(version=version + 1, updated_at=now(), **values)
-        .execution_options(synchronize_session=False)
-    )
-    if (await session.exec(changed)).rowcount != 1:
-        raise AccountChanged(await find_account(session, account_id))
+    if not await update_record(session, StaffAccount, account_id, version, updated_at=now(), **values):
+        raise StaleRecord("this account", await find_account(session, account_id))
     await sessions.end_all(session, account_id, reason)
 
 

@@ -135,7 +135,6 @@ async def _reset(session: AsyncSession, account: StaffAccount, wanted: Wanted, s
     if wanted.name:
         values["name"] = " ".join(wanted.name.split())
     account.sqlmodel_update(values)
-    account.version += 1
     await session.exec(delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == account.id))
     await one_time_links.withdraw_links(session, account.id)
     await sessions.end_all(session, account.id, SessionEnd.PASSWORD)

@@ -6,7 +6,7 @@ Must: the roles that the settings name (owners and finance in production), and e
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Delete, delete, func, update
+from sqlalchemy import Delete, delete, func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -76,7 +76,6 @@ async def confirm_totp(session: AsyncSession, who: Staff, code: str) -> tuple[st
     action = "staff.two_step_replaced" if account.totp_seed else "staff.two_step_on"
     account.totp_seed, account.totp_next_seed = account.totp_next_seed, ""
     account.totp_step, account.totp_confirmed_at = step, now()
-    account.version += 1
     await sessions.end_all(session, who.account_id, SessionEnd.SECOND_FACTOR, except_session=who.session_id)
     await audit.record(session, who, action, "staff", who.email)
     return await _fresh_codes(session, who)
@@ -92,9 +91,8 @@ async def disable_totp(scope: Scope, who: Staff, password: str, code: str) -> No
     await confirmed_twice(scope, who, password, code)
     async with scope() as session:
         await _require_choice(session, who)
-        changed = update(StaffAccount).where(col(StaffAccount.id) == who.account_id)
-        values = {**WITHOUT_TOTP, "version": StaffAccount.version + 1}
-        await session.exec(changed.values(**values).execution_options(synchronize_session=False))
+        account = await _held(session, who)
+        account.sqlmodel_update(WITHOUT_TOTP)
         await session.exec(_codes_of(who))
         await sessions.end_all(
             session, who.account_id, SessionEnd.SECOND_FACTOR, except_session=who.session_id

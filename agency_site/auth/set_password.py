@@ -57,7 +57,6 @@ async def accept_link(
         await one_time_links.use_link(session, purpose, token)
         account = await _held(session, offer.account_id)
         account.password_hash, account.calendar_token_hash, account.updated_at = stored, None, now()
-        account.version += 1
         await one_time_links.withdraw_links(session, account.id or 0)
         await sessions.end_all(session, account.id or 0, SessionEnd.PASSWORD)
         await forgive_all(session, account.email)

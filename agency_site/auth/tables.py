@@ -8,9 +8,10 @@ from sqlmodel import Field, SQLModel
 
 from agency_site.auth.rules import LinkPurpose, Role, SessionEnd
 from agency_site.db.columns import choice
+from agency_site.db.record_versions import Versioned
 
 
-class StaffAccount(SQLModel, table=True):
+class StaffAccount(Versioned, table=True):
     """One member of staff."""
 
     __tablename__ = "staff_accounts"
@@ -34,7 +35,6 @@ class StaffAccount(SQLModel, table=True):
     """The last time step whose code was used: a code works once."""
     calendar_token_hash: str | None = Field(default=None, max_length=64, unique=True)
     """SHA-256 of the token in the private link of the calendar feed."""
-    version: int = 1
     created_at: datetime
     updated_at: datetime
 

@@ -123,12 +123,9 @@ async def change_name(session: AsyncSession, who: Staff, name: str) -> str:
         called = full_name(name)
     except ValueError as wrong:
         raise InputRejected("Please check your name.", (FieldError("name", str(wrong)),)) from None
-    changed = update(StaffAccount).where(
-        col(StaffAccount.id) == who.account_id, col(StaffAccount.name) != called
-    )
-    values = {"name": called, "version": StaffAccount.version + 1, "updated_at": now()}
-    done = await session.exec(changed.values(**values).execution_options(synchronize_session=False))
-    if done.rowcount:
+    account = await session.get_one(StaffAccount, who.account_id, with_for_update=True)
+    if account.name != called:
+        account.name, account.updated_at = called, now()
         await audit.record(session, who, "staff.renamed", "staff", who.email)
     return called
 

@@ -8,8 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
-from agency_site.backoffice.intervals import COUNT_MS
-from agency_site.backoffice.screens import Screen, screens
+from agency_site.backoffice.screens import COUNT_MS, Screen, screens
 from agency_site.backoffice.state import Office
 from agency_site.db.engine import report_scope
 from agency_site.ui.behaviours import Interval

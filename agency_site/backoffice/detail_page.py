@@ -1,15 +1,27 @@
-"""What the pages of records share: the head, the facts, what happened, and the page without a record."""
+"""Detail pages: the state that loads one record and stores edits of it, and the components that such pages share.
+
+A page subclasses `DetailPage` and `Office`, declares its permissions and fields, and defines `_read`, `_fields_of` and
+`_apply`. When somebody else has changed the record since it was read, what only one of the two changed is merged; for the
+rest the second editor sees both versions and chooses (`keep_theirs`, `save_mine`).
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Right, Staff
+from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.lists.definition import when
-from agency_site.backoffice.state import may
+from agency_site.backoffice.screens import REFRESH_MS
+from agency_site.backoffice.state import Office, may
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import StaleRecord
+from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import Text, button, link_button
 from agency_site.ui.forms import text_area
 
@@ -27,15 +39,190 @@ class HistoryLine:
     """The words matter more than the step: a note, an answer."""
 
 
-def history_line(line: Any, names: Mapping[Any, str], *, visitor: str, noted: bool = False) -> HistoryLine:
-    """An entry of a slice's history, which has `what`, `note`, `at` and `actor`; `visitor` is its name for visitors."""
-    who = "the visitor" if line.actor == visitor else line.actor
-    return HistoryLine(names[line.what], line.note, when(line.at), who, noted)
+def _view_permission(page: Any) -> Right:
+    return page.VIEW
+
+
+def _edit_permission(page: Any) -> Right:
+    return page.EDIT
 
 
 def reference_asked(state: rx.State) -> str:
     """The reference in the page's address, as people may have typed it."""
     return str(state.router.url.query_parameters.get("ref", "")).strip().upper()[:20]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change that an editor asks for, as data: it is applied again when an edit conflict is resolved."""
+
+    verb: str
+    """What is done, such as `approve`; the page's `_apply` knows it."""
+    fields: Mapping[str, str]
+    """Those fields of the page as they will be: of a form what was typed, of a verb what it sets."""
+    base: Mapping[str, str] = field(default_factory=dict)
+    """The fields when the editor opened the form. Empty: any difference is a conflict."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """What else the verb takes, such as a reason."""
+
+
+@dataclass(frozen=True)
+class EditConflict:
+    """An edit that met a stale record, and the version that it was compared with."""
+
+    edit: Edit
+    merge: Merge
+    version: int
+
+
+class DetailPage(Office, mixin=True):
+    """The record that is open, which the address names, and the edit conflict that is to be resolved."""
+
+    VIEW: ClassVar[Right]
+    """Who may open the page."""
+    EDIT: ClassVar[Right]
+    """Who may resolve an edit conflict; handlers of the page name their own permission."""
+    FIELDS: ClassVar[Mapping[str, str]] = {}
+    """Labels of the fields that are compared, by the names that `_fields_of` gives."""
+
+    reference: rx.Field[str] = rx.field("")
+    version: rx.Field[int] = rx.field(0)
+    facts: dict[str, str] = {}
+    lines: rx.Field[list[HistoryLine]] = rx.field(default_factory=list)
+    draft: dict[str, str] = {}
+    """The fields when the form was opened."""
+    conflicts: rx.Field[list[Difference]] = rx.field(default_factory=list)
+    """Fields that somebody else has saved and the editor is about to change."""
+    _draft_version: int = 0
+    """The version that the form was opened with."""
+    _conflict: EditConflict | None = None
+
+    async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
+        """The variables of the page for that record; `reference` and `version` among them. Raises NotFound."""
+        raise NotImplementedError
+
+    def _fields_of(self, record: Any) -> dict[str, str]:
+        """The fields of `FIELDS` in a record, such as the current one of a StaleRecord."""
+        raise NotImplementedError
+
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        """Store the edit and its line of the audit log; what the page says then. Raises StaleRecord."""
+        raise NotImplementedError
+
+    async def _opened(self, who: Staff) -> None:
+        """What else the page does when it is opened; `reference` is empty when the address names no record."""
+
+    @staff_page(_view_permission)
+    async def open_record(self, who: Staff) -> None:
+        """Show the record that the address names; a reload keeps an open form."""
+        if not self._returned:
+            self.reset()
+        reference = reference_asked(self)
+        if reference:
+            await self._load(who, reference)
+        await self._opened(who)
+
+    @staff_watch(_view_permission)
+    async def refresh(self, who: Staff) -> None:
+        """Show what others have changed."""
+        if self.reference:
+            await self._load(who, self.reference)
+
+    @staff_event(_edit_permission)
+    async def keep_theirs(self, who: Staff) -> None:
+        """Discard the disputed fields; fields that only this editor changed are saved."""
+        conflict = self._conflict
+        if conflict and conflict.merge.before and conflict.merge.with_theirs() != conflict.merge.theirs:
+            await self._store(
+                who, replace(conflict.edit, fields=conflict.merge.with_theirs()), conflict.version
+            )
+            return
+        self._end_edit()
+        await self._load(who, self.reference)
+        self._say("The saved version was kept.")
+
+    @staff_event(_edit_permission)
+    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
+        """Save this editor's version over the other one."""
+        conflict = self._conflict
+        if conflict:
+            await self._store(
+                who, replace(conflict.edit, fields=conflict.merge.with_mine()), conflict.version
+            )
+
+    def _open_form(self, record: Any) -> None:
+        """Begin to edit the fields of the record."""
+        self.draft, self._draft_version = self._fields_of(record), record.version
+
+    async def _save_form(self, who: Staff, verb: str, fields: Mapping[str, str]) -> None:
+        """Store the fields of a form that `_open_form` opened."""
+        await self._store(who, Edit(verb, fields, dict(self.draft)), self._draft_version)
+
+    async def _store(self, who: Staff, edit: Edit, version: int) -> None:
+        """Apply the edit to that version of the record, or show how it conflicts with what is saved."""
+        try:
+            async with session_scope() as session:
+                message = await self._apply(session, who, edit, version)
+        except StaleRecord as stale:
+            await self._compare(who, edit, stale.current)
+            return
+        self._end_edit()
+        await self._load(who, self.reference)
+        self._say(message)
+
+    async def _compare(self, who: Staff, edit: Edit, current: Any) -> None:
+        await self._load(who, self.reference)
+        theirs = self._fields_of(current)
+        merge = Merge(edit.base, theirs, {**theirs, **edit.fields})
+        self.conflicts, self.errors = merge.disputed(self.FIELDS), {}
+        if self.conflicts:
+            self._conflict = EditConflict(edit, merge, current.version)
+        elif merge.with_mine() == theirs:
+            self._end_edit()
+            self._say("Somebody else has already made the same change.")
+        else:
+            await self._store(who, replace(edit, fields=merge.with_mine()), current.version)
+
+    def _end_edit(self) -> None:
+        """Close the form and forget the conflict."""
+        self.conflicts, self.errors, self._conflict = [], {}, None
+
+    async def _load(self, who: Staff, reference: str) -> None:
+        async with read_scope() as session:
+            found = await self._read(session, who, reference)
+        for name, value in found.items():
+            # Only what has changed is sent to the browser.
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+
+def detail_page(
+    state: type[DetailPage],
+    head: rx.Component,
+    *body: rx.Component,
+    empty: tuple[str, str, str],
+) -> rx.Component:
+    """A page that shows the record of `state`; `empty` is what it shows without one: words, a link's label, its address."""
+    conflicts: Any = state.conflicts
+    return rx.el.div(
+        Interval.create(every=REFRESH_MS, active=state.reference != "", on_tick=state.refresh),
+        rx.cond(
+            state.reference != "",
+            rx.fragment(
+                head,
+                conflict_panel(conflicts, keep=state.keep_theirs, overwrite=state.save_mine),
+                *body,
+            ),
+            nothing_chosen(*empty),
+        ),
+        class_name="record",
+    )
+
+
+def history_line(line: Any, names: Mapping[Any, str], *, visitor: str, noted: bool = False) -> HistoryLine:
+    """An entry of a slice's history, which has `what`, `note`, `at` and `actor`; `visitor` is its name for visitors."""
+    who = "the visitor" if line.actor == visitor else line.actor
+    return HistoryLine(names[line.what], line.note, when(line.at), who, noted)
 
 
 def record_head(
@@ -95,7 +282,7 @@ def note_card(
             rx.el.h2("Add a note"),
             rx.el.form(
                 text_area("For staff only", "note", form=form, error=error, rows="3", max_length=longest),
-                button("Keep the note", type="submit", tone="ink", class_name="button-small"),
+                button("Save note", type="submit", tone="ink", class_name="button-small"),
                 keep_draft(form, record),
                 id=form,
                 on_submit=keep,

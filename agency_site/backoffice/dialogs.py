@@ -1,44 +1,86 @@
-"""Questions that the back office asks over the page before something is done."""
+"""Dialogs that the back office opens over the page: any content, a confirmation, a form."""
 
 from typing import Any
 
 import reflex as rx
 
+from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.ui.behaviours import ModalDialog
-from agency_site.ui.elements import Text, button
+from agency_site.ui.elements import Text, button, notice
 
 
-def question(identity: str, title: Text, *body: rx.Component, opens: Any, leave: Any) -> rx.Component:
-    """The question, with whatever has to be answered in its `body`. `identity` is the id of its heading; `leave` closes it."""
+def dialog(identity: str, title: Text, *body: rx.Component, is_open: Any, on_cancel: Any) -> rx.Component:
+    """A modal dialog; `identity` is the id of its heading."""
     return ModalDialog.create(
         rx.el.h2(title, id=identity),
         *body,
-        open=opens,
-        on_dismiss=leave,
+        open=is_open,
+        on_dismiss=on_cancel,
         aria_labelledby=identity,
         class_name="dialog office-dialog",
     )
 
 
-def yes_or_no(
+def confirm_dialog(
     identity: str,
     title: Text,
-    *words: Text | rx.Component,
-    opens: Any,
-    yes: tuple[str, Any],
-    no: tuple[str, Any],
+    *text: Text | rx.Component,
+    is_open: Any,
+    confirm: tuple[str, Any],
+    cancel: tuple[str, Any],
 ) -> rx.Component:
-    """A question of one press: `yes` and `no` are the words of a button and what it does."""
-    (agree, go_on), (decline, leave) = yes, no
-    return question(
+    """A question that one click answers; `confirm` and `cancel` are a button's label and its event."""
+    (confirm_label, on_confirm), (cancel_label, on_cancel) = confirm, cancel
+    return dialog(
         identity,
         title,
-        rx.el.p(*words),
+        rx.el.p(*text),
         rx.el.div(
-            button(agree, on_click=go_on),
-            button(decline, tone="ghost", on_click=leave),
+            button(confirm_label, on_click=on_confirm),
+            button(cancel_label, tone="ghost", on_click=on_cancel),
             class_name="office-row",
         ),
-        opens=opens,
-        leave=leave,
+        is_open=is_open,
+        on_cancel=on_cancel,
+    )
+
+
+def form_dialog(
+    identity: str,
+    title: Text,
+    *fields: rx.Component,
+    is_open: Any,
+    submit: tuple[str, Any],
+    cancel: tuple[str, Any],
+    text: Text | rx.Component = "",
+    problem: Any = "",
+    draft: tuple[str, rx.Var[str] | str] | None = None,
+    key: Any = "",
+) -> rx.Component:
+    """A dialog with a form; `submit` and `cancel` are a button's label and its event.
+
+    `problem` is shown above the buttons; `draft` names the form and its record in the browser's drafts; a new `key`
+    draws the form afresh. The form is drawn when the dialog opens, so that its boxes hold the values of that moment.
+    """
+    (submit_label, on_submit), (cancel_label, on_cancel) = submit, cancel
+    form = rx.el.form(
+        *fields,
+        rx.cond(problem != "", notice(problem, tone="error"), rx.fragment()),
+        rx.el.div(
+            button(submit_label, type="submit"),
+            button(cancel_label, tone="ghost", on_click=on_cancel, custom_attrs=DISCARDS),
+            class_name="office-row",
+        ),
+        *([keep_draft(*draft)] if draft else []),
+        key=key,
+        on_submit=on_submit,
+        custom_attrs={"noValidate": True},
+    )
+    intro = text if isinstance(text, rx.Component) else rx.el.p(text)
+    return dialog(
+        identity,
+        title,
+        rx.cond(is_open, rx.fragment(intro, form), rx.fragment()),
+        is_open=is_open,
+        on_cancel=on_cancel,
     )

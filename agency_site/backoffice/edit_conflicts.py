@@ -50,7 +50,7 @@ class Merge:
     def with_mine(self) -> dict[str, str]:
         """Each field as the one editor left it who changed it; as the second typed it where both did."""
         return {
-            name: self.theirs[name] if typed == self.before[name] else typed
+            name: self.theirs[name] if typed == self.before.get(name) else typed
             for name, typed in self.mine.items()
         }
 
@@ -62,7 +62,7 @@ class Merge:
         }
 
     def _is_disputed(self, name: str) -> bool:
-        before, theirs, mine = self.before[name], self.theirs[name], self.mine[name]
+        before, theirs, mine = self.before.get(name), self.theirs[name], self.mine[name]
         return before not in {theirs, mine} and theirs != mine
 
 
@@ -71,27 +71,23 @@ def conflict_panel(
     *,
     keep: Any,
     overwrite: Any,
-    label: rx.Var[str] | str = "Save mine over it",
 ) -> rx.Component:
-    """The choice; `keep` lets go of mine, `overwrite` saves mine over theirs. Nothing while there is no difference.
-
-    `label` says what `overwrite` does where nothing of theirs is lost by it.
-    """
+    """The choice between two versions: `keep` discards mine, `overwrite` saves mine. Nothing without a difference."""
     return rx.cond(
         found,
         rx.el.section(
             rx.el.h2("Somebody else changed this while you did", id="conflict"),
-            # What was pressed may stand far below.
+            # The button that was clicked may be far below.
             FocusWhen.create(when=True, target="conflict"),
             rx.el.p(
-                "Nothing of yours is saved yet. You both changed what is listed here: which of the two is right?"
+                "Your changes are not saved yet. You both changed the fields below. Which version should we keep?"
             ),
             rx.el.table(
                 rx.el.thead(
                     rx.el.tr(
                         rx.el.th("Field", scope="col"),
-                        rx.el.th("Saved by them", scope="col"),
-                        rx.el.th("Typed by you", scope="col"),
+                        rx.el.th("Their version", scope="col"),
+                        rx.el.th("Your version", scope="col"),
                     )
                 ),
                 rx.el.tbody(rx.foreach(found, _row)),
@@ -100,7 +96,7 @@ def conflict_panel(
             rx.el.div(
                 button("Keep theirs", tone="ghost", on_click=keep, custom_attrs={"data-discard": "disputed"}),
                 # Under the key of the submit that met the conflict, so that its draft is done with.
-                button(label, on_click=overwrite({FIELD: Office.answer.get("key", "")})),
+                button("Keep mine", on_click=overwrite({FIELD: Office.answer.get("key", "")})),
                 class_name="office-row",
             ),
             role="alert",

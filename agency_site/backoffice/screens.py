@@ -9,6 +9,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Right
 
+REFRESH_MS = 1500
+"""Pause between two refreshes of an open screen: changes, and the end of a session, show within two seconds."""
+COUNT_MS = 5000
+"""The same for figures over many rows: the dashboard, counts of courses, the reconciliation report."""
+
 Waiting = Callable[[AsyncSession], Awaitable[int]]
 """Counts what needs attention."""
 

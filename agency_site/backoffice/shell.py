@@ -9,8 +9,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from agency_site.auth.pages import ACCOUNT
 from agency_site.backoffice.behaviours import Leave, OfficeStates, PostedForm
 from agency_site.backoffice.drafts import draft_keeper
-from agency_site.backoffice.intervals import COUNT_MS, LOOK_MS
-from agency_site.backoffice.screens import Screen, enrol_screens, screens
+from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, enrol_screens, screens
 from agency_site.backoffice.state import Office, may
 from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import ClickFeedback, FoldingMenu, HydrationMarker, Interval, RouteFocus
@@ -34,7 +33,7 @@ def shell(screen: Screen) -> rx.Component:
         HydrationMarker.create(ready=rx.State.is_hydrated),
         ClickFeedback.create(),
         draft_keeper(),
-        Interval.create(every=LOOK_MS, active=Office.opened, on_tick=Office.stay),
+        Interval.create(every=REFRESH_MS, active=Office.opened, on_tick=Office.stay),
         Interval.create(every=COUNT_MS, active=Office.opened, on_tick=Office.count_waiting),
         _connection_line(),
         _side(screen),

@@ -14,10 +14,12 @@ from typing import Any
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.orm.exc import StaleDataError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.sqlite import reporting_engine, sqlite_engine
+from agency_site.errors import Conflict
 from agency_site.event_loops import PerLoop
 from agency_site.settings import settings
 
@@ -107,8 +109,16 @@ async def session_scope() -> AsyncIterator[AsyncSession]:
     connection loses it to whoever asks as it comes free. What is left to SQLite's busy timeout is the other processes.
     """
     found = _database()
-    async with found.turns, AsyncSession(found.writing, expire_on_commit=False) as session, session.begin():
-        yield session
+    try:
+        async with (
+            found.turns,
+            AsyncSession(found.writing, expire_on_commit=False) as session,
+            session.begin(),
+        ):
+            yield session
+    except StaleDataError:
+        # A row with a version was changed between reading it, without a lock, and writing it.
+        raise Conflict("Somebody else changed this at the same moment. Please try again.") from None
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.db.event_log import RETENTION, EventRow, append_event, blank_events, list_events
-from agency_site.db.record_versions import Versioned, change
+from agency_site.db.record_versions import Versioned, update_record
 from agency_site.form_input import phone_number
 
 ERASED = "erased"
@@ -108,7 +108,7 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         known: Any = row
         blank = {name: type(getattr(row, name))() for name in self.personal}
         ended = await self.end(session, row, actor) if self.end else {}
-        await change(session, self.table, known.id, row.version, **blank, **self.replace(row), **ended)
+        await update_record(session, self.table, known.id, row.version, **blank, **self.replace(row), **ended)
         await self.related(session, known.reference)
         if self.events:
             await blank_events(session, self.events, known.id, self.event_words)

@@ -1,9 +1,15 @@
-"""Records that several people edit: nobody overwrites a change that they have not seen."""
+"""Optimistic locking: nobody overwrites a change that they have not seen.
 
-from collections.abc import Sequence
+Rows that change through the mapper get their next version from SQLAlchemy (`version_id_col`), and a flush fails when the
+row has changed since it was read. Rows that change by statement go through `update_record` and `update_records`. Whoever
+is too late gets `errors.StaleRecord`.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import update
+from sqlalchemy.orm import declared_attr
 from sqlmodel import SQLModel, col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -12,16 +18,20 @@ STATEMENT_REFERENCES = 500
 
 
 class Versioned(SQLModel):
-    """The column that tells an editor whether the record is still the one that they saw."""
+    """The column by which an editor knows whether the record is still the one that they saw."""
 
     version: int = 1
-    """Rises by one with every change."""
+    """Rises with every change; lease columns and other bookkeeping of jobs change by statement and leave it."""
+
+    @declared_attr.directive
+    def __mapper_args__(cls) -> Mapping[str, Any]:  # noqa: N805 - SQLAlchemy passes the class
+        return {"version_id_col": cls.__table__.c.version}  # type: ignore[attr-defined]
 
 
-async def change(
+async def update_record(
     session: AsyncSession, model: type[Versioned], identity: int | None, version: int, **values: Any
 ) -> bool:
-    """Set `values` on the row if it still has that `version`; False when somebody has changed it meanwhile."""
+    """Set `values` on the row if it still has that `version`; False when somebody has changed or deleted it."""
     key: Any = model.id  # type: ignore[attr-defined]
     changed = await session.exec(
         update(model)
@@ -32,10 +42,10 @@ async def change(
     return changed.rowcount == 1
 
 
-async def change_many(
+async def update_records(
     session: AsyncSession, model: type[Versioned], references: Sequence[str], was: str, **values: Any
 ) -> list[tuple[int, str]]:
-    """Set `values` on those rows of `references` whose state is `was`; id and reference of each that was changed."""
+    """Set `values` on those rows of `references` whose state is `was`; id and reference of each changed row."""
     table: Any = model
     changed: list[tuple[int, str]] = []
     for first in range(0, len(references), STATEMENT_REFERENCES):
@@ -49,8 +59,3 @@ async def change_many(
         )
         changed += [(identity, reference) for identity, reference in found.all()]
     return changed
-
-
-def overtaken(reference: str, state: str) -> str:
-    """What the second of two editors is told."""
-    return f"Somebody has changed {reference} meanwhile: it is {state} now. Nothing of yours was stored."

@@ -8,7 +8,7 @@ import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import accounts, audit, sessions
-from agency_site.auth.accounts import Account, AccountChanged
+from agency_site.auth.accounts import Account
 from agency_site.auth.rules import ROLE_NAMES, Right, Role, Staff
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
@@ -19,7 +19,7 @@ from agency_site.backoffice.edit_conflicts import Difference, differences
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import Office
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import NotFound
+from agency_site.errors import NotFound, StaleRecord
 
 TRAIL = 8
 """Entries of the audit log that are shown."""
@@ -152,7 +152,7 @@ class PersonDesk(Office):
     async def _do(self, who: Staff, deed: str, version: int) -> None:
         try:
             said = await _done(deed, self.person.id, version, who)
-        except AccountChanged as changed:
+        except StaleRecord as changed:
             await self._compare(who, deed, changed.current)
             return
         await self._fill(self.person.id, who)

@@ -7,10 +7,9 @@ from agency_site.backoffice.accounts.detail import Done, PersonDesk, Shown
 from agency_site.backoffice.accounts.invitations import STATES
 from agency_site.backoffice.accounts.invitations_view import role_options
 from agency_site.backoffice.accounts.own_account_state import Browser
-from agency_site.backoffice.dialogs import yes_or_no
+from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.edit_conflicts import conflict_panel
-from agency_site.backoffice.intervals import LOOK_MS
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import select_field
@@ -27,7 +26,7 @@ def _page() -> rx.Component:
 
 def _person() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=PersonDesk.look_again),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=PersonDesk.look_again),
         conflict_panel(PersonDesk.clash, keep=PersonDesk.keep_theirs, overwrite=PersonDesk.save_over),
         rx.el.div(
             rx.el.div(_facts(), _role(), _trail()),
@@ -174,13 +173,13 @@ def _entry(entry: Done) -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return yes_or_no(
+    return confirm_dialog(
         "person-question",
         "Are you sure?",
         PersonDesk.question,
-        opens=PersonDesk.question != "",
-        yes=("Yes, do it", PersonDesk.go_on),
-        no=("No, leave it", PersonDesk.dismiss),
+        is_open=PersonDesk.question != "",
+        confirm=("Yes, do it", PersonDesk.go_on),
+        cancel=("No, leave it", PersonDesk.dismiss),
     )
 
 

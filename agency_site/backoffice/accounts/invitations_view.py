@@ -5,9 +5,9 @@ import reflex as rx
 from agency_site.auth.rules import ROLE_NAMES, Role
 from agency_site.backoffice.accounts.invitations import StaffDesk
 from agency_site.backoffice.accounts.permissions_view import rights_table
-from agency_site.backoffice.dialogs import yes_or_no
+from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.intervals import LOOK_MS
+from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field, select_field
@@ -16,7 +16,7 @@ from agency_site.ui.forms import field, select_field
 def above() -> rx.Component:
     """All of it."""
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=StaffDesk.look_at_choice),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=StaffDesk.look_at_choice),
         rx.el.div(
             _invitation(),
             rx.el.details(
@@ -102,13 +102,13 @@ def _missing() -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return yes_or_no(
+    return confirm_dialog(
         "require-question",
         "Require two-step verification?",
         "Who has none yet reaches nothing but their own account until it is set up; that holds at once, also"
         " for you. ",
         _missing(),
-        opens=StaffDesk.asking,
-        yes=("Yes, require it", StaffDesk.require),
-        no=("No, leave it", StaffDesk.dismiss),
+        is_open=StaffDesk.asking,
+        confirm=("Yes, require it", StaffDesk.require),
+        cancel=("No, leave it", StaffDesk.dismiss),
     )

@@ -8,8 +8,7 @@ from agency_site.backoffice.accounts.own_account_state import AccountDesk, Brows
 from agency_site.backoffice.accounts.second_factor_view import fresh_codes, message, two_step
 from agency_site.backoffice.behaviours import PostedForm
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.intervals import LOOK_MS
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import Office
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, notice
@@ -27,7 +26,7 @@ def _password_field(
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=AccountDesk.look_again),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=AccountDesk.look_again),
         _owed(),
         rx.cond(AccountDesk.fresh_codes, fresh_codes(), rx.fragment()),
         rx.el.div(

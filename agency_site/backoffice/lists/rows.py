@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.backoffice.behaviours import SelectAll
-from agency_site.backoffice.dialogs import question
+from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.lists.definition import Listing
 from agency_site.backoffice.lists.state import PICK, Field, Heading, Line, ListDesk
 from agency_site.backoffice.state import may
@@ -129,7 +129,7 @@ def _acting(listing: Listing, rows: rx.Component) -> rx.Component:
 
 def asked_first() -> rx.Component:
     """The question before an action is done."""
-    return question(
+    return dialog(
         "list-question",
         "Are you sure?",
         rx.el.p(ListDesk.question),
@@ -152,8 +152,8 @@ def asked_first() -> rx.Component:
             on_submit=ListDesk.run,
             custom_attrs={"noValidate": True},
         ),
-        opens=ListDesk.question != "",
-        leave=ListDesk.dismiss,
+        is_open=ListDesk.question != "",
+        on_cancel=ListDesk.dismiss,
     )
 
 

@@ -5,13 +5,12 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Right
-from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.lists.definition import Choice, Filter, Listing, filter_keys
 from agency_site.backoffice.lists.index import enrol_listing
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.backoffice.lists.rows import asked_first, list_table
 from agency_site.backoffice.lists.state import ListDesk, View
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import may
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
@@ -43,7 +42,7 @@ def list_screen(listing: Listing, *above: rx.Component, icon: str) -> Screen:
 def list_body(listing: Listing, *above: rx.Component) -> rx.Component:
     """Everything under the heading."""
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=ListDesk.look_again),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=ListDesk.look_again),
         *above,
         _narrowing(listing),
         _views(),

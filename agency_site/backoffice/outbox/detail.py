@@ -8,11 +8,10 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from agency_site.auth import audit
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
-from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import FAILURES, kind_of, state_cell
 from agency_site.backoffice.outbox.list import OUTBOX_LIST, PATH
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import Office, may
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
@@ -120,7 +119,7 @@ def _build_facts(entry: OutboxEntry) -> dict[str, str]:
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=OutboxDetail.identity > 0, on_tick=OutboxDetail.look_again),
+        Interval.create(every=REFRESH_MS, active=OutboxDetail.identity > 0, on_tick=OutboxDetail.look_again),
         rx.cond(OutboxDetail.identity > 0, _message(), _nothing()),
     )
 

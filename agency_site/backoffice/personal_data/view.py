@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Right
-from agency_site.backoffice.dialogs import question
+from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.personal_data.data_requests import Holder, enrol_holders
 from agency_site.backoffice.personal_data.download import EXPORT
 from agency_site.backoffice.personal_data.labels import Fact, Group, Part, Sheet
@@ -191,7 +191,7 @@ def _fact(fact: Fact, index: rx.Var[int]) -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return question(
+    return dialog(
         "people-question",
         "Erase all of this?",
         rx.el.p(
@@ -208,8 +208,8 @@ def _question() -> rx.Component:
             ),
             on_submit=_press(PrivacyDesk.erase),
         ),
-        opens=PrivacyDesk.asking,
-        leave=PrivacyDesk.dismiss,
+        is_open=PrivacyDesk.asking,
+        on_cancel=PrivacyDesk.dismiss,
     )
 
 

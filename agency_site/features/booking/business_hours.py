@@ -14,11 +14,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
-from agency_site.db import record_versions
 from agency_site.db.inserts import insert_new
-from agency_site.errors import FieldError, InputRejected, NotFound
+from agency_site.db.record_versions import update_record
+from agency_site.errors import FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.features.booking.records import BookingRecord, as_record
-from agency_site.features.booking.rules import BookingState, EditedMeanwhile, format_day, slot_start
+from agency_site.features.booking.rules import BookingState, format_day, slot_start
 from agency_site.features.booking.schedule_exceptions import deserialize_times, excess_seats, serialize_times
 from agency_site.features.booking.seats import read_occupancy
 from agency_site.features.booking.slots import Occupancy, SlotState, booking_policy
@@ -131,7 +131,7 @@ async def save_schedule_exception(
 ) -> ScheduleChange[ScheduleExceptionRecord]:
     """Give the day hours of its own, be that a Sunday or a public holiday. `version` 0: it has none yet.
 
-    Raises InputRejected with the fields `day` or `times`, and EditedMeanwhile with the current record when `version` is old.
+    Raises InputRejected with the fields `day` or `times`, and StaleRecord with the current record when `version` is old.
     """
     day = request.day
     if day < today():
@@ -152,7 +152,7 @@ async def save_schedule_exception(
         identity = (
             await session.exec(select(ScheduleException.id).where(ScheduleException.date == day))
         ).first()
-        is_saved = await record_versions.change(session, ScheduleException, identity, version, **values)
+        is_saved = await update_record(session, ScheduleException, identity, version, **values)
     current = await _read_schedule_exception(session, day)
     if current is None or not is_saved:
         raise _stale_exception(day, current)
@@ -162,7 +162,7 @@ async def save_schedule_exception(
 async def remove_schedule_exception(
     session: AsyncSession, day: date, version: int
 ) -> ScheduleChange[ScheduleExceptionRecord | None]:
-    """Give the day the hours of its weekday again. Raises EditedMeanwhile when `version` is old."""
+    """Give the day the hours of its weekday again. Raises StaleRecord when `version` is old."""
     this_version = (col(ScheduleException.date) == day, col(ScheduleException.version) == version)
     removed = await session.exec(delete(ScheduleException).where(*this_version))
     if removed.rowcount != 1:
@@ -184,16 +184,16 @@ async def save_overrides(
 ) -> ScheduleChange[PolicyOverridesRecord]:
     """Override the settings, or with None go back to them.
 
-    Raises EditedMeanwhile with the current overrides when `version` is old.
+    Raises StaleRecord with the current overrides when `version` is old.
     """
     values = {**request.model_dump(), "author": actor, "updated_at": now()}
     if version == 0:
         is_saved = await insert_new(session, BookingPolicyOverrides, [{"id": 1, **values}]) != []
     else:
-        is_saved = await record_versions.change(session, BookingPolicyOverrides, 1, version, **values)
+        is_saved = await update_record(session, BookingPolicyOverrides, 1, version, **values)
     current = await read_overrides(session)
     if not is_saved:
-        raise EditedMeanwhile("These settings", current)
+        raise StaleRecord("these settings", current)
     return ScheduleChange(current, await find_misplaced_bookings(session, now(), now() + LOOKAHEAD))
 
 
@@ -254,8 +254,8 @@ async def _read_schedule_exception(session: AsyncSession, day: date) -> Schedule
     return _schedule_exception_record(row) if row else None
 
 
-def _stale_exception(day: date, current: ScheduleExceptionRecord | None) -> EditedMeanwhile:
-    return EditedMeanwhile(f"The special day {format_day(day)}", current)
+def _stale_exception(day: date, current: ScheduleExceptionRecord | None) -> StaleRecord:
+    return StaleRecord(f"the special day {format_day(day)}", current)
 
 
 def _reject(name: str, message: str) -> InputRejected:

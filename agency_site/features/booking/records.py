@@ -7,8 +7,8 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
-from agency_site.errors import Conflict, NotFound
-from agency_site.features.booking.rules import BookingState, EditedMeanwhile
+from agency_site.errors import Conflict, NotFound, StaleRecord
+from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking
 from agency_site.form_input import search_text
 
@@ -81,12 +81,12 @@ async def find_booking(session: AsyncSession, reference: str) -> Booking:
 async def lock_booking(session: AsyncSession, reference: str, version: int | None = None) -> Booking:
     """The current row of that booking, locked until the transaction ends.
 
-    Raises NotFound, and EditedMeanwhile when a `version` is given and the row has another one.
+    Raises NotFound, and StaleRecord when a `version` is given and the row has another one.
     """
     query = _select_by_reference(reference).with_for_update().execution_options(populate_existing=True)
     booking = await _select_booking(session, reference, query)
     if version not in (None, booking.version):
-        raise EditedMeanwhile(f"Booking {booking.reference}", as_record(booking))
+        raise StaleRecord(f"booking {booking.reference}", as_record(booking))
     return booking
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
 from agency_site.clock import NAIROBI, in_nairobi
-from agency_site.errors import Conflict, Overtaken
+from agency_site.errors import Conflict
 
 REFERENCE = "BK"
 """The prefix of references."""
@@ -86,14 +86,6 @@ class SlotWithdrawn(Conflict):
         super().__init__(
             f"Sorry, {format_slot_time(starts_at)} is no longer free. Please choose another time."
         )
-
-
-class EditedMeanwhile(Overtaken[object]):
-    """The record has another version than the editor saw; `current` is None if it was removed."""
-
-    def __init__(self, what: str, current: object) -> None:
-        ending = "has been removed" if current is None else "has been changed"
-        super().__init__(f"{what} {ending} by somebody else. Your changes are not saved yet.", current)
 
 
 def format_day(day: date) -> str:

@@ -46,7 +46,7 @@ async def cancel(
 ) -> BookingRecord:
     """Cancel a confirmed booking, past or to come. The reason is stored in its log; the client does not read it.
 
-    Raises NotFound, EditedMeanwhile for an old `version`, Conflict when it is not confirmed.
+    Raises NotFound, StaleRecord for an old `version`, Conflict when it is not confirmed.
     """
     booking = await lock_booking(session, reference, version)
     await _cancel(session, booking, actor, notify=notify, reason=reason)
@@ -189,7 +189,6 @@ def _require_transition(booking: Booking, state: BookingState) -> None:
 
 
 async def _record_change(session: AsyncSession, booking: Booking) -> None:
-    booking.version += 1
     booking.updated_at = now()
     booking.due_at = booking.leased_until = None
     await session.flush()

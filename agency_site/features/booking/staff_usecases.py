@@ -11,9 +11,9 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
-from agency_site.db import record_versions
 from agency_site.db.event_log import LoggedEvent, append_event, list_events
-from agency_site.errors import Conflict, InputRejected
+from agency_site.db.record_versions import update_record
+from agency_site.errors import Conflict, InputRejected, StaleRecord
 from agency_site.features.booking import emails
 from agency_site.features.booking.records import (
     BookingRecord,
@@ -27,7 +27,6 @@ from agency_site.features.booking.rules import (
     NOTE,
     BookingChange,
     BookingState,
-    EditedMeanwhile,
     format_slot_time,
     reminder_due,
     serialize_start,
@@ -87,7 +86,7 @@ async def move(
 ) -> BookingRecord:
     """Move a confirmed booking to the slot that begins at `new_start` (aware), with the freedom of `book_for_client`.
 
-    A reminder of the new time is sent if one was still due or the client is notified. Raises NotFound, EditedMeanwhile
+    A reminder of the new time is sent if one was still due or the client is notified. Raises NotFound, StaleRecord
     for an old `version`, Conflict when it is not confirmed or the client's data was erased, and as `book_for_client`.
     """
     booking = await lock_booking(session, reference, version)
@@ -125,7 +124,7 @@ async def edit_details(
 ) -> BookingRecord:
     """Edit the details of a booking without a mail to anybody.
 
-    Raises NotFound, Conflict when the client's data was erased, and EditedMeanwhile with the current booking when
+    Raises NotFound, Conflict when the client's data was erased, and StaleRecord with the current booking when
     `version` is old.
     """
     booking = await find_booking(session, reference)
@@ -140,12 +139,12 @@ async def edit_details(
     if not changed and booking.version == version:
         return as_record(booking)
     search = search_of(Booking(**booking.model_dump() | after))
-    is_saved = await record_versions.change(
+    is_saved = await update_record(
         session, Booking, booking.id, version, **after, search=search, updated_at=now()
     )
     await session.refresh(booking)
     if not is_saved:
-        raise EditedMeanwhile(f"Booking {booking.reference}", as_record(booking))
+        raise StaleRecord(f"booking {booking.reference}", as_record(booking))
     if not booking.email:
         booking.due_at = None
         await session.flush()
@@ -209,7 +208,6 @@ async def record_new_seat(session: AsyncSession, booking: Booking, *, remind: bo
     """Update version, invitation and reminder of a booking that has just got another seat."""
     moment = now()
     booking.sequence += 1
-    booking.version += 1
     booking.updated_at = moment
     hours = settings().booking_reminder_hours
     booking.due_at = reminder_due(booking.starts_at, moment, hours) if remind and booking.email else None

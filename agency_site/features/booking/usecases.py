@@ -14,7 +14,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import in_nairobi, now
 from agency_site.db.event_log import SYSTEM, VISITOR, append_event
-from agency_site.db.leases import claim
+from agency_site.db.leases import claim, finish
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.booking import emails
 from agency_site.features.booking.records import search_of
@@ -119,7 +119,6 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
     slot = await _find_free_slot(session, local.date(), local.time(), moving=booking)
     await reseat_booking(session, booking, slot.starts_at, shuffle_seats(slot.free_seats))
     booking.sequence += 1
-    booking.version += 1
     booking.updated_at = moment
     booking.due_at = reminder_due(slot.starts_at, moment, settings().booking_reminder_hours)
     booking.leased_until = None
@@ -153,7 +152,6 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
     before = booking.state
     booking.state = BookingState.CANCELLED
     booking.sequence += 1
-    booking.version += 1
     booking.updated_at = now()
     booking.due_at = booking.leased_until = None
     await append_event(
@@ -188,7 +186,7 @@ async def remind(session: AsyncSession, booking_id: int) -> bool:
     is_due = booking.due_at is not None and booking.due_at <= moment < booking.starts_at
     if not is_due or booking.state is not BookingState.CONFIRMED:
         return False
-    booking.due_at = booking.leased_until = None
+    await finish(session, booking)
     await append_event(
         session, BookingEvent, [booking.id], BookingChange.REMINDED, SYSTEM, booking.state, booking.state
     )

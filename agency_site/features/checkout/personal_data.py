@@ -252,7 +252,6 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
     await erase_about(session, order.reference)
     order.first_name = order.last_name = order.email = order.phone = ""
     order.open_key, order.search = None, order_search(order)
-    order.version += 1
     session.add(order)
     note(session, order, None, actor, why)
     kept_answers = cast(IdempotencyKey.answer, Text).contains(order.reference, autoescape=True)

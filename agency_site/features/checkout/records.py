@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 from sqlmodel import SQLModel
 
-from agency_site.errors import Overtaken
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.mail.staff_usecases import OutboxEntry
 
@@ -139,10 +138,6 @@ class OrderDetail:
     events: tuple[EventRecord, ...]
     notes: tuple[NoteRecord, ...]
     mails: tuple[OutboxEntry, ...]
-
-
-class StaleOrder(Overtaken[OrderDetail]):
-    """Somebody else changed the order since; `current` is the order as it is now."""
 
 
 Record = TypeVar(

@@ -11,18 +11,17 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.errors import NotFound
+from agency_site.errors import NotFound, StaleRecord
 from agency_site.features.checkout.messages import CHECKED_UNPAID
-from agency_site.features.checkout.records import OrderDetail, StaleOrder
+from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
 from agency_site.features.checkout.settlement import enrol, is_receipt_used, mail_unpaid
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision, reject
-from agency_site.features.checkout.staff_usecases import CHANGED, load_order_detail
+from agency_site.features.checkout.staff_usecases import load_order_detail
 from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
 from agency_site.features.checkout.transitions import (
     lock_payment,
     note,
-    take_version,
     transition_payment,
 )
 
@@ -33,11 +32,12 @@ async def resolve_review(
     """Decide a payment under review; `version` is that of the order which staff saw.
 
     PAID enrols if nobody was yet, and sends the confirmation. FAILED leaves the order payable again. Raises NotFound,
-    InputRejected for `receipt`, and StaleOrder when the order has changed since.
+    InputRejected for `receipt`, and StaleRecord when the order has changed since.
     """
     order, payment = await _lock_payment(session, payment_id)
-    if not await take_version(session, order, version) or payment.state is not PaymentState.NEEDS_REVIEW:
-        raise StaleOrder(CHANGED, await load_order_detail(session, order))
+    if order.version != version or payment.state is not PaymentState.NEEDS_REVIEW:
+        raise StaleRecord(f"order {order.reference}", await load_order_detail(session, order))
+    order.updated_at = now()
     if decision.outcome is PaymentState.PAID:
         await _accept(session, order, payment, decision, actor)
     else:
@@ -100,12 +100,12 @@ async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, ac
     """Add M-Pesa's receipt to a paid payment that only status queries have reported: they state none.
 
     A receipt that staff mistyped may be replaced by the one that M-Pesa has stated since. Raises NotFound,
-    InputRejected for `receipt`, and StaleOrder when the payment has its receipt or is not paid.
+    InputRejected for `receipt`, and StaleRecord when the payment has its receipt or is not paid.
     """
     order, payment = await _lock_payment(session, payment_id)
     mistyped = payment.receipt and await _is_only_stated(session, payment, receipt)
     if payment.state not in RECEIVED or (payment.receipt and not mistyped):
-        raise StaleOrder("This payment needs no receipt.", await load_order_detail(session, order))
+        raise StaleRecord("", await load_order_detail(session, order), "This payment needs no receipt.")
     await _require_unused(session, payment, receipt)
     why = f"receipt {receipt} entered" + (f" instead of {payment.receipt}" if mistyped else "")
     async with _reject_duplicate(
@@ -114,7 +114,7 @@ async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, ac
         payment.receipt = receipt
         session.add(payment)
         await session.flush()
-    order.version += 1
+    order.updated_at = now()
     session.add(order)
     note(session, order, payment, actor, why)
     await session.flush()
@@ -125,12 +125,12 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
     """Record that the whole of a paid payment has been refunded outside of this site.
 
     The receipt stays. Unless another payment still pays for it, the order is refunded and its enrolment has ended.
-    Raises NotFound, InputRejected for `refund_reference`, StaleOrder when the payment is not paid.
+    Raises NotFound, InputRejected for `refund_reference`, StaleRecord when the payment is not paid.
     """
     number = refund.reference
     order, payment = await _lock_payment(session, payment_id)
     if payment.state is not PaymentState.PAID:
-        raise StaleOrder("Only a paid payment can be refunded.", await load_order_detail(session, order))
+        raise StaleRecord("", await load_order_detail(session, order), "Only a paid payment can be refunded.")
     if (await session.exec(select(Payment.id).where(Payment.receipt == number))).first() is not None:
         raise reject(
             "refund_reference", "This is the receipt of a payment to us. A refund has one of its own."
@@ -149,7 +149,7 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
             refunded_at=now(),
             **_NOT_POLLED,
         )
-    order.version += 1
+    order.updated_at = now()
     session.add(order)
     if order.state is OrderState.REFUNDED:
         await _end_order(session, order)

@@ -146,7 +146,7 @@ async def send_to_review(
     unused = result.receipt and not await is_receipt_used(session, payment, result.receipt)
     values: dict[str, Any] = {"receipt": result.receipt} if unused else {}
     # Whoever edits the order now must see this first.
-    order.version += 1
+    order.updated_at = now()
     session.add(order)
     changed = await transition_payment(
         session,

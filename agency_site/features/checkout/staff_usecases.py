@@ -15,7 +15,7 @@ from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.errors import Conflict, NotFound
+from agency_site.errors import Conflict, NotFound, StaleRecord
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.orders import order_search
 from agency_site.features.checkout.records import (
@@ -26,7 +26,6 @@ from agency_site.features.checkout.records import (
     OrderDetail,
     OrderRecord,
     PaymentRecord,
-    StaleOrder,
     StatusQueryRecord,
     record_of,
 )
@@ -41,14 +40,13 @@ from agency_site.features.checkout.tables import (
     Payment,
     StatusQuery,
 )
-from agency_site.features.checkout.transitions import lock_order, note, take_version
+from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mail.rules import Message
 from agency_site.mail.staff_usecases import OutboxEntry, build_entry, find_messages_about
 from agency_site.mail.usecases import enqueue_unless_repeated, find_message
 
 RESEND_PAUSE = timedelta(minutes=1)
 """Within this time a receipt is not sent to the same address again."""
-CHANGED = "Somebody else has changed this order since you opened it. The current version is shown now."
 ERASED = "The personal data of this order has been erased."
 
 Row = TypeVar("Row", bound=SQLModel)
@@ -136,7 +134,7 @@ async def change_contact(
 ) -> OrderRecord:
     """Change the contact of an order; `version` is the one that staff saw.
 
-    Raises NotFound, Conflict when the personal data has been erased, and StaleOrder when somebody else was faster.
+    Raises NotFound, Conflict when the personal data has been erased, and StaleRecord when somebody else was faster.
     """
     order = await lock_order_version(session, reference, version)
     if not order.email:
@@ -155,12 +153,12 @@ async def change_contact(
 
 
 async def lock_order_version(session: AsyncSession, reference: str, version: int) -> Order:
-    """The order, locked, as its next version. Raises NotFound, and StaleOrder when `version` is not its current one."""
+    """The order, locked. Raises NotFound, and StaleRecord when `version` is not its current one."""
     found = await find_order_row(session, reference)
     assert found.id is not None
     order = await lock_order(session, found.id)
-    if not await take_version(session, order, version):
-        raise StaleOrder(CHANGED, await load_order_detail(session, order))
+    if order.version != version:
+        raise StaleRecord(f"order {order.reference}", await load_order_detail(session, order))
     return order
 
 

@@ -12,6 +12,7 @@ from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
+from agency_site.db.record_versions import Versioned
 from agency_site.features.checkout.rules import OPEN, OrderState, PaymentState
 
 _OPEN_SQL = text("state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN))))
@@ -19,7 +20,7 @@ _OPEN_SQL = text("state IN ({})".format(", ".join(f"'{state.value}'" for state i
 _ABOUT_SUMS = text("callback_id IS NULL")
 
 
-class Order(SQLModel, table=True):
+class Order(Versioned, table=True):
     """What somebody wants to pay for. Its payments are the attempts to do so."""
 
     __tablename__ = "orders"
@@ -61,8 +62,6 @@ class Order(SQLModel, table=True):
     """SHA-256 of the secret of the browser tab or HTTP client that made the order; empty: it had none."""
     search: str = Field(default="", sa_type=Text)
     """The text that lists search: reference, names, address and number, folded by `form_input.search_text`."""
-    version: int = 1
-    """Counts changes that staff must see: of two who edit at once, the second gets an edit conflict."""
     created_at: datetime
     updated_at: datetime
 

@@ -121,24 +121,9 @@ async def transition_order(
         return False
     previous = order.state
     order.state, order.updated_at = to, now()
-    order.version += 1
     session.add(order)
     append_event(session, order, None, previous, to, actor, why)
     await session.flush()
-    return True
-
-
-async def take_version(session: AsyncSession, order: Order, version: int) -> bool:
-    """Make the order's next version, where `version` is still its current one; False when it is not."""
-    taken = await session.exec(
-        update(Order)
-        .where(col(Order.id) == order.id, col(Order.version) == version)
-        .values(version=version + 1)
-        .execution_options(synchronize_session=False)
-    )
-    if taken.rowcount != 1:
-        return False
-    await session.refresh(order)
     return True
 
 

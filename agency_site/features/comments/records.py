@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from agency_site.db.record_versions import overtaken
-from agency_site.errors import Overtaken
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.tables import Comment
 
@@ -53,10 +51,3 @@ class CommentRecord:
     @classmethod
     def of(cls, row: Comment) -> "CommentRecord":
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
-
-
-class CommentChanged(Overtaken[CommentRecord]):
-    """Somebody else has changed the comment since it was read."""
-
-    def __init__(self, current: CommentRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state), current)

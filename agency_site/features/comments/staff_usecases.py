@@ -1,7 +1,7 @@
 """What editors do with comments: find, approve, reject.
 
 `actor` is the editor's e-mail address. With a `version` the comment changes only if that is its present one; otherwise
-CommentChanged is raised.
+StaleRecord is raised.
 """
 
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.event_log import append_event
-from agency_site.db.record_versions import STATEMENT_REFERENCES, change, change_many
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.db.record_versions import STATEMENT_REFERENCES, update_record, update_records
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.comments import emails
-from agency_site.features.comments.records import CommentChanged, CommentRecord
+from agency_site.features.comments.records import CommentRecord
 from agency_site.features.comments.rules import DECISIONS, CommentState, before, may_follow
 from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.form_input import field_text
@@ -34,7 +34,7 @@ async def approve(
 ) -> CommentRecord:
     """Publish it under its article; the first time its author gets mail.
 
-    Raises NotFound, CommentChanged, Conflict when its author has withdrawn it, and InputRejected for a reason that is
+    Raises NotFound, StaleRecord, Conflict when its author has withdrawn it, and InputRejected for a reason that is
     too long.
     """
     return await _decide(session, reference, version, CommentState.APPROVED, actor, why)
@@ -63,7 +63,7 @@ async def set_state_of_many(
         erased = set(await session.exec(select(Comment.reference).where(col(Comment.email) == "")))
         candidates = [reference for reference in references if reference not in erased]
     for was in before(state):
-        moved = await change_many(
+        moved = await update_records(
             session, Comment, candidates, was, state=state, decided_at=moment, decided_by=actor
         )
         ids = [identity for identity, _ in moved]
@@ -86,8 +86,10 @@ async def _decide(
         raise Conflict(f"The data of {reference}'s author was erased: nothing is left to publish.")
     if seen and not may_follow(was, to):
         raise Conflict(f"The author of {reference} has withdrawn it, so it cannot be {to}.")
-    if not await change(session, Comment, row.id, version, state=to, decided_at=now(), decided_by=actor):
-        raise CommentChanged(await find(session, reference))
+    if not await update_record(
+        session, Comment, row.id, version, state=to, decided_at=now(), decided_by=actor
+    ):
+        raise StaleRecord(reference, await find(session, reference))
     await append_event(session, CommentEvent, [row.id], DECISIONS[to], actor, before=was, after=to, note=note)
     await _mail_authors(session, [reference], to)
     return await find(session, reference)

@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.deduplication import insert_unless_repeated
 from agency_site.db.event_log import append_event
-from agency_site.db.record_versions import change
+from agency_site.db.record_versions import update_record
 from agency_site.errors import NotFound
 from agency_site.features.comments import emails
 from agency_site.features.comments.records import CommentRecord, PublishedComment, ReceivedComment
@@ -100,7 +100,7 @@ async def withdraw(session: AsyncSession, token: str) -> CommentRecord:
     was = row.state
     if not may_follow(was, CommentState.WITHDRAWN):
         return CommentRecord.of(row)
-    await change(session, Comment, row.id, row.version, state=CommentState.WITHDRAWN)
+    await update_record(session, Comment, row.id, row.version, state=CommentState.WITHDRAWN)
     await append_event(
         session,
         CommentEvent,

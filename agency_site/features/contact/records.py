@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from agency_site.db.record_versions import overtaken
-from agency_site.errors import Overtaken
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
 from agency_site.features.contact.tables import Enquiry
 
@@ -32,10 +30,3 @@ class EnquiryRecord:
     def of(cls, row: Enquiry) -> "EnquiryRecord":
         """The record of a row."""
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
-
-
-class EnquiryChanged(Overtaken[EnquiryRecord]):
-    """Somebody else has changed the enquiry since it was read; `current` is how it stands now."""
-
-    def __init__(self, current: EnquiryRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state), current)

@@ -1,7 +1,7 @@
 """What staff do with enquiries: read, answer by e-mail, close, take up again, note.
 
 `actor` is the e-mail address of the member of staff, and stands in the enquiry's history. A verb that takes a
-`version` changes the enquiry only as its editor saw it, and raises EnquiryChanged otherwise.
+`version` changes the enquiry only as its editor saw it, and raises StaleRecord otherwise.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.deduplication import REPEAT_WINDOW
 from agency_site.db.event_log import append_event
-from agency_site.db.record_versions import change, change_many
-from agency_site.errors import Conflict, NotFound
+from agency_site.db.record_versions import update_record, update_records
+from agency_site.errors import Conflict, NotFound, StaleRecord
 from agency_site.features.contact import emails
-from agency_site.features.contact.records import EnquiryChanged, EnquiryRecord
+from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import CHANGES, EnquiryChange, EnquiryState, before
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.form_input import field_text
@@ -34,7 +34,7 @@ async def reply(session: AsyncSession, reference: str, version: int, text: str, 
     """Answer the person by e-mail, in the thread of our acknowledgement; the enquiry is answered then.
 
     The same answer by the same person within five minutes, as from a double press, is sent once. Raises
-    InputRejected for no words or too many, NotFound, Conflict when the person's data was erased, and EnquiryChanged.
+    InputRejected for no words or too many, NotFound, Conflict when the person's data was erased, and StaleRecord.
     """
     words = field_text(text, "text", "Your answer", REPLY_LENGTH, "Please write your answer.")
     enquiry = await _row(session, reference)
@@ -45,7 +45,7 @@ async def reply(session: AsyncSession, reference: str, version: int, text: str, 
     was = enquiry.state
     try:
         await _change(session, enquiry, version, state=EnquiryState.ANSWERED)
-    except EnquiryChanged:
+    except StaleRecord:
         if await _said_already(session, enquiry, words, actor):
             return await find(session, reference)
         raise
@@ -67,7 +67,7 @@ async def reply(session: AsyncSession, reference: str, version: int, text: str, 
 async def close(
     session: AsyncSession, reference: str, version: int, actor: str, why: str = ""
 ) -> EnquiryRecord:
-    """Nothing is left to do. Raises NotFound, EnquiryChanged, and InputRejected for a reason that is too long."""
+    """Nothing is left to do. Raises NotFound, StaleRecord, and InputRejected for a reason that is too long."""
     return await _step(session, reference, version, EnquiryState.CLOSED, actor, why)
 
 
@@ -95,7 +95,7 @@ async def set_state_of_many(
     note = _reason(why)
     changed: list[str] = []
     for was in before(state):
-        moved = await change_many(session, Enquiry, references, was, state=state, updated_at=now())
+        moved = await update_records(session, Enquiry, references, was, state=state, updated_at=now())
         ids = [identity for identity, _ in moved]
         await append_event(
             session, EnquiryEvent, ids, CHANGES[state], actor, before=was, after=state, note=note
@@ -128,8 +128,8 @@ async def _step(
 
 
 async def _change(session: AsyncSession, enquiry: Enquiry, version: int, **values: Any) -> None:
-    if not await change(session, Enquiry, enquiry.id, version, updated_at=now(), **values):
-        raise EnquiryChanged(await find(session, enquiry.reference))
+    if not await update_record(session, Enquiry, enquiry.id, version, updated_at=now(), **values):
+        raise StaleRecord(enquiry.reference, await find(session, enquiry.reference))
 
 
 async def _row(session: AsyncSession, reference: str) -> Enquiry:

@@ -76,7 +76,6 @@ async def _begin(session: AsyncSession, issue: NewsletterIssue) -> None:
     issue.letter_id = await store_shared_body(session, issue.text)
     issue.audience = await staff_usecases.count(session)
     issue.state, issue.started_at = IssueState.SENDING, now()
-    issue.version += 1
     await session.flush()
 
 
@@ -95,7 +94,6 @@ async def _go_on(session: AsyncSession, issue: NewsletterIssue) -> int:
     found = (await session.exec(following.execution_options(populate_existing=True))).all()
     if not found:
         issue.state, issue.sent_at, issue.due_at = IssueState.SENT, now(), None
-        issue.version += 1
         await session.flush()
         return 1
     readers = [_reader(issue, one) for one in await _for_whom(session, issue, found)]

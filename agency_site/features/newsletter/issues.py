@@ -1,7 +1,7 @@
 """What staff do with issues of the letter: write, try out, schedule.
 
 `actor` is the e-mail address of the member of staff. A verb that takes a `version` changes the issue only as its editor
-saw it, and raises IssueChanged otherwise.
+saw it, and raises StaleRecord otherwise.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.deduplication import build_search_column, insert_or_find, wait_for_turn
-from agency_site.db.record_versions import change, overtaken
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, Overtaken
+from agency_site.db.record_versions import update_record
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.features.newsletter import emails
 from agency_site.features.newsletter.request import IssueDraft
 from agency_site.features.newsletter.rules import IssueState
@@ -59,13 +59,6 @@ class IssueRecord:
         return cls(**values | {"interests": tuple(row.interests)})
 
 
-class IssueChanged(Overtaken[IssueRecord]):
-    """Somebody else has changed the issue since it was read; `current` is how it stands now."""
-
-    def __init__(self, current: IssueRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state), current)
-
-
 async def find(session: AsyncSession, reference: str) -> IssueRecord:
     """The issue of that reference. Raises NotFound."""
     return IssueRecord.of(await _row(session, reference))
@@ -93,7 +86,7 @@ async def create(session: AsyncSession, draft: IssueDraft, actor: str) -> IssueR
 async def save(
     session: AsyncSession, reference: str, version: int, draft: IssueDraft, actor: str
 ) -> IssueRecord:
-    """Change a draft. Raises NotFound, Conflict when it is no draft any more, IssueChanged, and InputRejected."""
+    """Change a draft. Raises NotFound, Conflict when it is no draft any more, StaleRecord, and InputRejected."""
     await wait_for_turn(session, "newsletter-slug")
     taken = select(NewsletterIssue.id).where(
         col(NewsletterIssue.slug) == draft.slug, col(NewsletterIssue.reference) != reference
@@ -120,7 +113,7 @@ async def send_now(session: AsyncSession, reference: str, version: int, actor: s
 
 
 async def unschedule(session: AsyncSession, reference: str, version: int, actor: str) -> IssueRecord:
-    """Make a draft of it again. Raises NotFound, Conflict once it has begun to leave, and IssueChanged."""
+    """Make a draft of it again. Raises NotFound, Conflict once it has begun to leave, and StaleRecord."""
     values = {"state": IssueState.DRAFT, "scheduled_at": None, "due_at": None}
     return await _step(session, reference, version, actor, IssueState.SCHEDULED, values)
 
@@ -152,8 +145,8 @@ async def _step(
     if row.version == version and row.state is not was:
         raise Conflict(f"This issue is {row.state} now, so this cannot be done.")
     marks = {"editor": actor, "updated_at": now()}
-    if not await change(session, NewsletterIssue, row.id, version, **values, **marks):
-        raise IssueChanged(await find(session, reference))
+    if not await update_record(session, NewsletterIssue, row.id, version, **values, **marks):
+        raise StaleRecord(reference, await find(session, reference))
     return await find(session, reference)
 
 

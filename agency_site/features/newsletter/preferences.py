@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.event_log import VISITOR, append_event
-from agency_site.db.record_versions import change
+from agency_site.db.record_versions import update_record
 from agency_site.errors import NotFound
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import Interest, SubscriberChange, SubscriberState
@@ -60,7 +60,7 @@ async def leave(session: AsyncSession, token: str) -> SubscriberRecord:
     row = await _held(session, token)
     if row.state is not SubscriberState.UNSUBSCRIBED:
         gone = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
-        await change(session, Subscriber, row.id, row.version, **gone)
+        await update_record(session, Subscriber, row.id, row.version, **gone)
         await append_event(session, SubscriberEvent, [row.id], SubscriberChange.UNSUBSCRIBED, VISITOR)
         await shut_out(session, [row.id], [row.email])
     return await find_by_token(session, token)
@@ -71,7 +71,7 @@ async def choose(session: AsyncSession, token: str, interests: Sequence[Interest
     row = await _held(session, token)
     chosen = [interest.value for interest in interests]
     if row.state is SubscriberState.SUBSCRIBED and row.interests != chosen:
-        await change(session, Subscriber, row.id, row.version, interests=chosen)
+        await update_record(session, Subscriber, row.id, row.version, interests=chosen)
         await append_event(
             session, SubscriberEvent, [row.id], SubscriberChange.CHOSE, VISITOR, note=", ".join(chosen)
         )

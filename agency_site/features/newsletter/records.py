@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from agency_site.db.record_versions import overtaken
-from agency_site.errors import Overtaken
 from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.newsletter.tables import Subscriber
 
@@ -29,10 +27,3 @@ class SubscriberRecord:
         """The record of a row."""
         values = {name: getattr(row, name) for name in cls.__dataclass_fields__}
         return cls(**values | {"interests": tuple(row.interests)})
-
-
-class SubscriberChanged(Overtaken[SubscriberRecord]):
-    """Somebody else has changed the subscriber since it was read; `current` is how it stands now."""
-
-    def __init__(self, current: SubscriberRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state), current)

@@ -1,7 +1,7 @@
 """What staff do with subscribers: look, count, and take somebody off the list who asks for it.
 
 `actor` is the e-mail address of the member of staff, and stands in the subscriber's history. A verb that takes a
-`version` changes the subscriber only as its editor saw it, and raises SubscriberChanged otherwise.
+`version` changes the subscriber only as its editor saw it, and raises StaleRecord otherwise.
 """
 
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.event_log import append_event
-from agency_site.db.record_versions import STATEMENT_REFERENCES, change, change_many
-from agency_site.errors import NotFound
+from agency_site.db.record_versions import STATEMENT_REFERENCES, update_record, update_records
+from agency_site.errors import NotFound, StaleRecord
 from agency_site.features.newsletter.preferences import shut_out
-from agency_site.features.newsletter.records import SubscriberChanged, SubscriberRecord
+from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
 from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
 from agency_site.form_input import field_text
@@ -37,14 +37,14 @@ async def unsubscribe(
 ) -> SubscriberRecord:
     """Take the address off the list; `reason` says how the person asked. They get no mail about it.
 
-    Raises InputRejected for no reason or one that is too long, NotFound, and SubscriberChanged.
+    Raises InputRejected for no reason or one that is too long, NotFound, and StaleRecord.
     """
     note, row = _reason(reason), await _row(session, reference)
     if row.version == version and row.state is SubscriberState.UNSUBSCRIBED:
         return SubscriberRecord.of(row)
     values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
-    if not await change(session, Subscriber, row.id, version, **values):
-        raise SubscriberChanged(await find(session, reference))
+    if not await update_record(session, Subscriber, row.id, version, **values):
+        raise StaleRecord(reference, await find(session, reference))
     await shut_out(session, [row.id], [row.email])
     await append_event(session, SubscriberEvent, [row.id], SubscriberChange.UNSUBSCRIBED, actor, note=note)
     return await find(session, reference)
@@ -59,7 +59,7 @@ async def unsubscribe_many(
     gone = [
         found
         for state in (SubscriberState.SUBSCRIBED, SubscriberState.PENDING)
-        for found in await change_many(session, Subscriber, references, state, **values)
+        for found in await update_records(session, Subscriber, references, state, **values)
     ]
     ids = [identity for identity, _ in gone]
     for some in (ids[at : at + STATEMENT_REFERENCES] for at in range(0, len(ids), STATEMENT_REFERENCES)):

@@ -16,7 +16,7 @@ from agency_site.clock import now
 from agency_site.content.newsletter import CONSENT
 from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find
 from agency_site.db.event_log import VISITOR, append_event
-from agency_site.db.record_versions import change
+from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.newsletter import emails
 from agency_site.features.newsletter.preferences import link_token
@@ -87,7 +87,7 @@ async def subscribe(
     if interests is not None and subscriber.state is SubscriberState.PENDING:
         if not placed.new:
             chosen = {"interests": interests, "consented_at": moment}
-            await change(session, Subscriber, subscriber.id, subscriber.version, **chosen)
+            await update_record(session, Subscriber, subscriber.id, subscriber.version, **chosen)
         note = ", ".join(interests)
         await append_event(session, SubscriberEvent, ids, SubscriberChange.CHOSE, VISITOR, note=note)
     await _request_confirmation(session, subscriber, interests, source, address)
@@ -136,7 +136,7 @@ async def _store_confirmation(
     }
     if opt_in.interests is not None:
         values["interests"] = opt_in.interests
-    await change(session, Subscriber, subscriber.id, subscriber.version, **values)
+    await update_record(session, Subscriber, subscriber.id, subscriber.version, **values)
     opt_in.confirmed_at, opt_in.confirmed_from = moment, address[:64]
     session.add(opt_in)
     await session.flush()

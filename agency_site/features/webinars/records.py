@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from agency_site.db.record_versions import overtaken
-from agency_site.errors import Overtaken
 from agency_site.features.webinars.rules import RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
 
@@ -28,10 +26,3 @@ class RegistrationRecord:
     @classmethod
     def of(cls, row: WebinarRegistration) -> "RegistrationRecord":
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
-
-
-class RegistrationChanged(Overtaken[RegistrationRecord]):
-    """Somebody else has changed the registration since it was read."""
-
-    def __init__(self, current: RegistrationRecord) -> None:
-        super().__init__(overtaken(current.reference, current.state), current)

@@ -13,11 +13,11 @@ from agency_site.content import webinars
 from agency_site.content.webinars import Webinar
 from agency_site.db.deduplication import REPEAT_WINDOW, build_search_column, insert_or_find, wait_for_turn
 from agency_site.db.event_log import VISITOR
-from agency_site.db.leases import claim
-from agency_site.db.record_versions import change
-from agency_site.errors import NotFound
+from agency_site.db.leases import claim, finish
+from agency_site.db.record_versions import update_record
+from agency_site.errors import NotFound, StaleRecord
 from agency_site.features.webinars import emails
-from agency_site.features.webinars.records import RegistrationChanged, RegistrationRecord
+from agency_site.features.webinars.records import RegistrationRecord
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.rules import (
     LINK_PURPOSE,
@@ -118,7 +118,7 @@ async def cancel(session: AsyncSession, token: str) -> RegistrationRecord:
 async def cancel_by_staff(
     session: AsyncSession, reference: str, version: int, actor: str
 ) -> RegistrationRecord:
-    """Cancel on somebody's behalf; nobody gets mail. Raises NotFound and RegistrationChanged."""
+    """Cancel on somebody's behalf; nobody gets mail. Raises NotFound and StaleRecord."""
     row = await _find_row(session, reference)
     if row.version == version and row.state is RegistrationState.CANCELLED:
         return RegistrationRecord.of(row)
@@ -128,8 +128,8 @@ async def cancel_by_staff(
         "cancelled_by": actor,
         "due_at": None,
     }
-    if not await change(session, WebinarRegistration, row.id, version, updated_at=now(), **values):
-        raise RegistrationChanged(await find(session, reference))
+    if not await update_record(session, WebinarRegistration, row.id, version, updated_at=now(), **values):
+        raise StaleRecord(reference, await find(session, reference))
     return await find(session, reference)
 
 
@@ -174,7 +174,7 @@ async def enqueue_reminder(session: AsyncSession, reference: str) -> bool:
         return False
     if row.state is not RegistrationState.REGISTERED:
         return False
-    row.due_at = row.leased_until = None
+    await finish(session, row)
     webinar = webinars.find(row.webinar)
     if webinar is None or webinar.starts_at <= now():
         return False
@@ -220,7 +220,7 @@ async def _store(
     if row.state is RegistrationState.REGISTERED:
         return row
     values["search"] = build_search_column(row.reference, *search)
-    await change(session, table, row.id, row.version, **values)
+    await update_record(session, table, row.id, row.version, **values)
     await session.refresh(row)
     return row
 

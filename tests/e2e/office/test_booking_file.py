@@ -36,10 +36,10 @@ def kinds(site: RunningSite, made: Client) -> list[str]:
 def test_a_note_is_kept_between_the_lines_of_history(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(made.file, role=Role.FRONT_DESK)
-    press(page, "Keep the note")
+    press(page, "Save note")
     expect(page.get_by_text("Please write the note first.").first).to_be_visible()
     page.get_by_role("textbox", name="For staff only", exact=True).fill("Brings the brand book.")
-    press(page, "Keep the note")
+    press(page, "Save note")
     said(page, "Note saved.")
     lines = page.get_by_role("list").filter(has_text="Booked for").get_by_role("listitem")
     expect(lines.nth(0)).to_contain_text("Brings the brand book.")
@@ -52,7 +52,7 @@ def test_a_colleagues_note_appears_by_itself(site: RunningSite, office: OfficeOp
     made = client(site)
     page, other = office(made.file), office(made.file)
     other.get_by_role("textbox", name="For staff only", exact=True).fill("Rang about parking.")
-    press(other, "Keep the note")
+    press(other, "Save note")
     said(other, "Note saved.")
     expect(page.get_by_text("Rang about parking.").first).to_be_visible()
 
@@ -180,7 +180,7 @@ def test_who_only_looks_changes_nothing(site: RunningSite, office: OfficeOpener)
     made = client(site)
     page = office(made.file, role=Role.VIEWER)
     expect(page.get_by_role("button", name="Print")).to_be_visible()
-    for name in ("Move", "Cancel booking", "Edit", "Keep the note"):
+    for name in ("Move", "Cancel booking", "Edit", "Save note"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
 
 

@@ -75,7 +75,7 @@ def test_the_second_keeps_what_the_first_has_saved_and_the_rest_of_their_own(
 
 def test_the_second_saves_over_it_knowingly(site: RunningSite, office: OfficeOpener) -> None:
     page, made = two_editors(site, office)
-    page.get_by_role("button", name="Save mine over it").click()
+    page.get_by_role("button", name="Keep mine").click()
     saved(page)
     assert stored(site, made)[:2] == ("Second", "Wekesa")
     assert audited(site, made.reference) == ["order.contact_corrected"] * 2

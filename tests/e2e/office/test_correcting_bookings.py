@@ -77,7 +77,7 @@ def test_the_second_of_two_is_shown_the_firsts_and_saves_over_it(
 ) -> None:
     page, made = two_editors(site, office)
     expect(page.get_by_label("Name", exact=True)).to_have_value("Njeri the Second")
-    page.get_by_role("button", name="Save mine over it").click()
+    page.get_by_role("button", name="Keep mine").click()
     saved(page)
     assert stored(site, made)[0] == "Njeri the Second"
 

@@ -54,7 +54,7 @@ def test_leaving_asks_and_the_draft_is_back_until_it_is_saved(
     leave(page, "Leave, keep the draft")
     page.go_back()
     is_back(page, NOTE, "She calls back")
-    page.get_by_role("button", name="Keep the note").click()
+    page.get_by_role("button", name="Save note").click()
     expect(page.get_by_text("Note saved.")).to_be_visible()
     expect(page.get_by_label(NOTE, exact=True)).to_have_value("")
     assert drafts(page) == []
@@ -140,7 +140,7 @@ def _type_name(page: Page) -> None:
 
 
 Form = tuple[Callable[[Page], None], str, str, str]
-NOTES: Form = (_type_note, "Keep the note", "Note saved.", "booking.noted")
+NOTES: Form = (_type_note, "Save note", "Note saved.", "booking.noted")
 DETAILS: Form = (_type_name, "Save", "Details saved.", "booking.corrected")
 EACH_FORM = pytest.mark.parametrize("form", [NOTES, DETAILS], ids=["note", "details"])
 

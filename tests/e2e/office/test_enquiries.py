@@ -73,7 +73,7 @@ def test_no_words_are_refused_next_to_their_box_and_a_note_is_not_lost_by_an_ans
     answer(page, "Yes.")
     said(page, "on its way")
     expect(page.get_by_label("For staff only")).to_have_value("She calls on Tuesday.")
-    page.get_by_role("button", name="Keep the note").click()
+    page.get_by_role("button", name="Save note").click()
     said(page, "Note saved.")
     expect(page.locator(".record-history")).to_contain_text("She calls on Tuesday.")
     expect(page.get_by_label("For staff only")).to_have_value("")
@@ -125,7 +125,7 @@ def test_of_two_who_answer_the_second_is_asked_and_lets_it_be(
 ) -> None:
     page, sender = second_answer(site, office)
     page.get_by_role("button", name="Keep theirs").click()
-    said(page, "Nothing changed.")
+    said(page, "The saved version was kept.")
     expect(page.get_by_label("Your answer")).to_have_value("")
     assert len(site.mails(sender.email)) == 1
 
@@ -135,7 +135,7 @@ def test_of_two_who_answer_the_second_is_asked_and_answers_too(
 ) -> None:
     page, sender = second_answer(site, office)
     expect(page.get_by_label("Your answer")).to_have_value("Two weeks.")
-    page.get_by_role("button", name="Save my version").click()
+    page.get_by_role("button", name="Keep mine").click()
     said(page, "on its way")
     expect(page.locator(".thread-ours")).to_have_count(2)
     assert len(site.mails(sender.email)) == 2
@@ -178,7 +178,7 @@ def test_what_waits_is_counted_in_the_navigation(site: RunningSite, office: Offi
 def test_whoever_may_only_look_finds_nothing_to_press(site: RunningSite, office: OfficeOpener) -> None:
     page = office(file_of(wrote(site)), role=Role.FINANCE)
     expect(page.get_by_text("How much is it,")).to_be_visible()
-    for button in ("Send reply", "Keep the note", "Close", "Mark as answered"):
+    for button in ("Send reply", "Save note", "Close", "Mark as answered"):
         expect(page.get_by_role("button", name=button, exact=True)).to_have_count(0)
 
 

@@ -139,7 +139,7 @@ def test_of_two_who_change_a_day_the_second_is_asked(site: RunningSite, office: 
     panel = days.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
     expect(panel.get_by_role("row").filter(has_text="Times")).to_contain_text("09:0015:00")
     assert free_slots(site, sunday) == ["09:00"]
-    panel.get_by_role("button", name="Save mine over it").click()
+    panel.get_by_role("button", name="Keep mine").click()
     expect(days.get_by_text(f"{day_name(sunday)} saved.")).to_be_visible()
     assert free_slots(site, sunday) == ["15:00"]
 

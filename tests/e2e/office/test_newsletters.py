@@ -106,7 +106,7 @@ def test_of_two_editors_the_second_chooses(site: RunningSite, office: OfficeOpen
     panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
     expect(panel).to_contain_text("Typed by the first")
     expect(panel).to_contain_text("Typed by the second")
-    panel.get_by_role("button", name="Save mine over it").click()
+    panel.get_by_role("button", name="Keep mine").click()
     expect(second.get_by_text("Saved.", exact=True)).to_be_visible()
     assert site.rows("SELECT summary FROM newsletter_issues WHERE title = ?", named) == [
         ("Typed by the second",)

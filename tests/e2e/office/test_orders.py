@@ -101,9 +101,7 @@ def test_two_who_decide_the_same_payment_do_it_once(site: RunningSite, office: O
     press(asked[0], "Record decision")
     said(first, "Payment accepted.")
     press(asked[1], "Record decision")
-    expect(
-        second.get_by_role("alert").filter(has_text="Somebody else has changed this order")
-    ).to_be_visible()
+    expect(second.get_by_role("alert").filter(has_text="Somebody else changed order")).to_be_visible()
     expect(asked[1]).to_be_hidden()
     assert standing(site, made)[3] == 1
     assert audited(site, made.reference) == ["payment.decided_paid"]
@@ -203,13 +201,13 @@ def test_notes_join_the_history(site: RunningSite, office: OfficeOpener) -> None
     made = buyer(site)
     page = office(made.file, role=Role.FINANCE)
     page.get_by_label("For staff only").fill("Pays for her whole team next month.")
-    press(page, "Keep the note")
+    press(page, "Save note")
     said(page, "Note saved.")
     expect(
         page.get_by_role("listitem").filter(has_text="Pays for her whole team next month.")
     ).to_be_visible()
     expect(page.get_by_label("For staff only")).to_have_value("")
-    press(page, "Keep the note")
+    press(page, "Save note")
     expect(page.get_by_text("Please write the note.").first).to_be_visible()
 
 

@@ -197,7 +197,7 @@ def test_of_two_owners_the_second_may_keep_what_the_first_saved(
 
 def test_of_two_owners_the_second_may_save_over_the_first(site: RunningSite, office: OfficeOpener) -> None:
     member, first, second = two_owners(site, office)
-    second.get_by_role("button", name="Save mine over it").click()
+    second.get_by_role("button", name="Keep mine").click()
     expect(second.get_by_text("The role is Editor now.")).to_be_visible()
     assert role_of(site, member) == "editor"
     expect(first.locator(".office-facts")).to_contain_text("Editor")

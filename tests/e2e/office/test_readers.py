@@ -70,7 +70,7 @@ def test_of_two_editors_the_second_is_asked(site: RunningSite, office: OfficeOpe
     panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
     expect(panel.get_by_role("row").filter(has_text="State")).to_contain_text("RejectedPublished")
     assert state_in(site, "comments", sender) == "rejected"
-    second.get_by_role("button", name="Save mine over it").click()
+    second.get_by_role("button", name="Keep mine").click()
     said(second, "Approved")
     assert state_in(site, "comments", sender) == "approved"
 

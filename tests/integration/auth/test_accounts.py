@@ -10,12 +10,12 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import accounts, calendar_links, set_password, usecases
-from agency_site.auth.accounts import Account, AccountChanged
+from agency_site.auth.accounts import Account
 from agency_site.auth.errors import SignInRefused
 from agency_site.auth.rules import LinkPurpose, Role, Staff
 from agency_site.auth.tables import AuditEntry
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.settings import settings
 from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, hire, mailed_link, on_duty
@@ -109,7 +109,7 @@ async def test_the_second_of_two_editors_gets_the_account_as_it_stands() -> None
     async with session_scope() as session:
         await accounts.change_role(session, editor.account_id, Role.FINANCE, 1, owner)
     async with session_scope() as session:
-        with pytest.raises(AccountChanged) as lost:
+        with pytest.raises(StaleRecord) as lost:
             await accounts.change_role(session, editor.account_id, Role.VIEWER, 1, owner)
     assert (lost.value.current.role, lost.value.current.version) == (Role.FINANCE, 2)
 

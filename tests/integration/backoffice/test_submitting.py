@@ -10,7 +10,7 @@ from agency_site.auth.cookies import session_name
 from agency_site.backoffice.accounts.own_account_state import AccountDesk
 from agency_site.backoffice.state import Office
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.contact.admin.detail import EnquiryFile
+from agency_site.features.contact.admin.detail import EnquiryPage
 from tests.integration.backoffice.conftest import HERE, enter, found, hire
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -22,7 +22,7 @@ def _tab(token: str, path: str) -> tuple[Any, Any]:
     router = {"headers": {"cookie": f"{session_name()}={token}"}, "asPath": path, "pathname": path}
     root.router_data = root._update_router_vars(router, {})
     office: Any = root.substates[Office.get_name()]
-    return office, office.substates[EnquiryFile.get_name()]
+    return office, office.substates[EnquiryPage.get_name()]
 
 
 async def _rename(state: Any, name: str) -> None:

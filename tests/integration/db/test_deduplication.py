@@ -9,7 +9,7 @@ from agency_site.clock import now
 from agency_site.db import deduplication
 from agency_site.db.deduplication import Placed, insert_unless_repeated
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.record_versions import change
+from agency_site.db.record_versions import update_record
 from agency_site.features.comments.tables import Comment
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -49,7 +49,7 @@ async def test_what_was_stored_already_is_found_and_nothing_added() -> None:
 async def test_only_the_version_that_was_seen_is_changed() -> None:
     placed = await put("one")
     async with session_scope() as session:
-        assert await change(session, Comment, placed.identity, 1, fullname="Brian")
-        assert not await change(session, Comment, placed.identity, 1, fullname="Chebet")
+        assert await update_record(session, Comment, placed.identity, 1, fullname="Brian")
+        assert not await update_record(session, Comment, placed.identity, 1, fullname="Chebet")
         row = (await session.exec(select(Comment))).one()
     assert (row.fullname, row.version) == ("Brian", 2)

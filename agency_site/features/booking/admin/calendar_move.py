@@ -7,11 +7,11 @@ from datetime import date, datetime
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi
-from agency_site.errors import Conflict, InputRejected
+from agency_site.errors import Conflict, InputRejected, StaleRecord
 from agency_site.features.booking.admin.calendar_layout import moment_key
 from agency_site.features.booking.admin.calendar_query import parse_calendar_day
 from agency_site.features.booking.records import as_record, find_booking
-from agency_site.features.booking.rules import EditedMeanwhile, format_day
+from agency_site.features.booking.rules import format_day
 from agency_site.features.booking.slots import SlotState
 from agency_site.features.booking.staff_calendar import ScheduleSlot, read_schedule
 from agency_site.features.booking.staff_usecases import find_slot_for_staff, require_movable
@@ -46,11 +46,11 @@ async def open_move_dialog(session: AsyncSession, reference: str, version: int, 
     """The dialog for moving the booking to `target`: a slot by its `moment_key`, or a day.
 
     On a day the booking keeps its time or gets the first free one. Raises InputRejected, NotFound, Conflict,
-    EditedMeanwhile and SlotTaken as `staff_usecases.move` would.
+    StaleRecord and SlotTaken as `staff_usecases.move` would.
     """
     booking = await find_booking(session, reference)
     if booking.version != version:
-        raise EditedMeanwhile(f"Booking {booking.reference}", as_record(booking))
+        raise StaleRecord(f"booking {booking.reference}", as_record(booking))
     day = parse_calendar_day(target)
     if day:
         require_movable(booking)

@@ -6,9 +6,7 @@ import reflex as rx
 from reflex.components.component import Component
 
 from agency_site.auth.rules import Right
-from agency_site.backoffice.dialogs import question
-from agency_site.backoffice.intervals import LOOK_MS
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import may
 from agency_site.features.booking.admin.calendar import HEADING_ID, BookingCalendar
 from agency_site.features.booking.admin.calendar_days import day_list, month_grid, week_grid
@@ -55,7 +53,7 @@ class _DayOnPhones(Component):
 def _page() -> rx.Component:
     layout: Any = BookingCalendar.layout
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=BookingCalendar.refresh),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=BookingCalendar.refresh),
         KeepScrollPosition.create(),
         booking_toolbar(PATH),
         _DayOnPhones.create(chosen=layout.is_view_chosen, to=layout.links.day),
@@ -159,7 +157,7 @@ def _day_form() -> rx.Component:
 
 def _move_dialog() -> rx.Component:
     dialog: Any = BookingCalendar.dialog
-    return question(
+    return dialog(
         "calendar-question",
         dialog.text,
         rx.el.p("Current time: ", rx.el.strong(dialog.current_time), class_name="office-note"),
@@ -182,8 +180,8 @@ def _move_dialog() -> rx.Component:
             key=dialog.reference,
             on_submit=BookingCalendar.move,
         ),
-        opens=dialog.reference != "",
-        leave=BookingCalendar.close_dialog,
+        is_open=dialog.reference != "",
+        on_cancel=BookingCalendar.close_dialog,
     )
 
 

@@ -17,6 +17,7 @@ from agency_site.backoffice.edit_conflicts import Difference, Merge
 from agency_site.backoffice.state import Office
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import StaleRecord
 from agency_site.features.booking import staff_transitions, staff_usecases
 from agency_site.features.booking.admin.labels import (
     DETAIL_LABELS,
@@ -29,7 +30,7 @@ from agency_site.features.booking.admin.labels import (
 from agency_site.features.booking.admin.slot_finder import SlotFinder, parse_start
 from agency_site.features.booking.business_hours import find_misplaced_bookings
 from agency_site.features.booking.records import BookingRecord
-from agency_site.features.booking.rules import BookingState, EditedMeanwhile, format_slot_time
+from agency_site.features.booking.rules import BookingState, format_slot_time
 from agency_site.features.booking.staff_request import BookingDetails, CancellationRequest, NoteRequest
 from agency_site.form_input import read_form
 from agency_site.ui.forms import submitted
@@ -159,7 +160,7 @@ class BookingDetail(SlotFinder, Office):
                 booking = await action(session, **shown)
                 change = describe_change(before, booking)
                 await audit.record(session, who, f"booking.{name}", "booking", booking.reference, change)
-        except EditedMeanwhile:
+        except StaleRecord:
             # The action was chosen for a version that is gone: show the current one.
             self._close_panel()
             await self._load(self.reference)
@@ -176,7 +177,7 @@ class BookingDetail(SlotFinder, Office):
                 await staff_usecases.edit_details(session, self.reference, version, request, who.email)
                 changed = changed_fields(DETAIL_LABELS, self._base, details)
                 await audit.record(session, who, "booking.corrected", "booking", self.reference, changed)
-        except EditedMeanwhile as conflict:
+        except StaleRecord as conflict:
             await self._resolve_conflict(who, details, conflict.current)
             return
         self._close_panel()

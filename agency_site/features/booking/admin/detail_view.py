@@ -7,11 +7,10 @@ import reflex as rx
 from agency_site.auth.rules import Right
 from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.detail_page import fact, history_card, note_card, nothing_chosen
-from agency_site.backoffice.dialogs import question
+from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
-from agency_site.backoffice.intervals import LOOK_MS
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import may
 from agency_site.features.booking.admin.detail import BookingDetail
 from agency_site.features.booking.admin.labels import DETAIL_LABELS
@@ -31,7 +30,9 @@ NOTE_FORM = "booking-note"
 
 def _page() -> rx.Component:
     return rx.el.div(
-        Interval.create(every=LOOK_MS, active=BookingDetail.reference != "", on_tick=BookingDetail.refresh),
+        Interval.create(
+            every=REFRESH_MS, active=BookingDetail.reference != "", on_tick=BookingDetail.refresh
+        ),
         rx.cond(BookingDetail.reference != "", _booking(), _no_booking()),
         class_name="desk-file",
     )
@@ -210,7 +211,7 @@ def _notes() -> rx.Component:
 
 
 def _cancel_dialog() -> rx.Component:
-    return question(
+    return dialog(
         "cancel-heading",
         "Cancel this booking?",
         rx.el.p(BookingDetail.summary["when"], ". The time becomes free again."),
@@ -227,13 +228,13 @@ def _cancel_dialog() -> rx.Component:
             keep_draft("cancel", BookingDetail.reference),
             on_submit=BookingDetail.cancel,
         ),
-        opens=BookingDetail.panel == "cancel",
-        leave=BookingDetail.close_panel,
+        is_open=BookingDetail.panel == "cancel",
+        on_cancel=BookingDetail.close_panel,
     )  # fmt: skip
 
 
 def _reinstate_dialog() -> rx.Component:
-    return question(
+    return dialog(
         "confirm-heading",
         "Reinstate this booking?",
         rx.el.p("It gets its time again, ", BookingDetail.summary["when"], ", if that is still free."),
@@ -250,8 +251,8 @@ def _reinstate_dialog() -> rx.Component:
             keep_draft("confirm", BookingDetail.reference),
             on_submit=BookingDetail.reinstate,
         ),
-        opens=BookingDetail.panel == "reinstate",
-        leave=BookingDetail.close_panel,
+        is_open=BookingDetail.panel == "reinstate",
+        on_cancel=BookingDetail.close_panel,
     )
 
 

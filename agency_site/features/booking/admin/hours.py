@@ -18,7 +18,7 @@ from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import Office
 from agency_site.clock import now
 from agency_site.db.engine import report_scope, session_scope
-from agency_site.errors import FieldError, InputRejected
+from agency_site.errors import FieldError, InputRejected, StaleRecord
 from agency_site.features.booking import business_hours
 from agency_site.features.booking.admin.hours_labels import (
     EXCEPTION_LABELS,
@@ -39,7 +39,6 @@ from agency_site.features.booking.admin.hours_labels import (
 )
 from agency_site.features.booking.records import BookingRecord
 from agency_site.features.booking.request import parse_date
-from agency_site.features.booking.rules import EditedMeanwhile
 from agency_site.features.booking.staff_request import (
     BlackoutRequest,
     PolicyOverridesRequest,
@@ -190,7 +189,7 @@ class BusinessHours(Office):
                 )
                 detail = f"{mine['standing']} {mine['times']}".strip()
                 await audit.record(session, who, "special.saved", "special", request.day.isoformat(), detail)
-        except EditedMeanwhile as conflict:
+        except StaleRecord as conflict:
             theirs: Any = conflict.current
             self._exception_version = theirs.version if theirs else 0
             self._show_conflict(EXCEPTION_LABELS, exception_values(theirs), mine)
@@ -207,7 +206,7 @@ class BusinessHours(Office):
                 )
                 fields = changed_fields(OVERRIDE_LABELS, self.overrides, override_values(request))
                 await audit.record(session, who, "choices.saved", "choices", "booking", fields)
-        except EditedMeanwhile as conflict:
+        except StaleRecord as conflict:
             theirs: Any = conflict.current
             self._overrides_version = theirs.version
             self._show_conflict(OVERRIDE_LABELS, describe_overrides(theirs), describe_overrides(request))

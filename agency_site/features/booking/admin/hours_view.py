@@ -5,11 +5,10 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Right
-from agency_site.backoffice.dialogs import yes_or_no
+from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
-from agency_site.backoffice.intervals import LOOK_MS
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import may
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.features.booking.admin.calendar_feed_link import CalendarFeedLink, feed_panel
@@ -30,7 +29,7 @@ from agency_site.ui.forms import field, select_field
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=LOOK_MS, active=True, on_tick=BusinessHours.refresh),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=BusinessHours.refresh),
         _misplaced(),
         rx.el.div(
             rx.el.div(_blackouts(), _special_days(), _overrides()),
@@ -339,13 +338,13 @@ def _edit_button(text: str, day: Any, label: Any) -> rx.Component:
 
 
 def _remove_dialog() -> rx.Component:
-    return yes_or_no(
+    return confirm_dialog(
         "hours-question",
         "Are you sure?",
         BusinessHours.question,
-        opens=BusinessHours.question != "",
-        yes=("Yes, remove", BusinessHours.remove),
-        no=("Cancel", BusinessHours.dismiss),
+        is_open=BusinessHours.question != "",
+        confirm=("Yes, remove", BusinessHours.remove),
+        cancel=("Cancel", BusinessHours.dismiss),
     )
 
 

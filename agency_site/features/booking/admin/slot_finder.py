@@ -11,7 +11,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_event, staff_watch
-from agency_site.backoffice.intervals import LOOK_MS
+from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.clock import today
 from agency_site.db.engine import report_scope
 from agency_site.errors import FieldError, InputRejected
@@ -131,7 +131,7 @@ def slot_finder(state: Any, *, legend: str) -> rx.Component:
     """The field, for a form of `state`'s page."""
     error = state.errors[START]
     return rx.el.fieldset(
-        Interval.create(every=LOOK_MS, active=True, on_tick=state.refresh_slots),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=state.refresh_slots),
         rx.el.legend(legend, class_name="field-label"),
         _week_links(state),
         rx.el.div(

@@ -24,7 +24,7 @@ from agency_site.backoffice.outbox.labels import state_cell
 from agency_site.backoffice.state import Office
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import NotFound, SiteError
+from agency_site.errors import NotFound, SiteError, StaleRecord
 from agency_site.features.checkout import reviews, staff_usecases
 from agency_site.features.checkout.admin.labels import (
     CONTACT,
@@ -44,7 +44,7 @@ from agency_site.features.checkout.admin.labels import (
 )
 from agency_site.features.checkout.admin.payment_query import ask_mpesa
 from agency_site.features.checkout.jobs import UNSENT
-from agency_site.features.checkout.records import CallbackRecord, OrderDetail, PaymentRecord, StaleOrder
+from agency_site.features.checkout.records import CallbackRecord, OrderDetail, PaymentRecord
 from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState, kes
 from agency_site.features.checkout.staff_request import (
     Contact,
@@ -441,7 +441,7 @@ class OrderDetailState(Office):
             async with session_scope() as session:
                 await use_case(session)
                 await audit.record(session, who, action, "order", self.reference)
-        except StaleOrder:
+        except StaleRecord:
             # What was about to be done was decided on facts that have changed: look first, then it can be done still.
             await self._load(who, self.reference)
             self._base_version = self.version
@@ -460,7 +460,7 @@ class OrderDetailState(Office):
                 )
                 changed = changed_fields(CONTACT, self._base, mine)
                 await audit.record(session, who, "order.contact_corrected", "order", self.reference, changed)
-        except StaleOrder as stale:
+        except StaleRecord as stale:
             await self._compare(who, mine, stale.current)
             return
         self._close()

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Right
-from agency_site.backoffice.dialogs import question
+from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.state import may
 from agency_site.features.checkout.admin.detail import CallbackLine, OrderDetailState, PaymentItem, QueryLine
@@ -152,13 +152,13 @@ def dialogs() -> rx.Component:
 
 def _dialog(panel: str, title: str, form: rx.Component) -> rx.Component:
     heading = f"{panel}-heading"
-    return question(
+    return dialog(
         heading,
         title,
         # Drawn when it opens, so that its boxes hold what the payment says then.
         rx.cond(OrderDetailState.panel == panel, form, rx.fragment()),
-        opens=OrderDetailState.panel == panel,
-        leave=OrderDetailState.stop,
+        is_open=OrderDetailState.panel == panel,
+        on_cancel=OrderDetailState.stop,
     )
 
 

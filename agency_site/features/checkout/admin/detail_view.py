@@ -9,8 +9,7 @@ from agency_site.auth.rules import Right
 from agency_site.backoffice.detail_page import fact, history_card, note_card, nothing_chosen
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
-from agency_site.backoffice.intervals import LOOK_MS
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import may
 from agency_site.features.checkout.admin.detail import MessageItem, OrderDetailState
 from agency_site.features.checkout.admin.detail_payments import dialogs, payments
@@ -30,7 +29,7 @@ NOTE_FORM = "order-note"
 def _page() -> rx.Component:
     return rx.fragment(
         Interval.create(
-            every=LOOK_MS, active=OrderDetailState.reference != "", on_tick=OrderDetailState.poll
+            every=REFRESH_MS, active=OrderDetailState.reference != "", on_tick=OrderDetailState.poll
         ),
         rx.cond(OrderDetailState.reference != "", _order(), _nothing()),
     )

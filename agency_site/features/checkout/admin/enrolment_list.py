@@ -11,7 +11,6 @@ from sqlmodel import col
 
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
-from agency_site.backoffice.intervals import COUNT_MS
 from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
@@ -22,6 +21,7 @@ from agency_site.backoffice.lists.definition import (
     number_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.screens import COUNT_MS
 from agency_site.backoffice.state import Office
 from agency_site.db.engine import report_scope
 from agency_site.features.checkout.admin.labels import course_options, dialled

@@ -5,10 +5,9 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.rules import Right
 from agency_site.backoffice.behaviours import Print
-from agency_site.backoffice.dialogs import question
+from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
-from agency_site.backoffice.intervals import COUNT_MS
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import COUNT_MS, Screen
 from agency_site.backoffice.state import Office, may
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.admin.dashboard import BOOKS
@@ -203,7 +202,7 @@ def _discrepancy(row: DiscrepancyRow) -> rx.Component:
 
 
 def _closing() -> rx.Component:
-    return question(
+    return dialog(
         "closing-heading",
         "Close this discrepancy?",
         rx.el.p(ReconciliationState.closing),
@@ -222,8 +221,8 @@ def _closing() -> rx.Component:
             on_submit=ReconciliationState.close_discrepancy,
             custom_attrs={"noValidate": True},
         ),
-        opens=ReconciliationState.closing != "",
-        leave=ReconciliationState.stop_closing,
+        is_open=ReconciliationState.closing != "",
+        on_cancel=ReconciliationState.stop_closing,
     )  # fmt: skip
 
 

@@ -1,20 +1,17 @@
-"""One enquiry as staff see and work it: what its page does.
-
-Everything acts on the enquiry and the version that the page shows, never on the address.
-"""
+"""One enquiry as staff read and answer it: the state of its page."""
 
 from collections.abc import Awaitable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
 from agency_site.auth.rules import Right, Staff
-from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
-from agency_site.backoffice.detail_page import HistoryLine, reference_asked
-from agency_site.backoffice.edit_conflicts import Difference, differences
+from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.state import Office
-from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.engine import session_scope
 from agency_site.db.event_log import events_of_reference
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.contact import staff_usecases
@@ -25,153 +22,110 @@ from agency_site.features.contact.admin.labels import (
     facts_of,
     log_of,
 )
-from agency_site.features.contact.records import EnquiryChanged, EnquiryRecord
+from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import CHANGES, EnquiryState
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.ui.forms import submitted
 
 Done = TypeVar("Done")
-LABELS = {"state": "State", "reply": "Reply by e-mail"}
+REPLY = "reply"
 VERBS = {
     EnquiryState.ANSWERED: staff_usecases.mark_answered,
     EnquiryState.CLOSED: staff_usecases.close,
     EnquiryState.NEW: staff_usecases.reopen,
 }
-SAID = {
+CONFIRMATIONS = {
     EnquiryState.ANSWERED: "Marked as answered.",
     EnquiryState.CLOSED: "Closed.",
     EnquiryState.NEW: "Reopened; counted as unanswered.",
 }
 
 
-class EnquiryFile(Office):
+class EnquiryPage(DetailPage, Office):
     """The enquiry that is open."""
 
-    reference: rx.Field[str] = rx.field("")
-    version: rx.Field[int] = rx.field(0)
-    facts: dict[str, str] = {}
+    VIEW: ClassVar = Right.SEE_MESSAGES
+    EDIT: ClassVar = Right.WORK_MESSAGES
+    FIELDS: ClassVar = {"state": "State", REPLY: "Reply by e-mail"}
+
     conversation: rx.Field[list[Said]] = rx.field(default_factory=list)
-    lines: rx.Field[list[HistoryLine]] = rx.field(default_factory=list)
-    found: rx.Field[list[Difference]] = rx.field(default_factory=list)
-    """What somebody else has done meanwhile, beside what is about to be done."""
-    _begun: int = 0
-    """The version on which an answer was begun; 0: none is being written."""
-    _read: int = 0
-    """How many answers stood there then."""
-    _mine: tuple[EnquiryState, str] | None = None
-    """The state, and the words of an answer, that were about to be stored."""
-
-    @staff_page(Right.SEE_MESSAGES)
-    async def open_enquiry(self, _who: Staff) -> None:
-        """Show the enquiry that the address names."""
-        asked = reference_asked(self)
-        if not self._returned:
-            self._forget()
-        if asked:
-            await self._load(asked)
-
-    @staff_watch(Right.SEE_MESSAGES)
-    async def look_again(self, _who: Staff) -> None:
-        """Show what others do to it."""
-        if self.reference:
-            await self._load(self.reference)
+    _reply_version: int = 0
+    """The version on which a reply was begun; 0: none is being written."""
+    _read_replies: int = 0
+    """How many replies the editor had seen then."""
 
     @staff_event(Right.WORK_MESSAGES)
-    async def begin(self, _who: Staff) -> None:
-        """Somebody begins to answer: from here on, what others do is shown before the answer leaves."""
-        if not self._begun:
-            self._begun, self._read = self.version, len(self.conversation)
+    async def begin_reply(self, _who: Staff) -> None:
+        """From here on, what others do is shown before the reply is sent."""
+        if not self._reply_version:
+            self._reply_version, self._read_replies = self.version, len(self.conversation)
 
     @staff_event(Right.WORK_MESSAGES)
     async def reply(self, who: Staff, form: dict[str, Any]) -> None:
-        """Answer by e-mail; what was typed stays in its box unless it left."""
-        if not self._begun:
-            self._begun, self._read = self.version, len(self.conversation)
-        text = submitted(form).get("reply", "")
-        await self._do(who, EnquiryState.ANSWERED, text, self._begun, answering=True)
+        if not self._reply_version:
+            self._reply_version, self._read_replies = self.version, len(self.conversation)
+        fields = {"state": STATE_NAMES[EnquiryState.ANSWERED], REPLY: submitted(form).get("reply", "")}
+        await self._store(who, Edit(REPLY, fields), self._reply_version)
 
     @staff_event(Right.WORK_MESSAGES)
     async def set_state(self, who: Staff, state: str) -> None:
-        """Close it, open it again, or mark it as answered."""
         if state in list(EnquiryState):
-            await self._do(who, EnquiryState(state), "", self.version, answering=False)
+            fields = {"state": STATE_NAMES[EnquiryState(state)]}
+            await self._store(who, Edit(state, fields), self.version)
 
     @staff_event(Right.WORK_MESSAGES)
-    async def note(self, who: Staff, form: dict[str, Any]) -> None:
-        """Write something down for the others."""
-        words = submitted(form).get("note", "")
+    async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
+        text = submitted(form).get("note", "")
         async with session_scope() as session:
-            await _at(staff_usecases.add_note(session, self.reference, words, who.email), "note")
+            note = staff_usecases.add_note(session, self.reference, text, who.email)
+            await _name_field(note, "note")
             await audit.record(session, who, "enquiry.noted", "enquiry", self.reference)
-        await self._load(self.reference)
+        await self._load(who, self.reference)
         self._say("Note saved.")
 
-    @staff_event(Right.WORK_MESSAGES)
-    async def keep_theirs(self, _who: Staff) -> None:
-        """Let go of what was about to be stored."""
-        self._drop()
-        await self._load(self.reference)
-        self._say("Nothing changed.")
-
-    @staff_event(Right.WORK_MESSAGES)
-    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
-        """Store it all the same."""
-        if self.found and self._mine:
-            state, words = self._mine
-            await self._do(who, state, words, self.version, answering=bool(words))
-
-    async def _do(self, who: Staff, to: EnquiryState, words: str, version: int, *, answering: bool) -> None:
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         before = self.facts.get("standing", "")
-        reference, change = self.reference, "replied" if answering else CHANGES[to].value
-        try:
-            async with session_scope() as session:
-                if answering:
-                    done = await _at(
-                        staff_usecases.reply(session, reference, version, words, who.email), "reply"
-                    )
-                else:
-                    done = await VERBS[to](session, reference, version, who.email)
-                if done.version != version:
-                    detail = f"{before} → {STATE_NAMES[done.state]}"
-                    await audit.record(session, who, f"enquiry.{change}", "enquiry", reference, detail)
-        except EnquiryChanged as changed:
-            await self._compare(changed.current, to, words)
-            return
-        self._drop()
-        await self._load(reference)
-        self._say(f"Your reply is being sent to {self.facts['email']}." if answering else SAID[to])
+        if edit.verb == REPLY:
+            reply = staff_usecases.reply(session, self.reference, version, edit.fields[REPLY], who.email)
+            enquiry, change = await _name_field(reply, "reply"), "replied"
+            message = f"Your reply is being sent to {enquiry.email}."
+        else:
+            state = EnquiryState(edit.verb)
+            enquiry = await VERBS[state](session, self.reference, version, who.email)
+            change, message = CHANGES[state].value, CONFIRMATIONS[state]
+        if enquiry.version != version:
+            detail = f"{before} → {STATE_NAMES[enquiry.state]}"
+            await audit.record(session, who, f"enquiry.{change}", "enquiry", self.reference, detail)
+        return message
 
-    async def _compare(self, current: EnquiryRecord, to: EnquiryState, words: str) -> None:
-        await self._load(current.reference)
-        news = self.conversation[self._read :] if words else []
-        self._begun, self._read, self._mine = self.version, len(self.conversation), (to, words)
-        theirs = {"state": STATE_NAMES[current.state], "reply": news[-1].text if news else "No newer reply"}
-        mine = {"state": STATE_NAMES[to], "reply": words or theirs["reply"]}
-        self.found = differences(LABELS, theirs, mine)
-        if not self.found:
-            self._drop()
-            self._say("Somebody else has already made the same change.")
+    async def _compare(self, who: Staff, edit: Edit, current: EnquiryRecord) -> None:
+        await super()._compare(who, edit, current)
+        if self.conflicts:
+            # The editor sees what has happened, so the reply may be sent from the form as well.
+            self._reply_version, self._read_replies = current.version, len(self.conversation)
 
-    def _drop(self) -> None:
-        self.found, self.errors, self._mine, self._begun = [], {}, None, 0
+    def _fields_of(self, record: EnquiryRecord) -> dict[str, str]:
+        replies = self.conversation[self._read_replies :] if self._reply_version else []
+        return {"state": STATE_NAMES[record.state], REPLY: replies[-1].text if replies else "No newer reply"}
 
-    def _forget(self) -> None:
-        self._drop()
-        self.reference, self.version, self.facts = "", 0, {}
-        self.conversation, self.lines = [], []
+    def _end_edit(self) -> None:
+        super()._end_edit()
+        self._reply_version = 0
 
-    async def _load(self, reference: str) -> None:
-        async with read_scope() as session:
-            enquiry = await staff_usecases.find(session, reference)
-            lines = await events_of_reference(session, EnquiryEvent, Enquiry, reference)
-        facts, log = facts_of(enquiry), log_of(lines)
-        if (enquiry.reference, facts, log) != (self.reference, self.facts, self.lines):
-            self.facts, self.lines, self.conversation = facts, log, conversation_of(lines)
-        self.reference, self.version = enquiry.reference, enquiry.version
+    async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
+        enquiry = await staff_usecases.find(session, reference)
+        lines = await events_of_reference(session, EnquiryEvent, Enquiry, reference)
+        return {
+            "reference": enquiry.reference,
+            "version": enquiry.version,
+            "facts": facts_of(enquiry),
+            "lines": log_of(lines),
+            "conversation": conversation_of(lines),
+        }
 
 
-async def _at(work: Awaitable[Done], field: str) -> Done:
-    """Do it; what is wrong with the words is said next to the box called `field`."""
+async def _name_field(work: Awaitable[Done], field: str) -> Done:
+    """Do the work; what is wrong with its text is shown next to the box called `field`."""
     try:
         return await work
     except InputRejected as wrong:

@@ -5,17 +5,14 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Right
-from agency_site.backoffice.detail_page import fact, history_card, note_card, nothing_chosen, record_head
+from agency_site.backoffice.detail_page import detail_page, fact, history_card, note_card, record_head
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.edit_conflicts import conflict_panel
-from agency_site.backoffice.intervals import LOOK_MS
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import may
-from agency_site.features.contact.admin.detail import EnquiryFile
+from agency_site.features.contact.admin.detail import EnquiryPage
 from agency_site.features.contact.admin.labels import ENQUIRY, MESSAGES, Said
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
 from agency_site.features.contact.staff_usecases import NOTE_LENGTH, REPLY_LENGTH
-from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import Tone, button, text_link
 from agency_site.ui.forms import text_area
 from agency_site.ui.icon import icon
@@ -24,36 +21,22 @@ REPLY_FORM, NOTE_FORM = "enquiry-reply", "enquiry-note"
 
 
 def _page() -> rx.Component:
-    return rx.el.div(
-        Interval.create(every=LOOK_MS, active=EnquiryFile.reference != "", on_tick=EnquiryFile.look_again),
-        rx.cond(
-            EnquiryFile.reference != "",
-            _enquiry(),
-            nothing_chosen(
-                "This page shows one message or plan sign-up. Choose it in its list, or search for its reference above.",
-                "All messages",
-                MESSAGES,
-            ),
-        ),
-        class_name="record",
-    )
-
-
-def _enquiry() -> rx.Component:
-    facts = EnquiryFile.facts
-    found: Any = EnquiryFile.found
-    return rx.fragment(
+    facts = EnquiryPage.facts
+    return detail_page(
+        EnquiryPage,
         record_head(
-            EnquiryFile.reference, facts["standing"], facts["tone"], facts["title"],
+            EnquiryPage.reference, facts["standing"], facts["tone"], facts["title"],
             "From " + facts["name"] + ", " + facts["received"], _steps(), label="Enquiry",
-        ),
-        conflict_panel(
-            found, keep=EnquiryFile.keep_theirs, overwrite=EnquiryFile.save_mine, label="Save my version"
         ),
         rx.el.div(
             _conversation(),
-            rx.el.div(_facts(), _note(), history_card(EnquiryFile.lines)),
+            rx.el.div(_facts(), _note(), history_card(EnquiryPage.lines)),
             class_name="office-columns",
+        ),
+        empty=(
+            "This page shows one message or plan sign-up. Choose it in its list, or search for its reference above.",
+            "All messages",
+            MESSAGES,
         ),
     )  # fmt: skip
 
@@ -62,21 +45,21 @@ def _steps() -> rx.Component:
     return rx.cond(
         may(Right.WORK_MESSAGES),
         rx.fragment(
-            _step(EnquiryState.ANSWERED, "Mark as answered", "ghost", EnquiryFile.facts["state"] == "new"),
-            _step(EnquiryState.CLOSED, "Close", "ink", EnquiryFile.facts["state"] != "closed"),
-            _step(EnquiryState.NEW, "Reopen", "ghost", EnquiryFile.facts["state"] != "new"),
+            _step(EnquiryState.ANSWERED, "Mark as answered", "ghost", EnquiryPage.facts["state"] == "new"),
+            _step(EnquiryState.CLOSED, "Close", "ink", EnquiryPage.facts["state"] != "closed"),
+            _step(EnquiryState.NEW, "Reopen", "ghost", EnquiryPage.facts["state"] != "new"),
         ),
         rx.fragment(),
     )
 
 
 def _step(to: EnquiryState, label: str, tone: Tone, shown: Any) -> rx.Component:
-    press = EnquiryFile.set_state(to.value)
+    press = EnquiryPage.set_state(to.value)
     return rx.cond(shown, button(label, tone=tone, class_name="button-small", on_click=press), rx.fragment())
 
 
 def _conversation() -> rx.Component:
-    facts = EnquiryFile.facts
+    facts = EnquiryPage.facts
     return rx.el.section(
         rx.el.h2("Conversation"),
         rx.el.ol(
@@ -85,7 +68,7 @@ def _conversation() -> rx.Component:
                 rx.el.small(facts["name"], ", ", facts["received"]),
                 class_name="thread-theirs",
             ),
-            rx.foreach(EnquiryFile.conversation, _answer),
+            rx.foreach(EnquiryPage.conversation, _answer),
             class_name="thread",
         ),
         rx.cond(
@@ -98,12 +81,12 @@ def _conversation() -> rx.Component:
 
 
 def _written() -> rx.Component:
-    message = EnquiryFile.facts["message"]
+    message = EnquiryPage.facts["message"]
     return rx.el.p(rx.cond(message != "", message, "The text was erased."), class_name="office-said-text")
 
 
 def _wish() -> rx.Component:
-    facts = EnquiryFile.facts
+    facts = EnquiryPage.facts
     return rx.el.p(
         "I would like the ", rx.el.strong(facts["plan"]), " plan",
         rx.cond(
@@ -127,24 +110,24 @@ def _answer(said: Said, index: rx.Var[int]) -> rx.Component:
 def _reply() -> rx.Component:
     return rx.el.form(
         text_area(
-            "Your answer", "reply", form=REPLY_FORM, error=EnquiryFile.errors.get("reply", "").to(str), rows="7",
-            max_length=REPLY_LENGTH, on_focus=EnquiryFile.begin,
+            "Your answer", "reply", form=REPLY_FORM, error=EnquiryPage.errors.get("reply", "").to(str), rows="7",
+            max_length=REPLY_LENGTH, on_focus=EnquiryPage.begin_reply,
         ),
         rx.el.div(
             button(icon("mail", size=18), "Send reply", type="submit"),
-            rx.el.p("By e-mail to ", EnquiryFile.facts["email"], ", with their message quoted below.", class_name="office-note"),
+            rx.el.p("By e-mail to ", EnquiryPage.facts["email"], ", with their message quoted below.", class_name="office-note"),
             class_name="office-row",
         ),
-        keep_draft(REPLY_FORM, EnquiryFile.reference),
+        keep_draft(REPLY_FORM, EnquiryPage.reference),
         id=REPLY_FORM,
-        on_submit=EnquiryFile.reply,
+        on_submit=EnquiryPage.reply,
         custom_attrs={"noValidate": True},
         class_name="record-form",
     )  # fmt: skip
 
 
 def _facts() -> rx.Component:
-    facts = EnquiryFile.facts
+    facts = EnquiryPage.facts
     return rx.el.section(
         rx.el.h2("Details"),
         rx.el.dl(
@@ -164,8 +147,8 @@ def _facts() -> rx.Component:
 
 def _note() -> rx.Component:
     return note_card(
-        NOTE_FORM, EnquiryFile.reference, EnquiryFile.errors.get("note", "").to(str),
-        longest=NOTE_LENGTH, right=Right.WORK_MESSAGES, keep=EnquiryFile.note,
+        NOTE_FORM, EnquiryPage.reference, EnquiryPage.errors.get("note", "").to(str),
+        longest=NOTE_LENGTH, right=Right.WORK_MESSAGES, keep=EnquiryPage.add_note,
     )  # fmt: skip
 
 
@@ -174,6 +157,6 @@ ENQUIRY_FILE = Screen(
     title="Enquiry",
     right=Right.SEE_MESSAGES,
     body=_page,
-    on_load=(EnquiryFile.open_enquiry,),
+    on_load=(EnquiryPage.open_record,),
     under=MESSAGES,
 )

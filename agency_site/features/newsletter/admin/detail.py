@@ -18,14 +18,14 @@ from agency_site.backoffice.detail_page import (
     record_head,
     reference_asked,
 )
-from agency_site.backoffice.dialogs import question
+from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, conflict_panel, differences
-from agency_site.backoffice.intervals import LOOK_MS
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import Office, may
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
+from agency_site.errors import StaleRecord
 from agency_site.features.newsletter import staff_usecases
 from agency_site.features.newsletter.admin.labels import (
     STATE_NAMES,
@@ -34,7 +34,7 @@ from agency_site.features.newsletter.admin.labels import (
     facts_of,
     log_of,
 )
-from agency_site.features.newsletter.records import SubscriberChanged, SubscriberRecord
+from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
 from agency_site.ui.behaviours import Interval
@@ -111,7 +111,7 @@ class SubscriberFile(Office):
                 done = await staff_usecases.unsubscribe(session, reference, version, self._reason, who.email)
                 if done.version != version:
                     await audit.record(session, who, "subscriber.unsubscribed", "subscriber", reference)
-        except SubscriberChanged as changed:
+        except StaleRecord as changed:
             await self._compare(changed.current)
             return
         self._close()
@@ -143,7 +143,7 @@ class SubscriberFile(Office):
 def _page() -> rx.Component:
     return rx.el.div(
         Interval.create(
-            every=LOOK_MS, active=SubscriberFile.reference != "", on_tick=SubscriberFile.look_again
+            every=REFRESH_MS, active=SubscriberFile.reference != "", on_tick=SubscriberFile.look_again
         ),
         rx.cond(
             SubscriberFile.reference != "",
@@ -196,7 +196,7 @@ def _facts() -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return question(
+    return dialog(
         "subscriber-question",
         "Unsubscribe this address?",
         rx.el.p("No more issues are sent to ", SubscriberFile.facts["name"], ", and no e-mail about this."),
@@ -219,8 +219,8 @@ def _question() -> rx.Component:
             on_submit=SubscriberFile.unsubscribe,
             custom_attrs={"noValidate": True},
         ),
-        opens=SubscriberFile.asking,
-        leave=SubscriberFile.dismiss,
+        is_open=SubscriberFile.asking,
+        on_cancel=SubscriberFile.dismiss,
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from agency_site.backoffice.edit_conflicts import Difference, Merge, differences
 from agency_site.backoffice.state import Office
 from agency_site.clock import now
 from agency_site.db.engine import report_scope, session_scope
+from agency_site.errors import StaleRecord
 from agency_site.features.newsletter import emails, issues
 from agency_site.features.newsletter.admin.issue_labels import (
     FIELD_LABELS,
@@ -28,7 +29,7 @@ from agency_site.features.newsletter.admin.issue_labels import (
     values_of,
 )
 from agency_site.features.newsletter.admin.issue_previews import preview_issue
-from agency_site.features.newsletter.issues import IssueChanged, IssueRecord
+from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import IssueDraft, read_draft, read_moment
 from agency_site.features.newsletter.rules import IssueState, next_letter
 from agency_site.mail.usecases import count_states_about
@@ -191,7 +192,7 @@ class IssueFile(Office):
                 action = "issue.created" if new else "issue.saved"
                 changed = "" if new else changed_fields(FIELD_LABELS, self.draft, values_of(draft))
                 await audit.record(session, who, action, "issue", saved.reference, changed)
-        except IssueChanged as overtaken:
+        except StaleRecord as overtaken:
             return await self._compare(who, draft, overtaken.current)
         await self._load(saved.reference)
         self._say("Saved.")

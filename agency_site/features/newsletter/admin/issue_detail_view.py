@@ -6,11 +6,10 @@ import reflex as rx
 
 from agency_site.auth.rules import Right
 from agency_site.backoffice.detail_page import nothing_chosen
-from agency_site.backoffice.dialogs import yes_or_no
+from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
-from agency_site.backoffice.intervals import LOOK_MS
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.content.newsletter import INTERESTS
 from agency_site.features.newsletter.admin.issue_detail import IssueFile
 from agency_site.features.newsletter.admin.issue_labels import FILE, LIST
@@ -39,7 +38,7 @@ HINT = (
 
 def _page() -> rx.Component:
     return rx.el.div(
-        Interval.create(every=LOOK_MS, active=IssueFile.reference != "", on_tick=IssueFile.look_again),
+        Interval.create(every=REFRESH_MS, active=IssueFile.reference != "", on_tick=IssueFile.look_again),
         rx.cond(
             IssueFile.stage != "",
             _issue(),
@@ -185,13 +184,13 @@ def _look(name: str, label: str) -> rx.Component:
 
 
 def _question() -> rx.Component:
-    return yes_or_no(
+    return confirm_dialog(
         "letter-question",
         "Send this issue now?",
         "Sending starts within seconds. Sent e-mails cannot be recalled.",
-        opens=IssueFile.asking,
-        yes=("Send now", IssueFile.send_now),
-        no=("Cancel", IssueFile.dismiss),
+        is_open=IssueFile.asking,
+        confirm=("Send now", IssueFile.send_now),
+        cancel=("Cancel", IssueFile.dismiss),
     )
 
 

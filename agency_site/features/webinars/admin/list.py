@@ -21,7 +21,7 @@ from agency_site.backoffice.lists.definition import (
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.webinars import WEBINARS
-from agency_site.features.webinars.records import RegistrationChanged
+from agency_site.errors import StaleRecord
 from agency_site.features.webinars.rules import RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.features.webinars.usecases import cancel_by_staff, find
@@ -57,7 +57,7 @@ async def _cancel(session: AsyncSession, reference: str, actor: str) -> str:
         return "already cancelled"
     try:
         await cancel_by_staff(session, reference, found.version, actor)
-    except RegistrationChanged:
+    except StaleRecord:
         return "changed by somebody else"
     return ""
 

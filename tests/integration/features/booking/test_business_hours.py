@@ -8,12 +8,11 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import read_scope
-from agency_site.errors import InputRejected, NotFound
+from agency_site.errors import InputRejected, NotFound, StaleRecord
 from agency_site.features.booking import business_hours, staff_usecases, usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import (
     BookingState,
-    EditedMeanwhile,
     SlotTaken,
     SlotWithdrawn,
     slot_start,
@@ -139,16 +138,16 @@ class TestSpecialDays:
     async def test_the_second_of_two_editors_is_shown_the_first_ones(self) -> None:
         first = await special(TUESDAY, closed=True)
         for version in (0, 7):
-            with pytest.raises(EditedMeanwhile) as refused:
+            with pytest.raises(StaleRecord) as refused:
                 await special(TUESDAY, version, times=["08:00"])
             assert refused.value.current == first.record
         second = await special(TUESDAY, 1, times=["08:00"])
         assert (second.record.version, second.record.times) == (2, (time(8),))
-        with pytest.raises(EditedMeanwhile) as refused:
+        with pytest.raises(StaleRecord) as refused:
             await do(business_hours.remove_schedule_exception, TUESDAY, 1)
         assert refused.value.current == second.record
         await do(business_hours.remove_schedule_exception, TUESDAY, 2)
-        with pytest.raises(EditedMeanwhile, match="has been removed") as refused:
+        with pytest.raises(StaleRecord, match="removed") as refused:
             await special(TUESDAY, 2, closed=True)
         assert refused.value.current is None
 
@@ -204,6 +203,6 @@ class TestChoices:
             assert (await business_hours.read_overrides(session)).version == 0
         first = await choose(capacity=4)
         for version in (0, 2):
-            with pytest.raises(EditedMeanwhile) as refused:
+            with pytest.raises(StaleRecord) as refused:
                 await choose(version, capacity=5)
             assert refused.value.current == first.record

@@ -6,11 +6,11 @@ from datetime import date
 import pytest
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.booking import staff_usecases
 from agency_site.features.booking.admin.calendar_move import MoveDialog, choose_time, open_move_dialog
 from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import EditedMeanwhile, SlotTaken
+from agency_site.features.booking.rules import SlotTaken
 from agency_site.features.booking.staff_request import ClientBookingRequest
 from agency_site.features.booking.staff_transitions import cancel
 
@@ -68,7 +68,7 @@ async def test_a_taken_time_is_refused(database: str, asks: Asks) -> None:
 
 async def test_what_changed_since_it_was_shown_is_refused(database: str, asks: Asks) -> None:
     reference = await book(asks())
-    with pytest.raises(EditedMeanwhile):
+    with pytest.raises(StaleRecord):
         await ask(reference, AT_14, version=2)
     async with session_scope() as session:
         await cancel(session, reference, STAFF, notify=False)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from agency_site.errors import Conflict
+from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.booking import business_hours, slots, staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState, EditedMeanwhile
+from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.staff_request import BookingDetails, PolicyOverridesRequest
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import (
@@ -77,7 +77,7 @@ async def test_of_parallel_editors_one_is_done_and_the_others_get_a_conflict() -
         )
         for n in range(10)
     ]  # fmt: skip
-    assert Counter(await asyncio.gather(*edits)) == {"done": 1, EditedMeanwhile.__name__: 9}
+    assert Counter(await asyncio.gather(*edits)) == {"done": 1, StaleRecord.__name__: 9}
     current = await find(made.reference)
     assert (current.version, current.fullname[:6]) == (2, "Editor")
     assert len(await history(current)) == 2
@@ -90,7 +90,7 @@ async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
         )
         for n in range(5)
     ]  # fmt: skip
-    assert Counter(await asyncio.gather(*saves)) == {"done": 1, EditedMeanwhile.__name__: 4}
+    assert Counter(await asyncio.gather(*saves)) == {"done": 1, StaleRecord.__name__: 4}
 
 
 @pytest.mark.parametrize("capacity", [1, 2])

@@ -7,10 +7,10 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import read_scope
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.booking import staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState, EditedMeanwhile, SlotTaken
+from agency_site.features.booking.rules import BookingState, SlotTaken
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import (
@@ -56,7 +56,7 @@ class TestCancelling:
     async def test_who_saw_an_older_booking_is_shown_the_newer(self) -> None:
         made = await booked_for()
         await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
-        with pytest.raises(EditedMeanwhile) as refused:
+        with pytest.raises(StaleRecord) as refused:
             await do(staff_transitions.cancel, made.reference, ACTOR, notify=False, version=made.version)
         assert refused.value.current == await find(made.reference)
 

@@ -9,11 +9,11 @@ import pytest
 from agency_site import clock
 from agency_site.clock import today
 from agency_site.db.engine import session_scope
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.booking import staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState, EditedMeanwhile, SlotTaken, slot_start
+from agency_site.features.booking.rules import BookingState, SlotTaken, slot_start
 from agency_site.features.booking.staff_request import BookingDetails
 from agency_site.features.booking.tables import Blackout
 from tests.integration.features.booking.conftest import tuesday_at
@@ -136,7 +136,7 @@ class TestMoving:
     async def test_moving_a_booking_that_the_visitor_has_moved_is_a_conflict(self, asks: Asks) -> None:
         made = await do(usecases.book, asks())
         await do(usecases.move, made.token, tuesday_at(16))
-        with pytest.raises(EditedMeanwhile) as refused:
+        with pytest.raises(StaleRecord) as refused:
             await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False, version=1)
         assert refused.value.current == await find(made.reference)
 
@@ -158,7 +158,7 @@ class TestDetails:
     async def test_the_second_of_two_editors_is_shown_the_first_ones(self) -> None:
         made = await booked_for()
         first = await self.change(made.reference, made.version)
-        with pytest.raises(EditedMeanwhile) as refused:
+        with pytest.raises(StaleRecord) as refused:
             await self.change(made.reference, made.version, fullname="Somebody Else")
         assert refused.value.current == first == await find(made.reference)
         assert len(await history(made)) == 2

@@ -6,11 +6,10 @@ import httpx
 import pytest
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.order_status import OrderView, find_order
-from agency_site.features.checkout.records import StaleOrder
 from agency_site.features.checkout.reviews import record_refund
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.staff_request import Refund
@@ -64,7 +63,7 @@ async def test_a_payment_found_good_enrols_once_and_sends_the_confirmation(shop:
     assert "compared with the statement" in seen.events[-1].why
     assert (await mails()).count("enrolment-confirmed") == 1
     assert (await page()).paid
-    with pytest.raises(StaleOrder):
+    with pytest.raises(StaleRecord):
         await resolve()
     assert len(await enrolments()) == 1
 
@@ -132,7 +131,7 @@ async def test_the_second_of_two_who_decide_sees_what_the_first_did(shop: Shop) 
     await under_review(shop)
     version = (await file()).order.version
     await resolve(PaymentState.FAILED, receipt="", version=version)
-    with pytest.raises(StaleOrder) as changed:
+    with pytest.raises(StaleRecord) as changed:
         await resolve(version=version, actor=OTHER)
     assert changed.value.current.payments[0].state is PaymentState.FAILED
     assert await enrolments() == []
@@ -148,7 +147,7 @@ async def test_a_decision_beside_a_late_callback_makes_one_enrolment_and_one_rec
         *(shop.outlast() for _ in range(round_ + 1)),
         return_exceptions=True,
     )
-    if isinstance(ends[0], StaleOrder):
+    if isinstance(ends[0], StaleRecord):
         # The callback was faster: its receipt is shown to whoever decides.
         assert ends[0].current.payments[0].receipt == prompt["receipt"]
         await resolve(receipt=prompt["receipt"])
@@ -172,7 +171,7 @@ async def test_a_mistyped_receipt_is_found_out_by_the_late_callback(shop: Shop) 
     assert f"second receipt, {prompt['receipt']}" in seen.events[-1].why
     assert "staff-payment-review" in await mails()
     assert await found() == ["not_reflected"]
-    with pytest.raises(StaleOrder):
+    with pytest.raises(StaleRecord):
         await add_receipt("UKZ0000000")
     assert (await add_receipt(prompt["receipt"])).payments[0].receipt == prompt["receipt"]
     assert await found() == []
@@ -214,7 +213,7 @@ async def test_only_paid_money_goes_back_once_under_its_own_reference(shop: Shop
         assert refused.value.by_field().keys() == {"refund_reference"}
     await refund()
     for number in (0, 2):
-        with pytest.raises(StaleOrder):
+        with pytest.raises(StaleRecord):
             await refund("OTHER", number=number)
     with pytest.raises(InputRejected, match="has this reference"):
         await refund(number=1)
@@ -259,5 +258,5 @@ async def test_a_payment_known_by_queries_alone_gets_its_receipt_from_staff_once
     assert not (await report()).balanced
     assert (await add_receipt(RECEIPT)).payments[0].receipt == RECEIPT
     assert (await report()).balanced
-    with pytest.raises(StaleOrder):
+    with pytest.raises(StaleRecord):
         await add_receipt("UKZ0000000")

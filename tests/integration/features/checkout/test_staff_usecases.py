@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.checkout.records import OrderRecord, StaleOrder
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
+from agency_site.features.checkout.records import OrderRecord
 from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.staff_request import read_address, read_contact, read_note
 from agency_site.features.checkout.staff_usecases import (
@@ -108,7 +108,7 @@ async def test_of_two_who_correct_at_once_the_second_sees_the_first_and_loses_no
         correct(version, first_name="One"), correct(version, OTHER, first_name="Two"), return_exceptions=True
     )
     (done,) = [end for end in ends if isinstance(end, OrderRecord)]
-    (refused,) = [end for end in ends if isinstance(end, StaleOrder)]
+    (refused,) = [end for end in ends if isinstance(end, StaleRecord)]
     assert refused.current.order == done
     assert (await orders())[0].first_name == done.first_name
     chosen = await correct(refused.current.order.version, OTHER, first_name="Two")
@@ -121,7 +121,7 @@ async def test_a_payment_that_settles_meanwhile_is_seen_before_the_contact_is_ch
     version = (await orders())[0].version
     await shop.control.post("answer", checkout_request_id=started["CheckoutRequestID"])
     await shop.control.settled()
-    with pytest.raises(StaleOrder) as changed:
+    with pytest.raises(StaleRecord) as changed:
         await correct(version)
     assert changed.value.current.order.state == "paid"
 

@@ -10,10 +10,10 @@ from agency_site import clock
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.admin.list import COMMENT_LISTING
-from agency_site.features.comments.records import CommentChanged, CommentRecord, ReceivedComment
+from agency_site.features.comments.records import CommentRecord, ReceivedComment
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.tables import Comment, CommentEvent
@@ -135,7 +135,7 @@ async def test_of_two_editors_the_second_is_shown_the_first() -> None:
     )
     (kept,) = (one for one in done if isinstance(one, CommentRecord))
     (refused,) = (one for one in done if not isinstance(one, CommentRecord))
-    assert isinstance(refused, CommentChanged)
+    assert isinstance(refused, StaleRecord)
     assert refused.current == kept
     assert len(await told(made.reference)) == 2
 

@@ -11,10 +11,10 @@ import pytest
 from agency_site import clock
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound
+from agency_site.errors import InputRejected, NotFound, StaleRecord
 from agency_site.features.contact import staff_usecases
 from agency_site.features.contact.admin.list import MESSAGE_LISTING, SIGNUP_LISTING
-from agency_site.features.contact.records import EnquiryChanged, EnquiryRecord
+from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import EnquiryState
 from agency_site.mail.mime import compose_message
 from tests.conftest import FRIDAY_NOON
@@ -102,7 +102,7 @@ async def test_of_two_who_answer_at_once_the_second_is_shown_the_first() -> None
         *(answer(1, f"From {actor}", actor) for actor in (ASHA, BEN)), return_exceptions=True
     )
     (refused,) = (one for one in done if isinstance(one, BaseException))
-    assert isinstance(refused, EnquiryChanged)
+    assert isinstance(refused, StaleRecord)
     assert (refused.current.state, refused.current.version) == (EnquiryState.ANSWERED, 2)
     assert len(await list_rows()) == 3
     assert await told((await only()).reference) == ["received", "replied"]
@@ -142,7 +142,7 @@ async def test_closing_what_somebody_changed_is_refused_with_how_it_stands() -> 
     await write()
     await answer(1)
     reference = (await only()).reference
-    with pytest.raises(EnquiryChanged) as refused:
+    with pytest.raises(StaleRecord) as refused:
         async with session_scope() as session:
             await staff_usecases.close(session, reference, 1, BEN)
     assert refused.value.current == await only()

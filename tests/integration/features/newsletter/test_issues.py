@@ -8,9 +8,9 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.newsletter import issues
-from agency_site.features.newsletter.issues import IssueChanged, IssueRecord
+from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import read_draft
 from agency_site.features.newsletter.rules import IssueState, next_letter
 from tests.conftest import FRIDAY_NOON
@@ -51,7 +51,7 @@ async def test_an_issue_is_written_changed_and_found() -> None:
 async def test_of_two_editors_the_second_is_shown_what_the_first_saved() -> None:
     made = await written()
     await save(made, "Mine")
-    with pytest.raises(IssueChanged) as refused:
+    with pytest.raises(StaleRecord) as refused:
         await save(made, "Yours", ASHA)
     assert (refused.value.current.title, refused.value.current.version) == ("Mine", 2)
 
@@ -62,7 +62,7 @@ async def test_of_parallel_editors_one_is_done() -> None:
     async def tried(number: int) -> str:
         try:
             await save(made, f"Title {number}")
-        except IssueChanged:
+        except StaleRecord:
             return "told"
         return "done"
 

@@ -10,10 +10,10 @@ from sqlmodel import select
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
-from agency_site.errors import InputRejected, NotFound
+from agency_site.errors import InputRejected, NotFound, StaleRecord
 from agency_site.features.newsletter import staff_usecases
 from agency_site.features.newsletter.personal_data import SUBSCRIBERS
-from agency_site.features.newsletter.records import SubscriberChanged, SubscriberRecord
+from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import Interest, SubscriberState
 from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
 from agency_site.features.newsletter.usecases import subscribe
@@ -99,7 +99,7 @@ async def test_of_two_editors_the_second_is_shown_the_first() -> None:
     made = await join()
     async with session_scope() as session:
         await subscribe(session, consented("amina@shop.example", Interest.SEO), "newsletter")
-    with pytest.raises(SubscriberChanged) as refused:
+    with pytest.raises(StaleRecord) as refused:
         await take_off(made.reference, 1)
     assert (refused.value.current.interests, refused.value.current.version) == (("seo",), 2)
     assert await counts() == (0, 0)

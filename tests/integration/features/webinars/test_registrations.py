@@ -10,9 +10,9 @@ from agency_site import clock
 from agency_site.content import webinars
 from agency_site.content.webinars import WEBINARS, WebinarStatus
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound
+from agency_site.errors import InputRejected, NotFound, StaleRecord
 from agency_site.features.webinars import usecases
-from agency_site.features.webinars.records import RegistrationChanged, RegistrationRecord
+from agency_site.features.webinars.records import RegistrationRecord
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.rules import LINK_PURPOSE, RegistrationState, WebinarBegun, WebinarFull
 from agency_site.features.webinars.tables import WebinarRegistration
@@ -139,7 +139,7 @@ async def test_staff_give_it_back_as_they_saw_it() -> None:
         gone = await usecases.cancel_by_staff(session, made.reference, made.version, ASHA)
     assert (gone.state, gone.cancelled_by, gone.version) == (RegistrationState.CANCELLED, ASHA, 2)
     await register()
-    with pytest.raises(RegistrationChanged) as refused:
+    with pytest.raises(StaleRecord) as refused:
         async with session_scope() as session:
             await usecases.cancel_by_staff(session, made.reference, gone.version, ASHA)
     assert refused.value.current.state is RegistrationState.REGISTERED

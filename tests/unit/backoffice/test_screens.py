@@ -6,8 +6,7 @@ import pytest
 from reflex.components.component import BaseComponent
 
 import agency_site.agency_site  # noqa: F401 - registers all screens
-from agency_site.backoffice.intervals import COUNT_MS
-from agency_site.backoffice.screens import Screen, screens
+from agency_site.backoffice.screens import COUNT_MS, Screen, screens
 from agency_site.ui.behaviours import Interval
 
 LIVE_MS = 2_000
