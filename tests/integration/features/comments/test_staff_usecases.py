@@ -154,7 +154,7 @@ async def test_its_author_takes_it_back_for_good() -> None:
     assert gone.state is CommentState.WITHDRAWN
     assert await take_back(made.token) == gone
     assert await shown() == []
-    with pytest.raises(Conflict, match="taken it back"):
+    with pytest.raises(Conflict, match="withdrawn it"):
         await approve(made.reference, gone.version)
     assert await told(made.reference) == ["received", "approved", "withdrawn"]
 
