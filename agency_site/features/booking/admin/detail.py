@@ -54,7 +54,7 @@ class BookingDetail(SlotFinder, Office):
     """The open dialog or form: one of `PANELS`, or empty."""
     draft: dict[str, str] = {}
     """The details when the edit form was opened."""
-    differences: rx.Field[list[Difference]] = rx.field(default_factory=list)
+    found: rx.Field[list[Difference]] = rx.field(default_factory=list)
     """What somebody else has saved since, beside what is being saved."""
     _base: dict[str, str] = {}
     _base_version: int = 0
@@ -79,7 +79,7 @@ class BookingDetail(SlotFinder, Office):
     @staff_event(Right.WORK_BOOKINGS)
     async def open_panel(self, _who: Staff, panel: str) -> None:
         self.panel = panel if panel in PANELS and self.reference else ""
-        self.errors, self.problem, self.differences = {}, "", []
+        self.errors, self.problem, self.found = {}, "", []
         if self.panel not in ("move", "edit"):
             return
         async with read_scope() as session:
@@ -186,15 +186,15 @@ class BookingDetail(SlotFinder, Office):
 
     async def _resolve_conflict(self, who: Staff, mine: dict[str, str], current: Any) -> None:
         merge = Merge(self._base, details_form(current), mine)
-        self.differences = merge.disputed(DETAIL_LABELS)
-        if not self.differences:
+        self.found = merge.disputed(DETAIL_LABELS)
+        if not self.found:
             await self._save(merge.with_mine(), who, current.version)
             return
         self._merge, self._merged_version = merge, current.version
         await self._load(self.reference)
 
     def _close_panel(self) -> None:
-        self.panel, self.differences, self.errors, self._merge = "", [], {}, None
+        self.panel, self.found, self.errors, self._merge = "", [], {}, None
 
     def _clear(self) -> None:
         self._close_panel()

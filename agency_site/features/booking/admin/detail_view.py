@@ -171,7 +171,7 @@ def _details() -> rx.Component:
 
 def _edit_form() -> rx.Component:
     draft, errors, form = BookingDetail.draft, BookingDetail.errors, "details"
-    differences: Any = BookingDetail.differences
+    differences: Any = BookingDetail.found
     return rx.fragment(
         conflict_panel(differences, keep=BookingDetail.keep_theirs, overwrite=BookingDetail.save_mine),
         rx.el.section(

@@ -73,7 +73,7 @@ class BusinessHours(Office):
     """The special day that is being edited; empty: a new one."""
     overrides: dict[str, str] = {}
     """The initial values of the form of overrides."""
-    differences: rx.Field[list[Difference]] = rx.field(default_factory=list)
+    found: rx.Field[list[Difference]] = rx.field(default_factory=list)
     """What somebody else has saved since, beside what is being saved in the submitted form."""
     question: rx.Field[str] = rx.field("")
     """What is asked before something is removed."""
@@ -86,7 +86,7 @@ class BusinessHours(Office):
     @staff_page(Right.SEE_BOOKINGS)
     async def open_hours(self, _who: Staff) -> None:
         self.submitted_form, self.question, self.draft, self._exception_version = "", "", {}, 0
-        self.affected, self.differences = [], []
+        self.affected, self.found = [], []
         await self._load()
         await self._reset_overrides_form()
 
@@ -120,7 +120,7 @@ class BusinessHours(Office):
         named = {"day": chosen.isoformat(), "name": format_day_name(chosen), "standing": standing}
         self.draft = {**exception_values(exception), **named}
         self._exception_version = exception.version if exception else 0
-        self.submitted_form, self.errors, self.differences = EXCEPTION, {}, []
+        self.submitted_form, self.errors, self.found = EXCEPTION, {}, []
         self._render_anew(EXCEPTION)
 
     @staff_event(Right.SET_HOURS)
@@ -144,15 +144,15 @@ class BusinessHours(Office):
             await self._reset_overrides_form()
         else:
             self._clear_draft()
-        self.differences = []
+        self.found = []
         await self._load()
         self._say("The other version was kept.")
 
     @staff_event(Right.SET_HOURS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
-        if self.differences and self.submitted_form == OVERRIDES:
+        if self.found and self.submitted_form == OVERRIDES:
             await self._save_overrides(who)
-        elif self.differences:
+        elif self.found:
             await self._save_day(who)
 
     @staff_event(Right.SET_HOURS)
@@ -215,23 +215,23 @@ class BusinessHours(Office):
         await self._finish_submit(OVERRIDES, "Saved.", change.affected)
 
     def _begin_submit(self, form: str, values: object) -> dict[str, str]:
-        self.submitted_form, self.differences, self.affected, self.done = form, [], [], ""
+        self.submitted_form, self.found, self.affected, self.done = form, [], [], ""
         return submitted(values)
 
     async def _finish_submit(self, form: str, message: str, affected: Sequence[BookingRecord]) -> None:
-        self.submitted_form, self.differences, self.affected = form, [], affected_rows(affected)
+        self.submitted_form, self.found, self.affected = form, [], affected_rows(affected)
         self._render_anew(form)
         await self._load()
         self._say(message)
 
     def _show_conflict(self, labels: dict[str, str], theirs: dict[str, str], mine: dict[str, str]) -> None:
-        self.differences = differences(labels, theirs, mine)
+        self.found = differences(labels, theirs, mine)
         self.errors = {}
-        if not self.differences:
+        if not self.found:
             self._say("Somebody else has just saved the same.")
 
     def _clear_draft(self) -> None:
-        self.draft, self._exception_version, self.differences = {}, 0, []
+        self.draft, self._exception_version, self.found = {}, 0, []
         self._render_anew(EXCEPTION)
 
     def _render_anew(self, form: str) -> None:

@@ -276,7 +276,7 @@ def _booking_rows(bookings: Any) -> rx.Component:
 def _outcome(form: str) -> rx.Component:
     """The outcome of the form's last submit, beside the form: the top of the page may be out of sight."""
     here = BusinessHours.submitted_form == form
-    differences: Any = BusinessHours.differences
+    differences: Any = BusinessHours.found
     return rx.fragment(
         rx.cond(
             here & (BusinessHours.problem != ""),
