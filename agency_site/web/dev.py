@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 from agency_site.settings import ROOT, settings
 from agency_site.web.build.site_build import toolchain
@@ -22,14 +23,19 @@ def main() -> int:
     try:
         # One by one: an interruption meanwhile ends those that have started.
         processes.extend(
-            subprocess.Popen([sys.executable, "-m", *command], env=environment) for command in _commands()
+            subprocess.Popen(
+                [sys.executable, "-m", *command], env=environment, stdin=subprocess.DEVNULL, process_group=0
+            )
+            for command in _commands()
         )
         return processes[0].wait()
     except KeyboardInterrupt:
         return 0
     finally:
         for process in processes:
-            process.terminate()
+            # Their own processes included: Reflex leaves those of an interrupted compilation behind.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
         for process in processes:
             process.wait()
 
