@@ -188,5 +188,5 @@ def find_article(slug: str) -> tuple[str, str]:
 
 
 def find_slug(path: str) -> str:
-    """Slug of the article that stands at that path; empty where there is none."""
+    """Slug of the article at that path; empty where there is none."""
     return next((article.slug for article in ARTICLES if article.href == path.rstrip("/").lower()), "")

@@ -12,7 +12,7 @@ RESERVED = frozenset(
 )
 """Ends that nobody can register under (RFC 6761, RFC 6762, RFC 7686, RFC 9476, and ICANN's `internal`)."""
 SHARED = frozenset(f"{kind}.ke" for kind in ("ac", "co", "go", "info", "me", "mobi", "ne", "or", "sc"))
-"""Kenya's second level, which belongs to everybody: a name stands in front of it."""
+"""Kenya's second level, which belongs to everybody: a name goes in front of it."""
 _END = re.compile(r"[a-z]{2,63}|xn--[a-z0-9-]+")
 
 

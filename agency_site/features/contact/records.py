@@ -10,7 +10,7 @@ from agency_site.features.contact.tables import Enquiry
 
 @dataclass(frozen=True)
 class EnquiryRecord:
-    """One enquiry as it stood when it was read."""
+    """One enquiry when it was read."""
 
     reference: str
     kind: EnquiryKind
@@ -28,5 +28,4 @@ class EnquiryRecord:
 
     @classmethod
     def of(cls, row: Enquiry) -> "EnquiryRecord":
-        """The record of a row."""
         return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})

@@ -17,17 +17,15 @@ class EnquiryKind(StrEnum):
 
 
 class EnquiryState(StrEnum):
-    """Where an enquiry stands."""
-
     NEW = "new"
-    """Somebody waits for us."""
+    """Not answered yet."""
     ANSWERED = "answered"
     CLOSED = "closed"
     """Nothing is left to do."""
 
 
 class EnquiryChange(StrEnum):
-    """What an entry of an enquiry's history records."""
+    """What an entry of an enquiry's event log records."""
 
     RECEIVED = "received"
     REPLIED = "replied"
@@ -38,7 +36,7 @@ class EnquiryChange(StrEnum):
     REOPENED = "reopened"
     NOTED = "noted"
     ERASED = "erased"
-    """The person's data was removed: on request, or once its time was over."""
+    """The person's data was removed: on request, or after retention."""
 
 
 STEPS: Mapping[EnquiryState, frozenset[EnquiryState]] = {

@@ -1,6 +1,6 @@
 """What staff do with enquiries: read, answer by e-mail, close, take up again, note.
 
-`actor` is the e-mail address of the member of staff, and stands in the enquiry's history. A verb that takes a
+`actor` is the staff account's e-mail address. A verb that takes a
 `version` changes the enquiry only as its editor saw it, and raises StaleRecord otherwise.
 """
 
@@ -26,14 +26,14 @@ REPLY_LENGTH, NOTE_LENGTH = 10_000, 2_000
 
 
 async def find(session: AsyncSession, reference: str) -> EnquiryRecord:
-    """The enquiry of that reference. Raises NotFound. `history.history` tells what happened to it."""
+    """The enquiry of that reference. Raises NotFound."""
     return EnquiryRecord.of(await _row(session, reference))
 
 
 async def reply(session: AsyncSession, reference: str, version: int, text: str, actor: str) -> EnquiryRecord:
     """Answer the person by e-mail, in the thread of our acknowledgement; the enquiry is answered then.
 
-    The same answer by the same person within five minutes, as from a double press, is sent once. Raises
+    The same answer by the same person within five minutes, as from a double click, is sent once. Raises
     InputRejected for no words or too many, NotFound, Conflict when the person's data was erased, and StaleRecord.
     """
     words = field_text(text, "text", "Your answer", REPLY_LENGTH, "Please write your answer.")

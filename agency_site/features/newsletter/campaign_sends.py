@@ -39,7 +39,7 @@ class _Reader:
     """None: the address takes none."""
 
 
-async def anything_due(session: AsyncSession) -> bool:
+async def is_issue_due(session: AsyncSession) -> bool:
     """Whether an issue has to leave now."""
     due = select(NewsletterIssue.id).where(
         col(NewsletterIssue.state).in_(_LEAVING), col(NewsletterIssue.due_at) <= now()

@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.event_log import RETENTION
 from agency_site.db.personal_data import ClassifiedColumns, PersonalData
-from agency_site.features.newsletter.preferences import shut_out
+from agency_site.features.newsletter.preferences import suppress_subscribers
 from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.newsletter.suppression import suppressed_since
 from agency_site.features.newsletter.tables import OptIn, Subscriber, SubscriberEvent
@@ -32,7 +32,7 @@ async def _unsubscribe(session: AsyncSession, row: Subscriber, actor: str) -> di
     Who never confirmed and is forgotten in time has asked for nothing: no hash is kept.
     """
     is_forgotten = actor == RETENTION and row.state is SubscriberState.PENDING
-    await shut_out(session, [row.id], [] if is_forgotten else [row.email])
+    await suppress_subscribers(session, [row.id], [] if is_forgotten else [row.email])
     proofs = update(OptIn).where(col(OptIn.subscriber_id) == row.id)
     blank = proofs.values(address="", confirmed_from="", interests=None)
     await session.exec(blank.execution_options(synchronize_session=False))

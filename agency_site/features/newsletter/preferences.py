@@ -62,7 +62,7 @@ async def leave(session: AsyncSession, token: str) -> SubscriberRecord:
         gone = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
         await update_record(session, Subscriber, row.id, row.version, **gone)
         await append_event(session, SubscriberEvent, [row.id], SubscriberChange.UNSUBSCRIBED, VISITOR)
-        await shut_out(session, [row.id], [row.email])
+        await suppress_subscribers(session, [row.id], [row.email])
     return await find_by_token(session, token)
 
 
@@ -78,7 +78,7 @@ async def choose(session: AsyncSession, token: str, interests: Sequence[Interest
     return await find_by_token(session, token)
 
 
-async def shut_out(
+async def suppress_subscribers(
     session: AsyncSession, subscribers: Sequence[int | None], addresses: Sequence[str]
 ) -> None:
     """Put people who leave on the suppression list, and let none of their open confirmations bring them back."""

@@ -9,7 +9,7 @@ from agency_site.features.newsletter.tables import Subscriber
 
 @dataclass(frozen=True)
 class SubscriberRecord:
-    """One subscriber as it stood when it was read."""
+    """One subscriber when it was read."""
 
     reference: str
     email: str
@@ -24,6 +24,5 @@ class SubscriberRecord:
 
     @classmethod
     def of(cls, row: Subscriber) -> "SubscriberRecord":
-        """The record of a row."""
         values = {name: getattr(row, name) for name in cls.__dataclass_fields__}
         return cls(**values | {"interests": tuple(row.interests)})

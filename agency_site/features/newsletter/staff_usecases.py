@@ -13,7 +13,7 @@ from agency_site.clock import now
 from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import STATEMENT_REFERENCES, update_record, update_records
 from agency_site.errors import NotFound, StaleRecord
-from agency_site.features.newsletter.preferences import shut_out
+from agency_site.features.newsletter.preferences import suppress_subscribers
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
 from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
@@ -45,7 +45,7 @@ async def unsubscribe(
     values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
     if not await update_record(session, Subscriber, row.id, version, **values):
         raise StaleRecord(reference, await find(session, reference))
-    await shut_out(session, [row.id], [row.email])
+    await suppress_subscribers(session, [row.id], [row.email])
     await append_event(session, SubscriberEvent, [row.id], SubscriberChange.UNSUBSCRIBED, actor, note=note)
     return await find(session, reference)
 
@@ -64,7 +64,7 @@ async def unsubscribe_many(
     ids = [identity for identity, _ in gone]
     for some in (ids[at : at + STATEMENT_REFERENCES] for at in range(0, len(ids), STATEMENT_REFERENCES)):
         addresses = await session.exec(select(Subscriber.email).where(col(Subscriber.id).in_(some)))
-        await shut_out(session, some, addresses.all())
+        await suppress_subscribers(session, some, addresses.all())
     await append_event(session, SubscriberEvent, ids, SubscriberChange.UNSUBSCRIBED, actor, note=note)
     return tuple(reference for _, reference in gone)
 

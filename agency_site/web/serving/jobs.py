@@ -14,7 +14,7 @@ from agency_site.db.engine import dispose_engine
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout.gateway import close_gateway
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.web.serving.retention import expire_old
@@ -28,7 +28,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (remind_due, 30.0),
     (expire_old, 900.0),
     (remind_attendees, 30.0),
-    (send_letters, 2.0),
+    (send_due_issues, 2.0),
 )
 """Each job, and the pause in seconds after a round that found nothing to do."""
 

@@ -71,7 +71,7 @@ def test_no_words_are_refused_next_to_their_box_and_a_note_is_not_lost_by_an_ans
     expect(page.locator("#enquiry-reply-reply-error")).to_have_text("Please write your answer.")
     expect(page.locator("#enquiry-note-note-error")).to_be_empty()
     answer(page, "Yes.")
-    said(page, "on its way")
+    said(page, "being sent")
     expect(page.get_by_label("For staff only")).to_have_value("She calls on Tuesday.")
     page.get_by_role("button", name="Save note").click()
     said(page, "Note saved.")
@@ -107,7 +107,7 @@ def second_answer(site: RunningSite, office: OfficeOpener) -> tuple[Page, Sender
     first, second = office(file_of(sender)), office(file_of(sender))
     second.get_by_label("Your answer").fill("Two weeks.")
     answer(first, "Three weeks.")
-    said(first, "on its way")
+    said(first, "being sent")
     expect(second.locator(".thread-ours")).to_contain_text("Three weeks.")
     second.get_by_role("button", name="Send reply").click()
     panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
@@ -136,7 +136,7 @@ def test_of_two_who_answer_the_second_is_asked_and_answers_too(
     page, sender = second_answer(site, office)
     expect(page.get_by_label("Your answer")).to_have_value("Two weeks.")
     page.get_by_role("button", name="Keep mine").click()
-    said(page, "on its way")
+    said(page, "being sent")
     expect(page.locator(".thread-ours")).to_have_count(2)
     assert len(site.mails(sender.email)) == 2
 

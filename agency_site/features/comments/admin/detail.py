@@ -52,7 +52,7 @@ class CommentPage(DetailPage, Office):
     noticed: rx.Field[bool] = rx.field(False)
     """Opened by the link of the notice: what was read there can be approved with one click."""
     misled: rx.Field[bool] = rx.field(False)
-    """Opened by a link that looks like the notice's and is none."""
+    """Opened by a link with a wrong signature."""
 
     @staff_event(Right.WORK_COMMENTS)
     async def approve(self, who: Staff) -> None:
@@ -179,7 +179,7 @@ def _facts() -> rx.Component:
     )
 
 
-COMMENT_FILE = Screen(
+COMMENT_PAGE = Screen(
     path=COMMENT,
     title="Comment",
     right=Right.SEE_COMMENTS,

@@ -40,7 +40,7 @@ def article_title(slug: str) -> str:
 
 
 def article_href(slug: str) -> str:
-    """Where the article stands; empty: nowhere any more."""
+    """The article's path; empty once content no longer has it."""
     return next((article.href for article in ARTICLES if article.slug == slug), "")
 
 

@@ -1,4 +1,4 @@
-"""How an enquiry's page looks: what it is on top, the conversation left, facts, notes and history right."""
+"""The detail page of an enquiry: its head, the conversation left, details, notes and history right."""
 
 from typing import Any
 
@@ -152,7 +152,7 @@ def _note() -> rx.Component:
     )  # fmt: skip
 
 
-ENQUIRY_FILE = Screen(
+ENQUIRY_PAGE = Screen(
     path=ENQUIRY,
     title="Enquiry",
     right=Right.SEE_MESSAGES,

@@ -44,7 +44,7 @@ from agency_site.ui.forms import field, submitted
 LABELS = {"state": "State"}
 
 
-class SubscriberFile(Office):
+class SubscriberPage(Office):
     """The subscriber that is open."""
 
     reference: rx.Field[str] = rx.field("")
@@ -143,10 +143,10 @@ class SubscriberFile(Office):
 def _page() -> rx.Component:
     return rx.el.div(
         Interval.create(
-            every=REFRESH_MS, active=SubscriberFile.reference != "", on_tick=SubscriberFile.look_again
+            every=REFRESH_MS, active=SubscriberPage.reference != "", on_tick=SubscriberPage.look_again
         ),
         rx.cond(
-            SubscriberFile.reference != "",
+            SubscriberPage.reference != "",
             _subscriber(),
             nothing_chosen(
                 "This page shows one subscriber. Choose it in the list, or search for its address above.",
@@ -159,26 +159,26 @@ def _page() -> rx.Component:
 
 
 def _subscriber() -> rx.Component:
-    facts = SubscriberFile.facts
-    found: Any = SubscriberFile.found
+    facts = SubscriberPage.facts
+    found: Any = SubscriberPage.found
     return rx.fragment(
         record_head(
-            SubscriberFile.reference, facts["standing"], facts["tone"], facts["name"], "Since " + facts["since"],
+            SubscriberPage.reference, facts["standing"], facts["tone"], facts["name"], "Since " + facts["since"],
             rx.cond(
                 may(Right.WORK_SUBSCRIBERS) & (facts["state"] != SubscriberState.UNSUBSCRIBED.value),
-                button("Unsubscribe", tone="ghost", class_name="button-small", on_click=SubscriberFile.ask),
+                button("Unsubscribe", tone="ghost", class_name="button-small", on_click=SubscriberPage.ask),
                 rx.fragment(),
             ),
             label="Subscriber",
         ),
-        conflict_panel(found, keep=SubscriberFile.keep_theirs, overwrite=SubscriberFile.save_mine),
-        rx.el.div(_facts(), history_card(SubscriberFile.lines), class_name="office-columns"),
+        conflict_panel(found, keep=SubscriberPage.keep_theirs, overwrite=SubscriberPage.save_mine),
+        rx.el.div(_facts(), history_card(SubscriberPage.lines), class_name="office-columns"),
         _question(),
     )  # fmt: skip
 
 
 def _facts() -> rx.Component:
-    facts = SubscriberFile.facts
+    facts = SubscriberPage.facts
     return rx.el.section(
         rx.el.h2("Details"),
         rx.el.dl(
@@ -199,36 +199,36 @@ def _question() -> rx.Component:
     return dialog(
         "subscriber-question",
         "Unsubscribe this address?",
-        rx.el.p("No more issues are sent to ", SubscriberFile.facts["name"], ", and no e-mail about this."),
+        rx.el.p("No more issues are sent to ", SubscriberPage.facts["name"], ", and no e-mail about this."),
         rx.el.form(
             field(
                 "How did they request it?", "reason", form="subscriber", max_length=500, auto_complete="off",
-                error=SubscriberFile.errors.get("reason", "").to(str),
+                error=SubscriberPage.errors.get("reason", "").to(str),
             ),
             rx.cond(
-                (SubscriberFile.problem != "") & (SubscriberFile.errors.length() == 0),
-                notice(SubscriberFile.problem, tone="error"),
+                (SubscriberPage.problem != "") & (SubscriberPage.errors.length() == 0),
+                notice(SubscriberPage.problem, tone="error"),
                 rx.fragment(),
             ),
             rx.el.div(
                 button("Unsubscribe", type="submit"),
-                button("Cancel", tone="ghost", on_click=SubscriberFile.dismiss, custom_attrs=DISCARDS),
+                button("Cancel", tone="ghost", on_click=SubscriberPage.dismiss, custom_attrs=DISCARDS),
                 class_name="office-row",
             ),
-            keep_draft("unsubscribe", SubscriberFile.reference),
-            on_submit=SubscriberFile.unsubscribe,
+            keep_draft("unsubscribe", SubscriberPage.reference),
+            on_submit=SubscriberPage.unsubscribe,
             custom_attrs={"noValidate": True},
         ),
-        is_open=SubscriberFile.asking,
-        on_cancel=SubscriberFile.dismiss,
+        is_open=SubscriberPage.asking,
+        on_cancel=SubscriberPage.dismiss,
     )  # fmt: skip
 
 
-SUBSCRIBER_FILE = Screen(
+SUBSCRIBER_PAGE = Screen(
     path=SUBSCRIBER,
     title="Subscriber",
     right=Right.SEE_SUBSCRIBERS,
     body=_page,
-    on_load=(SubscriberFile.open_subscriber,),
+    on_load=(SubscriberPage.open_subscriber,),
     under=SUBSCRIBERS,
 )

@@ -39,7 +39,7 @@ FORMS = ("mail", "page", "text")
 """In which an issue can be looked at."""
 
 
-class IssueFile(Office):
+class IssuePage(Office):
     """The issue that is open; without a reference a new one."""
 
     reference: rx.Field[str] = rx.field("")
@@ -56,9 +56,9 @@ class IssueFile(Office):
     look: rx.Field[str] = rx.field("mail")
     """Which of `FORMS` is shown."""
     text: rx.Field[str] = rx.field("")
-    """The issue as plain text; its other forms are documents of their own (`looks.py`)."""
+    """The issue as plain text; its other forms are documents of their own (`issue_previews.py`)."""
     asking: rx.Field[bool] = rx.field(False)
-    """Letting it leave at once is asked about."""
+    """The confirmation dialog is open."""
     news: rx.Field[str] = rx.field("")
     """Who has changed the draft since it was opened."""
     found: rx.Field[list[Difference]] = rx.field(default_factory=list)
@@ -97,7 +97,6 @@ class IssueFile(Office):
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def reload(self, _who: Staff) -> None:
-        """Show the issue as it stands."""
         await self._load(self.reference)
 
     @staff_event(Right.WORK_SUBSCRIBERS)
@@ -136,7 +135,7 @@ class IssueFile(Office):
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def schedule(self, who: Staff, form: dict[str, Any]) -> None:
-        """Let it leave at the time that is typed."""
+        """Schedule it for the time that is typed."""
         moment = read_moment(submitted(form).get("moment", ""))
         async with session_scope() as session:
             done = await issues.schedule(session, self.reference, self.version, moment, who.email)
@@ -155,7 +154,7 @@ class IssueFile(Office):
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def ask(self, _who: Staff) -> None:
-        """Ask before it leaves at once."""
+        """Ask before it is sent now."""
         self.asking = bool(self.reference)
 
     @staff_event(Right.WORK_SUBSCRIBERS)
@@ -165,7 +164,7 @@ class IssueFile(Office):
 
     @staff_event(Right.WORK_SUBSCRIBERS)
     async def send_now(self, who: Staff) -> None:
-        """Let it leave at once."""
+        """Send it now."""
         self.asking = False
         async with session_scope() as session:
             await issues.send_now(session, self.reference, self.version, who.email)
@@ -192,8 +191,8 @@ class IssueFile(Office):
                 action = "issue.created" if new else "issue.saved"
                 changed = "" if new else changed_fields(FIELD_LABELS, self.draft, values_of(draft))
                 await audit.record(session, who, action, "issue", saved.reference, changed)
-        except StaleRecord as overtaken:
-            return await self._compare(who, draft, overtaken.current)
+        except StaleRecord as stale:
+            return await self._compare(who, draft, stale.current)
         await self._load(saved.reference)
         self._say("Saved.")
         self._made = new

@@ -1,35 +1,28 @@
-"""How an issue's page looks: what it is on top, the letter left, when it leaves right, and how it will look beneath."""
+"""The detail page of an issue: its head, the content left, schedule and progress right, the preview below."""
 
 from typing import Any
 
 import reflex as rx
 
 from agency_site.auth.rules import Right
-from agency_site.backoffice.detail_page import nothing_chosen
+from agency_site.backoffice.detail_page import fact, nothing_chosen
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.content.newsletter import INTERESTS
-from agency_site.features.newsletter.admin.issue_detail import IssueFile
+from agency_site.features.newsletter.admin.issue_detail import IssuePage
 from agency_site.features.newsletter.admin.issue_labels import FILE, LIST
 from agency_site.features.newsletter.admin.issue_previews import ADDRESS
-from agency_site.features.newsletter.admin.issue_schedule import (
-    LETTER,
-    archived,
-    begun,
-    departure,
-    leaving,
-    standing,
-    trial,
-)
 from agency_site.features.newsletter.request import SUMMARY_LENGTH, TEXT_LENGTH, TITLE_LENGTH
 from agency_site.features.newsletter.rules import SLUG_LENGTH, IssueState, tick_name
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button, notice
+from agency_site.ui.elements import button, notice, outside_link
 from agency_site.ui.forms import field, text_area
 
 FORM = "letter"
+ISSUE_FORM = "letter-form"
+"""The id of the form; what acts on the saved issue is disabled while it holds unsaved changes."""
 HINT = (
     "In Markdown: ## for a heading, - for a list, [words](/book) for a link, > for a quotation, "
     "![what it shows](/images/name.jpg) for a picture of ours."
@@ -38,9 +31,9 @@ HINT = (
 
 def _page() -> rx.Component:
     return rx.el.div(
-        Interval.create(every=REFRESH_MS, active=IssueFile.reference != "", on_tick=IssueFile.look_again),
+        Interval.create(every=REFRESH_MS, active=IssuePage.reference != "", on_tick=IssuePage.look_again),
         rx.cond(
-            IssueFile.stage != "",
+            IssuePage.stage != "",
             _issue(),
             nothing_chosen(
                 "No issue selected. Choose one in the list, or create a new one.", "All issues", LIST
@@ -51,29 +44,29 @@ def _page() -> rx.Component:
 
 
 def _issue() -> rx.Component:
-    found: Any = IssueFile.found
-    stage = IssueFile.stage
+    found: Any = IssuePage.found
+    stage = IssuePage.stage
     return rx.fragment(
-        rx.cond(IssueFile.reference != "", _head(), rx.fragment()),
-        rx.cond(IssueFile.news != "", _news(), rx.fragment()),
-        conflict_panel(found, keep=IssueFile.keep_theirs, overwrite=IssueFile.save_mine),
+        rx.cond(IssuePage.reference != "", _head(), rx.fragment()),
+        rx.cond(IssuePage.news != "", _news(), rx.fragment()),
+        conflict_panel(found, keep=IssuePage.keep_theirs, overwrite=IssuePage.save_mine),
         rx.el.div(
-            rx.cond(stage == IssueState.DRAFT.value, _form(), leaving()),
+            rx.cond(stage == IssueState.DRAFT.value, _form(), _progress_card()),
             rx.el.div(
-                rx.cond(stage == IssueState.DRAFT.value, departure(), rx.fragment()),
-                rx.cond(stage == IssueState.SCHEDULED.value, standing(), rx.fragment()),
-                rx.cond((IssueFile.reference != "") & ~begun(), trial(), rx.fragment()),
-                rx.cond(begun(), archived(), rx.fragment()),
+                rx.cond(stage == IssueState.DRAFT.value, _schedule_card(), rx.fragment()),
+                rx.cond(stage == IssueState.SCHEDULED.value, _scheduled_card(), rx.fragment()),
+                rx.cond((IssuePage.reference != "") & ~_is_started(), _test_mail_card(), rx.fragment()),
+                rx.cond(_is_started(), _public_page_card(), rx.fragment()),
             ),
             class_name="office-columns letters-columns",
         ),
-        rx.cond(IssueFile.reference != "", _looks(), rx.fragment()),
+        rx.cond(IssuePage.reference != "", _looks(), rx.fragment()),
         _question(),
     )
 
 
 def _head() -> rx.Component:
-    facts = IssueFile.facts
+    facts = IssuePage.facts
     return rx.el.section(
         rx.el.p(
             rx.el.strong(facts["reference"]),
@@ -91,16 +84,16 @@ def _head() -> rx.Component:
 
 def _news() -> rx.Component:
     return notice(
-        rx.el.p(IssueFile.news, " has changed this draft since you opened it. What you typed is still here."),
+        rx.el.p(IssuePage.news, " has changed this draft since you opened it. What you typed is still here."),
         rx.el.button(
-            "Show theirs instead", type="button", class_name="office-quiet", on_click=IssueFile.reload
+            "Show theirs instead", type="button", class_name="office-quiet", on_click=IssuePage.reload
         ),
         class_name="letters-news",
     )
 
 
 def _form() -> rx.Component:
-    draft, errors = IssueFile.draft, IssueFile.errors
+    draft, errors = IssuePage.draft, IssuePage.errors
     return rx.el.section(
         rx.el.h2("Content"),
         rx.el.form(
@@ -124,10 +117,10 @@ def _form() -> rx.Component:
                 rx.el.p("Not saved yet", class_name="letters-unsaved", role="status"),
                 class_name="office-row",
             ),
-            keep_draft(FORM, IssueFile.reference),
-            id=LETTER,
-            key=IssueFile.round,
-            on_submit=IssueFile.save,
+            keep_draft(FORM, IssuePage.reference),
+            id=ISSUE_FORM,
+            key=IssuePage.round,
+            on_submit=IssuePage.save,
             custom_attrs={"noValidate": True},
             class_name="letters-form",
             aria_label="Content",
@@ -139,7 +132,7 @@ def _form() -> rx.Component:
 def _tick(name: str, label: str) -> rx.Component:
     return rx.el.label(
         rx.el.input(
-            type="checkbox", name=tick_name(name), default_checked=IssueFile.ticked.contains(name), value="on"
+            type="checkbox", name=tick_name(name), default_checked=IssuePage.ticked.contains(name), value="on"
         ),
         label,
         class_name="office-tick",
@@ -148,7 +141,7 @@ def _tick(name: str, label: str) -> rx.Component:
 
 def _looks() -> rx.Component:
     # The version makes the frame load anew after each save.
-    document = f"{ADDRESS}{IssueFile.reference}/{IssueFile.look}?version={IssueFile.version}"
+    document = f"{ADDRESS}{IssuePage.reference}/{IssuePage.look}?version={IssuePage.version}"
     return rx.el.section(
         rx.el.div(
             rx.el.h2("Preview"),
@@ -160,11 +153,11 @@ def _looks() -> rx.Component:
         ),
         rx.el.p("As it was saved last.", class_name="office-note"),
         rx.cond(
-            IssueFile.look == "text",
-            rx.el.pre(IssueFile.text, class_name="office-pre", custom_attrs={"tabIndex": 0}),
+            IssuePage.look == "text",
+            rx.el.pre(IssuePage.text, class_name="office-pre", custom_attrs={"tabIndex": 0}),
             rx.el.iframe(
                 src=document,
-                title=rx.cond(IssueFile.look == "page", "Issue as a page", "Issue as an e-mail"),
+                title=rx.cond(IssuePage.look == "page", "Issue as a page", "Issue as an e-mail"),
                 sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox",
                 class_name="letters-frame",
             ),
@@ -177,8 +170,8 @@ def _look(name: str, label: str) -> rx.Component:
     return rx.el.button(
         label,
         type="button",
-        on_click=IssueFile.show(name),
-        aria_pressed=rx.cond(IssueFile.look == name, "true", "false"),
+        on_click=IssuePage.show(name),
+        aria_pressed=rx.cond(IssuePage.look == name, "true", "false"),
         class_name="tab",
     )
 
@@ -188,17 +181,139 @@ def _question() -> rx.Component:
         "letter-question",
         "Send this issue now?",
         "Sending starts within seconds. Sent e-mails cannot be recalled.",
-        is_open=IssueFile.asking,
-        confirm=("Send now", IssueFile.send_now),
-        cancel=("Cancel", IssueFile.dismiss),
+        is_open=IssuePage.asking,
+        confirm=("Send now", IssuePage.send_now),
+        cancel=("Cancel", IssuePage.dismiss),
     )
 
 
-ISSUE_FILE = Screen(
+def _schedule_card() -> rx.Component:
+    """Schedule the draft, or send it now."""
+    return rx.cond(
+        IssuePage.reference != "",
+        rx.el.section(
+            rx.el.h2("Schedule"),
+            rx.el.form(
+                field("Day and time in Nairobi", "moment", form="leave", error=IssuePage.errors["moment"],
+                      type="datetime-local", default_value=IssuePage.moment,
+                      hint="Issues are usually sent on Wednesdays at 07:00."),
+                button("Schedule it", type="submit", tone="ink", class_name="button-small"),
+                keep_draft("leave", IssuePage.reference),
+                key=IssuePage.moment + IssuePage.reference,
+                on_submit=IssuePage.schedule,
+                custom_attrs={"noValidate": True},
+                class_name="letters-form",
+            ),
+            rx.el.button("Send it now", type="button", class_name="office-quiet", on_click=IssuePage.ask),
+            _saved_first(),
+            custom_attrs={"data-saved-only": ISSUE_FORM},
+            class_name="office-card",
+        ),
+        rx.el.section(
+            rx.el.h2("Schedule"),
+            rx.el.p("Save it first. Then you can look at it, try it out and schedule it.", class_name="office-note"),
+            class_name="office-card",
+        ),
+    )  # fmt: skip
+
+
+def _scheduled_card() -> rx.Component:
+    """When the scheduled issue is sent."""
+    return rx.el.section(
+        rx.el.h2("Schedule"),
+        rx.el.p(rx.el.strong(IssuePage.facts["scheduled"]), ", Nairobi time."),
+        rx.el.p("To change the letter or the time, take it back first.", class_name="office-note"),
+        button("Take it back", tone="ghost", class_name="button-small", on_click=IssuePage.unschedule),
+        class_name="office-card letters-form",
+    )
+
+
+def _test_mail_card() -> rx.Component:
+    """A test mail to whoever presses."""
+    return rx.el.section(
+        rx.el.h2("Test e-mail"),
+        rx.el.p("One mail, to you alone.", class_name="office-note"),
+        button("Send me a test", tone="ghost", class_name="button-small", on_click=IssuePage.test),
+        _saved_first(),
+        custom_attrs={"data-saved-only": ISSUE_FORM},
+        class_name="office-card letters-form",
+    )
+
+
+def _saved_first() -> rx.Component:
+    return rx.el.p("Save the letter first: this acts on what is saved.", class_name="letters-first")
+
+
+def _progress_card() -> rx.Component:
+    """Replaces the form once the issue is scheduled: how much of it is sent."""
+    progress = IssuePage.progress
+    return rx.cond(
+        _is_started(),
+        rx.el.section(
+            rx.el.h2(rx.cond(IssuePage.stage == IssueState.SENT.value, "Sent", "Sending")),
+            rx.el.div(
+                rx.el.div(
+                    custom_attrs={"style": rx.Var.create({"width": progress["percent"].to_string() + "%"})}
+                ),
+                role="progressbar",
+                aria_label="Subscribers processed",
+                aria_valuenow=progress["percent"],
+                aria_valuemin=0,
+                aria_valuemax=100,
+                class_name="letters-bar",
+            ),
+            rx.el.dl(
+                fact("Subscribers", progress["audience"]),
+                fact("Processed", progress["looked_at"]),
+                fact("E-mails created", progress["handed"]),
+                fact("Delivered to the mail server", progress["delivered"]),
+                rx.cond(
+                    progress["kept"] > 0,
+                    fact("Not sent; kept in the outbox", progress["kept"]),
+                    rx.fragment(),
+                ),
+                fact("Queued", progress["waiting"]),
+                fact("Failed", progress["failed"]),
+                fact("Invalid addresses", progress["refused"]),
+                class_name="office-facts",
+            ),
+            class_name="office-card letters-form",
+        ),
+        rx.el.section(
+            rx.el.h2("Ready"),
+            rx.el.p("The issue is finished and is sent automatically. See the preview below."),
+            class_name="office-card",
+        ),
+    )
+
+
+def _is_started() -> rx.Var[bool]:
+    """Whether the letter is leaving or has left."""
+    return (IssuePage.stage == IssueState.SENDING.value) | (IssuePage.stage == IssueState.SENT.value)
+
+
+def _public_page_card() -> rx.Component:
+    """Where everybody can read the letter."""
+    facts = IssuePage.facts
+    return rx.el.section(
+        rx.el.h2("Public page"),
+        rx.el.p(
+            outside_link("Issue ", facts["number"], " in the archive", href=facts["href"], class_name="link")
+        ),
+        rx.cond(
+            facts["sent"] != "",
+            rx.el.p("Sent on ", facts["sent"], ".", class_name="office-note"),
+            rx.fragment(),
+        ),
+        class_name="office-card letters-form",
+    )
+
+
+ISSUE_PAGE = Screen(
     path=FILE,
     title="Newsletter issue",
     right=Right.WORK_SUBSCRIBERS,
     body=_page,
-    on_load=(IssueFile.open_issue,),
+    on_load=(IssuePage.open_issue,),
     under=LIST,
 )

@@ -38,8 +38,10 @@ async def unsubscribe(
     session: AsyncSession, references: Sequence[str], who: Staff, wish: Wish
 ) -> Sequence[Outcome]:
     """Take these addresses off the list."""
-    gone = await unsubscribe_many(session, references, wish.reason, who.email)
-    return [(reference, "" if reference in gone else "it had left already") for reference in references]
+    unsubscribed = await unsubscribe_many(session, references, wish.reason, who.email)
+    return [
+        (reference, "" if reference in unsubscribed else "already unsubscribed") for reference in references
+    ]
 
 
 SUBSCRIBER_LISTING = Listing(

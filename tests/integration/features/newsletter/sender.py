@@ -12,7 +12,7 @@ os.environ |= {"AGENCY_DATABASE_URL": sys.argv[1], "AGENCY_LOG_LEVEL": "error"}
 
 from agency_site.db.engine import read_scope
 from agency_site.features.newsletter import campaign_sends
-from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.settings import Settings
 
 Settings.model_config["env_file"] = None
@@ -41,11 +41,11 @@ async def main() -> None:
 
     vars(campaign_sends)["enqueue_all"] = watched
     while True:
-        await send_letters()
+        await send_due_issues()
         if batches == 2 and STANDS_STILL == "commit":
             await stand_still()
         async with read_scope() as session:
-            if not await campaign_sends.anything_due(session):
+            if not await campaign_sends.is_issue_due(session):
                 return
 
 

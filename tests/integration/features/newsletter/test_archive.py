@@ -6,7 +6,7 @@ import pytest
 
 from agency_site.clock import in_nairobi, now
 from agency_site.content.newsletter import ISSUES
-from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.page import ROUTES
 from agency_site.site.layout.head import page_meta
 from tests.integration.features.newsletter.issues import leaving, written
@@ -21,7 +21,7 @@ async def test_a_letter_can_be_read_once_it_has_begun_to_leave() -> None:
     async with browser() as client:
         assert (await client.get("/newsletter/the-queue-is-the-advert")).status_code == 404
         await leaving(made)
-        await send_letters()
+        await send_due_issues()
         page = await client.get("/newsletter/the-queue-is-the-advert")
         assert page.status_code == 200
         assert "<em>more</em>" in page.text
@@ -61,7 +61,7 @@ async def test_the_sitemap_of_letters_names_a_letter_once_it_has_begun_to_leave(
     async with browser() as client:
         before = await client.get("/newsletter/sitemap.xml")
         await leaving(made)
-        await send_letters()
+        await send_due_issues()
         after = await client.get("/newsletter/sitemap.xml")
     assert before.headers["content-type"] == "application/xml"
     assert address not in before.text

@@ -13,7 +13,7 @@ from agency_site import clock
 from agency_site.content.newsletter import ISSUES
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.newsletter.campaign_sends import BATCH
-from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.preferences import leave
 from agency_site.features.newsletter.rules import Interest, IssueState, next_letter
 from agency_site.features.newsletter.tables import Subscriber
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 async def send_all() -> None:
-    while await send_letters():
+    while await send_due_issues():
         pass
 
 
@@ -72,7 +72,7 @@ async def test_a_scheduled_issue_leaves_at_its_time_and_not_before() -> None:
         wednesday = next_letter(FRIDAY_NOON)
         made = await scheduled(await written(), wednesday)
         move(wednesday - timedelta(seconds=1))
-        assert await send_letters() == 0
+        assert await send_due_issues() == 0
         move(wednesday)
         await send_all()
     row = await issue_row(made.reference)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from agency_site.content.brand import BRAND
-from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.settings import Settings
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 async def received(server: SmtpServer) -> EmailMessage:
-    while await send_letters() or await deliver_due_messages():
+    while await send_due_issues() or await deliver_due_messages():
         pass
     (one,) = [one for one in server.received if one.message["List-Id"]]
     return one.message

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
-from agency_site.features.newsletter.jobs import send_letters
+from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.personal_data import SUBSCRIBERS, expire
 from agency_site.features.newsletter.preferences import leave, link_token
 from agency_site.features.newsletter.rules import Interest, SubscriberState
@@ -136,7 +136,7 @@ async def test_who_was_erased_gets_no_letter_even_when_a_copy_of_the_list_brings
             )
         )
     await leaving(await written())
-    while await send_letters():
+    while await send_due_issues():
         pass
     assert await mails(AMINA, "newsletter-issue") == []
     assert len(await mails("brian@shop.example", "newsletter-issue")) == 1
@@ -176,7 +176,7 @@ async def test_who_was_erased_comes_back_by_confirming_anew() -> None:
     await join()
     await confirm()
     await leaving(await written())
-    while await send_letters():
+    while await send_due_issues():
         pass
     assert len(await mails(AMINA, "newsletter-issue")) == 1
 
