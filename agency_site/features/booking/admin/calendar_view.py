@@ -6,6 +6,7 @@ import reflex as rx
 from reflex.components.component import Component
 
 from agency_site.auth.rules import Right
+from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import may
 from agency_site.features.booking.admin.calendar import HEADING_ID, BookingCalendar
@@ -156,15 +157,15 @@ def _day_form() -> rx.Component:
 
 
 def _move_dialog() -> rx.Component:
-    dialog: Any = BookingCalendar.dialog
+    move: Any = BookingCalendar.dialog
     return dialog(
         "calendar-question",
-        dialog.text,
-        rx.el.p("Current time: ", rx.el.strong(dialog.current_time), class_name="office-note"),
+        move.text,
+        rx.el.p("Current time: ", rx.el.strong(move.current_time), class_name="office-note"),
         rx.el.form(
-            rx.cond(dialog.times, _time_select(), rx.fragment()),
+            rx.cond(move.times, _time_select(), rx.fragment()),
             rx.cond(
-                dialog.has_email,
+                move.has_email,
                 rx.el.label(
                     rx.el.input(type="checkbox", name="tell", default_checked=True),
                     "Notify the client by e-mail",
@@ -177,10 +178,10 @@ def _move_dialog() -> rx.Component:
                 button("Cancel", tone="ghost", on_click=BookingCalendar.close_dialog),
                 class_name="office-row",
             ),
-            key=dialog.reference,
+            key=move.reference,
             on_submit=BookingCalendar.move,
         ),
-        is_open=dialog.reference != "",
+        is_open=move.reference != "",
         on_cancel=BookingCalendar.close_dialog,
     )
 
