@@ -55,7 +55,7 @@ async def find_account(session: AsyncSession, account_id: int) -> Account:
     """One account. Raises NotFound."""
     row = (await session.exec(account_rows().where(StaffAccount.id == account_id))).one_or_none()
     if row is None:
-        raise NotFound("There is no such account.")
+        raise NotFound("This account does not exist.")
     return account_of(*row)
 
 
@@ -68,7 +68,7 @@ async def invite(session: AsyncSession, email: str, name: str, role: Role, by: S
     moment = now()
     row = StaffAccount(email=address, name=called, role=role, created_at=moment, updated_at=moment)
     if not await insert_new(session, StaffAccount, [row.model_dump(exclude={"id"})]):
-        taken = FieldError("email", "There is an account with this address already.")
+        taken = FieldError("email", "An account with this address already exists.")
         raise InputRejected("Please check the marked fields.", (taken,))
     account = (await session.exec(select(StaffAccount).where(StaffAccount.email == address))).one()
     link = await one_time_links.make_link(session, LinkPurpose.INVITATION, account.id)
@@ -131,7 +131,7 @@ async def enable(session: AsyncSession, account_id: int, version: int, by: Staff
 
 
 async def drop_two_step(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
-    """Take the authenticator off a colleague's account, whose phone is lost. Raises NotFound, StaleRecord."""
+    """Remove authenticator a colleague's account, whose phone is lost. Raises NotFound, StaleRecord."""
     before = await find_account(session, account_id)
     await _change(session, account_id, version, SessionEnd.SECOND_FACTOR, **WITHOUT_TOTP)
     await session.exec(delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == account_id))
@@ -163,7 +163,7 @@ async def require_another_owner(session: AsyncSession, account_id: int) -> None:
     )
     owners = (await session.exec(active.order_by(col(StaffAccount.id)).with_for_update())).all()
     if list(owners) == [account_id]:
-        raise Conflict("This is the only owner who can sign in. Make somebody else an owner first.")
+        raise Conflict("This is the only owner who can sign in. Give another account the owner role first.")
 
 
 async def _change(
@@ -178,7 +178,7 @@ async def _held(session: AsyncSession, account_id: int) -> StaffAccount:
     held = select(StaffAccount).where(StaffAccount.id == account_id).with_for_update()
     account = (await session.exec(held.execution_options(populate_existing=True))).one_or_none()
     if account is None:
-        raise NotFound("There is no such account.")
+        raise NotFound("This account does not exist.")
     return account
 
 

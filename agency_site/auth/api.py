@@ -53,7 +53,7 @@ ENDINGS: Mapping[SessionEnd, str] = {
     SessionEnd.SIGNED_OUT: NOTICES["signed-out"],
     SessionEnd.ELSEWHERE: (
         "Your session was ended from another browser that is signed in to your account. If that was not you, "
-        "tell an owner."
+        "contact an owner."
     ),
     SessionEnd.OWNER: "An owner has signed you out. Please sign in again.",
     SessionEnd.ROLE: "Your role has changed. Please sign in again.",

@@ -61,9 +61,7 @@ def _asked(arguments: list[str] | None) -> Wanted:
     parser = argparse.ArgumentParser(prog="make staff", description="Make a staff account, or reset one.")
     parser.add_argument("--email", default="", help="whose account")
     parser.add_argument("--role", default="", help=f"one of {_roles()}")
-    parser.add_argument(
-        "--name", default="", help="how colleagues see them; without it a new account gets EMAIL's"
-    )
+    parser.add_argument("--name", default="", help="the name other staff see; default: taken from EMAIL")
     given = parser.parse_args(arguments)
     if not given.email:
         raise Refused(f"Say whose account: make staff EMAIL=amina@example.com ROLE=owner. Roles: {_roles()}.")
@@ -83,7 +81,7 @@ def _password() -> tuple[str, str]:
     if given:
         return given, given
     if not sys.stdin.isatty():
-        raise Refused("Nobody can be asked for the password here. Give it as STAFF_PASSWORD.")
+        raise Refused("No terminal to ask for the password. Set STAFF_PASSWORD.")
     try:
         return getpass.getpass("Password: "), getpass.getpass("Once more: ")
     except (EOFError, KeyboardInterrupt):

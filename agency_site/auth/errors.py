@@ -8,7 +8,7 @@ class SignInRefused(SiteError):
 
     status = 401
 
-    def __init__(self, message: str = "The e-mail address or the password is not right.") -> None:
+    def __init__(self, message: str = "The e-mail address or password is incorrect.") -> None:
         super().__init__(message)
 
 
@@ -16,18 +16,18 @@ class CodeRefused(SignInRefused):
     """The code does not fit, or was used before."""
 
     def __init__(self) -> None:
-        super().__init__("This code is not right, or it was used before. Please type the one shown now.")
+        super().__init__("This code is incorrect or was already used. Enter the current code.")
 
 
 class PendingOver(SignInRefused):
     """The time between password and code is over."""
 
     def __init__(self) -> None:
-        super().__init__("That took longer than five minutes. Please sign in again.")
+        super().__init__("The sign-in expired after five minutes. Please sign in again.")
 
 
 class LinkGone(NotFound):
     """A link that is unknown, used or too old."""
 
     def __init__(self) -> None:
-        super().__init__("This link has been used already, or its time is over.")
+        super().__init__("This link has expired or was already used.")

@@ -66,7 +66,7 @@ class FromElsewhere(SiteError):
     status = 403
 
     def __init__(self) -> None:
-        super().__init__("This was not sent from our own page, so nothing was done.")
+        super().__init__("This request did not come from our site and was rejected.")
 
 
 def next_path(asked: str) -> str:

@@ -44,7 +44,7 @@ def judged(password: str, email: str, name: str) -> str:
     if bare in _own_words(email, name):
         raise ValueError("Please choose something other than your name or e-mail address.")
     if len(set(password)) < LEAST_DIFFERENT or _is_run(bare) or is_common(bare):
-        raise ValueError("This password is among the first that anybody would try. Please choose another.")
+        raise ValueError("This password is too common. Please choose another.")
     return password
 
 

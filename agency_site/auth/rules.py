@@ -75,7 +75,7 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
     ),
     Role.VIEWER: _SEEING,
 }  # fmt: skip
-"""Who may do what: the one table."""
+"""Roles and permissions: the one table."""
 
 ROLE_NAMES: Mapping[Role, str] = {
     Role.OWNER: "Owner",

@@ -68,10 +68,10 @@ async def confirm_totp(session: AsyncSession, who: Staff, code: str) -> tuple[st
     """
     account = await _held(session, who)
     if not account.totp_next_seed:
-        raise Conflict("Please begin again: the authenticator was set up in another window.")
+        raise Conflict("Please start again: the authenticator was set up in another window.")
     step = one_time_codes.matching_step(account.totp_next_seed, code, now(), used=0)
     if step is None:
-        wrong = FieldError("code", "This is not the code that the authenticator shows now.")
+        wrong = FieldError("code", "This is not the current code of the authenticator.")
         raise InputRejected("Please check the code.", (wrong,))
     action = "staff.two_step_replaced" if account.totp_seed else "staff.two_step_on"
     account.totp_seed, account.totp_next_seed = account.totp_next_seed, ""
@@ -107,7 +107,7 @@ async def new_recovery_codes(scope: Scope, who: Staff, password: str, code: str)
     """
     account = await confirmed_twice(scope, who, password, code)
     if not account.totp_seed:
-        raise Conflict("Recovery codes replace an authenticator. Set one up first.")
+        raise Conflict("Set up an authenticator before creating recovery codes.")
     async with scope() as session:
         await audit.record(session, who, "staff.recovery_codes_renewed", "staff", who.email)
         return await _fresh_codes(session, who)
@@ -161,7 +161,7 @@ async def require_totp(session: AsyncSession, who: Staff, required: bool) -> Non
 
 async def _require_choice(session: AsyncSession, who: Staff) -> None:
     if await is_required_of(session, who.role):
-        raise Conflict("Your role needs an authenticator. You can replace yours by another.")
+        raise Conflict("Your role requires an authenticator. You can replace it with another one.")
 
 
 async def _held(session: AsyncSession, who: Staff) -> StaffAccount:

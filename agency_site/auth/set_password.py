@@ -86,7 +86,7 @@ def judged_person(email: str, name: str, password: str, repeated: str) -> tuple[
 def _password_faults(password: str, repeated: str, email: str, name: str) -> list[FieldError]:
     found = _faults("password", lambda: passwords.judged(password, email, name))
     if not found and repeated != password:
-        found = [FieldError("repeated", "This is not the same as above.")]
+        found = [FieldError("repeated", "The passwords do not match.")]
     return found
 
 

@@ -28,7 +28,7 @@ class AlreadyApplied(Conflict):
     """The same submit was applied before."""
 
     def __init__(self) -> None:
-        super().__init__("This was saved already.")
+        super().__init__("Already saved.")
 
 
 def split_key(arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -165,7 +165,7 @@ async def confirmed(scope: Scope, who: Staff, password: str, field: str) -> Staf
     if not await passwords.verify(account.password_hash, password):
         async with scope() as session:
             await _refused(session, account, Visit(who.address), "staff.password_refused")
-        problem = "This is not your password." if password else "Please enter your password."
+        problem = "The password is incorrect." if password else "Please enter your password."
         raise InputRejected("Please check your password.", (FieldError(field, problem),))
     async with scope() as session:
         await attempts.forgive(session, attempt)
@@ -187,7 +187,7 @@ async def confirmed_twice(scope: Scope, who: Staff, password: str, code: str) ->
             await attempts.forgive(session, attempt)
             return account
         await _refused(session, account, Visit(who.address), "staff.code_refused")
-    problem = "This code is not right, or it was used before." if code else "Please enter the code."
+    problem = "This code is incorrect or was already used." if code else "Please enter the code."
     raise InputRejected("Please check the code.", (FieldError("code", problem),))
 
 
@@ -209,7 +209,7 @@ async def _unchanged(session: AsyncSession, seen: StaffAccount) -> StaffAccount:
     held = select(StaffAccount).where(StaffAccount.id == seen.id).with_for_update()
     account = (await session.exec(held.execution_options(populate_existing=True))).one()
     if account.disabled_at or account.password_hash != seen.password_hash:
-        raise Conflict("Something about this account has just changed. Please try again.")
+        raise Conflict("This account was just changed. Please try again.")
     return account
 
 

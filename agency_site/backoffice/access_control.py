@@ -223,8 +223,8 @@ async def _admitted(state: Guarded, right: RightOf) -> Staff | None:
 def _reason(who: Staff) -> tuple[str, str]:
     """Why somebody is refused, and the path of the page that helps, if one does."""
     if who.held_back:
-        return "Your role signs in in two steps. Set up your second step first.", ACCOUNT
-    return "Your role does not cover this. Ask an owner if you need it.", ""
+        return "Your role requires two-step verification. Set it up first.", ACCOUNT
+    return "You don't have access. Ask an owner if you need it.", ""
 
 
 async def _has_signed_out(router: Any) -> bool:

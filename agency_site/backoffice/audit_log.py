@@ -40,8 +40,8 @@ AUDIT_LOG = Listing(
         Column("reference", "Record", lambda entry: Cell(entry.reference, "strong"), linked=True),
         Column("detail", "What changed", lambda entry: Cell(entry.detail)),
         Column("address", "From", lambda entry: Cell(entry.address)),
-        Column("kind", "Sort of record", lambda entry: Cell(entry.kind), shown=False),
-        Column("name", "Action's name", lambda entry: Cell(entry.action), shown=False),
+        Column("kind", "Record type", lambda entry: Cell(entry.kind), shown=False),
+        Column("name", "Action key", lambda entry: Cell(entry.action), shown=False),
     ),
     order="-at",
     href=lambda entry: record_page(entry.kind, entry.reference),
@@ -49,7 +49,7 @@ AUDIT_LOG = Listing(
     search=each(_search),
     found_everywhere=False,
     search_hint="Who, what or which reference",
-    empty="Nothing has been done yet.",
+    empty="No activity yet.",
 )
 
 SCREENS = (list_screen(AUDIT_LOG, icon="lock"),)

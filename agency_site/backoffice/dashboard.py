@@ -71,7 +71,7 @@ _sources: list[Source] = []
 
 
 class Dashboard(Office):
-    """The figures as they stand."""
+    """View as table as they stand."""
 
     tiles: rx.Field[list[Tile]] = rx.field(default_factory=list)
     charts: rx.Field[list[Chart]] = rx.field(default_factory=list)
@@ -96,7 +96,7 @@ class Dashboard(Office):
                 tiles += await source.tiles(session)
                 charts += await source.charts(session)
         queue = [
-            Tile(f"{screen.title}: to look at", str(self.badges[screen.path]), screen.waiting_href, hot=True)
+            Tile(f"{screen.title} to review", str(self.badges[screen.path]), screen.waiting_href, hot=True)
             for screen in screens()
             if self.badges.get(screen.path)
         ]
@@ -125,7 +125,7 @@ def _page() -> rx.Component:
             rx.cond(
                 Dashboard.queue,
                 rx.el.div(rx.foreach(Dashboard.queue, _tile), class_name="office-tiles"),
-                rx.el.p("Nothing waits for anybody. Well done.", class_name="office-card office-note"),
+                rx.el.p("All caught up", class_name="office-card office-note"),
             ),
         ),
         rx.el.div(rx.foreach(Dashboard.tiles, _tile), class_name="office-tiles"),
@@ -155,7 +155,7 @@ def _chart(shown: Chart) -> rx.Component:
             class_name="office-chart",
         ),
         rx.el.details(
-            rx.el.summary("The figures"),
+            rx.el.summary("View as table"),
             rx.el.table(
                 rx.el.caption(shown.title, class_name="sr-only"),
                 rx.el.thead(

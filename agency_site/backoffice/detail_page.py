@@ -279,7 +279,7 @@ def note_card(
     return rx.cond(
         may(right),
         rx.el.section(
-            rx.el.h2("Add a note"),
+            rx.el.h2("Add note"),
             rx.el.form(
                 text_area("For staff only", "note", form=form, error=error, rows="3", max_length=longest),
                 button("Save note", type="submit", tone="ink", class_name="button-small"),

@@ -23,5 +23,5 @@ async def require_staff(request: Request, *rights: Right) -> Staff:
         if not who.may(right):
             async with session_scope() as session:
                 await audit.record_refused_right(session, who, right)
-            raise HTTPException(403, "Your role does not cover this.")
+            raise HTTPException(403, "You don't have access.")
     return who

@@ -182,8 +182,8 @@ def _connection_line() -> rx.Component:
         rx.el.div(
             icon("alert", size=20),
             rx.el.p(
-                "No connection to the server. What you typed stays on this page, and what you click is done once the "
-                "connection is back."
+                "No connection to the server. Your input stays on this page, and actions are sent when the connection "
+                "is back."
             ),
             role="status",
             class_name="calm-line on-dark office-line",
@@ -195,9 +195,7 @@ def _connection_line() -> rx.Component:
 def _badges() -> rx.Component:
     return rx.el.div(
         rx.cond(Office.simulated, _badge("M-Pesa simulator is on.", " No real money moves."), rx.fragment()),
-        rx.cond(
-            Office.kept, _badge("Mail is kept in the outbox.", " Nothing leaves the house."), rx.fragment()
-        ),
+        rx.cond(Office.kept, _badge("Mail stays in the outbox.", " No e-mail is being sent."), rx.fragment()),
         class_name="office-badges",
     )
 
@@ -232,6 +230,6 @@ def _waiting() -> rx.Component:
         rx.el.div(
             skeleton("office-bone"), skeleton("office-bone"), skeleton("office-bone"),
             rx.el.p("Opening", class_name="sr-only", role="status"),
-            rx.el.noscript(rx.el.p("The back office needs scripts.")),
+            rx.el.noscript(rx.el.p("The back office requires JavaScript.")),
         ),
     )  # fmt: skip

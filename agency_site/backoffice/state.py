@@ -46,7 +46,7 @@ class Office(rx.State):
     simulated: rx.Field[bool] = rx.field(False)
     """M-Pesa is simulated."""
     kept: rx.Field[bool] = rx.field(False)
-    """Mail is kept in the outbox."""
+    """Mail stays in the outbox."""
     away: rx.Field[str] = rx.field("")
     """Where the browser has to go: the session is over."""
     refusal: rx.Field[str] = rx.field("")

@@ -26,15 +26,15 @@ TRAIL = 8
 LABELS = {"role": "Role", "state": "State", "two_step": "Two-step verification"}
 Verb = Callable[[AsyncSession, int, int, Staff], Awaitable[Account]]
 VERBS: Mapping[str, tuple[Verb, str]] = {
-    "disable": (accounts.disable, "The account is disabled, and signed out everywhere."),
-    "enable": (accounts.enable, "The account is enabled again."),
-    "drop": (accounts.drop_two_step, "The authenticator is taken off."),
+    "disable": (accounts.disable, "Account disabled and signed out everywhere."),
+    "enable": (accounts.enable, "Account enabled."),
+    "drop": (accounts.drop_two_step, "Authenticator removed."),
 }
 """What can be done to an account as it is shown, and what is said then."""
 QUESTIONS = {
-    "disable": "They are signed out at once, and cannot sign in until somebody enables the account again.",
-    "drop": "For a lost phone: their password alone opens the back office until they set up another authenticator.",
-    "sessions": "They are signed out of every browser at once. They can sign in again.",
+    "disable": "They'll be signed out immediately and can't sign in until the account is enabled again.",
+    "drop": "Use this for a lost phone. They can sign in with only their password until they set up a new authenticator.",
+    "sessions": "They'll be signed out of every browser and can sign in again.",
 }
 
 
@@ -194,12 +194,12 @@ class PersonDesk(Office):
 
 async def _done(deed: str, identity: int, version: int, who: Staff) -> str:
     if not identity:
-        raise NotFound("There is no such account.")
+        raise NotFound("This account does not exist.")
     verb, _, role = deed.partition(":")
     async with session_scope() as session:
         if verb == "role":
             await accounts.change_role(session, identity, Role(role), version, who)
-            return f"The role is {ROLE_NAMES[Role(role)]} now. Open browsers were signed out."
+            return f"The role is {ROLE_NAMES[Role(role)]} now. Open sessions were signed out."
         change, said = VERBS[verb]
         await change(session, identity, version, who)
         return said

@@ -58,7 +58,7 @@ def _facts() -> rx.Component:
             rx.el.dd(rx.match(person.role, *((role.value, ROLE_NAMES[role]) for role in Role), "")),
             rx.el.dt("Two-step"), rx.el.dd(rx.cond(person.two_step, "On", "Off")),
             rx.el.dt("Last seen"), rx.el.dd(person.seen),
-            rx.el.dt("Here since"), rx.el.dd(person.made),
+            rx.el.dt("Created"), rx.el.dd(person.made),
             class_name="office-facts",
         ),
         class_name="office-card",
@@ -70,9 +70,9 @@ def _role() -> rx.Component:
         rx.el.h2("Role"),
         rx.el.form(
             select_field(
-                "What they are here for", "role", role_options(), error=PersonDesk.errors.get("role", "").to(str),
+                "Role", "role", role_options(), error=PersonDesk.errors.get("role", "").to(str),
                 form="person", default_value=PersonDesk.chosen, key=PersonDesk.chosen,
-                hint="With another role they sign in anew.",
+                hint="Changing the role signs them out.",
             ),
             button("Save role", type="submit", class_name="button-small"),
             on_submit=PersonDesk.save_role,
@@ -95,20 +95,20 @@ def _signing_in() -> rx.Component:
             person.state == "disabled",
             rx.el.div(
                 rx.el.p("This account cannot sign in.", class_name="office-note"),
-                button("Enable the account", on_click=PersonDesk.enable, class_name="button-small"),
+                button("Enable account", on_click=PersonDesk.enable, class_name="button-small"),
                 class_name="staff-deeds",
             ),
             rx.el.div(
                 rx.el.p(
                     rx.cond(
                         person.state == "invited",
-                        "No password chosen yet. A fresh link takes the place of the one before.",
-                        "The link lets them choose a password. Until it is used, the one they have stays good.",
+                        "No password set yet. A new link replaces the previous one.",
+                        "They can set a new password with the link. Their current password works until then.",
                     ),
                     class_name="office-note",
                 ),
                 button(
-                    rx.cond(person.state == "invited", "Send the invitation again", "Send a link for a new password"),
+                    rx.cond(person.state == "invited", "Resend invitation", "Send password reset link"),
                     tone="ink",
                     on_click=PersonDesk.send_link,
                     class_name="button-small",
@@ -116,13 +116,13 @@ def _signing_in() -> rx.Component:
                 rx.cond(
                     person.two_step,
                     button(
-                        "Take the authenticator off", tone="ghost", on_click=PersonDesk.ask("drop"),
+                        "Remove authenticator", tone="ghost", on_click=PersonDesk.ask("drop"),
                         class_name="button-small",
                     ),
                     rx.fragment(),
                 ),
                 button(
-                    "Disable the account", tone="ghost", on_click=PersonDesk.ask("disable"),
+                    "Disable account", tone="ghost", on_click=PersonDesk.ask("disable"),
                     class_name="button-small",
                 ),
                 class_name="staff-deeds",
@@ -134,17 +134,17 @@ def _signing_in() -> rx.Component:
 
 def _browsers() -> rx.Component:
     return rx.el.section(
-        rx.el.h2("Where they are signed in"),
+        rx.el.h2("Active sessions"),
         rx.cond(
             PersonDesk.browsers,
             rx.fragment(
                 rx.el.ul(rx.foreach(PersonDesk.browsers, _browser), class_name="office-log staff-browsers"),
                 button(
-                    "Sign them out everywhere", tone="ghost", on_click=PersonDesk.ask("sessions"),
+                    "Sign out everywhere", tone="ghost", on_click=PersonDesk.ask("sessions"),
                     class_name="button-small",
                 ),
             ),
-            rx.el.p("Nowhere at present.", class_name="office-note"),
+            rx.el.p("No active sessions.", class_name="office-note"),
         ),
         class_name="office-card",
     )  # fmt: skip
@@ -162,7 +162,7 @@ def _browser(one: Browser) -> rx.Component:
 
 def _trail() -> rx.Component:
     return rx.el.section(
-        rx.el.h2("Lately"),
+        rx.el.h2("Recent activity"),
         rx.el.ul(rx.foreach(PersonDesk.trail, _entry), class_name="office-log"),
         class_name="office-card",
     )
@@ -178,14 +178,14 @@ def _question() -> rx.Component:
         "Are you sure?",
         PersonDesk.question,
         is_open=PersonDesk.question != "",
-        confirm=("Yes, do it", PersonDesk.go_on),
-        cancel=("No, leave it", PersonDesk.dismiss),
+        confirm=("Continue", PersonDesk.go_on),
+        cancel=("Cancel", PersonDesk.dismiss),
     )
 
 
 PERSON_SCREEN = Screen(
     path=PERSON,
-    title="Member of staff",
+    title="Staff account",
     right=Right.MANAGE_STAFF,
     body=_page,
     on_load=(PersonDesk.open_person,),

@@ -34,10 +34,10 @@ def state_of(account: Account) -> str:
 def link_sent() -> str:
     """Where the one-time link has gone. Nobody but its holder sees it: it opens their account."""
     if settings().smtp_host:
-        return "The link has been mailed to them."
+        return "The link was sent by e-mail."
     if not settings().production:
-        return "No mail leaves here: the link is in the development outbox, at /outbox."
-    return "No mail server is configured, so the link is not sent: give them a password with make staff."
+        return "No e-mail is being sent. The link is in the development outbox at /outbox."
+    return "No mail server is configured, so the link was not sent. Set a password with `make staff`."
 
 
 def role_of(form: dict[str, Any]) -> Role:
@@ -100,7 +100,7 @@ class StaffDesk(Office):
             await second_factor.require_totp(session, who, required=True)
             owing = await second_factor.must_set_up_totp(session, who.account_id)
         await self._count()
-        self._say("Everybody needs two-step verification now.")
+        self._say("Two-step verification is now required for all staff.")
         return rx.redirect(ACCOUNT) if owing else None
 
     @staff_event(Right.MANAGE_STAFF)
@@ -109,7 +109,7 @@ class StaffDesk(Office):
         async with session_scope() as session:
             await second_factor.require_totp(session, who, required=False)
         await self._count()
-        self._say("Everybody chooses for themselves now.")
+        self._say("Two-step verification is now optional for staff.")
 
     async def _count(self) -> None:
         async with read_scope() as session:

@@ -20,7 +20,7 @@ def above() -> rx.Component:
         rx.el.div(
             _invitation(),
             rx.el.details(
-                rx.el.summary("Who may do what"),
+                rx.el.summary("Roles and permissions"),
                 rights_table(),
                 class_name="office-fold staff-fold staff-table",
             ),
@@ -38,7 +38,7 @@ def role_options() -> list[rx.Component]:
 
 def _invitation() -> rx.Component:
     return rx.el.details(
-        rx.el.summary("Invite somebody"),
+        rx.el.summary("Invite staff"),
         rx.el.form(
             field(
                 "E-mail address", "email", error=StaffDesk.errors.get("email", "").to(str), form="invite",
@@ -70,11 +70,11 @@ def _for_everybody() -> rx.Component:
             rx.el.p(
                 rx.cond(
                     StaffDesk.required,
-                    "Everybody needs it. ",
+                    "Required for all staff. ",
                     rx.cond(
                         StaffDesk.by_role != "",
-                        "Needed by: " + StaffDesk.by_role + ". The others choose for themselves. ",
-                        "Everybody chooses for themselves. ",
+                        "Required for: " + StaffDesk.by_role + ". Optional for other staff. ",
+                        "Optional for staff. ",
                     ),
                 ),
                 _missing(),
@@ -83,10 +83,8 @@ def _for_everybody() -> rx.Component:
         ),
         rx.cond(
             StaffDesk.required,
-            button(
-                "Let everybody choose", tone="ghost", on_click=StaffDesk.release, class_name="button-small"
-            ),
-            button("Require it of everybody", tone="ink", on_click=StaffDesk.ask, class_name="button-small"),
+            button("Make optional", tone="ghost", on_click=StaffDesk.release, class_name="button-small"),
+            button("Require for all staff", tone="ink", on_click=StaffDesk.ask, class_name="button-small"),
         ),
         class_name="office-card staff-everybody",
     )
@@ -95,9 +93,9 @@ def _for_everybody() -> rx.Component:
 def _missing() -> rx.Component:
     return rx.match(
         StaffDesk.without,
-        (0, "Nobody is without."),
-        (1, "One person has none yet."),
-        StaffDesk.without.to_string() + " people have none yet.",
+        (0, "All staff use it."),
+        (1, "1 account has not set it up."),
+        StaffDesk.without.to_string() + " accounts have not set it up.",
     )
 
 
@@ -105,10 +103,10 @@ def _question() -> rx.Component:
     return confirm_dialog(
         "require-question",
         "Require two-step verification?",
-        "Who has none yet reaches nothing but their own account until it is set up; that holds at once, also"
-        " for you. ",
+        "Staff without it can only open their own account until they set it up. This takes effect immediately "
+        "and applies to you, too. ",
         _missing(),
         is_open=StaffDesk.asking,
-        confirm=("Yes, require it", StaffDesk.require),
-        cancel=("No, leave it", StaffDesk.dismiss),
+        confirm=("Require", StaffDesk.require),
+        cancel=("Cancel", StaffDesk.dismiss),
     )

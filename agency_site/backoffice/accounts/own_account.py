@@ -41,7 +41,7 @@ def _owed() -> rx.Component:
     return rx.cond(
         AccountDesk.required & (AccountDesk.since == ""),
         notice(
-            "Your role signs in in two steps. Once yours is set up, the rest of the back office opens.",
+            "Your role requires two-step verification. Set it up to use the rest of the back office.",
             class_name="staff-owed",
         ),
         rx.fragment(),
@@ -77,19 +77,19 @@ def _self() -> rx.Component:
 def _password() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Password"),
-        rx.el.p("When it changes, your other browsers are signed out.", class_name="staff-text"),
+        rx.el.p("Changing it signs out your other sessions.", class_name="staff-text"),
         rx.el.form(
             # Password managers need to know whose password it is.
             rx.el.input(
                 type="text", name="username", value=AccountDesk.email, auto_complete="username",
                 read_only=True, hidden=True,
             ),
-            _password_field("Present password", "current", form="password"),
+            _password_field("Current password", "current", form="password"),
             _password_field(
                 "New password", "new", form="password", fresh="new",
                 hint="At least 12 characters. Four or five unrelated words are easy to remember.",
             ),
-            _password_field("New password once more", "again", form="password", fresh="new"),
+            _password_field("Confirm new password", "again", form="password", fresh="new"),
             button("Change password", type="submit", class_name="button-small"),
             key=AccountDesk.round,
             on_submit=AccountDesk.change_password,
@@ -102,11 +102,11 @@ def _password() -> rx.Component:
 
 def _browsers() -> rx.Component:
     return rx.el.section(
-        rx.el.h2("Where you are signed in"),
+        rx.el.h2("Active sessions"),
         rx.el.ul(rx.foreach(AccountDesk.browsers, _browser), class_name="office-log staff-browsers"),
         PostedForm.create(
             rx.el.p(
-                "Lost a phone, or forgot to sign out somewhere? This ends it all, here too.",
+                "Lost a device or forgot to sign out? This ends all your sessions, including this one.",
                 class_name="office-note",
             ),
             button("Sign out everywhere", type="submit", tone="ghost", class_name="button-small"),
@@ -124,7 +124,7 @@ def _browser(one: Browser) -> rx.Component:
             rx.el.strong(one.name),
             rx.cond(
                 one.here,
-                rx.el.span("This one", class_name="office-tone office-tone-good"),
+                rx.el.span("This browser", class_name="office-tone office-tone-good"),
                 rx.el.button(
                     "Sign out",
                     rx.el.span(" ", one.name, " at ", one.address, class_name="sr-only"),

@@ -78,7 +78,7 @@ class AccountDesk(Office):
         async with session_scope() as session:
             self.own_name = await usecases.change_name(session, who, submitted(form).get("name", ""))
         self.name = self.own_name
-        self._say("Your name is changed.")
+        self._say("Name changed.")
 
     @staff_event(Right.ENTER_ACCOUNT)
     async def change_password(self, who: Staff, form: dict[str, Any]) -> None:
@@ -89,9 +89,7 @@ class AccountDesk(Office):
         _require_repeated(current, new, given.get("again", ""))
         await usecases.change_password(session_scope, who, current, new)
         await self._show(who)
-        self._finish(
-            "Your new password is set. Other browsers were signed out, and a calendar link has ended."
-        )
+        self._finish("Password changed. Other sessions were signed out and the calendar link was revoked.")
 
     @staff_event(Right.ENTER_ACCOUNT)
     async def begin_two_step(self, who: Staff, form: dict[str, Any]) -> None:
@@ -109,7 +107,7 @@ class AccountDesk(Office):
         self.offered, self.fresh_codes = Offered(), list(fresh)
         await self._show(who)
         await self._welcome(replace(who, held_back=False))
-        self._finish("Two-step verification is on. Other browsers were signed out.")
+        self._finish("Two-step verification is on. Other sessions were signed out.")
 
     @staff_event(Right.ENTER_ACCOUNT)
     async def leave_offer(self, _who: Staff) -> None:
@@ -123,7 +121,7 @@ class AccountDesk(Office):
         self.pressed = "renew"
         self.fresh_codes = list(await second_factor.new_recovery_codes(session_scope, who, *_proofs(form)))
         await self._show(who)
-        self._finish("The earlier recovery codes work no more.")
+        self._finish("New recovery codes created. The previous codes no longer work.")
 
     @staff_event(Right.ENTER_ACCOUNT)
     async def put_codes_away(self, _who: Staff) -> None:
@@ -138,7 +136,7 @@ class AccountDesk(Office):
         await second_factor.disable_totp(session_scope, who, *_proofs(form))
         self.fresh_codes = []
         await self._show(who)
-        self._finish("Two-step verification is off. Other browsers were signed out.")
+        self._finish("Two-step verification is off. Other sessions were signed out.")
 
     @staff_event(Right.ENTER_ACCOUNT)
     async def end_session(self, who: Staff, identity: int) -> None:
@@ -148,7 +146,7 @@ class AccountDesk(Office):
         async with session_scope() as session:
             await usecases.end_own_session(session, who, identity)
         await self._show(who)
-        self._say("That browser is signed out.")
+        self._say("Session signed out.")
 
     async def _show(self, who: Staff) -> None:
         async with read_scope() as session:
@@ -195,11 +193,11 @@ def _proofs(form: object) -> tuple[str, str]:
 def _require_repeated(current: str, new: str, again: str) -> None:
     faults = []
     if not current:
-        faults.append(FieldError("current", "Please enter your present password."))
+        faults.append(FieldError("current", "Please enter your current password."))
     if not new:
         faults.append(FieldError("new", "Please choose a password."))
     elif new != again:
-        faults.append(FieldError("again", "This is not the same as above."))
+        faults.append(FieldError("again", "The passwords do not match."))
     if faults:
         raise InputRejected("Please check the marked fields.", tuple(faults))
 

@@ -17,8 +17,8 @@ AREAS: Sequence[tuple[str, Right | None, Right | None]] = (
     ("Mail outbox", Right.SEE_MAIL, Right.WORK_MAIL),
     ("Exports and files: lists, calendar feed", None, Right.EXPORT),
     ("Audit log", Right.SEE_AUDIT, None),
-    ("Somebody's data: find, export, erase", None, Right.PRIVACY),
-    ("Staff, their roles and sign-in", None, Right.MANAGE_STAFF),
+    ("Data requests: find, export, erase", None, Right.PRIVACY),
+    ("Staff accounts, roles and sign-in", None, Right.MANAGE_STAFF),
 )
 """What there is to do, the right to see it and the right to work on it."""
 NAMELESS = frozenset({Right.ENTER, Right.ENTER_ACCOUNT})
@@ -33,10 +33,10 @@ def degree(role: Role, see: Right | None, work: Right | None) -> str:
 
 
 def rights_table() -> rx.Component:
-    """Who may do what."""
+    """Roles and permissions."""
     return rx.el.div(
         rx.el.table(
-            rx.el.caption("Who may do what", class_name="sr-only"),
+            rx.el.caption("Roles and permissions", class_name="sr-only"),
             rx.el.thead(
                 rx.el.tr(
                     rx.el.th("What", scope="col"),
@@ -48,7 +48,7 @@ def rights_table() -> rx.Component:
         ),
         tab_index=0,
         role="region",
-        aria_label="Who may do what",
+        aria_label="Roles and permissions",
         class_name="office-scroll",
     )
 

@@ -39,8 +39,8 @@ def two_step() -> rx.Component:
 def _invitation() -> rx.Component:
     return rx.fragment(
         rx.el.p(
-            "With a second step, a stolen password alone opens nothing: you also type six digits that an"
-            " authenticator on your phone shows, such as Google Authenticator, Aegis or 1Password.",
+            "Protect your account with a second factor: besides your password you enter six digits from an "
+            "authenticator app, such as Google Authenticator, Aegis or 1Password.",
             class_name="staff-text",
         ),
         _with_password("begin", "Set up", AccountDesk.begin_two_step),
@@ -53,29 +53,29 @@ def _standing() -> rx.Component:
             "Since ", AccountDesk.since, ". ",
             rx.cond(
                 AccountDesk.codes_left == 1,
-                "1 recovery code is left.",
-                AccountDesk.codes_left.to_string() + " recovery codes are left.",
+                "1 recovery code left.",
+                AccountDesk.codes_left.to_string() + " recovery codes left.",
             ),
             class_name="staff-text",
         ),
         rx.el.div(
             _fold(
                 "New recovery codes",
-                "The earlier ones stop working.",
-                _with_password("renew", "Make new codes", AccountDesk.renew_codes),
+                "The previous codes stop working.",
+                _with_password("renew", "Create new codes", AccountDesk.renew_codes),
             ),
             _fold(
-                "Another authenticator",
-                "For a new phone. The present one works until the new one has shown its first code.",
-                _with_password("begin", "Set up another", AccountDesk.begin_two_step),
+                "Replace authenticator",
+                "For a new phone. The current authenticator works until you confirm the new one.",
+                _with_password("begin", "Replace", AccountDesk.begin_two_step),
             ),
             rx.cond(
                 AccountDesk.required,
-                rx.el.p("Your role needs a second step, so it cannot be switched off.", class_name="office-note"),
+                rx.el.p("Your role requires two-step verification, so it can't be turned off.", class_name="office-note"),
                 _fold(
-                    "Switch off",
-                    "Your password alone is enough to sign in then.",
-                    _with_password("off", "Switch off", AccountDesk.switch_off, tone="ghost"),
+                    "Turn off",
+                    "You'll sign in with only your password.",
+                    _with_password("off", "Turn off", AccountDesk.switch_off, tone="ghost"),
                 ),
             ),
             key=AccountDesk.round,
@@ -101,7 +101,7 @@ def _with_password(form: str, press: str, event: object, tone: Tone = "ink") -> 
         rx.cond(
             AccountDesk.since != "",
             field(
-                "Code of your authenticator, or a recovery code", "code", error=message(form, "code"), form=form,
+                "Authenticator code or recovery code", "code", error=message(form, "code"), form=form,
                 auto_complete="one-time-code", max_length=40, auto_capitalize="none", spell_check=False,
             ),
             rx.fragment(),
@@ -131,14 +131,14 @@ def _offer() -> rx.Component:
                 ),
             ),
             rx.el.li(
-                rx.el.strong("Or type its key."),
+                rx.el.strong("Or enter this key:"),
                 rx.el.div(
                     rx.el.code(AccountDesk.offered.secret, class_name="staff-key"),
                     _copy(AccountDesk.offered.secret, "Copy key"),
                     class_name="office-row",
                 ),
             ),
-            rx.el.li(rx.el.strong("Type the six digits that it shows now."), _confirmation()),
+            rx.el.li(rx.el.strong("Enter the six digits it shows."), _confirmation()),
             class_name="staff-steps",
         ),
         class_name="staff-offer",
@@ -152,8 +152,8 @@ def _confirmation() -> rx.Component:
             auto_complete="one-time-code", max_length=12,
         ),
         rx.el.div(
-            button("Switch on", type="submit", class_name="button-small"),
-            button("Not now", tone="ghost", on_click=AccountDesk.leave_offer, class_name="button-small"),
+            button("Turn on", type="submit", class_name="button-small"),
+            button("Cancel", tone="ghost", on_click=AccountDesk.leave_offer, class_name="button-small"),
             class_name="office-row",
         ),
         on_submit=AccountDesk.confirm_two_step,
@@ -168,8 +168,8 @@ def fresh_codes() -> rx.Component:
         FocusWhen.create(when=AccountDesk.fresh_codes.length() > 0, target="recovery-codes"),
         rx.el.h2("Your recovery codes", id="recovery-codes"),
         rx.el.p(
-            "Each opens the back office once when your phone is not at hand. They are shown only now:"
-            " print them, or keep them where you keep passwords.",
+            "Each code works once in place of the authenticator. They are shown only now: print them or save them "
+            "in your password manager.",
             class_name="staff-text",
         ),
         rx.el.ul(
@@ -177,7 +177,7 @@ def fresh_codes() -> rx.Component:
             class_name="staff-codes",
         ),
         rx.el.div(
-            button("I have kept them", on_click=AccountDesk.put_codes_away, class_name="button-small"),
+            button("I've saved these codes", on_click=AccountDesk.put_codes_away, class_name="button-small"),
             _copy(AccountDesk.fresh_codes.join("\n"), "Copy all"),
             Print.create(label="Print", class_name=button_class("ghost", "button-small")),
             class_name="office-row",

@@ -41,7 +41,7 @@ def list_table(listing: Listing) -> rx.Component:
         class_name="office-scroll",
     )
     nothing = rx.el.p(
-        rx.cond(ListDesk.narrowed, "Nothing matches. Show all, or ask for less.", listing.empty),
+        rx.cond(ListDesk.narrowed, "No results. Clear filters", listing.empty),
         class_name="office-empty",
     )
     filled = rx.cond(picks, _acting(listing, rows), rows) if listing.actions else rows
@@ -50,7 +50,7 @@ def list_table(listing: Listing) -> rx.Component:
 
 def _total() -> rx.Component:
     return rx.el.p(
-        rx.cond(ListDesk.total == 1, "1 in all", ListDesk.total.to(int).to_string() + " in all"),
+        rx.cond(ListDesk.total == 1, "1 total", ListDesk.total.to(int).to_string() + " total"),
         role="status",
         class_name="office-total",
     )
@@ -118,7 +118,7 @@ def _acting(listing: Listing, rows: rx.Component) -> rx.Component:
                 name="action",
                 class_name="input",
             ),
-            button("Go on", type="submit", tone="ink", class_name="button-small"),
+            button("Apply", type="submit", tone="ink", class_name="button-small"),
             class_name="office-bulk",
         ),
         rows,
@@ -145,8 +145,8 @@ def asked_first() -> rx.Component:
             ),
             rx.cond(ListDesk.wants_reason, _reason(), rx.fragment()),
             rx.el.div(
-                button("Yes, do it", type="submit"),
-                button("No, leave it", tone="ghost", on_click=ListDesk.dismiss),
+                button("Continue", type="submit"),
+                button("Cancel", tone="ghost", on_click=ListDesk.dismiss),
                 class_name="office-row",
             ),
             on_submit=ListDesk.run,

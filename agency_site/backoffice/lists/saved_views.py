@@ -38,7 +38,9 @@ async def _leave_room(session: AsyncSession, who: Staff, listing: Listing) -> No
         SavedView.account_id == who.account_id, SavedView.listing == listing.name
     )
     if (await session.exec(kept)).one() >= MOST_VIEWS:
-        raise InputRejected("", (FieldError("view", f"{MOST_VIEWS} views are the most. Remove one first."),))
+        raise InputRejected(
+            "", (FieldError("view", f"{MOST_VIEWS} saved views is the maximum. Delete one first."),)
+        )
 
 
 async def forget_view(session: AsyncSession, who: Staff, identity: int) -> None:

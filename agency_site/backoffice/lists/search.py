@@ -65,12 +65,14 @@ def _page() -> rx.Component:
         rx.el.p(
             rx.cond(
                 SearchDesk.found,
-                rx.el.span("Found for “", SearchDesk.words, "”"),
+                rx.el.span("Results for “", SearchDesk.words, "”"),
                 rx.cond(
                     SearchDesk.words == "",
-                    "Type a reference, a name, an e-mail address or a phone number above.",
+                    "Search by reference, name, e-mail address or phone number above.",
                     rx.el.span(
-                        "Nothing found for “", SearchDesk.words, "”. Try a part of it, at least two letters."
+                        "No results for “",
+                        SearchDesk.words,
+                        "”. Try part of the name or reference, at least two characters.",
                     ),
                 ),
             ),
@@ -84,7 +86,7 @@ def _page() -> rx.Component:
 def _group(found: Found) -> rx.Component:
     return rx.el.section(
         rx.el.div(
-            rx.el.h2(found.title), text_link("All in this list", found.href), class_name="office-spread"
+            rx.el.h2(found.title), text_link("View all results", found.href), class_name="office-spread"
         ),
         rx.el.ul(rx.foreach(found.lines, _row), class_name="office-log"),
         class_name="office-card",

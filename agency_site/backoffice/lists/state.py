@@ -194,7 +194,7 @@ class ListDesk(Office):
         if action is None:
             return
         if not self._picked:
-            raise InputRejected("Please tick at least one row first.")
+            raise InputRejected("Please select at least one row.")
         self._action, self.tells, self.wants_reason = action.key, action.tells, action.wants_reason
         self.errors = {}
         one, many = listing.noun

@@ -69,7 +69,7 @@ def _narrowing(listing: Listing) -> rx.Component:
         button("Show", type="submit", tone="ink", class_name="button-small"),
         rx.cond(
             ListDesk.narrowed,
-            rx.el.a("Show all", href=listing.path, class_name="office-quiet"),
+            rx.el.a("Clear filters", href=listing.path, class_name="office-quiet"),
             rx.fragment(),
         ),
         on_submit=ListDesk.narrow,
@@ -122,7 +122,7 @@ def _view(view: View) -> rx.Component:
         rx.el.a(view.name, href=view.href, aria_current=rx.cond(view.current, "true", "false")),
         rx.el.button(
             icon("close", size=14),
-            rx.el.span("Remove the view ", view.name, class_name="sr-only"),
+            rx.el.span("Delete view ", view.name, class_name="sr-only"),
             type="button",
             on_click=ListDesk.drop_view(view.id),
         ),
@@ -147,7 +147,7 @@ def _turning() -> rx.Component:
             rx.el.p("Page ", ListDesk.page, " of ", ListDesk.pages, role="status"),
             rx.el.div(
                 button(
-                    icon("arrow-left", size=18), "Before", tone="ghost", class_name="button-small",
+                    icon("arrow-left", size=18), "Previous", tone="ghost", class_name="button-small",
                     disabled=ListDesk.page <= 1, on_click=ListDesk.turn_to(ListDesk.page - 1),
                 ),
                 button(
@@ -180,13 +180,13 @@ def _tools(listing: Listing) -> rx.Component:
                     )
                     for column in listing.columns
                 ),
-                button("Show these", type="submit", tone="ink", class_name="button-small"),
+                button("Update columns", type="submit", tone="ink", class_name="button-small"),
                 on_submit=ListDesk.choose_columns,
             ),
             class_name="office-fold",
         ),
         rx.el.details(
-            rx.el.summary("Keep this view"),
+            rx.el.summary("Save view"),
             rx.el.form(
                 rx.el.label("Name", html_for="view-name"),
                 rx.el.input(

@@ -26,7 +26,7 @@ FAILURES = {
 KINDS = {
     "booking-confirmed": "Booking confirmed",
     "booking-moved": "Booking moved",
-    "booking-restored": "Booking confirmed again",
+    "booking-restored": "Booking reinstated",
     "booking-reminder": "Booking reminder",
     "booking-cancelled": "Booking cancelled",
     "enrolment-confirmed": "Enrolment and receipt",

@@ -140,5 +140,5 @@ def _words_of(view: SavedView) -> str:
     return f"{view.name} {asked} {asked.replace(' ', '')}".lower()
 
 
-SAVED_VIEWS = Holder("Saved views", _views_held, _views_erased, "Nothing: the view itself goes.")
+SAVED_VIEWS = Holder("Saved views", _views_held, _views_erased, "Nothing; the view is deleted.")
 """The one place of the back office itself where a visitor may be named."""

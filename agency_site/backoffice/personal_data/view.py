@@ -26,7 +26,7 @@ def privacy_screens(*holders: Holder) -> tuple[Screen, ...]:
     return (
         Screen(
             path=PEOPLE,
-            title="A person's data",
+            title="Data requests",
             right=Right.PRIVACY,
             body=_page,
             on_load=(PrivacyDesk.open_people,),
@@ -50,15 +50,15 @@ def _looking() -> rx.Component:
     errors = PrivacyDesk.errors
     return rx.el.form(
         rx.el.p(
-            "Everybody may know what we hold about them, have it as a file, and have it erased. "
-            "Make sure that it is they who ask: answer to the address or call the number.",
+            "People can ask which data we store about them, get a copy, and have it erased. "
+            "Verify the requester first: reply to the address or call the number.",
             class_name="office-note",
         ),
         rx.el.div(
-            field("E-mail", "email", form="person", error=errors.get("email", "").to(str), optional="one of the two is enough",
+            field("E-mail", "email", form="person", error=errors.get("email", "").to(str), optional="enter one or both",
                   type="email", max_length=EMAIL_LENGTH, auto_complete="off", default_value=PrivacyDesk.email,
                   key=PrivacyDesk.email),
-            field("Phone", "phone", form="person", error=errors.get("phone", "").to(str), optional="one of the two is enough",
+            field("Phone", "phone", form="person", error=errors.get("phone", "").to(str), optional="enter one or both",
                   type="tel", max_length=PHONE_LENGTH, auto_complete="off", placeholder="0712 345 678",
                   default_value=PrivacyDesk.phone, key=PrivacyDesk.phone),
             class_name="office-pair",
@@ -66,7 +66,7 @@ def _looking() -> rx.Component:
         rx.el.div(button(icon("search", size=18), "Find", type="submit", tone="ink"), class_name="office-row"),
         on_submit=PrivacyDesk.find,
         custom_attrs={"noValidate": True},
-        aria_label="Find a person",
+        aria_label="Find personal data",
         class_name="office-card record-form",
     )  # fmt: skip
 
@@ -90,7 +90,7 @@ def _found() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h2(
-                    rx.cond(PrivacyDesk.groups, "What we hold about ", "We hold nothing about "),
+                    rx.cond(PrivacyDesk.groups, "Data stored about ", "No data stored about "),
                     rx.el.span(
                         PrivacyDesk.email,
                         rx.cond((PrivacyDesk.email != "") & (PrivacyDesk.phone != ""), " or ", ""),
@@ -108,7 +108,7 @@ def _found() -> rx.Component:
         rx.cond(
             PrivacyDesk.groups,
             button(
-                rx.cond(PrivacyDesk.unfolded, "Fold all", "Open all"),
+                rx.cond(PrivacyDesk.unfolded, "Collapse all", "Expand all"),
                 tone="ghost",
                 class_name="button-small people-unfold",
                 on_click=PrivacyDesk.unfold,
@@ -139,7 +139,7 @@ def _doing() -> rx.Component:
 
 def _others() -> rx.Component:
     return rx.el.div(
-        rx.el.p("These records also name others, perhaps the same person's. Look for them as well:"),
+        rx.el.p("These records also contain other contact details, perhaps of the same person. Search for them as well:"),
         rx.el.div(
             rx.foreach(
                 PrivacyDesk.others,
@@ -168,7 +168,7 @@ def _sheet(sheet: Sheet, index: rx.Var[int]) -> rx.Component:
         rx.el.summary(sheet.title, rx.el.small(sheet.gist)),
         rx.cond(
             sheet.href != "",
-            rx.el.a("Open its page", href=sheet.href, class_name="office-quiet"),
+            rx.el.a("Open record", href=sheet.href, class_name="office-quiet"),
             rx.fragment(),
         ),
         rx.foreach(sheet.parts, _part),
@@ -193,17 +193,17 @@ def _fact(fact: Fact, index: rx.Var[int]) -> rx.Component:
 def _question() -> rx.Component:
     return dialog(
         "people-question",
-        "Erase all of this?",
+        "Erase this personal data?",
         rx.el.p(
-            "Names, addresses, numbers and words go for good, everywhere at once; nobody can bring them back. "
-            "A booking to come is cancelled. If something is still open, such as a payment, nothing is erased.",
+            "Names, addresses, phone numbers and messages are permanently erased. This cannot be undone. "
+            "Upcoming bookings are cancelled. If something is still open, such as a payment, nothing is erased.",
         ),
-        rx.el.h3("What stays, and why"),
+        rx.el.h3("What is kept, and why"),
         rx.el.dl(rx.foreach(PrivacyDesk.groups, _staying), class_name="people-stays"),
         rx.el.form(
             rx.el.div(
-                button("Yes, erase it all", type="submit"),
-                button("No, keep it", tone="ghost", on_click=PrivacyDesk.dismiss),
+                button("Erase", type="submit"),
+                button("Cancel", tone="ghost", on_click=PrivacyDesk.dismiss),
                 class_name="office-row",
             ),
             on_submit=_press(PrivacyDesk.erase),

@@ -121,7 +121,7 @@ def switched_on(page: Page) -> tuple[pyotp.TOTP, list[str]]:
     """An authenticator, and the recovery codes."""
     totp = offered(page)
     page.get_by_label("Code", exact=True).fill(totp.now())
-    page.get_by_role("button", name="Switch on").click()
+    page.get_by_role("button", name="Turn on").click()
     expect(page.get_by_text("Two-step verification is on.")).to_be_visible()
     return totp, card(page, "Your recovery codes").locator("code").all_inner_texts()
 

@@ -37,7 +37,7 @@ def test_the_own_name_is_changed_for_everybody(site: RunningSite, office: Office
     expect(name).to_have_accessible_description(re.compile("Please enter your full name."))
     name.fill("Ali  Salim")
     page.get_by_role("button", name="Change name").click()
-    expect(page.get_by_text("Your name is changed.")).to_be_visible()
+    expect(page.get_by_text("Name changed.")).to_be_visible()
     expect(page.get_by_role("link", name="Ali Salim Viewer")).to_be_visible()
     assert site.rows("SELECT name FROM staff_accounts WHERE id = ?", member.account_id) == [("Ali Salim",)]
 
@@ -52,14 +52,14 @@ def test_a_new_password_needs_the_present_one_and_ends_other_sessions(
     page = office("/admin/account", member=member)
     current, new, again = (
         page.get_by_label(label, exact=True)
-        for label in ("Present password", "New password", "New password once more")
+        for label in ("Current password", "New password", "Confirm new password")
     )
     press = page.get_by_role("button", name="Change password")
     press.click()
-    expect(current).to_have_accessible_description("Please enter your present password.")
+    expect(current).to_have_accessible_description("Please enter your current password.")
     for typed, repeated, field, message in (
         ("too short", "too short", new, "at least 12 characters"),
-        ("a wholly new secret", "a wholly other secret", again, "This is not the same as above."),
+        ("a wholly new secret", "a wholly other secret", again, "The passwords do not match."),
     ):
         current.fill(PASSWORD)
         new.fill(typed)
@@ -69,7 +69,7 @@ def test_a_new_password_needs_the_present_one_and_ends_other_sessions(
     current.fill("not the present one")
     again.fill("a wholly new secret")
     press.click()
-    expect(current).to_have_accessible_description("This is not your password.")
+    expect(current).to_have_accessible_description("The password is incorrect.")
     current.fill(PASSWORD)
     press.click()
     expect(page.get_by_text("Your new password is set.")).to_be_visible()
@@ -89,48 +89,48 @@ def test_a_second_step_is_set_up_used_and_switched_off(
     link = page.get_by_role("link", name="Open it in the authenticator")
     expect(link).to_have_attribute("href", re.compile(f"^otpauth://totp/.*secret={totp.secret}"))
     page.get_by_label("Code", exact=True).fill("12345")
-    page.get_by_role("button", name="Switch on").click()
+    page.get_by_role("button", name="Turn on").click()
     expect(page.get_by_label("Code", exact=True)).to_have_accessible_description(
-        "This is not the code that the authenticator shows now."
+        "This is not the current code of the authenticator."
     )
     page.get_by_label("Code", exact=True).fill(totp.now())
-    page.get_by_role("button", name="Switch on").click()
+    page.get_by_role("button", name="Turn on").click()
     codes = card(page, "Your recovery codes").locator("code")
     expect(codes).to_have_count(10)
     first, *others = codes.all_inner_texts()
-    page.get_by_role("button", name="I have kept them").click()
+    page.get_by_role("button", name="I've saved these codes").click()
     expect(card(page, "Your recovery codes")).to_have_count(0)
-    expect(page.get_by_text("10 recovery codes are left.")).to_be_visible()
+    expect(page.get_by_text("10 recovery codes left.")).to_be_visible()
 
     other = open_page("/admin", expect=WRONG)
     with_recovery_code(other, member.email, first.upper())
     filled(other).get_by_role("button", name="Sign out").click()
     with_recovery_code(other, member.email, first)
-    expect(other.get_by_text("This code is not right, or it was used before.")).to_be_visible()
-    expect(page.get_by_text("9 recovery codes are left.")).to_be_visible()
+    expect(other.get_by_text("This code is incorrect or was already used.")).to_be_visible()
+    expect(page.get_by_text("9 recovery codes left.")).to_be_visible()
 
     page.get_by_text("New recovery codes").click()
     part = card(page, "Two-step verification")
     part.locator("#renew-password").fill(PASSWORD)
     part.locator("#renew-code").fill(others[0])
-    part.get_by_role("button", name="Make new codes").click()
+    part.get_by_role("button", name="Create new codes").click()
     expect(codes).to_have_count(10)
     expect(codes.filter(has_text=others[0])).to_have_count(0)
     fresh = codes.all_inner_texts()
     assert first not in fresh
 
-    page.get_by_text("Switch off", exact=True).first.click()
+    page.get_by_text("Turn off", exact=True).first.click()
     part.locator("#off-password").fill("not the right one")
-    part.get_by_role("button", name="Switch off").click()
-    expect(part.locator("#off-password")).to_have_accessible_description("This is not your password.")
+    part.get_by_role("button", name="Turn off").click()
+    expect(part.locator("#off-password")).to_have_accessible_description("The password is incorrect.")
     part.locator("#off-password").fill(PASSWORD)
     part.locator("#off-code").fill(first)
-    part.get_by_role("button", name="Switch off").click()
+    part.get_by_role("button", name="Turn off").click()
     expect(part.locator("#off-code")).to_have_accessible_description(
-        "This code is not right, or it was used before."
+        "This code is incorrect or was already used."
     )
     part.locator("#off-code").fill(fresh[0])
-    part.get_by_role("button", name="Switch off").click()
+    part.get_by_role("button", name="Turn off").click()
     expect(page.get_by_text("Two-step verification is off.")).to_be_visible()
     expect(page.get_by_role("button", name="Set up", exact=True)).to_be_visible()
 
@@ -141,11 +141,11 @@ def test_the_codes_of_an_authenticator_open_the_office_and_a_new_one_takes_its_p
     member = employ(site, Role.FINANCE, password=PASSWORD)
     page = office("/admin/account", member=member)
     old, codes = switched_on(page)
-    page.get_by_text("Another authenticator").click()
+    page.get_by_text("Replace authenticator").click()
     page.locator("#begin-code").fill(codes[0])
-    new = offered(page, "Set up another")
+    new = offered(page, "Replace")
     page.get_by_label("Code", exact=True).fill(new.now())
-    page.get_by_role("button", name="Switch on").click()
+    page.get_by_role("button", name="Turn on").click()
     expect(card(page, "Your recovery codes")).to_be_visible()
     other = open_page("/admin", expect=WRONG)
     sign_in(other, member)
@@ -177,7 +177,7 @@ def test_the_codes_are_gone_after_a_reload_and_can_be_copied_and_printed(
     page.emulate_media(media="screen")
     page.reload()
     filled(page)
-    expect(page.get_by_text("10 recovery codes are left.")).to_be_visible()
+    expect(page.get_by_text("10 recovery codes left.")).to_be_visible()
     expect(page.get_by_text(codes[0])).to_have_count(0)
 
 
@@ -194,7 +194,7 @@ def test_a_browser_is_signed_out_from_another_one(
     press.click()
     emptied(lost)
     expect(press).to_have_count(0)
-    expect(page.get_by_text("That browser is signed out.")).to_be_visible()
+    expect(page.get_by_text("Session signed out.")).to_be_visible()
 
 
 def test_signing_out_everywhere_ends_every_browser(
@@ -244,7 +244,7 @@ def with_an_offer(page: Page) -> None:
 def with_codes(page: Page) -> None:
     """Recovery codes, and all folds open."""
     switched_on(page)
-    for fold in ("New recovery codes", "Another authenticator", "Switch off"):
+    for fold in ("New recovery codes", "Replace authenticator", "Turn off"):
         page.locator("summary").filter(has_text=fold).click()
 
 

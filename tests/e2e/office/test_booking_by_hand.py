@@ -134,7 +134,7 @@ def test_a_second_press_books_nothing_more(site: RunningSite, office: OfficeOpen
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.FINANCE])
 def test_who_may_not_book_is_told_so(site: RunningSite, open_page: Opener, role: Role) -> None:
     page = open_page(NEW, cookies=[employ(site, role).cookie(site)])
-    expect(page.get_by_role("alert")).to_contain_text("Your role does not cover this.")
+    expect(page.get_by_role("alert")).to_contain_text("You don't have access.")
     expect(page.get_by_label("Phone")).to_have_count(0)
 
 

@@ -27,7 +27,7 @@ def tick(page: Page, made: Client) -> None:
 
 def begin(page: Page, action: str) -> None:
     page.get_by_label("With the ticked rows").select_option(label=action)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Apply").click()
 
 
 def test_a_booking_made_at_the_site_appears_on_an_open_list(site: RunningSite, office: OfficeOpener) -> None:
@@ -53,7 +53,7 @@ def test_it_is_searched_and_narrowed(site: RunningSite, office: OfficeOpener) ->
     page.get_by_role("combobox", name="State").select_option(label="Cancelled")
     page.get_by_role("search", name="Bookings").get_by_role("button", name="Show").click()
     expect(page.get_by_text("Nothing matches.")).to_be_visible()
-    page.get_by_role("link", name="Show all").click()
+    page.get_by_role("link", name="Clear filters").click()
     expect(page.get_by_role("link", name=other.reference)).to_be_visible()
 
 
@@ -68,7 +68,7 @@ def test_what_needs_an_outcome_is_counted_and_found(site: RunningSite, office: O
     expect(row).to_contain_text("Needs an outcome")
     tick(page, made)
     begin(page, "Complete")
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     expect(page.get_by_text("Done: 1.")).to_be_visible()
     expect(row).to_have_count(0)
     assert state_of(site, made) == "completed"
@@ -83,7 +83,7 @@ def test_several_are_cancelled_at_once_and_the_clients_told(site: RunningSite, o
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Cancel 2 bookings?")
     expect(dialog.get_by_label("Notify the clients by e-mail")).to_be_checked()
-    dialog.get_by_role("button", name="Yes, do it").click()
+    dialog.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("Done: 2.")).to_be_visible()
     for made in (one, other):
         assert state_of(site, made) == "cancelled"
@@ -97,7 +97,7 @@ def test_nobody_is_told_unless_the_box_is_ticked(site: RunningSite, office: Offi
     tick(page, made)
     begin(page, "Cancel")
     page.get_by_label("Notify the clients by e-mail").uncheck()
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     expect(page.get_by_text("Done: 1.")).to_be_visible()
     assert [kind for kind, *_ in site.mails(made.email)] == ["booking-confirmed"]
 
@@ -109,7 +109,7 @@ def test_what_cannot_be_done_is_said_for_each_booking(site: RunningSite, office:
     tick(page, past)
     tick(page, ahead)
     begin(page, "Mark as no-show")
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     expect(page.get_by_text("Done: 1. Not done: 1.")).to_be_visible()
     expect(page.get_by_text(f"{ahead.reference}: Booking {ahead.reference} begins at")).to_be_visible()
     assert (state_of(site, past), state_of(site, ahead)) == ("no_show", "confirmed")
@@ -121,7 +121,7 @@ def test_columns_are_chosen(site: RunningSite, office: OfficeOpener) -> None:
     page.locator("summary").filter(has_text="Columns").click()
     page.get_by_label("Topic").check()
     page.get_by_label("Phone", exact=True).uncheck()
-    page.get_by_role("button", name="Show these").click()
+    page.get_by_role("button", name="Update columns").click()
     expect(page.get_by_role("columnheader", name="Topic")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Phone")).to_have_count(0)
 

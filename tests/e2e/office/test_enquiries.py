@@ -148,14 +148,14 @@ def test_many_are_closed_at_once_and_what_was_closed_is_named(
     some = [wrote(site, name=mark) for _ in range(3)]
     page = office(f"/admin/messages?q={mark.replace(' ', '+')}", role=Role.EDITOR)
     page.get_by_label(some[0].row).check()
-    page.get_by_role("button", name="Go on").click()
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("button", name="Apply").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     said(page, "Done: 1.")
     for one in some:
         page.get_by_label(one.row).check()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("dialog")).to_contain_text("Close 3 messages?")
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     expect(page.get_by_text(f"{some[0].reference}: it is closed already")).to_be_visible()
     assert {state_in(site, "enquiries", one) for one in some} == {"closed"}
     assert audited(site, some[1].reference) == ["enquiry.closed"]
@@ -168,7 +168,7 @@ def test_what_waits_is_counted_in_the_navigation(site: RunningSite, office: Offi
     waiting = int(str(counted))
     menu = page.get_by_role("navigation", name="Back office")
     menu.get_by_role("link", name=f"Plan sign-ups: {waiting} waiting").click()
-    expect(page.get_by_text(f"{waiting} in all")).to_be_visible()
+    expect(page.get_by_text(f"{waiting} total")).to_be_visible()
     expect(page.get_by_role("combobox", name="State")).to_have_value("new")
     # Nobody has to act for the count to follow.
     signed_up(site)

@@ -86,7 +86,7 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
         filled(page).get_by_text("Once yours is set up, the rest of the back office opens.")
     ).to_be_visible()
     _, codes = switched_on(page)
-    page.get_by_role("button", name="I have kept them").click()
+    page.get_by_role("button", name="I've saved these codes").click()
     # The look for barriers has left the window narrow, where the menu is folded.
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
     page.get_by_role("link", name="Dashboard").click()
@@ -97,7 +97,7 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("status")).to_have_text("You are signed out.")
     page.goto(link)
-    expect(page.get_by_role("heading", level=1, name="This link is over")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="This link has expired")).to_be_visible()
     page.get_by_role("link", name="Sign in").click()
     with_recovery_code(page, "amina@mwanga.example", codes[0])
     expect(page).to_have_url(f"{fresh.url}/admin")

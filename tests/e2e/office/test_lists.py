@@ -44,19 +44,19 @@ def test_a_view_is_kept_under_a_name_found_again_and_removed(site: RunningSite, 
     word = f"View{secrets.token_hex(3)}"
     made, other = client(site, f"Amina {word}"), client(site)
     page = office(f"{LIST}?q={word}")
-    page.locator("summary").filter(has_text="Keep this view").click()
+    page.locator("summary").filter(has_text="Save view").click()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Please give the view a name.")).to_be_visible()
     page.get_by_role("textbox", name="Name").fill("Only hers")
     page.get_by_role("button", name="Save").click()
     views = page.get_by_role("navigation", name="Saved views")
     expect(views.get_by_role("link", name="Only hers")).to_be_visible()
-    page.get_by_role("link", name="Show all").click()
+    page.get_by_role("link", name="Clear filters").click()
     expect(page.get_by_role("link", name=other.reference)).to_be_visible()
     views.get_by_role("link", name="Only hers").click()
     expect(page.get_by_role("link", name=made.reference)).to_be_visible()
     expect(page.get_by_role("link", name=other.reference)).to_have_count(0)
-    views.get_by_role("button", name="Remove the view Only hers").click()
+    views.get_by_role("button", name="Delete view Only hers").click()
     expect(views).to_have_count(0)
 
 
@@ -143,9 +143,9 @@ def test_all_rows_are_chosen_at_once_counted_and_acted_on_from_above(
     assert table
     assert bar["y"] + bar["height"] <= table["y"]
     page.get_by_label("With the ticked rows").select_option(label="Cancel")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("dialog")).to_contain_text("Cancel 3 bookings?")
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     expect(page.get_by_text("Done: 0. Not done: 3.")).to_be_visible()
     expect(counted).to_have_text("0 of 3 selected")
 

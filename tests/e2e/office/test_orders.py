@@ -224,7 +224,7 @@ def test_payments_are_found_by_their_receipt(site: RunningSite, office: OfficeOp
     page = office("/admin/payments")
     page.get_by_label("Search this list").fill(receipt.lower())
     press(page, "Show")
-    expect(page.get_by_text("1 in all")).to_be_visible()
+    expect(page.get_by_text("1 total")).to_be_visible()
     row = page.get_by_role("row").filter(has_text=receipt)
     expect(row).to_contain_text("Paid")
     row.get_by_role("link", name=made.reference).click()

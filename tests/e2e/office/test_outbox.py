@@ -85,8 +85,8 @@ def test_several_are_sent_again_from_the_list(site: RunningSite, office: OfficeO
     fail(site, message_of(site, made))
     page = office("/admin/mail?state=failed", role=Role.FRONT_DESK)
     page.get_by_label(f"Choose {message_of(site, made)}", exact=True).check()
-    page.get_by_role("button", name="Go on").click()
-    page.get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("button", name="Apply").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("status").filter(has_text="Done: 1.")).to_be_visible()
     assert len(site.mails(made.email)) == 2
     assert len(site.mails(other.email)) == 1

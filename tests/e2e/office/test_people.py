@@ -32,8 +32,8 @@ def one_time_link(site: RunningSite, email: str) -> str:
 
 
 def invite(page: Page, email: str, name: str, role: str) -> None:
-    """Invite somebody."""
-    page.locator("summary").filter(has_text="Invite somebody").click()
+    """Invite staff."""
+    page.locator("summary").filter(has_text="Invite staff").click()
     page.locator("#invite-email").fill(email)
     page.locator("#invite-name").fill(name)
     page.locator("#invite-role").select_option(label=role)
@@ -80,7 +80,7 @@ def test_an_invitation_is_accepted_in_a_fresh_browser(
     expect(guest.get_by_role("link", name="Staff", exact=True)).to_have_count(0)
     expect(row(page, email)).to_contain_text("Active")
     guest.goto(link)
-    expect(guest.get_by_role("heading", level=1, name="This link is over")).to_be_visible()
+    expect(guest.get_by_role("heading", level=1, name="This link has expired")).to_be_visible()
 
 
 def test_an_invitation_that_cannot_be_says_why_and_keeps_what_was_typed(
@@ -88,7 +88,7 @@ def test_an_invitation_that_cannot_be_says_why_and_keeps_what_was_typed(
 ) -> None:
     owner = employ(site, Role.OWNER)
     page = office("/admin/staff", member=owner)
-    page.locator("summary").filter(has_text="Invite somebody").click()
+    page.locator("summary").filter(has_text="Invite staff").click()
     email, name = page.locator("#invite-email"), page.locator("#invite-name")
     email.fill("nobody")
     press = page.get_by_role("button", name="Invite", exact=True)
@@ -98,7 +98,7 @@ def test_an_invitation_that_cannot_be_says_why_and_keeps_what_was_typed(
     email.fill(owner.email)
     name.fill("Somebody Else")
     press.click()
-    expect(email).to_have_accessible_description("There is an account with this address already.")
+    expect(email).to_have_accessible_description("An account with this address already exists.")
     expect(name).to_have_value("Somebody Else")
 
 
@@ -110,12 +110,12 @@ def test_another_role_holds_at_once_on_an_open_page(
     sign_in(open_tab, member)
     filled(open_tab)
     page = office(person(member), member=employ(site, Role.OWNER, password=PASSWORD))
-    page.get_by_label("What they are here for").select_option(label="Viewer")
+    page.get_by_label("Role", exact=True).select_option(label="Viewer")
     page.get_by_role("button", name="Save role").click()
     expect(page.get_by_text("The role is Viewer now.")).to_be_visible()
     emptied(open_tab)
     sign_in(open_tab, member)
-    expect(open_tab.get_by_role("alert")).to_contain_text("Your role does not cover this.")
+    expect(open_tab.get_by_role("alert")).to_contain_text("You don't have access.")
     open_tab.goto("/admin")
     expect(filled(open_tab).get_by_role("link", name="Njeri Kamau Viewer")).to_be_visible()
     expect(page.get_by_text("Role changed: Owner → Viewer")).to_be_visible()
@@ -129,18 +129,18 @@ def test_a_disabled_account_is_shut_out_until_it_is_enabled(
     sign_in(open_tab, member)
     filled(open_tab)
     page = office(person(member))
-    page.get_by_role("button", name="Disable the account").click()
+    page.get_by_role("button", name="Disable account").click()
     question = page.get_by_role("dialog", name="Are you sure?")
-    question.get_by_role("button", name="No, leave it").click()
+    question.get_by_role("button", name="Cancel").click()
     expect(question).to_be_hidden()
-    page.get_by_role("button", name="Disable the account").click()
-    question.get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("button", name="Disable account").click()
+    question.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("This account cannot sign in.")).to_be_visible()
     emptied(open_tab)
     sign_in(open_tab, member)
-    expect(open_tab.get_by_text("The e-mail address or the password is not right.")).to_be_visible()
-    page.get_by_role("button", name="Enable the account").click()
-    expect(page.get_by_role("button", name="Disable the account")).to_be_visible()
+    expect(open_tab.get_by_text("The e-mail address or password is incorrect.")).to_be_visible()
+    page.get_by_role("button", name="Enable account").click()
+    expect(page.get_by_role("button", name="Disable account")).to_be_visible()
     sign_in(open_tab, member)
     filled(open_tab)
 
@@ -150,16 +150,16 @@ def test_a_link_for_a_new_password_and_the_end_of_all_sessions(
 ) -> None:
     member = employ(site, Role.EDITOR, password="the one that is forgotten")
     page = office(person(member))
-    page.get_by_role("button", name="Send a link for a new password").click()
+    page.get_by_role("button", name="Send password reset link").click()
     expect(page.get_by_role("status").filter(has_text="link")).to_be_visible()
     link = one_time_link(site, member.email)
     guest = open_page(link.removeprefix(site.url), reduced_motion="reduce")
     clear(barriers(guest))
     choose_password(guest, "Set the password")
     filled(guest)
-    page.get_by_role("button", name="Sign them out everywhere").click()
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
-    expect(page.get_by_text("Nowhere at present.")).to_be_visible()
+    page.get_by_role("button", name="Sign out everywhere").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    expect(page.get_by_text("No active sessions.")).to_be_visible()
     emptied(guest)
     sign_in(guest, member)
     filled(guest)
@@ -169,8 +169,8 @@ def two_owners(site: RunningSite, office: OfficeOpener) -> tuple[Member, Page, P
     """Two of them at the same person; the first has just given another role than the second is about to."""
     member = employ(site, Role.VIEWER)
     first, second = office(person(member)), office(person(member))
-    first.get_by_label("What they are here for").select_option(label="Finance")
-    second.get_by_label("What they are here for").select_option(label="Editor")
+    first.get_by_label("Role", exact=True).select_option(label="Finance")
+    second.get_by_label("Role", exact=True).select_option(label="Editor")
     first.get_by_role("button", name="Save role").click()
     expect(first.get_by_text("The role is Finance now.")).to_be_visible()
     second.get_by_role("button", name="Save role").click()
@@ -191,7 +191,7 @@ def test_of_two_owners_the_second_may_keep_what_the_first_saved(
     clear(barriers(second))
     second.get_by_role("button", name="Keep theirs").click()
     expect(second.get_by_text("Somebody else changed this while you did")).to_have_count(0)
-    expect(second.get_by_label("What they are here for")).to_have_value("finance")
+    expect(second.get_by_label("Role", exact=True)).to_have_value("finance")
     assert role_of(site, member) == "finance"
 
 
@@ -211,11 +211,11 @@ def test_an_owner_requires_a_second_step_of_everybody(
     page = office("/admin/staff", member=owner)
     with everybody_needs_two_steps(site):
         expect(page.get_by_text("Everybody needs it.")).to_be_visible()
-        page.get_by_role("button", name="Let everybody choose").click()
-        expect(page.get_by_text("Everybody chooses for themselves now.")).to_be_visible()
-        page.get_by_role("button", name="Require it of everybody").click()
-        page.get_by_role("dialog").get_by_role("button", name="Yes, require it").click()
-        expect(page.get_by_text("Everybody needs two-step verification now.")).to_be_visible()
+        page.get_by_role("button", name="Make optional").click()
+        expect(page.get_by_text("Two-step verification is now optional for staff.")).to_be_visible()
+        page.get_by_role("button", name="Require for all staff").click()
+        page.get_by_role("dialog").get_by_role("button", name="Require").click()
+        expect(page.get_by_text("Two-step verification is now required for all staff.")).to_be_visible()
         assert site.rows("SELECT value FROM office_choices WHERE name = ?", REQUIRED) == [("true",)]
         expect(colleague.get_by_role("link", name="Set it up in your account")).to_be_visible()
 
@@ -228,7 +228,7 @@ def test_the_list_is_searched_and_filtered(site: RunningSite, office: OfficeOpen
     page.locator("#list-state").select_option(label="Active")
     page.locator("#list-two-step").select_option(label="Off")
     page.get_by_role("button", name="Show", exact=True).click()
-    expect(page.get_by_text("1 in all")).to_be_visible()
+    expect(page.get_by_text("1 total")).to_be_visible()
     expect(row(page, member.email)).to_contain_text("Zuhura Bakari")
     expect(page.locator("#list-state")).to_have_value("active")
     page.locator("#list-state").select_option(label="Disabled")
@@ -241,28 +241,28 @@ def test_the_list_is_searched_and_filtered(site: RunningSite, office: OfficeOpen
 
 def test_the_table_of_rights_can_be_read(office: OfficeOpener) -> None:
     page = office("/admin/staff")
-    page.locator("summary").filter(has_text="Who may do what").click()
-    table = page.get_by_role("table", name="Who may do what")
+    page.locator("summary").filter(has_text="Roles and permissions").click()
+    table = page.get_by_role("table", name="Roles and permissions")
     expect(table.get_by_role("row", name="Payments and orders Works Sees Works Nothing Sees")).to_be_visible()
 
 
 def test_an_unknown_person_is_said_to_be_unknown(office: OfficeOpener) -> None:
     page = office("/admin/staff/person?id=999999999")
-    expect(page.get_by_role("alert")).to_have_text("There is no such account.")
+    expect(page.get_by_role("alert")).to_have_text("This account does not exist.")
 
 
 def unfolded(page: Page) -> None:
     """Everything open."""
     invite(page, f"axe-{id(page)}@example.com", "Axe", "Viewer")
-    page.locator("summary").filter(has_text="Invite somebody").click()
+    page.locator("summary").filter(has_text="Invite staff").click()
     page.get_by_role("button", name="Invite", exact=True).click()
     expect(page.locator("#invite-name")).to_have_attribute("aria-invalid", "true")
-    page.locator("summary").filter(has_text="Who may do what").click()
+    page.locator("summary").filter(has_text="Roles and permissions").click()
 
 
 def asked(page: Page) -> None:
     """The question before everybody needs a second step."""
-    page.get_by_role("button", name="Require it of everybody").click()
+    page.get_by_role("button", name="Require for all staff").click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
@@ -276,7 +276,7 @@ def test_no_panel_keeps_anybody_out(office: OfficeOpener, reach: Callable[[Page]
 def test_nothing_on_a_persons_page_keeps_anybody_out(site: RunningSite, office: OfficeOpener) -> None:
     member = employ(site, Role.EDITOR, password=PASSWORD, seed="an authenticator")
     page = office(person(member), viewport=DESKTOP, reduced_motion="reduce")
-    expect(page.get_by_role("button", name="Take the authenticator off")).to_be_visible()
-    page.get_by_role("button", name="Take the authenticator off").click()
+    expect(page.get_by_role("button", name="Remove authenticator")).to_be_visible()
+    page.get_by_role("button", name="Remove authenticator").click()
     expect(page.get_by_role("dialog", name="Are you sure?")).to_be_visible()
     clear(barriers(page))

@@ -1,4 +1,4 @@
-"""A person's data: found, read, downloaded, erased; and refused as a whole while something is open."""
+"""Data requests: found, read, downloaded, erased; and refused as a whole while something is open."""
 
 import json
 from pathlib import Path
@@ -27,11 +27,11 @@ def test_a_person_is_found_and_every_record_leads_to_its_page(
     made = client(site, "Zawadi Privacy")
     page = office(PATH)
     look(page, email=made.email.upper())
-    expect(page.get_by_role("heading", name=f"What we hold about {made.email}")).to_be_focused()
+    expect(page.get_by_role("heading", name=f"Data stored about {made.email}")).to_be_focused()
     expect(page.get_by_role("button", name="+254712345678")).to_be_visible()
     record = page.get_by_role("group").filter(has_text=f"Booking {made.reference}")
     expect(record.get_by_text("A website for our farm.").first).to_be_visible()
-    record.get_by_role("link", name="Open its page").click()
+    record.get_by_role("link", name="Open record").click()
     expect(page.get_by_role("heading", name="Zawadi Privacy")).to_be_visible()
 
 
@@ -52,7 +52,7 @@ def test_what_names_nobody_is_said_next_to_its_box(office: OfficeOpener) -> None
     look(page, phone="12")
     expect(page.locator("#person-phone-error")).to_contain_text("valid phone number")
     look(page, email="nobody@example.com")
-    expect(page.get_by_role("heading", name="We hold nothing about nobody@example.com")).to_be_visible()
+    expect(page.get_by_role("heading", name="No data stored about nobody@example.com")).to_be_visible()
     expect(page.get_by_role("button", name="Erase on request")).to_have_count(0)
 
 
@@ -77,15 +77,15 @@ def test_erasing_asks_first_says_what_stays_and_leaves_nobody(
     page = office(PATH, member=who)
     look(page, email=made.email)
     page.get_by_role("button", name="Erase on request").click()
-    dialog = page.get_by_role("dialog", name="Erase all of this?")
+    dialog = page.get_by_role("dialog", name="Erase this personal data?")
     expect(dialog).to_contain_text("so that the calendar of past days stays true")
-    dialog.get_by_role("button", name="No, keep it").click()
+    dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_be_hidden()
     assert site.rows("SELECT fullname FROM bookings WHERE reference = ?", made.reference) == [
         ("Zuri Erased",)
     ]
     page.get_by_role("button", name="Erase on request").click()
-    dialog.get_by_role("button", name="Yes, erase it all").click()
+    dialog.get_by_role("button", name="Erase").click()
     expect(page.get_by_role("heading", name="We hold nothing about")).to_be_visible()
     expect(page.get_by_text("Bookings: 1")).to_be_visible()
     assert site.rows("SELECT fullname, email, state FROM bookings WHERE reference = ?", made.reference) == [
@@ -108,7 +108,7 @@ def test_while_a_payment_is_open_nothing_is_erased_and_the_page_says_why(
     page = office(PATH)
     look(page, email=sender.email)
     page.get_by_role("button", name="Erase on request").click()
-    page.get_by_role("dialog").get_by_role("button", name="Yes, erase it all").click()
+    page.get_by_role("dialog").get_by_role("button", name="Erase").click()
     refusal = page.get_by_role("alert").filter(has_text="Nothing was erased.")
     expect(refusal).to_contain_text(f"A payment of {reference} is not finished.")
     ((name,),) = site.rows("SELECT fullname FROM enquiries WHERE reference = ?", sender.reference)
@@ -117,16 +117,16 @@ def test_while_a_payment_is_open_nothing_is_erased_and_the_page_says_why(
 
 def test_nobody_but_an_owner_opens_it(site: RunningSite, open_page: Opener) -> None:
     page = open_page(PATH, cookies=[employ(site, Role.FRONT_DESK).cookie(site)])
-    expect(page.get_by_role("alert")).to_contain_text("Your role does not cover this.")
-    expect(page.get_by_role("link", name="A person's data")).to_have_count(0)
+    expect(page.get_by_role("alert")).to_contain_text("You don't have access.")
+    expect(page.get_by_role("link", name="Data requests")).to_have_count(0)
 
 
 def test_nothing_found_keeps_anybody_out(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(PATH, viewport=DESKTOP, reduced_motion="reduce")
     look(page, email=made.email)
-    page.get_by_role("button", name="Open all").or_(
-        page.get_by_role("button", name="Fold all")
+    page.get_by_role("button", name="Expand all").or_(
+        page.get_by_role("button", name="Collapse all")
     ).first.wait_for()
     clear(barriers(page))
     page.get_by_role("button", name="Erase on request").click()

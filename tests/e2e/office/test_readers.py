@@ -37,7 +37,7 @@ def go_on(page: Page, *senders: Sender, action: str) -> None:
     for sender in senders:
         page.get_by_label(sender.row).check()
     page.get_by_label("With the ticked rows").select_option(label=action)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Apply").click()
 
 
 def test_a_comment_is_approved_and_rejected_again_with_a_reason(
@@ -83,11 +83,11 @@ def test_many_comments_are_decided_at_once_and_lists_narrow_by_article_and_state
     expect(page.get_by_role("search", name="Comments").get_by_label("State")).to_have_value("pending")
     go_on(page, one, other, action="Approve")
     expect(page.get_by_role("dialog")).to_contain_text("Approve 2 comments? They will be published.")
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     said(page, "Done: 2.")
     expect(page.get_by_label(one.row)).to_have_count(0)
     go_on(page, third, action="Reject")
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     expect(page.get_by_label(third.row)).to_have_count(0)
     assert [state_in(site, "comments", sender) for sender in (one, other, third)] == [
         "approved", "approved", "rejected",
@@ -130,10 +130,10 @@ def test_many_subscribers_are_taken_off_for_one_reason_that_must_be_given(
     page = office("/admin/subscribers?state=subscribed", role=Role.EDITOR)
     go_on(page, *some, action="Unsubscribe")
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("button", name="Yes, do it").click()
+    dialog.get_by_role("button", name="Continue").click()
     expect(dialog.get_by_text("Please give a reason.")).to_be_visible()
     dialog.get_by_label("Reason").fill("A mailing list that bounced")
-    dialog.get_by_role("button", name="Yes, do it").click()
+    dialog.get_by_role("button", name="Continue").click()
     said(page, "Done: 2.")
     for sender in some:
         expect(page.get_by_label(sender.row)).to_have_count(0)
@@ -150,7 +150,7 @@ def test_places_in_a_webinar_are_given_back(site: RunningSite, office: OfficeOpe
     page = office(f"/admin/registrations?q={sender.reference}", role=Role.FRONT_DESK)
     expect(page.get_by_role("row").filter(has_text=sender.reference)).to_contain_text("Registered")
     go_on(page, sender, action="Cancel registration")
-    page.get_by_role("dialog").get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     said(page, "Done: 1.")
     assert state_in(site, "webinar_registrations", sender) == "cancelled"
     assert audited(site, sender.reference) == ["registration.cancelled"]

@@ -19,7 +19,7 @@ from tests.e2e.conftest import Opener, RunningSite, hydrated
 from tests.e2e.office.conftest import COOKIE, PASSWORD, employ, emptied, filled, sign_in
 from tests.e2e.test_hydration import Held
 
-REFUSED = "The e-mail address or the password is not right."
+REFUSED = "The e-mail address or password is incorrect."
 WRONG = ("status of 401", "status of 422", "status of 429")
 """What the browser's console says about the answers to forms that are refused."""
 
@@ -115,7 +115,7 @@ def test_the_second_step_takes_each_code_once(site: RunningSite, open_page: Open
     member = employ(site, Role.FINANCE, password=PASSWORD, seed=seed)
     page = open_page("/admin/audit", expect=WRONG)
     sign_in(page, member)
-    expect(page.get_by_role("heading", level=1, name="One more step")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="Two-step verification")).to_be_visible()
     code = page.get_by_label("Code", exact=True)
     expect(code).to_be_focused()
     expect(code).to_have_attribute("autocomplete", "one-time-code")
@@ -130,7 +130,7 @@ def test_the_second_step_takes_each_code_once(site: RunningSite, open_page: Open
     sign_in(again, member)
     again.get_by_label("Code", exact=True).fill(shown)
     again.get_by_role("button", name="Continue").click()
-    expect(again.get_by_text("This code is not right, or it was used before.")).to_be_visible()
+    expect(again.get_by_text("This code is incorrect or was already used.")).to_be_visible()
     again.get_by_label("Code", exact=True).fill(code_of(seed, later=30))
     again.get_by_role("button", name="Continue").click()
     expect(again).to_have_url(f"{site.url}/admin")
@@ -252,7 +252,7 @@ def asked_for_a_code(site: RunningSite, page: Page) -> None:
 def an_old_link(_site: RunningSite, page: Page) -> None:
     """A link that leads nowhere any more."""
     page.goto("/admin/invitation/unknown")
-    expect(page.get_by_role("heading", level=1, name="This link is over")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="This link has expired")).to_be_visible()
 
 
 @pytest.mark.parametrize("reach", [as_it_opens, refused, asked_for_a_code, an_old_link])

@@ -97,7 +97,7 @@ async def test_a_new_password_needs_the_old_one_and_ends_the_other_sessions() ->
     other = await enter()
     with pytest.raises(InputRejected) as wrong:
         await usecases.change_password(session_scope, who, "not mine", "another long password")
-    assert wrong.value.by_field() == {"current": "This is not your password."}
+    assert wrong.value.by_field() == {"current": "The password is incorrect."}
     with pytest.raises(InputRejected) as weak:
         await usecases.change_password(session_scope, who, PASSWORD, "short")
     assert weak.value.by_field() == {"new": "Please use at least 12 characters. This one has 5."}

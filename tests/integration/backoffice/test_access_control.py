@@ -25,7 +25,7 @@ from tests.integration.backoffice.conftest import enter, hire
 pytestmark = pytest.mark.usefixtures("database", "forgotten")
 CALLS: list[tuple[str, str]] = []
 """Handler and e-mail address of everybody whom access control admitted."""
-NO_RIGHT = "Your role does not cover this. Ask an owner if you need it."
+NO_RIGHT = "You don't have access. Ask an owner if you need it."
 
 
 class Safe(Office):

@@ -210,7 +210,7 @@ async def test_the_first_owner_sets_the_office_up(client: httpx.AsyncClient) -> 
     assert who is not None
     assert who.role is Role.OWNER
     assert (await client.get(link)).status_code == 404
-    assert "This link is over" in (await client.post(link, data=form)).text
+    assert "This link has expired" in (await client.post(link, data=form)).text
 
 
 @pytest.mark.parametrize("invited", [True, False])

@@ -37,7 +37,7 @@ async def test_one_view_too_many_is_refused_and_an_old_one_may_still_be_replaced
         await keep(who, f"View {number:02}", "q=old")
     with pytest.raises(InputRejected) as refused:
         await keep(who, "One more", "q=new")
-    assert refused.value.by_field() == {"view": f"{MOST_VIEWS} views are the most. Remove one first."}
+    assert refused.value.by_field() == {"view": f"{MOST_VIEWS} saved views is the maximum. Delete one first."}
     await keep(who, "View 07", "q=new")
     views = await kept(who)
     assert (len(views), views["View 07"], views["View 08"]) == (MOST_VIEWS, "q=new", "q=old")

@@ -45,7 +45,7 @@ async def test_a_form_that_arrives_twice_is_applied_once_and_acknowledged_twice(
     office.answer, office.done = {}, ""
     await _rename(office, "Amina the Second")
     assert office.answer == {"key": KEY, "outcome": "saved"}
-    assert office.done == "This was saved already."
+    assert office.done == "Already saved."
     assert await _renamed() == 1
 
 
