@@ -62,7 +62,7 @@ def _keys(listing: Listing, asked: Asked) -> tuple[Any, ...]:
 
 async def page_of(session: AsyncSession, listing: Listing, asked: Asked) -> Sequence[Any]:
     """The rows of the page that is asked for."""
-    return (await session.exec(_page(listing, asked))).all()  # type: ignore[call-overload]
+    return (await session.exec(_page(listing, asked))).all()  # type: ignore[call-overload, no-any-return]
 
 
 def _page(listing: Listing, asked: Asked) -> Select[Any]:
