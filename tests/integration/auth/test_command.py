@@ -79,7 +79,7 @@ async def test_it_resets_password_role_and_authenticator_and_signs_out(database:
         (("--email=b@mwanga.example", "--role=king"), PASSWORD, "There is no role king. Roles: owner"),
         (("--email=b@mwanga.example",), PASSWORD, "To make one, say its role"),
         (("--email=b@mwanga.example", "--role=owner"), "short", "at least 12 characters"),
-        (("--email=b@mwanga.example", "--role=owner"), "", "Give it as STAFF_PASSWORD"),
+        (("--email=b@mwanga.example", "--role=owner"), "", "Set STAFF_PASSWORD"),
         ((f"--email={AMINA}", "--role=viewer"), PASSWORD, "only owner who can sign in"),
     ],
 )

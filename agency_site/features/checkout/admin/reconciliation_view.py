@@ -163,7 +163,7 @@ def _discrepancies() -> rx.Component:
             rx.el.h2("Differences", id="ledger-discrepancies"),
             rx.el.ul(
                 rx.foreach(ReconciliationState.discrepancies, _discrepancy),
-                class_name="office-log money-discrepancies",
+                class_name="office-log money-differences",
             ),
             class_name="office-card",
             aria_labelledby="ledger-discrepancies",
@@ -182,7 +182,7 @@ def _discrepancy(row: DiscrepancyRow) -> rx.Component:
                 rx.el.span(row.reference),
             ),
             rx.el.strong(row.amount),
-            class_name="money-discrepancy",
+            class_name="money-difference",
         ),
         rx.el.p(row.detail),
         rx.cond(row.closed != "", rx.el.p(row.closed, class_name="office-note"), rx.fragment()),

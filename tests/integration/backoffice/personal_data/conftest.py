@@ -68,7 +68,7 @@ async def _book() -> None:
     made = await do(booking.book, asked)
     await do(booking_desk.add_note, made.reference, "Amina comes with her brother.", ACTOR)
     by_hand = {**person, "emailaddress": "", "date": "2026-11-25", "time": "11:00"}
-    await do(booking_desk.book_for_client, ClientBookingRequest.model_validate(by_hand), ACTOR, tell=False)
+    await do(booking_desk.book_for_client, ClientBookingRequest.model_validate(by_hand), ACTOR, notify=False)
 
 
 async def _write() -> None:
