@@ -1,7 +1,7 @@
 """The one gate in front of every staff handler.
 
-A handler of a state below `Office` is declared with one of the three decorators here, and a class with an undeclared
-one cannot be made (`Office.__init_subclass__`). The gate reads the cookie of the socket's handshake, asks the database
+A handler of a state below `StaffState` is declared with one of the three decorators here, and a class with an undeclared
+one cannot be made (`StaffState.__init_subclass__`). The gate reads the cookie of the socket's handshake, asks the database
 for its session each time, so that a revocation holds at the next event of an open page, and hands the handler a
 `Staff` who has the right. Whoever does not pass gets an emptied page and no data; so does whoever owes a second
 step, everywhere but on the page of the own account.

@@ -6,7 +6,7 @@ from sqlmodel import col, select
 from agency_site.auth.rules import Right
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.audit_labels import ACTIONS, action_label, record_page
-from agency_site.backoffice.lists.definition import Cell, Column, Days, Listing, each, moment_cell
+from agency_site.backoffice.lists.definition import Cell, Column, Days, ListDefinition, each, moment_cell
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.ids import reference_in
 
@@ -24,7 +24,7 @@ def _search(word: str) -> ColumnElement[bool]:
     )
 
 
-AUDIT_LOG = Listing(
+AUDIT_LOG = ListDefinition(
     name="audit-log",
     title="Audit log",
     noun=("entry", "entries"),

@@ -9,7 +9,7 @@ from reflex.utils import format as reflex_format
 from reflex_base.utils.imports import ImportVar
 from reflex_components_core.el.elements.base import BaseHTML
 
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 
 _LIBRARY = "$/agency_site/backoffice/office.jsx"
 
@@ -83,5 +83,5 @@ def defaults() -> dict[str, Any]:
         for child in state.substates.values():
             collect(child)
 
-    collect(rx.State(_reflex_internal_init=True).substates[Office.get_name()])  # type: ignore[call-arg]
+    collect(rx.State(_reflex_internal_init=True).substates[StaffState.get_name()])  # type: ignore[call-arg]
     return {name: found[name] for name in sorted(found)}

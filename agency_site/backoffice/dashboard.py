@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
 from agency_site.backoffice.screens import COUNT_MS, Screen, screens
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope
 from agency_site.ui.behaviours import Interval
 
@@ -70,7 +70,7 @@ def chart(title: str, total: str, heads: tuple[str, str], bars: list[Bar], *, up
 _sources: list[Source] = []
 
 
-class Dashboard(Office):
+class Dashboard(StaffState):
     """View as table as they stand."""
 
     tiles: rx.Field[list[Tile]] = rx.field(default_factory=list)
@@ -84,7 +84,7 @@ class Dashboard(Office):
         await self._gather(who)
 
     @staff_watch(Right.ENTER)
-    async def look_again(self, who: Staff) -> None:
+    async def refresh(self, who: Staff) -> None:
         """Show news."""
         await self._gather(who)
 
@@ -119,7 +119,7 @@ def dashboard_screen(*sources: Source) -> Screen:
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=COUNT_MS, active=True, on_tick=Dashboard.look_again),
+        Interval.create(every=COUNT_MS, active=True, on_tick=Dashboard.refresh),
         rx.el.section(
             rx.el.h2("Needs attention", class_name="sr-only"),
             rx.cond(

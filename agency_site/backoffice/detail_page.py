@@ -1,6 +1,6 @@
 """Detail pages: the state that loads one record and stores edits of it, and the components that such pages share.
 
-A page subclasses `DetailPage` and `Office`, declares its permissions and fields, and defines `_read`, `_fields_of` and
+A page subclasses `DetailPage` and `StaffState`, declares its permissions and fields, and defines `_read`, `_fields_of` and
 `_apply`. When somebody else has changed the record since it was read, what only one of the two changed is merged; for the
 rest the second editor sees both versions and chooses (`keep_theirs`, `save_mine`).
 """
@@ -18,7 +18,7 @@ from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.screens import REFRESH_MS
-from agency_site.backoffice.state import Office, may
+from agency_site.backoffice.state import StaffState, may
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import StaleRecord
 from agency_site.ui.behaviours import Interval
@@ -75,7 +75,7 @@ class EditConflict:
     version: int
 
 
-class DetailPage(Office, mixin=True):
+class DetailPage(StaffState, mixin=True):
     """The record that is open, which the address names, and the edit conflict that is to be resolved."""
 
     VIEW: ClassVar[Right]

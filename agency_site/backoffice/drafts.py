@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex.components.component import Component
 
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 
 LIBRARY = "$/agency_site/backoffice/presses.jsx"
 
@@ -32,15 +32,15 @@ def keep_draft(form: str, record: rx.Var[str] | str = "") -> rx.Component:
     """To stand inside every staff form that changes something: `form` and `record` name its draft in the browser."""
     return Draft.create(
         name=rx.Var.create(f"{form}:") + record,
-        account=Office.account,
-        answer=Office.answer,
+        account=StaffState.account,
+        answer=StaffState.answer,
         ready=rx.State.is_hydrated,
     )
 
 
 def draft_keeper() -> rx.Component:
     """Part of the frame around every page."""
-    return DraftKeeper.create(account=Office.account, answer=Office.answer)
+    return DraftKeeper.create(account=StaffState.account, answer=StaffState.answer)
 
 
 DISCARDS = {"data-discard": ""}

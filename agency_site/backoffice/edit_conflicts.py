@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.submissions import FIELD
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import button
 
@@ -96,7 +96,7 @@ def conflict_panel(
             rx.el.div(
                 button("Keep theirs", tone="ghost", on_click=keep, custom_attrs={"data-discard": "disputed"}),
                 # Under the key of the submit that met the conflict, so that its draft is done with.
-                button("Keep mine", on_click=overwrite({FIELD: Office.answer.get("key", "")})),
+                button("Keep mine", on_click=overwrite({FIELD: StaffState.answer.get("key", "")})),
                 class_name="office-row",
             ),
             role="alert",

@@ -10,7 +10,7 @@ from agency_site.auth.pages import ACCOUNT
 from agency_site.backoffice.behaviours import Leave, OfficeStates, PostedForm
 from agency_site.backoffice.drafts import draft_keeper
 from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, enrol_screens, screens
-from agency_site.backoffice.state import Office, may
+from agency_site.backoffice.state import StaffState, may
 from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import ClickFeedback, FoldingMenu, HydrationMarker, Interval, RouteFocus
 from agency_site.ui.elements import fragment_link, notice, picture, skeleton
@@ -27,14 +27,14 @@ def shell(screen: Screen) -> rx.Component:
     """Skip link, navigation, head, the page's own content once it may be seen."""
     return rx.el.div(
         OfficeStates.create(),
-        Leave.create(to=Office.away),
+        Leave.create(to=StaffState.away),
         fragment_link("Skip to content", fragment="content", class_name="skip"),
         RouteFocus.create(),
         HydrationMarker.create(ready=rx.State.is_hydrated),
         ClickFeedback.create(),
         draft_keeper(),
-        Interval.create(every=REFRESH_MS, active=Office.opened, on_tick=Office.stay),
-        Interval.create(every=COUNT_MS, active=Office.opened, on_tick=Office.count_waiting),
+        Interval.create(every=REFRESH_MS, active=StaffState.opened, on_tick=StaffState.stay),
+        Interval.create(every=COUNT_MS, active=StaffState.opened, on_tick=StaffState.count_waiting),
         _connection_line(),
         _side(screen),
         rx.el.div(
@@ -43,7 +43,7 @@ def shell(screen: Screen) -> rx.Component:
                 _badges(),
                 rx.el.h1(screen.title, class_name="office-title"),
                 _said(),
-                rx.cond(Office.opened, screen.body(), _waiting()),
+                rx.cond(StaffState.opened, screen.body(), _waiting()),
                 id="content",
                 # Without its socket it has nothing to show.
                 custom_attrs={"tabIndex": -1, "data-hydrates": "idle"},
@@ -113,7 +113,7 @@ def _entries(here: str) -> rx.Component:
 
 
 def _entry(screen: Screen, *, current: bool) -> rx.Component:
-    waiting = Office.badges[screen.path].to(int)
+    waiting = StaffState.badges[screen.path].to(int)
     return rx.cond(
         may(screen.right),
         rx.el.li(
@@ -151,7 +151,7 @@ def _top() -> rx.Component:
                 max_length=80,
                 auto_complete="off",
             ),
-            on_submit=Office.search,
+            on_submit=StaffState.search,
             role="search",
             class_name="office-search",
         ),
@@ -159,7 +159,10 @@ def _top() -> rx.Component:
             PlainAnchor.create("View site", href="/", class_name="office-quiet"),
             rx.el.a(
                 icon("user", size=20),
-                rx.el.span(rx.cond(Office.name != "", Office.name, "Your account"), rx.el.small(Office.role)),
+                rx.el.span(
+                    rx.cond(StaffState.name != "", StaffState.name, "Your account"),
+                    rx.el.small(StaffState.role),
+                ),
                 href=ACCOUNT,
                 class_name="office-me",
             ),
@@ -194,8 +197,12 @@ def _connection_line() -> rx.Component:
 
 def _badges() -> rx.Component:
     return rx.el.div(
-        rx.cond(Office.simulated, _badge("M-Pesa simulator is on.", " No real money moves."), rx.fragment()),
-        rx.cond(Office.kept, _badge("Mail stays in the outbox.", " No e-mail is being sent."), rx.fragment()),
+        rx.cond(
+            StaffState.simulated, _badge("M-Pesa simulator is on.", " No real money moves."), rx.fragment()
+        ),
+        rx.cond(
+            StaffState.kept, _badge("Mail stays in the outbox.", " No e-mail is being sent."), rx.fragment()
+        ),
         class_name="office-badges",
     )
 
@@ -206,10 +213,11 @@ def _badge(what: str, meaning: str) -> rx.Component:
 
 def _said() -> rx.Component:
     return rx.el.div(
-        rx.cond(Office.problem != "", notice(Office.problem, tone="error"), rx.fragment()),
+        rx.cond(StaffState.problem != "", notice(StaffState.problem, tone="error"), rx.fragment()),
         # There before its words are, or they would not be announced.
         rx.el.div(
-            rx.cond(Office.done != "", notice(Office.done, tone="success"), rx.fragment()), aria_live="polite"
+            rx.cond(StaffState.done != "", notice(StaffState.done, tone="success"), rx.fragment()),
+            aria_live="polite",
         ),
         class_name="office-said",
     )
@@ -217,12 +225,12 @@ def _said() -> rx.Component:
 
 def _waiting() -> rx.Component:
     return rx.cond(
-        Office.refusal != "",
+        StaffState.refusal != "",
         notice(
-            rx.el.p(Office.refusal),
+            rx.el.p(StaffState.refusal),
             rx.cond(
-                Office.way_out != "",
-                rx.el.a("Set it up in your account", href=Office.way_out, class_name="link"),
+                StaffState.way_out != "",
+                rx.el.a("Set it up in your account", href=StaffState.way_out, class_name="link"),
                 rx.fragment(),
             ),
             tone="error",

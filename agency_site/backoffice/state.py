@@ -20,12 +20,12 @@ from agency_site.ui.forms import submitted
 SIGN_IN = "/admin/sign-in"
 
 
-def _right_of_screen(state: "Office") -> Right | None:
+def _right_of_screen(state: "StaffState") -> Right | None:
     path = str(state.router.url.path).rstrip("/")
     return next((screen.right for screen in screens() if screen.path == path), None)
 
 
-class Office(rx.State):
+class StaffState(rx.State):
     """Who is signed in, what needs attention, and what is said about the last press.
 
     Nothing of it and of the states below is ever part of a snapshot: neither of the one that the compiler bakes into
@@ -100,10 +100,10 @@ class Office(rx.State):
         if self.done:
             await self._count_waiting(who)
 
-    def _root(self) -> "Office":
+    def _root(self) -> "StaffState":
         """The shared part of the tab's office states."""
         state: Any = self
-        while type(state) is not Office:
+        while type(state) is not StaffState:
             state = state.parent_state
         return state
 
@@ -140,7 +140,7 @@ class Office(rx.State):
         while True:
             state.dirty_vars.update(state.base_vars)
             state._mark_dirty()
-            if type(state) is Office:
+            if type(state) is StaffState:
                 return
             state = state.parent_state
 
@@ -212,7 +212,7 @@ def _require_declared(state: type[rx.State]) -> None:
             raise TypeError(f"{state.__name__}.{name} has to be declared with a decorator of staff.guard")
 
 
-_require_declared(Office)
+_require_declared(StaffState)
 
 
 async def waiting(who: Staff) -> dict[str, int]:
@@ -227,4 +227,4 @@ async def waiting(who: Staff) -> dict[str, int]:
 
 def may(right: Right) -> rx.Var[bool]:
     """Whether the page's reader has that right: for showing and hiding; the gate decides."""
-    return Office.rights.contains(right.value)
+    return StaffState.rights.contains(right.value)

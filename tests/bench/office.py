@@ -20,7 +20,7 @@ from sqlalchemy import text
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 import agency_site.agency_site  # noqa: F401 - declares all lists
-from agency_site.backoffice.lists.definition import PAGE_SIZE, Asked, Choice, Listing, filter_keys
+from agency_site.backoffice.lists.definition import PAGE_SIZE, Choice, ListDefinition, ListQuery, filter_keys
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.index import listings
 from agency_site.backoffice.lists.query import count_of, ordered, page_of
@@ -34,26 +34,28 @@ TIMES = 7
 WORDS = ("amina", "amina odhiambo", "bk-2", "en-2222", "0700012345", "nobody is called this")
 
 
-def questions(listing: Listing) -> Iterator[tuple[str, Asked]]:
+def questions(listing: ListDefinition) -> Iterator[tuple[str, ListQuery]]:
     """What people ask of a list."""
-    yield "first page", Asked()
-    yield "last page", Asked(page=ROWS // PAGE_SIZE)
+    yield "first page", ListQuery()
+    yield "last page", ListQuery(page=ROWS // PAGE_SIZE)
     for column in listing.columns:
         if column.sort is not None:
-            yield f"sort {column.key}", Asked(order=column.key)
-            yield f"sort -{column.key}", Asked(order=f"-{column.key}")
+            yield f"sort {column.key}", ListQuery(order=column.key)
+            yield f"sort -{column.key}", ListQuery(order=f"-{column.key}")
     for one in listing.filters:
         if isinstance(one, Choice):
-            yield from ((f"{one.key}={value}", Asked(filters={one.key: value})) for value, _ in one.options())
+            yield from (
+                (f"{one.key}={value}", ListQuery(filters={one.key: value})) for value, _ in one.options()
+            )
         else:
             begins, ends = filter_keys(one)
             span = {begins: str(today() - timedelta(days=30)), ends: str(today())}
-            yield f"{one.key} of a month", Asked(filters=span)
+            yield f"{one.key} of a month", ListQuery(filters=span)
     if listing.search:
-        yield from ((f"search {words!r}", Asked(words=words)) for words in WORDS)
+        yield from ((f"search {words!r}", ListQuery(words=words)) for words in WORDS)
 
 
-async def ask(listing: Listing, asked: Asked) -> float:
+async def ask(listing: ListDefinition, asked: ListQuery) -> float:
     """Seconds that one question takes."""
     begun = time.perf_counter()
     async with report_scope() as session:
@@ -63,7 +65,7 @@ async def ask(listing: Listing, asked: Asked) -> float:
     return time.perf_counter() - begun
 
 
-async def plan(session: AsyncSession, listing: Listing, asked: Asked) -> str:
+async def plan(session: AsyncSession, listing: ListDefinition, asked: ListQuery) -> str:
     """How the database goes about a question, in its own words."""
     bind = session.get_bind()
     statement = ordered(listing, asked).limit(PAGE_SIZE).compile(bind, compile_kwargs={"literal_binds": True})
@@ -88,9 +90,9 @@ async def bench(kind: str, url: str) -> None:
     await dispose_engine()
 
 
-async def measure(kind: str, listing: Listing) -> None:
+async def measure(kind: str, listing: ListDefinition) -> None:
     """All questions to one list, slowest last."""
-    taken: list[tuple[float, str, Asked]] = []
+    taken: list[tuple[float, str, ListQuery]] = []
     everything: list[float] = []
     for name, asked in questions(listing):
         times = [await ask(listing, asked) for _ in range(TIMES)]
@@ -111,7 +113,7 @@ async def exporting(kind: str) -> None:
     listing = next(one for one in listings() if one.name == "bookings")
     tracemalloc.start()
     begun, size, rows = time.perf_counter(), 0, 0
-    async for chunk in lines_of_export(listing, Asked()):
+    async for chunk in lines_of_export(listing, ListQuery()):
         size, rows = size + len(chunk), rows + chunk.count(b"\r\n")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -12,7 +12,7 @@ from reflex.state import BaseState
 from simple_websocket import Client, ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all states
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.site.home.hero import Hero
 from tests.e2e.conftest import RunningSite
 
@@ -51,7 +51,7 @@ def handlers() -> list[tuple[str, str]]:
         (state.get_full_name(), name)
         for state in our_states()
         for name in sorted(state.event_handlers)
-        if name not in rx.State.event_handlers and not issubclass(state, Office)
+        if name not in rx.State.event_handlers and not issubclass(state, StaffState)
     ]
 
 

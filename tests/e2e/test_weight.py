@@ -13,7 +13,7 @@ from agency_site.web.build.weight import unwanted
 from tests.e2e.conftest import RunningSite
 from tests.page_weight import HOME, MARKUP, READ, SCRIPTS, Folder, Page
 
-OFFICE = ("agency_site___staff", "/admin", "admin/", "office-")
+OFFICE = ("agency_site___backoffice", "/admin", "admin/", "office-")
 """Words of the back office, which public pages must not carry."""
 RASTERS = frozenset({".avif", ".webp"})
 

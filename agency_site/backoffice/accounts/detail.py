@@ -17,7 +17,7 @@ from agency_site.backoffice.accounts.own_account_state import Browser, browsers_
 from agency_site.backoffice.audit_labels import action_label
 from agency_site.backoffice.edit_conflicts import Difference, differences
 from agency_site.backoffice.lists.definition import when
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound, StaleRecord
 
@@ -63,7 +63,7 @@ class Done:
     line: str
 
 
-class PersonDesk(Office):
+class StaffAccountState(StaffState):
     """The account that the address names."""
 
     person: rx.Field[Shown] = rx.field(default_factory=Shown)
@@ -93,7 +93,7 @@ class PersonDesk(Office):
         self._begin_form()
 
     @staff_watch(Right.MANAGE_STAFF)
-    async def look_again(self, who: Staff) -> None:
+    async def refresh(self, who: Staff) -> None:
         """Show news; a form that is being filled in stays as it is."""
         await self._fill(self.person.id, who)
 

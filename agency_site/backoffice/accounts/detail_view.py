@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.auth.rules import ROLE_NAMES, Right, Role
-from agency_site.backoffice.accounts.detail import Done, PersonDesk, Shown
+from agency_site.backoffice.accounts.detail import Done, Shown, StaffAccountState
 from agency_site.backoffice.accounts.invitations import STATES
 from agency_site.backoffice.accounts.invitations_view import role_options
 from agency_site.backoffice.accounts.own_account_state import Browser
@@ -20,14 +20,16 @@ PERSON = "/admin/staff/person"
 def _page() -> rx.Component:
     return rx.fragment(
         rx.el.p(text_link("All staff", "/admin/staff"), class_name="staff-back"),
-        rx.cond(PersonDesk.person.id > 0, _person(), rx.fragment()),
+        rx.cond(StaffAccountState.person.id > 0, _person(), rx.fragment()),
     )
 
 
 def _person() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=REFRESH_MS, active=True, on_tick=PersonDesk.look_again),
-        conflict_panel(PersonDesk.clash, keep=PersonDesk.keep_theirs, overwrite=PersonDesk.save_over),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=StaffAccountState.refresh),
+        conflict_panel(
+            StaffAccountState.clash, keep=StaffAccountState.keep_theirs, overwrite=StaffAccountState.save_over
+        ),
         rx.el.div(
             rx.el.div(_facts(), _role(), _trail()),
             rx.el.div(_signing_in(), _browsers()),
@@ -39,7 +41,7 @@ def _person() -> rx.Component:
 
 def _state() -> rx.Component:
     return rx.match(
-        PersonDesk.person.state,
+        StaffAccountState.person.state,
         *(
             (key, rx.el.span(words, class_name=f"office-tone office-tone-{tone}"))
             for key, (words, tone) in STATES.items()
@@ -49,7 +51,7 @@ def _state() -> rx.Component:
 
 
 def _facts() -> rx.Component:
-    person: rx.Var[Shown] = PersonDesk.person
+    person: rx.Var[Shown] = StaffAccountState.person
     return rx.el.section(
         rx.el.div(rx.el.h2(person.name), _state(), class_name="office-spread staff-head"),
         rx.el.dl(
@@ -70,12 +72,12 @@ def _role() -> rx.Component:
         rx.el.h2("Role"),
         rx.el.form(
             select_field(
-                "Role", "role", role_options(), error=PersonDesk.errors.get("role", "").to(str),
-                form="person", default_value=PersonDesk.chosen, key=PersonDesk.chosen,
+                "Role", "role", role_options(), error=StaffAccountState.errors.get("role", "").to(str),
+                form="person", default_value=StaffAccountState.chosen, key=StaffAccountState.chosen,
                 hint="Changing the role signs them out.",
             ),
             button("Save role", type="submit", class_name="button-small"),
-            on_submit=PersonDesk.save_role,
+            on_submit=StaffAccountState.save_role,
             class_name="staff-form",
         ),
         class_name="office-card",
@@ -83,11 +85,11 @@ def _role() -> rx.Component:
 
 
 def _signing_in() -> rx.Component:
-    person: rx.Var[Shown] = PersonDesk.person
+    person: rx.Var[Shown] = StaffAccountState.person
     return rx.el.section(
         rx.el.h2("Signing in"),
         rx.cond(
-            PersonDesk.own,
+            StaffAccountState.own,
             rx.el.p("This is you. ", text_link("Your account", "/admin/account"), class_name="staff-text"),
             rx.fragment(),
         ),
@@ -95,7 +97,7 @@ def _signing_in() -> rx.Component:
             person.state == "disabled",
             rx.el.div(
                 rx.el.p("This account cannot sign in.", class_name="office-note"),
-                button("Enable account", on_click=PersonDesk.enable, class_name="button-small"),
+                button("Enable account", on_click=StaffAccountState.enable, class_name="button-small"),
                 class_name="staff-deeds",
             ),
             rx.el.div(
@@ -110,19 +112,19 @@ def _signing_in() -> rx.Component:
                 button(
                     rx.cond(person.state == "invited", "Resend invitation", "Send password reset link"),
                     tone="ink",
-                    on_click=PersonDesk.send_link,
+                    on_click=StaffAccountState.send_link,
                     class_name="button-small",
                 ),
                 rx.cond(
                     person.two_step,
                     button(
-                        "Remove authenticator", tone="ghost", on_click=PersonDesk.ask("drop"),
+                        "Remove authenticator", tone="ghost", on_click=StaffAccountState.ask("drop"),
                         class_name="button-small",
                     ),
                     rx.fragment(),
                 ),
                 button(
-                    "Disable account", tone="ghost", on_click=PersonDesk.ask("disable"),
+                    "Disable account", tone="ghost", on_click=StaffAccountState.ask("disable"),
                     class_name="button-small",
                 ),
                 class_name="staff-deeds",
@@ -136,11 +138,11 @@ def _browsers() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Active sessions"),
         rx.cond(
-            PersonDesk.browsers,
+            StaffAccountState.browsers,
             rx.fragment(
-                rx.el.ul(rx.foreach(PersonDesk.browsers, _browser), class_name="office-log staff-browsers"),
+                rx.el.ul(rx.foreach(StaffAccountState.browsers, _browser), class_name="office-log staff-browsers"),
                 button(
-                    "Sign out everywhere", tone="ghost", on_click=PersonDesk.ask("sessions"),
+                    "Sign out everywhere", tone="ghost", on_click=StaffAccountState.ask("sessions"),
                     class_name="button-small",
                 ),
             ),
@@ -163,7 +165,7 @@ def _browser(one: Browser) -> rx.Component:
 def _trail() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Recent activity"),
-        rx.el.ul(rx.foreach(PersonDesk.trail, _entry), class_name="office-log"),
+        rx.el.ul(rx.foreach(StaffAccountState.trail, _entry), class_name="office-log"),
         class_name="office-card",
     )
 
@@ -176,10 +178,10 @@ def _question() -> rx.Component:
     return confirm_dialog(
         "person-question",
         "Are you sure?",
-        PersonDesk.question,
-        is_open=PersonDesk.question != "",
-        confirm=("Continue", PersonDesk.go_on),
-        cancel=("Cancel", PersonDesk.dismiss),
+        StaffAccountState.question,
+        is_open=StaffAccountState.question != "",
+        confirm=("Continue", StaffAccountState.go_on),
+        cancel=("Cancel", StaffAccountState.dismiss),
     )
 
 
@@ -188,6 +190,6 @@ PERSON_SCREEN = Screen(
     title="Staff account",
     right=Right.MANAGE_STAFF,
     body=_page,
-    on_load=(PersonDesk.open_person,),
+    on_load=(StaffAccountState.open_person,),
     under="/admin/staff",
 )

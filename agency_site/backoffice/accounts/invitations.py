@@ -10,7 +10,7 @@ from agency_site.auth.pages import ACCOUNT
 from agency_site.auth.rules import ROLE_NAMES, Right, Role, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import Tone
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.settings import settings
@@ -48,7 +48,7 @@ def role_of(form: dict[str, Any]) -> Role:
     return Role(given)
 
 
-class StaffDesk(Office):
+class InvitationState(StaffState):
     """What stands above the list of people."""
 
     required: rx.Field[bool] = rx.field(False)

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.auth.rules import ROLE_NAMES, Role
-from agency_site.backoffice.accounts.invitations import StaffDesk
+from agency_site.backoffice.accounts.invitations import InvitationState
 from agency_site.backoffice.accounts.permissions_view import rights_table
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
@@ -16,7 +16,7 @@ from agency_site.ui.forms import field, select_field
 def above() -> rx.Component:
     """All of it."""
     return rx.fragment(
-        Interval.create(every=REFRESH_MS, active=True, on_tick=StaffDesk.look_at_choice),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=InvitationState.look_at_choice),
         rx.el.div(
             _invitation(),
             rx.el.details(
@@ -41,24 +41,24 @@ def _invitation() -> rx.Component:
         rx.el.summary("Invite staff"),
         rx.el.form(
             field(
-                "E-mail address", "email", error=StaffDesk.errors.get("email", "").to(str), form="invite",
+                "E-mail address", "email", error=InvitationState.errors.get("email", "").to(str), form="invite",
                 type="email", max_length=254, auto_complete="off", auto_capitalize="none", spell_check=False,
             ),
             field(
-                "Name", "name", error=StaffDesk.errors.get("name", "").to(str), form="invite", max_length=120,
+                "Name", "name", error=InvitationState.errors.get("name", "").to(str), form="invite", max_length=120,
                 auto_complete="off",
             ),
             select_field(
-                "Role", "role", role_options(), error=StaffDesk.errors.get("role", "").to(str), form="invite",
+                "Role", "role", role_options(), error=InvitationState.errors.get("role", "").to(str), form="invite",
                 default_value=Role.FRONT_DESK.value,
             ),
             button("Invite", type="submit", class_name="button-small"),
             keep_draft("invite"),
-            on_submit=StaffDesk.invite,
+            on_submit=InvitationState.invite,
             no_validate=True,
             class_name="staff-invite",
         ),
-        key=StaffDesk.round,
+        key=InvitationState.round,
         class_name="office-fold staff-fold",
     )  # fmt: skip
 
@@ -69,11 +69,11 @@ def _for_everybody() -> rx.Component:
             rx.el.h2("Two-step verification"),
             rx.el.p(
                 rx.cond(
-                    StaffDesk.required,
+                    InvitationState.required,
                     "Required for all staff. ",
                     rx.cond(
-                        StaffDesk.by_role != "",
-                        "Required for: " + StaffDesk.by_role + ". Optional for other staff. ",
+                        InvitationState.by_role != "",
+                        "Required for: " + InvitationState.by_role + ". Optional for other staff. ",
                         "Optional for staff. ",
                     ),
                 ),
@@ -82,9 +82,13 @@ def _for_everybody() -> rx.Component:
             ),
         ),
         rx.cond(
-            StaffDesk.required,
-            button("Make optional", tone="ghost", on_click=StaffDesk.release, class_name="button-small"),
-            button("Require for all staff", tone="ink", on_click=StaffDesk.ask, class_name="button-small"),
+            InvitationState.required,
+            button(
+                "Make optional", tone="ghost", on_click=InvitationState.release, class_name="button-small"
+            ),
+            button(
+                "Require for all staff", tone="ink", on_click=InvitationState.ask, class_name="button-small"
+            ),
         ),
         class_name="office-card staff-everybody",
     )
@@ -92,10 +96,10 @@ def _for_everybody() -> rx.Component:
 
 def _missing() -> rx.Component:
     return rx.match(
-        StaffDesk.without,
+        InvitationState.without,
         (0, "All staff use it."),
         (1, "1 account has not set it up."),
-        StaffDesk.without.to_string() + " accounts have not set it up.",
+        InvitationState.without.to_string() + " accounts have not set it up.",
     )
 
 
@@ -106,7 +110,7 @@ def _question() -> rx.Component:
         "Staff without it can only open their own account until they set it up. This takes effect immediately "
         "and applies to you, too. ",
         _missing(),
-        is_open=StaffDesk.asking,
-        confirm=("Require", StaffDesk.require),
-        cancel=("Cancel", StaffDesk.dismiss),
+        is_open=InvitationState.asking,
+        confirm=("Require", InvitationState.require),
+        cancel=("Cancel", InvitationState.dismiss),
     )

@@ -11,10 +11,18 @@ from agency_site.auth.accounts import SEEN_AT, Account, account_of, account_rows
 from agency_site.auth.rules import ROLE_NAMES, Right, Role
 from agency_site.auth.tables import StaffAccount
 from agency_site.backoffice.accounts.detail_view import PERSON, PERSON_SCREEN
-from agency_site.backoffice.accounts.invitations import STATES, StaffDesk, state_of
+from agency_site.backoffice.accounts.invitations import STATES, InvitationState, state_of
 from agency_site.backoffice.accounts.invitations_view import above
 from agency_site.backoffice.accounts.own_account import ACCOUNT_SCREEN
-from agency_site.backoffice.lists.definition import Cell, Choice, Column, Listing, each, moment_cell, when
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Choice,
+    Column,
+    ListDefinition,
+    each,
+    moment_cell,
+    when,
+)
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.screens import Screen
 
@@ -47,7 +55,7 @@ def _roles() -> Sequence[tuple[str, str]]:
     return [(role.value, ROLE_NAMES[role]) for role in Role]
 
 
-PEOPLE = Listing(
+PEOPLE = ListDefinition(
     name="staff",
     title="Staff",
     noun=("person", "people"),
@@ -96,7 +104,7 @@ PEOPLE = Listing(
 
 def _screen() -> Screen:
     listed = list_screen(PEOPLE, above(), icon="users")
-    return replace(listed, on_load=(*listed.on_load, StaffDesk.open_staff))
+    return replace(listed, on_load=(*listed.on_load, InvitationState.open_staff))
 
 
 SCREENS = (_screen(), PERSON_SCREEN, ACCOUNT_SCREEN)

@@ -4,12 +4,12 @@ import reflex as rx
 
 from agency_site.auth.pages import ACCOUNT
 from agency_site.auth.rules import Right
-from agency_site.backoffice.accounts.own_account_state import AccountDesk, Browser
+from agency_site.backoffice.accounts.own_account_state import Browser, OwnAccountState
 from agency_site.backoffice.accounts.second_factor_view import fresh_codes, message, two_step
 from agency_site.backoffice.behaviours import PostedForm
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field
@@ -26,9 +26,9 @@ def _password_field(
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=REFRESH_MS, active=True, on_tick=AccountDesk.look_again),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=OwnAccountState.refresh),
         _owed(),
-        rx.cond(AccountDesk.fresh_codes, fresh_codes(), rx.fragment()),
+        rx.cond(OwnAccountState.fresh_codes, fresh_codes(), rx.fragment()),
         rx.el.div(
             rx.el.div(two_step(), _password()),
             rx.el.div(_self(), _browsers()),
@@ -39,7 +39,7 @@ def _page() -> rx.Component:
 
 def _owed() -> rx.Component:
     return rx.cond(
-        AccountDesk.required & (AccountDesk.since == ""),
+        OwnAccountState.required & (OwnAccountState.since == ""),
         notice(
             "Your role requires two-step verification. Set it up to use the rest of the back office.",
             class_name="staff-owed",
@@ -53,20 +53,20 @@ def _self() -> rx.Component:
         rx.el.h2("You"),
         rx.el.dl(
             rx.el.dt("Sign in as"),
-            rx.el.dd(AccountDesk.email),
+            rx.el.dd(OwnAccountState.email),
             rx.el.dt("Role"),
-            rx.el.dd(Office.role),
+            rx.el.dd(StaffState.role),
             class_name="office-facts staff-facts",
         ),
         rx.el.form(
             field(
                 "Your name", "name", error=message("name", "name"), form="account", max_length=120,
-                auto_complete="name", default_value=AccountDesk.own_name, key=AccountDesk.own_name,
+                auto_complete="name", default_value=OwnAccountState.own_name, key=OwnAccountState.own_name,
                 hint="As colleagues see it.",
             ),
             button("Change name", type="submit", tone="ghost", class_name="button-small"),
             keep_draft("account"),
-            on_submit=AccountDesk.rename,
+            on_submit=OwnAccountState.rename,
             no_validate=True,
             class_name="staff-form",
         ),
@@ -81,7 +81,7 @@ def _password() -> rx.Component:
         rx.el.form(
             # Password managers need to know whose password it is.
             rx.el.input(
-                type="text", name="username", value=AccountDesk.email, auto_complete="username",
+                type="text", name="username", value=OwnAccountState.email, auto_complete="username",
                 read_only=True, hidden=True,
             ),
             _password_field("Current password", "current", form="password"),
@@ -91,8 +91,8 @@ def _password() -> rx.Component:
             ),
             _password_field("Confirm new password", "again", form="password", fresh="new"),
             button("Change password", type="submit", class_name="button-small"),
-            key=AccountDesk.round,
-            on_submit=AccountDesk.change_password,
+            key=OwnAccountState.round,
+            on_submit=OwnAccountState.change_password,
             no_validate=True,
             class_name="staff-form",
         ),
@@ -103,7 +103,7 @@ def _password() -> rx.Component:
 def _browsers() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Active sessions"),
-        rx.el.ul(rx.foreach(AccountDesk.browsers, _browser), class_name="office-log staff-browsers"),
+        rx.el.ul(rx.foreach(OwnAccountState.browsers, _browser), class_name="office-log staff-browsers"),
         PostedForm.create(
             rx.el.p(
                 "Lost a device or forgot to sign out? This ends all your sessions, including this one.",
@@ -129,7 +129,7 @@ def _browser(one: Browser) -> rx.Component:
                     "Sign out",
                     rx.el.span(" ", one.name, " at ", one.address, class_name="sr-only"),
                     type="button",
-                    on_click=AccountDesk.end_session(one.id),
+                    on_click=OwnAccountState.end_session(one.id),
                     class_name="office-quiet",
                 ),
             ),
@@ -147,5 +147,5 @@ ACCOUNT_SCREEN = Screen(
     title="Your account",
     right=Right.ENTER_ACCOUNT,
     body=_page,
-    on_load=(AccountDesk.open_account,),
+    on_load=(OwnAccountState.open_account,),
 )

@@ -12,7 +12,7 @@ from agency_site.auth.second_factor import TotpOffer
 from agency_site.auth.sessions import OpenSession
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import when
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.ui.forms import submitted
@@ -42,7 +42,7 @@ class Offered:
     uri: str = ""
 
 
-class AccountDesk(Office):
+class OwnAccountState(StaffState):
     """Name, password, second step and signed-in browsers of whoever is signed in."""
 
     email: rx.Field[str] = rx.field("")
@@ -67,7 +67,7 @@ class AccountDesk(Office):
         await self._show(who)
 
     @staff_watch(Right.ENTER_ACCOUNT)
-    async def look_again(self, who: Staff) -> None:
+    async def refresh(self, who: Staff) -> None:
         """Show what changed elsewhere: a browser that signed in, another tab that switched something on."""
         await self._show(who)
 

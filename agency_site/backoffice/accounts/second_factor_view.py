@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
-from agency_site.backoffice.accounts.own_account_state import AccountDesk
+from agency_site.backoffice.accounts.own_account_state import OwnAccountState
 from agency_site.backoffice.behaviours import Copy, Print
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import Tone, button, button_class
@@ -12,7 +12,7 @@ from agency_site.ui.forms import field
 
 def message(form: str, name: str) -> rx.Var[str]:
     """What is wrong with the field `name`, if it was `form` that was sent last."""
-    return rx.cond(AccountDesk.pressed == form, AccountDesk.errors.get(name, "").to(str), "")
+    return rx.cond(OwnAccountState.pressed == form, OwnAccountState.errors.get(name, "").to(str), "")
 
 
 def two_step() -> rx.Component:
@@ -21,16 +21,16 @@ def two_step() -> rx.Component:
         rx.el.div(
             rx.el.h2("Two-step verification"),
             rx.cond(
-                AccountDesk.since != "",
+                OwnAccountState.since != "",
                 rx.el.span("On", class_name="office-tone office-tone-good"),
                 rx.el.span("Off", class_name="office-tone"),
             ),
             class_name="office-spread staff-head",
         ),
         rx.cond(
-            AccountDesk.offered.uri != "",
+            OwnAccountState.offered.uri != "",
             _offer(),
-            rx.cond(AccountDesk.since != "", _standing(), _invitation()),
+            rx.cond(OwnAccountState.since != "", _standing(), _invitation()),
         ),
         class_name="office-card",
     )
@@ -43,18 +43,18 @@ def _invitation() -> rx.Component:
             "authenticator app, such as Google Authenticator, Aegis or 1Password.",
             class_name="staff-text",
         ),
-        _with_password("begin", "Set up", AccountDesk.begin_two_step),
+        _with_password("begin", "Set up", OwnAccountState.begin_two_step),
     )
 
 
 def _standing() -> rx.Component:
     return rx.fragment(
         rx.el.p(
-            "Since ", AccountDesk.since, ". ",
+            "Since ", OwnAccountState.since, ". ",
             rx.cond(
-                AccountDesk.codes_left == 1,
+                OwnAccountState.codes_left == 1,
                 "1 recovery code left.",
-                AccountDesk.codes_left.to_string() + " recovery codes left.",
+                OwnAccountState.codes_left.to_string() + " recovery codes left.",
             ),
             class_name="staff-text",
         ),
@@ -62,23 +62,23 @@ def _standing() -> rx.Component:
             _fold(
                 "New recovery codes",
                 "The previous codes stop working.",
-                _with_password("renew", "Create new codes", AccountDesk.renew_codes),
+                _with_password("renew", "Create new codes", OwnAccountState.renew_codes),
             ),
             _fold(
                 "Replace authenticator",
                 "For a new phone. The current authenticator works until you confirm the new one.",
-                _with_password("begin", "Replace", AccountDesk.begin_two_step),
+                _with_password("begin", "Replace", OwnAccountState.begin_two_step),
             ),
             rx.cond(
-                AccountDesk.required,
+                OwnAccountState.required,
                 rx.el.p("Your role requires two-step verification, so it can't be turned off.", class_name="office-note"),
                 _fold(
                     "Turn off",
                     "You'll sign in with only your password.",
-                    _with_password("off", "Turn off", AccountDesk.switch_off, tone="ghost"),
+                    _with_password("off", "Turn off", OwnAccountState.switch_off, tone="ghost"),
                 ),
             ),
-            key=AccountDesk.round,
+            key=OwnAccountState.round,
             class_name="staff-folds",
         ),
     )  # fmt: skip
@@ -99,7 +99,7 @@ def _with_password(form: str, press: str, event: object, tone: Tone = "ink") -> 
             max_length=200, auto_complete="current-password",
         ),
         rx.cond(
-            AccountDesk.since != "",
+            OwnAccountState.since != "",
             field(
                 "Authenticator code or recovery code", "code", error=message(form, "code"), form=form,
                 auto_complete="one-time-code", max_length=40, auto_capitalize="none", spell_check=False,
@@ -115,9 +115,9 @@ def _with_password(form: str, press: str, event: object, tone: Tone = "ink") -> 
 
 def _offer() -> rx.Component:
     return rx.el.div(
-        FocusWhen.create(when=AccountDesk.offered.uri, target="two-step-offer"),
+        FocusWhen.create(when=OwnAccountState.offered.uri, target="two-step-offer"),
         rx.el.div(
-            rx.html(AccountDesk.offered.picture, role="img", aria_label="QR code for your authenticator"),
+            rx.html(OwnAccountState.offered.picture, role="img", aria_label="QR code for your authenticator"),
             class_name="staff-qr",
         ),
         rx.el.ol(
@@ -126,15 +126,15 @@ def _offer() -> rx.Component:
                 rx.el.p(
                     "On this phone? ",
                     PlainAnchor.create(
-                        "Open it in the authenticator", href=AccountDesk.offered.uri, class_name="link"
+                        "Open it in the authenticator", href=OwnAccountState.offered.uri, class_name="link"
                     ),
                 ),
             ),
             rx.el.li(
                 rx.el.strong("Or enter this key:"),
                 rx.el.div(
-                    rx.el.code(AccountDesk.offered.secret, class_name="staff-key"),
-                    _copy(AccountDesk.offered.secret, "Copy key"),
+                    rx.el.code(OwnAccountState.offered.secret, class_name="staff-key"),
+                    _copy(OwnAccountState.offered.secret, "Copy key"),
                     class_name="office-row",
                 ),
             ),
@@ -153,10 +153,10 @@ def _confirmation() -> rx.Component:
         ),
         rx.el.div(
             button("Turn on", type="submit", class_name="button-small"),
-            button("Cancel", tone="ghost", on_click=AccountDesk.leave_offer, class_name="button-small"),
+            button("Cancel", tone="ghost", on_click=OwnAccountState.leave_offer, class_name="button-small"),
             class_name="office-row",
         ),
-        on_submit=AccountDesk.confirm_two_step,
+        on_submit=OwnAccountState.confirm_two_step,
         no_validate=True,
         class_name="staff-form staff-code",
     )  # fmt: skip
@@ -165,7 +165,7 @@ def _confirmation() -> rx.Component:
 def fresh_codes() -> rx.Component:
     """Recovery codes, the only time that they are shown."""
     return rx.el.section(
-        FocusWhen.create(when=AccountDesk.fresh_codes.length() > 0, target="recovery-codes"),
+        FocusWhen.create(when=OwnAccountState.fresh_codes.length() > 0, target="recovery-codes"),
         rx.el.h2("Your recovery codes", id="recovery-codes"),
         rx.el.p(
             "Each code works once in place of the authenticator. They are shown only now: print them or save them "
@@ -173,12 +173,14 @@ def fresh_codes() -> rx.Component:
             class_name="staff-text",
         ),
         rx.el.ul(
-            rx.foreach(AccountDesk.fresh_codes, lambda code: rx.el.li(rx.el.code(code), key=code)),
+            rx.foreach(OwnAccountState.fresh_codes, lambda code: rx.el.li(rx.el.code(code), key=code)),
             class_name="staff-codes",
         ),
         rx.el.div(
-            button("I've saved these codes", on_click=AccountDesk.put_codes_away, class_name="button-small"),
-            _copy(AccountDesk.fresh_codes.join("\n"), "Copy all"),
+            button(
+                "I've saved these codes", on_click=OwnAccountState.put_codes_away, class_name="button-small"
+            ),
+            _copy(OwnAccountState.fresh_codes.join("\n"), "Copy all"),
             Print.create(label="Print", class_name=button_class("ghost", "button-small")),
             class_name="office-row",
         ),

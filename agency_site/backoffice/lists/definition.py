@@ -99,7 +99,7 @@ class Action:
     run: Callable[[AsyncSession, Sequence[str], Staff, Wish], Awaitable[Sequence[Outcome]]]
     """Does it in one transaction."""
     question: str
-    """Asked first, with the number of rows in `{count}`."""
+    """ListQuery first, with the number of rows in `{count}`."""
     tells: str = ""
     """Label of the box that decides whether people are told; empty: there is none."""
     wants_reason: bool = False
@@ -107,7 +107,7 @@ class Action:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listing:
+class ListDefinition:
     """One list."""
 
     name: str
@@ -142,9 +142,9 @@ class Listing:
     """Key and value of the filter that leaves the records which need staff action; none: no record of it does."""
 
     @property
-    def attention_query(self) -> "Asked":
+    def attention_query(self) -> "ListQuery":
         """What the navigation and the dashboard count, and lead to: the records that need staff action."""
-        return Asked(filters=dict([self.attention] if self.attention else []))
+        return ListQuery(filters=dict([self.attention] if self.attention else []))
 
     def column(self, key: str) -> Column | None:
         """The column of that key."""
@@ -152,7 +152,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ListQuery:
     """What somebody wants to see of a list."""
 
     words: str = ""
@@ -176,7 +176,7 @@ class Asked:
         }
         return urlencode({name: value for name, value in asked.items() if value})
 
-    def at(self, page: int) -> "Asked":
+    def at(self, page: int) -> "ListQuery":
         """The same on another page."""
         return replace(self, page=page)
 
@@ -186,7 +186,7 @@ def filter_keys(one: Filter) -> tuple[str, ...]:
     return (f"{one.key}-from", f"{one.key}-to") if isinstance(one, Days) else (one.key,)
 
 
-def read_asked(listing: Listing, query: Mapping[str, Any]) -> Asked:
+def read_asked(listing: ListDefinition, query: Mapping[str, Any]) -> ListQuery:
     """What an address asks for. What the list does not have, or cannot read, is left out."""
     given = {str(key): value for key, value in query.items() if isinstance(value, str)}
     filters = {
@@ -200,7 +200,7 @@ def read_asked(listing: Listing, query: Mapping[str, Any]) -> Asked:
     wanted = given.get("columns", "").split(",")
     page = given.get("page", "1")
     number = int(page) if page.isascii() and page.isdecimal() and len(page) < 7 else 1
-    return Asked(
+    return ListQuery(
         words=_line(given.get("q", "")),
         filters=filters,
         order=order if sorted_by and sorted_by.sort is not None and order != listing.order else "",
@@ -227,7 +227,7 @@ def read_day(value: str) -> date | None:
         return None
 
 
-def shown_columns(listing: Listing, asked: Asked) -> tuple[Column, ...]:
+def shown_columns(listing: ListDefinition, asked: ListQuery) -> tuple[Column, ...]:
     """The columns that stand there, in the list's order."""
     if not asked.columns:
         return tuple(column for column in listing.columns if column.shown)

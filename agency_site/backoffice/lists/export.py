@@ -13,7 +13,14 @@ from sqlmodel.sql.expression import SelectOfScalar
 from agency_site.auth import audit
 from agency_site.auth.rules import Right
 from agency_site.backoffice.http_access import require_staff
-from agency_site.backoffice.lists.definition import Asked, Cell, Column, Listing, read_asked, shown_columns
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Column,
+    ListDefinition,
+    ListQuery,
+    read_asked,
+    shown_columns,
+)
 from agency_site.backoffice.lists.index import listing_named
 from agency_site.backoffice.lists.query import ordered
 from agency_site.clock import in_nairobi, now
@@ -65,7 +72,7 @@ async def export(name: str, request: Request) -> StreamingResponse:
     )
 
 
-async def lines_of_export(listing: Listing, asked: Asked) -> AsyncIterator[bytes]:
+async def lines_of_export(listing: ListDefinition, asked: ListQuery) -> AsyncIterator[bytes]:
     """The file, piece by piece; never more than a piece of it is in memory."""
     columns = shown_columns(listing, asked)
     # The mark at the beginning tells Excel that this is UTF-8.

@@ -10,10 +10,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.backoffice.lists.definition import (
     PAGE_SIZE,
-    Asked,
     Choice,
     Filter,
-    Listing,
+    ListDefinition,
+    ListQuery,
     filter_keys,
     read_day,
 )
@@ -21,7 +21,7 @@ from agency_site.clock import NAIROBI
 from agency_site.form_input import search_words
 
 
-def conditions(listing: Listing, asked: Asked) -> list[ColumnElement[bool]]:
+def conditions(listing: ListDefinition, asked: ListQuery) -> list[ColumnElement[bool]]:
     """What every row of the answer meets."""
     found = [
         _condition(one, key, asked.filters[key])
@@ -46,12 +46,12 @@ def _condition(one: Filter, key: str, value: str) -> ColumnElement[bool]:
     return one.column < begins + timedelta(days=1)
 
 
-def ordered(listing: Listing, asked: Asked) -> Select[Any]:
+def ordered(listing: ListDefinition, asked: ListQuery) -> Select[Any]:
     """The statement of all rows that are asked for, in their order."""
     return listing.rows().where(*conditions(listing, asked)).order_by(*_keys(listing, asked))
 
 
-def _keys(listing: Listing, asked: Asked) -> tuple[Any, ...]:
+def _keys(listing: ListDefinition, asked: ListQuery) -> tuple[Any, ...]:
     order = asked.order or listing.order
     column = listing.column(order.removeprefix("-"))
     assert column is not None
@@ -60,12 +60,12 @@ def _keys(listing: Listing, asked: Asked) -> tuple[Any, ...]:
     return tuple(key.desc() for key in keys) if order.startswith("-") else keys
 
 
-async def page_of(session: AsyncSession, listing: Listing, asked: Asked) -> Sequence[Any]:
+async def page_of(session: AsyncSession, listing: ListDefinition, asked: ListQuery) -> Sequence[Any]:
     """The rows of the page that is asked for."""
     return (await session.exec(_page(listing, asked))).all()  # type: ignore[call-overload, no-any-return]
 
 
-def _page(listing: Listing, asked: Asked) -> Select[Any]:
+def _page(listing: ListDefinition, asked: ListQuery) -> Select[Any]:
     """Ids first, which indexes alone answer however far the page is; then the few rows whole.
 
     A search goes through the table once, in its own order. Told to sort while it searches, a database that expects to
@@ -79,12 +79,12 @@ def _page(listing: Listing, asked: Asked) -> Select[Any]:
     return listing.rows().where(listing.identity.in_(shown)).order_by(*keys)
 
 
-async def attention_count(session: AsyncSession, listing: Listing) -> int:
+async def attention_count(session: AsyncSession, listing: ListDefinition) -> int:
     """How many records need staff action; none where the list has no filter for them."""
     return await count_of(session, listing, listing.attention_query) if listing.attention else 0
 
 
-async def count_of(session: AsyncSession, listing: Listing, asked: Asked) -> int:
+async def count_of(session: AsyncSession, listing: ListDefinition, asked: ListQuery) -> int:
     """How many rows there are on all pages."""
     narrowed = listing.rows().where(*conditions(listing, asked)).with_only_columns(listing.identity)
     counted = select(func.count()).select_from(narrowed.order_by(None).subquery())

@@ -4,8 +4,8 @@ import reflex as rx
 
 from agency_site.backoffice.behaviours import SelectAll
 from agency_site.backoffice.dialogs import dialog
-from agency_site.backoffice.lists.definition import Listing
-from agency_site.backoffice.lists.state import PICK, Field, Heading, Line, ListDesk
+from agency_site.backoffice.lists.definition import ListDefinition
+from agency_site.backoffice.lists.state import PICK, Field, Heading, Line, ListState
 from agency_site.backoffice.state import may
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field
@@ -14,7 +14,7 @@ from agency_site.ui.icon import icon
 LONGEST_REASON = 500
 
 
-def list_table(listing: Listing) -> rx.Component:
+def list_table(listing: ListDefinition) -> rx.Component:
     """The table, in a form of its own where the reader may act; or what stands there when nothing is found."""
     picks = _may_act(listing)
     rows = rx.el.div(
@@ -29,10 +29,10 @@ def list_table(listing: Listing) -> rx.Component:
                         ),
                         rx.fragment(),
                     ),
-                    rx.foreach(ListDesk.headings, _heading),
+                    rx.foreach(ListState.headings, _heading),
                 )
             ),
-            rx.el.tbody(rx.foreach(ListDesk.lines, lambda line: _line(line, picks=picks))),
+            rx.el.tbody(rx.foreach(ListState.lines, lambda line: _line(line, picks=picks))),
             class_name="office-table office-list",
         ),
         tab_index=0,
@@ -41,22 +41,22 @@ def list_table(listing: Listing) -> rx.Component:
         class_name="office-scroll",
     )
     nothing = rx.el.p(
-        rx.cond(ListDesk.narrowed, "No results. Clear filters", listing.empty),
+        rx.cond(ListState.narrowed, "No results. Clear filters", listing.empty),
         class_name="office-empty",
     )
     filled = rx.cond(picks, _acting(listing, rows), rows) if listing.actions else rows
-    return rx.cond(ListDesk.lines, rx.fragment(_total(), filled), nothing)
+    return rx.cond(ListState.lines, rx.fragment(_total(), filled), nothing)
 
 
 def _total() -> rx.Component:
     return rx.el.p(
-        rx.cond(ListDesk.total == 1, "1 total", ListDesk.total.to(int).to_string() + " total"),
+        rx.cond(ListState.total == 1, "1 total", ListState.total.to(int).to_string() + " total"),
         role="status",
         class_name="office-total",
     )
 
 
-def _may_act(listing: Listing) -> rx.Var[bool]:
+def _may_act(listing: ListDefinition) -> rx.Var[bool]:
     """Whether the reader has the right to any of the list's actions."""
     permitted: rx.Var[bool] = rx.Var.create(False)
     for action in listing.actions:
@@ -73,7 +73,7 @@ def _heading(heading: Heading) -> rx.Component:
     )
     label = rx.cond(
         heading.sort != "",
-        rx.el.button(heading.label, arrow, type="button", on_click=ListDesk.sort(heading.sort)),
+        rx.el.button(heading.label, arrow, type="button", on_click=ListState.sort(heading.sort)),
         rx.el.span(heading.label),
     )
     return rx.el.th(label, scope="col", aria_sort=heading.direction, key=heading.key)
@@ -104,10 +104,10 @@ def _field(field: Field) -> rx.Component:
     )
 
 
-def _acting(listing: Listing, rows: rx.Component) -> rx.Component:
+def _acting(listing: ListDefinition, rows: rx.Component) -> rx.Component:
     return rx.el.form(
         rx.el.div(
-            SelectAll.create(prefix=PICK, rows=ListDesk.lines.length(), changes=ListDesk.lines),
+            SelectAll.create(prefix=PICK, rows=ListState.lines.length(), changes=ListState.lines),
             rx.el.label("With the ticked rows", html_for="list-action"),
             rx.el.select(
                 *(
@@ -122,8 +122,8 @@ def _acting(listing: Listing, rows: rx.Component) -> rx.Component:
             class_name="office-bulk",
         ),
         rows,
-        key=ListDesk.round,
-        on_submit=ListDesk.ask,
+        key=ListState.round,
+        on_submit=ListState.ask,
     )
 
 
@@ -132,33 +132,33 @@ def asked_first() -> rx.Component:
     return dialog(
         "list-question",
         "Are you sure?",
-        rx.el.p(ListDesk.question),
+        rx.el.p(ListState.question),
         rx.el.form(
             rx.cond(
-                ListDesk.tells != "",
+                ListState.tells != "",
                 rx.el.label(
                     rx.el.input(type="checkbox", name="tell", default_checked=True),
-                    ListDesk.tells,
+                    ListState.tells,
                     class_name="office-tick",
                 ),
                 rx.fragment(),
             ),
-            rx.cond(ListDesk.wants_reason, _reason(), rx.fragment()),
+            rx.cond(ListState.wants_reason, _reason(), rx.fragment()),
             rx.el.div(
                 button("Continue", type="submit"),
-                button("Cancel", tone="ghost", on_click=ListDesk.dismiss),
+                button("Cancel", tone="ghost", on_click=ListState.dismiss),
                 class_name="office-row",
             ),
-            on_submit=ListDesk.run,
+            on_submit=ListState.run,
             custom_attrs={"noValidate": True},
         ),
-        is_open=ListDesk.question != "",
-        on_cancel=ListDesk.dismiss,
+        is_open=ListState.question != "",
+        on_cancel=ListState.dismiss,
     )
 
 
 def _reason() -> rx.Component:
     return field(
-        "Reason", "reason", form="list", error=ListDesk.errors.get("reason", "").to(str), max_length=LONGEST_REASON,
+        "Reason", "reason", form="list", error=ListState.errors.get("reason", "").to(str), max_length=LONGEST_REASON,
         auto_complete="off",
     )  # fmt: skip

@@ -9,19 +9,21 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Staff
 from agency_site.auth.tables import SavedView
-from agency_site.backoffice.lists.definition import Listing
+from agency_site.backoffice.lists.definition import ListDefinition
 from agency_site.errors import FieldError, InputRejected
 
 MOST_VIEWS = 30
 
 
-async def views_of(session: AsyncSession, who: Staff, listing: Listing) -> Sequence[SavedView]:
+async def views_of(session: AsyncSession, who: Staff, listing: ListDefinition) -> Sequence[SavedView]:
     """What somebody has kept of the list, by name."""
     mine = select(SavedView).where(SavedView.account_id == who.account_id, SavedView.listing == listing.name)
     return (await session.exec(mine.order_by(SavedView.name))).all()
 
 
-async def keep_view(session: AsyncSession, who: Staff, listing: Listing, name: str, query: str) -> None:
+async def keep_view(
+    session: AsyncSession, who: Staff, listing: ListDefinition, name: str, query: str
+) -> None:
     """Keep the address's query under a name; an older view of that name is replaced. Raises InputRejected."""
     same: Mapping[str, Any] = {"account_id": who.account_id, "listing": listing.name, "name": name}
     view = (await session.exec(select(SavedView).filter_by(**same))).first()
@@ -33,7 +35,7 @@ async def keep_view(session: AsyncSession, who: Staff, listing: Listing, name: s
     await session.flush()
 
 
-async def _leave_room(session: AsyncSession, who: Staff, listing: Listing) -> None:
+async def _leave_room(session: AsyncSession, who: Staff, listing: ListDefinition) -> None:
     kept = select(func.count()).where(
         SavedView.account_id == who.account_id, SavedView.listing == listing.name
     )

@@ -7,12 +7,12 @@ import reflex as rx
 
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_page
-from agency_site.backoffice.lists.definition import Asked, read_asked
+from agency_site.backoffice.lists.definition import ListQuery, read_asked
 from agency_site.backoffice.lists.index import listings
 from agency_site.backoffice.lists.query import page_of
 from agency_site.backoffice.lists.state import Line, lines_of
 from agency_site.backoffice.screens import Screen
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope
 from agency_site.form_input import fold
 from agency_site.ui.elements import text_link
@@ -31,7 +31,7 @@ class Found:
     lines: list[Line]
 
 
-class SearchDesk(Office):
+class SearchState(StaffState):
     """What was looked for, and where it was found."""
 
     words: rx.Field[str] = rx.field("")
@@ -53,7 +53,7 @@ async def _look(words: str, who: Staff) -> list[Found]:
         for listing in listings():
             if not who.may(listing.right) or listing.search is None or not listing.found_everywhere:
                 continue
-            asked: Asked = read_asked(listing, {"q": words})
+            asked: ListQuery = read_asked(listing, {"q": words})
             rows = (await page_of(session, listing, asked))[:MOST]
             href = f"{listing.path}?{urlencode({'q': words})}"
             found.append(Found(listing.title, href, lines_of(listing, asked, rows)))
@@ -64,14 +64,14 @@ def _page() -> rx.Component:
     return rx.fragment(
         rx.el.p(
             rx.cond(
-                SearchDesk.found,
-                rx.el.span("Results for “", SearchDesk.words, "”"),
+                SearchState.found,
+                rx.el.span("Results for “", SearchState.words, "”"),
                 rx.cond(
-                    SearchDesk.words == "",
+                    SearchState.words == "",
                     "Search by reference, name, e-mail address or phone number above.",
                     rx.el.span(
                         "No results for “",
-                        SearchDesk.words,
+                        SearchState.words,
                         "”. Try part of the name or reference, at least two characters.",
                     ),
                 ),
@@ -79,7 +79,7 @@ def _page() -> rx.Component:
             role="status",
             class_name="office-note",
         ),
-        rx.foreach(SearchDesk.found, _group),
+        rx.foreach(SearchState.found, _group),
     )
 
 
@@ -108,6 +108,10 @@ def _row(line: Line) -> rx.Component:
 
 SCREENS = (
     Screen(
-        path="/admin/search", title="Search", right=Right.ENTER, body=_page, on_load=(SearchDesk.open_search,)
+        path="/admin/search",
+        title="Search",
+        right=Right.ENTER,
+        body=_page,
+        on_load=(SearchState.open_search,),
     ),
 )

@@ -16,8 +16,8 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.lists.definition import (
     PAGE_SIZE,
     Action,
-    Asked,
-    Listing,
+    ListDefinition,
+    ListQuery,
     Wish,
     filter_keys,
     read_asked,
@@ -26,7 +26,7 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.index import listing_at
 from agency_site.backoffice.lists.query import count_of, page_of
 from agency_site.backoffice.lists.saved_views import forget_view, keep_view, views_of
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.ui.forms import submitted
@@ -79,12 +79,12 @@ class View:
     current: bool
 
 
-def _right_of_list(state: "ListDesk") -> Right | None:
+def _right_of_list(state: "ListState") -> Right | None:
     listing = state._listing()
     return listing.right if listing else None
 
 
-class ListDesk(Office):
+class ListState(StaffState):
     """The list whose path is open."""
 
     headings: rx.Field[list[Heading]] = rx.field(default_factory=list)
@@ -119,7 +119,7 @@ class ListDesk(Office):
         await self._show(who)
 
     @staff_watch(_right_of_list)
-    async def look_again(self, _who: Staff) -> None:
+    async def refresh(self, _who: Staff) -> None:
         """Show news on this page, whoever made them."""
         listing, asked = self._asked()
         async with report_scope() as session:
@@ -236,10 +236,10 @@ class ListDesk(Office):
         else:
             self._say(f"Done: {done}.")
 
-    def _listing(self) -> Listing | None:
+    def _listing(self) -> ListDefinition | None:
         return listing_at(str(self.router.url.path))
 
-    def _asked(self) -> tuple[Listing, Asked]:
+    def _asked(self) -> tuple[ListDefinition, ListQuery]:
         listing = self._listing()
         assert listing is not None
         return listing, read_asked(listing, self.router.url.query_parameters)
@@ -263,15 +263,15 @@ def _pages(total: int) -> int:
     return max(1, -(-total // PAGE_SIZE))
 
 
-def _go(listing: Listing, asked: Asked) -> Any:
+def _go(listing: ListDefinition, asked: ListQuery) -> Any:
     return rx.redirect(f"{listing.path}?{asked.query}" if asked.query else listing.path)
 
 
-def _action_of(listing: Listing, key: object, who: Staff) -> Action | None:
+def _action_of(listing: ListDefinition, key: object, who: Staff) -> Action | None:
     return next((one for one in listing.actions if one.key == key and who.may(one.right)), None)
 
 
-def _headings(listing: Listing, asked: Asked) -> list[Heading]:
+def _headings(listing: ListDefinition, asked: ListQuery) -> list[Heading]:
     order = asked.order or listing.order
     found = []
     for column in shown_columns(listing, asked):
@@ -284,7 +284,7 @@ def _headings(listing: Listing, asked: Asked) -> list[Heading]:
     return found
 
 
-def lines_of(listing: Listing, asked: Asked, rows: Sequence[Any]) -> list[Line]:
+def lines_of(listing: ListDefinition, asked: ListQuery, rows: Sequence[Any]) -> list[Line]:
     """The rows as the screen shows them."""
     columns = shown_columns(listing, asked)
     leading = next((column for column in columns if column.linked), next(iter(columns), None))
@@ -300,7 +300,7 @@ def lines_of(listing: Listing, asked: Asked, rows: Sequence[Any]) -> list[Line]:
     return found
 
 
-def _views(listing: Listing, asked: Asked, saved: Sequence[SavedView]) -> list[View]:
+def _views(listing: ListDefinition, asked: ListQuery, saved: Sequence[SavedView]) -> list[View]:
     shown = asked.at(1).query
     return [
         View(view.id or 0, view.name, f"{listing.path}?{view.query}", view.query == shown) for view in saved

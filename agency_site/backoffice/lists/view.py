@@ -5,11 +5,11 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Right
-from agency_site.backoffice.lists.definition import Choice, Filter, Listing, filter_keys
+from agency_site.backoffice.lists.definition import Choice, Filter, ListDefinition, filter_keys
 from agency_site.backoffice.lists.index import enrol_listing
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.backoffice.lists.rows import asked_first, list_table
-from agency_site.backoffice.lists.state import ListDesk, View
+from agency_site.backoffice.lists.state import ListState, View
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import may
 from agency_site.ui.behaviours import Interval
@@ -18,7 +18,7 @@ from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
 
 
-def list_screen(listing: Listing, *above: rx.Component, icon: str) -> Screen:
+def list_screen(listing: ListDefinition, *above: rx.Component, icon: str) -> Screen:
     """The screen of a list; `above` stands between its heading and its search."""
 
     async def waiting(session: AsyncSession) -> int:
@@ -32,17 +32,17 @@ def list_screen(listing: Listing, *above: rx.Component, icon: str) -> Screen:
         title=listing.title,
         right=listing.right,
         body=body,
-        on_load=(ListDesk.open_list,),
+        on_load=(ListState.open_list,),
         icon=icon,
         waiting=waiting if listing.attention else None,
         waiting_href=f"{listing.path}?{listing.attention_query.query}" if listing.attention else "",
     )
 
 
-def list_body(listing: Listing, *above: rx.Component) -> rx.Component:
+def list_body(listing: ListDefinition, *above: rx.Component) -> rx.Component:
     """Everything under the heading."""
     return rx.fragment(
-        Interval.create(every=REFRESH_MS, active=True, on_tick=ListDesk.look_again),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=ListState.refresh),
         *above,
         _narrowing(listing),
         _views(),
@@ -54,11 +54,11 @@ def list_body(listing: Listing, *above: rx.Component) -> rx.Component:
     )
 
 
-def _narrowing(listing: Listing) -> rx.Component:
+def _narrowing(listing: ListDefinition) -> rx.Component:
     search = rx.el.div(
         rx.el.label("Search this list", html_for="list-q"),
         rx.el.input(
-            id="list-q", name="q", type="search", default_value=ListDesk.words, key=ListDesk.words, max_length=80,
+            id="list-q", name="q", type="search", default_value=ListState.words, key=ListState.words, max_length=80,
             placeholder=listing.search_hint, class_name="input",
         ),
         class_name="office-filter office-filter-wide",
@@ -68,11 +68,11 @@ def _narrowing(listing: Listing) -> rx.Component:
         *(box for one in listing.filters for box in _filter_boxes(one)),
         button("Show", type="submit", tone="ink", class_name="button-small"),
         rx.cond(
-            ListDesk.narrowed,
+            ListState.narrowed,
             rx.el.a("Clear filters", href=listing.path, class_name="office-quiet"),
             rx.fragment(),
         ),
-        on_submit=ListDesk.narrow,
+        on_submit=ListState.narrow,
         role="search",
         aria_label=listing.title,
         class_name="office-filters",
@@ -81,7 +81,7 @@ def _narrowing(listing: Listing) -> rx.Component:
 
 def _filter_boxes(one: Filter) -> list[rx.Component]:
     if isinstance(one, Choice):
-        value = ListDesk.chosen.get(one.key, "").to(str)
+        value = ListState.chosen.get(one.key, "").to(str)
         options = [
             rx.el.option("All", value=""),
             *(rx.el.option(label, value=key) for key, label in one.options()),
@@ -97,7 +97,7 @@ def _filter_boxes(one: Filter) -> list[rx.Component]:
 
 
 def _day_input(key: str) -> rx.Component:
-    value = ListDesk.chosen.get(key, "").to(str)
+    value = ListState.chosen.get(key, "").to(str)
     return rx.el.input(
         id=f"list-{key}", name=key, type="date", default_value=value, key=value, class_name="input"
     )
@@ -109,9 +109,9 @@ def _labelled(label: str, identifier: str, control: rx.Component) -> rx.Componen
 
 def _views() -> rx.Component:
     return rx.cond(
-        ListDesk.views,
+        ListState.views,
         rx.el.nav(
-            rx.el.ul(rx.foreach(ListDesk.views, _view)), aria_label="Saved views", class_name="office-views"
+            rx.el.ul(rx.foreach(ListState.views, _view)), aria_label="Saved views", class_name="office-views"
         ),
         rx.fragment(),
     )
@@ -124,7 +124,7 @@ def _view(view: View) -> rx.Component:
             icon("close", size=14),
             rx.el.span("Delete view ", view.name, class_name="sr-only"),
             type="button",
-            on_click=ListDesk.drop_view(view.id),
+            on_click=ListState.drop_view(view.id),
         ),
         key=view.id.to_string(),
     )
@@ -132,9 +132,10 @@ def _view(view: View) -> rx.Component:
 
 def _not_done() -> rx.Component:
     return rx.cond(
-        ListDesk.outcomes,
+        ListState.outcomes,
         rx.el.ul(
-            rx.foreach(ListDesk.outcomes, lambda line: rx.el.li(line, key=line)), class_name="office-outcomes"
+            rx.foreach(ListState.outcomes, lambda line: rx.el.li(line, key=line)),
+            class_name="office-outcomes",
         ),
         rx.fragment(),
     )
@@ -142,17 +143,17 @@ def _not_done() -> rx.Component:
 
 def _turning() -> rx.Component:
     return rx.cond(
-        ListDesk.pages > 1,
+        ListState.pages > 1,
         rx.el.nav(
-            rx.el.p("Page ", ListDesk.page, " of ", ListDesk.pages, role="status"),
+            rx.el.p("Page ", ListState.page, " of ", ListState.pages, role="status"),
             rx.el.div(
                 button(
                     icon("arrow-left", size=18), "Previous", tone="ghost", class_name="button-small",
-                    disabled=ListDesk.page <= 1, on_click=ListDesk.turn_to(ListDesk.page - 1),
+                    disabled=ListState.page <= 1, on_click=ListState.turn_to(ListState.page - 1),
                 ),
                 button(
                     "Next", icon("arrow-right", size=18), tone="ghost", class_name="button-small",
-                    disabled=ListDesk.page >= ListDesk.pages, on_click=ListDesk.turn_to(ListDesk.page + 1),
+                    disabled=ListState.page >= ListState.pages, on_click=ListState.turn_to(ListState.page + 1),
                 ),
                 class_name="office-row",
             ),
@@ -163,7 +164,7 @@ def _turning() -> rx.Component:
     )  # fmt: skip
 
 
-def _tools(listing: Listing) -> rx.Component:
+def _tools(listing: ListDefinition) -> rx.Component:
     return rx.el.div(
         rx.el.details(
             rx.el.summary("Columns"),
@@ -172,8 +173,8 @@ def _tools(listing: Listing) -> rx.Component:
                     rx.el.label(
                         rx.el.input(
                             type="checkbox", name=f"column:{column.key}",
-                            default_checked=ListDesk.columns.contains(column.key),
-                            key=ListDesk.columns.contains(column.key).to_string(),
+                            default_checked=ListState.columns.contains(column.key),
+                            key=ListState.columns.contains(column.key).to_string(),
                         ),
                         column.label,
                         class_name="office-tick",
@@ -181,7 +182,7 @@ def _tools(listing: Listing) -> rx.Component:
                     for column in listing.columns
                 ),
                 button("Update columns", type="submit", tone="ink", class_name="button-small"),
-                on_submit=ListDesk.choose_columns,
+                on_submit=ListState.choose_columns,
             ),
             class_name="office-fold",
         ),
@@ -191,11 +192,11 @@ def _tools(listing: Listing) -> rx.Component:
                 rx.el.label("Name", html_for="view-name"),
                 rx.el.input(
                     id="view-name", name="name", max_length=60, class_name="input", aria_describedby="view-name-error",
-                    aria_invalid=rx.cond(ListDesk.errors.contains("view"), "true", "false"),
+                    aria_invalid=rx.cond(ListState.errors.contains("view"), "true", "false"),
                 ),
-                field_error(ListDesk.errors.get("view", "").to(str), "view-name-error"),
+                field_error(ListState.errors.get("view", "").to(str), "view-name-error"),
                 button("Save", type="submit", tone="ink", class_name="button-small"),
-                on_submit=ListDesk.save_view,
+                on_submit=ListState.save_view,
                 reset_on_submit=True,
             ),
             class_name="office-fold",
@@ -205,7 +206,7 @@ def _tools(listing: Listing) -> rx.Component:
             PlainAnchor.create(
                 icon("download", size=18),
                 "Export as CSV",
-                href=f"/admin/export/{listing.name}.csv?" + ListDesk.query,
+                href=f"/admin/export/{listing.name}.csv?" + ListState.query,
                 download=True,
                 class_name="office-quiet",
             ),

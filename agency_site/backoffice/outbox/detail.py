@@ -12,7 +12,7 @@ from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import FAILURES, kind_of, state_cell
 from agency_site.backoffice.outbox.list import OUTBOX_LIST, PATH
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import Office, may
+from agency_site.backoffice.state import StaffState, may
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
 from agency_site.mail.rules import MailState
@@ -45,7 +45,7 @@ class AttachmentLink:
     href: str
 
 
-class OutboxDetail(Office):
+class OutboxDetail(StaffState):
     identity: rx.Field[int] = rx.field(0)
     facts: dict[str, str] = {}
     text: rx.Field[str] = rx.field("")
@@ -61,7 +61,7 @@ class OutboxDetail(Office):
         await self._load(str(self.router.url.query_parameters.get("id", "")))
 
     @staff_watch(Right.SEE_MAIL)
-    async def look_again(self, _who: Staff) -> None:
+    async def refresh(self, _who: Staff) -> None:
         if self.identity:
             await self._load(str(self.identity))
 
@@ -119,7 +119,7 @@ def _build_facts(entry: OutboxEntry) -> dict[str, str]:
 
 def _page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=REFRESH_MS, active=OutboxDetail.identity > 0, on_tick=OutboxDetail.look_again),
+        Interval.create(every=REFRESH_MS, active=OutboxDetail.identity > 0, on_tick=OutboxDetail.refresh),
         rx.cond(OutboxDetail.identity > 0, _message(), _nothing()),
     )
 

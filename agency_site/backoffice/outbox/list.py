@@ -16,7 +16,7 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
     Outcome,
     Wish,
     brief_moment_cell,
@@ -80,7 +80,7 @@ def _rows() -> Any:
     return rows_of(*map(col, _SHOWN))
 
 
-OUTBOX = Listing(
+OUTBOX = ListDefinition(
     name="mail",
     title="Mail",
     noun=("mail", "mails"),

@@ -132,10 +132,10 @@ async def _views(session: AsyncSession, email: str, phone: str) -> list[SavedVie
     """Lists that somebody keeps filtered by the address or the number: few rows, read one by one."""
     named = [part for part in (email, phone, phone.removeprefix("+254")) if part]
     views = (await session.exec(select(SavedView))).all()
-    return [view for view in views if any(part in _words_of(view) for part in named)]
+    return [view for view in views if any(part in _searched_text(view) for part in named)]
 
 
-def _words_of(view: SavedView) -> str:
+def _searched_text(view: SavedView) -> str:
     asked = parse_qs(view.query).get("q", [""])[0]
     return f"{view.name} {asked} {asked.replace(' ', '')}".lower()
 

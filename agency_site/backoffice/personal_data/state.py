@@ -10,7 +10,7 @@ from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.personal_data import data_requests
 from agency_site.backoffice.personal_data.labels import Group, groups_of, others_named
 from agency_site.backoffice.screens import screens
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import Conflict
 from agency_site.mail.personal_data import Person
@@ -20,7 +20,7 @@ FEW = 4
 """So many records stand open at once."""
 
 
-class PrivacyDesk(Office):
+class DataRequestState(StaffState):
     """The person who was looked for, and all that is held. Nothing of it stands in the page's address."""
 
     email: rx.Field[str] = rx.field("")

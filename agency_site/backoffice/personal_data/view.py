@@ -9,7 +9,7 @@ from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.personal_data.data_requests import Holder, enrol_holders
 from agency_site.backoffice.personal_data.download import EXPORT
 from agency_site.backoffice.personal_data.labels import Fact, Group, Part, Sheet
-from agency_site.backoffice.personal_data.state import PrivacyDesk
+from agency_site.backoffice.personal_data.state import DataRequestState
 from agency_site.backoffice.screens import Screen
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import FocusWhen
@@ -29,7 +29,7 @@ def privacy_screens(*holders: Holder) -> tuple[Screen, ...]:
             title="Data requests",
             right=Right.PRIVACY,
             body=_page,
-            on_load=(PrivacyDesk.open_people,),
+            on_load=(DataRequestState.open_people,),
             icon="user",
         ),
     )
@@ -38,16 +38,16 @@ def privacy_screens(*holders: Holder) -> tuple[Screen, ...]:
 def _page() -> rx.Component:
     return rx.el.div(
         _looking(),
-        rx.cond(PrivacyDesk.refused != "", _refused(), rx.fragment()),
-        rx.cond(PrivacyDesk.outcomes, _erased(), rx.fragment()),
-        rx.cond(PrivacyDesk.looked, _found(), rx.fragment()),
+        rx.cond(DataRequestState.refused != "", _refused(), rx.fragment()),
+        rx.cond(DataRequestState.outcomes, _erased(), rx.fragment()),
+        rx.cond(DataRequestState.looked, _found(), rx.fragment()),
         _question(),
         class_name="record",
     )
 
 
 def _looking() -> rx.Component:
-    errors = PrivacyDesk.errors
+    errors = DataRequestState.errors
     return rx.el.form(
         rx.el.p(
             "People can ask which data we store about them, get a copy, and have it erased. "
@@ -56,15 +56,15 @@ def _looking() -> rx.Component:
         ),
         rx.el.div(
             field("E-mail", "email", form="person", error=errors.get("email", "").to(str), optional="enter one or both",
-                  type="email", max_length=EMAIL_LENGTH, auto_complete="off", default_value=PrivacyDesk.email,
-                  key=PrivacyDesk.email),
+                  type="email", max_length=EMAIL_LENGTH, auto_complete="off", default_value=DataRequestState.email,
+                  key=DataRequestState.email),
             field("Phone", "phone", form="person", error=errors.get("phone", "").to(str), optional="enter one or both",
                   type="tel", max_length=PHONE_LENGTH, auto_complete="off", placeholder="0712 345 678",
-                  default_value=PrivacyDesk.phone, key=PrivacyDesk.phone),
+                  default_value=DataRequestState.phone, key=DataRequestState.phone),
             class_name="office-pair",
         ),
         rx.el.div(button(icon("search", size=18), "Find", type="submit", tone="ink"), class_name="office-row"),
-        on_submit=PrivacyDesk.find,
+        on_submit=DataRequestState.find,
         custom_attrs={"noValidate": True},
         aria_label="Find personal data",
         class_name="office-card record-form",
@@ -73,14 +73,17 @@ def _looking() -> rx.Component:
 
 def _refused() -> rx.Component:
     return notice(
-        rx.el.strong("Nothing was erased. "), PrivacyDesk.refused, tone="error", class_name="people-notice"
+        rx.el.strong("Nothing was erased. "),
+        DataRequestState.refused,
+        tone="error",
+        class_name="people-notice",
     )
 
 
 def _erased() -> rx.Component:
     return rx.el.section(
         rx.el.h2("What was erased"),
-        rx.el.ul(rx.foreach(PrivacyDesk.outcomes, lambda line: rx.el.li(line, key=line))),
+        rx.el.ul(rx.foreach(DataRequestState.outcomes, lambda line: rx.el.li(line, key=line))),
         class_name="office-card people-erased",
     )
 
@@ -90,32 +93,32 @@ def _found() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h2(
-                    rx.cond(PrivacyDesk.groups, "Data stored about ", "No data stored about "),
+                    rx.cond(DataRequestState.groups, "Data stored about ", "No data stored about "),
                     rx.el.span(
-                        PrivacyDesk.email,
-                        rx.cond((PrivacyDesk.email != "") & (PrivacyDesk.phone != ""), " or ", ""),
-                        PrivacyDesk.phone,
+                        DataRequestState.email,
+                        rx.cond((DataRequestState.email != "") & (DataRequestState.phone != ""), " or ", ""),
+                        DataRequestState.phone,
                     ),
                     id="people-found",
                 ),
-                FocusWhen.create(when=PrivacyDesk.email + PrivacyDesk.phone, target="people-found"),
+                FocusWhen.create(when=DataRequestState.email + DataRequestState.phone, target="people-found"),
                 class_name="people-whom",
             ),
-            rx.cond(PrivacyDesk.groups, _doing(), rx.fragment()),
+            rx.cond(DataRequestState.groups, _doing(), rx.fragment()),
             class_name="office-card record-head",
         ),
-        rx.cond(PrivacyDesk.others, _others(), rx.fragment()),
+        rx.cond(DataRequestState.others, _others(), rx.fragment()),
         rx.cond(
-            PrivacyDesk.groups,
+            DataRequestState.groups,
             button(
-                rx.cond(PrivacyDesk.unfolded, "Collapse all", "Expand all"),
+                rx.cond(DataRequestState.unfolded, "Collapse all", "Expand all"),
                 tone="ghost",
                 class_name="button-small people-unfold",
-                on_click=PrivacyDesk.unfold,
+                on_click=DataRequestState.unfold,
             ),
             rx.fragment(),
         ),
-        rx.foreach(PrivacyDesk.groups, _group),
+        rx.foreach(DataRequestState.groups, _group),
         aria_labelledby="people-found",
     )
 
@@ -124,15 +127,15 @@ def _doing() -> rx.Component:
     return rx.el.div(
         rx.el.form(
             # Not as a link: an address would stand in the browser's history and in logs.
-            rx.el.input(type="hidden", name="email", value=PrivacyDesk.email, read_only=True),
-            rx.el.input(type="hidden", name="phone", value=PrivacyDesk.phone, read_only=True),
+            rx.el.input(type="hidden", name="email", value=DataRequestState.email, read_only=True),
+            rx.el.input(type="hidden", name="phone", value=DataRequestState.phone, read_only=True),
             button(icon("download", size=18), "Download as JSON", type="submit", tone="ghost", class_name="button-small"),
             action=EXPORT,
             method="post",
             # The browser posts it by itself: with a handler Reflex would keep it on the page.
             on_submit=None,
         ),
-        button("Erase on request", class_name="button-small", on_click=PrivacyDesk.ask),
+        button("Erase on request", class_name="button-small", on_click=DataRequestState.ask),
         class_name="office-row",
     )  # fmt: skip
 
@@ -142,10 +145,10 @@ def _others() -> rx.Component:
         rx.el.p("These records also contain other contact details, perhaps of the same person. Search for them as well:"),
         rx.el.div(
             rx.foreach(
-                PrivacyDesk.others,
+                DataRequestState.others,
                 lambda other: button(
                     icon("plus", size=16), other, tone="ghost", class_name="button-small",
-                    on_click=PrivacyDesk.widen(other), key=other,
+                    on_click=DataRequestState.widen(other), key=other,
                 ),
             ),
             class_name="office-row",
@@ -172,7 +175,7 @@ def _sheet(sheet: Sheet, index: rx.Var[int]) -> rx.Component:
             rx.fragment(),
         ),
         rx.foreach(sheet.parts, _part),
-        open=PrivacyDesk.unfolded,
+        open=DataRequestState.unfolded,
         key=index.to_string(),
         class_name="people-sheet",
     )
@@ -199,17 +202,17 @@ def _question() -> rx.Component:
             "Upcoming bookings are cancelled. If something is still open, such as a payment, nothing is erased.",
         ),
         rx.el.h3("What is kept, and why"),
-        rx.el.dl(rx.foreach(PrivacyDesk.groups, _staying), class_name="people-stays"),
+        rx.el.dl(rx.foreach(DataRequestState.groups, _staying), class_name="people-stays"),
         rx.el.form(
             rx.el.div(
                 button("Erase", type="submit"),
-                button("Cancel", tone="ghost", on_click=PrivacyDesk.dismiss),
+                button("Cancel", tone="ghost", on_click=DataRequestState.dismiss),
                 class_name="office-row",
             ),
-            on_submit=_press(PrivacyDesk.erase),
+            on_submit=_press(DataRequestState.erase),
         ),
-        is_open=PrivacyDesk.asking,
-        on_cancel=PrivacyDesk.dismiss,
+        is_open=DataRequestState.asking,
+        on_cancel=DataRequestState.dismiss,
     )
 
 

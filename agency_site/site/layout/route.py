@@ -21,7 +21,7 @@ def shown_from(storage_key: str) -> dict[str, str]:
     return {"data-hydrates-for": storage_key}
 
 
-class Asked(Protocol):
+class QuestionAndAnswer(Protocol):
     """A question that a page answers in full view."""
 
     @property
@@ -65,7 +65,7 @@ class Route:
     """What the page is about, as nodes of schema.org with `@id` (`site/layout/structured_data.py`)."""
     house: Mapping[str, object] | None = None
     """The house in full, where the page shows address and hours; none: its name will do."""
-    questions: tuple[Asked, ...] = ()
+    questions: tuple[QuestionAndAnswer, ...] = ()
     """Questions that the page answers."""
     piece: Article | Insight | None = None
     """The article that it shows."""

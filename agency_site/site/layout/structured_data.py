@@ -12,7 +12,7 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, SITE, Node, brief, refer, website
-from agency_site.site.layout.route import Asked, Route
+from agency_site.site.layout.route import QuestionAndAnswer, Route
 
 CONTEXT = "https://schema.org"
 LANGUAGE = "en-KE"
@@ -80,7 +80,7 @@ def _page(route: Route, about: Sequence[Node]) -> Node:
     return node
 
 
-def _question(asked: Asked) -> Node:
+def _question(asked: QuestionAndAnswer) -> Node:
     return {
         "@type": "Question",
         "name": asked.question,

@@ -16,7 +16,7 @@ from agency_site.auth.rules import RIGHTS, Right, Role
 from agency_site.backoffice.access_control import right_of
 from agency_site.backoffice.behaviours import defaults
 from agency_site.backoffice.screens import Screen, screens
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.conftest import COOKIE, Member, dismiss, employ, everybody_needs_two_steps
 from tests.e2e.test_strangers import JUNK, our_states, parameters_of, stranger
@@ -31,9 +31,9 @@ Place = tuple[Screen, type[BaseState]]
 def places() -> Sequence[Place]:
     """Each office state at each screen from which it is used."""
     found = []
-    for state in (one for one in our_states() if issubclass(one, Office)):
+    for state in (one for one in our_states() if issubclass(one, StaffState)):
         homes = [one for one in screens() if state.__name__ in _states_of(one)]
-        assert homes or state is Office, f"no screen opens {state.__name__}"
+        assert homes or state is StaffState, f"no screen opens {state.__name__}"
         found += [(home, state) for home in homes or screens()[:1]]
     return found
 
@@ -72,7 +72,7 @@ def told(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
         _, _, body = message.partition("42/_event,")
         update = json.loads(body)[1] if body else {}
         for state, values in (update.get("delta") or {}).items():
-            if ".agency_site___staff___state____office" in state:
+            if ".agency_site___backoffice___state____staff_state" in state:
                 yield from ((state, name, value) for name, value in values.items())
 
 
@@ -188,4 +188,4 @@ def test_a_browser_that_connects_with_another_ones_tab_token_gets_no_data(site: 
 
 def test_a_handler_that_nobody_declared_cannot_be_written() -> None:
     with pytest.raises(TypeError, match="has to be declared"):
-        type("Careless", (Office,), {"__module__": __name__, "open_all": lambda self: None})
+        type("Careless", (StaffState,), {"__module__": __name__, "open_all": lambda self: None})

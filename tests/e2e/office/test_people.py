@@ -121,7 +121,7 @@ def test_another_role_holds_at_once_on_an_open_page(
     expect(page.get_by_text("Role changed: Owner → Viewer")).to_be_visible()
 
 
-def test_a_disabled_account_is_shut_out_until_it_is_enabled(
+def test_a_disabled_account_cannot_sign_in_until_it_is_enabled(
     site: RunningSite, office: OfficeOpener, open_page: Opener
 ) -> None:
     member = employ(site, Role.FINANCE, password=PASSWORD)

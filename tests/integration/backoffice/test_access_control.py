@@ -16,7 +16,7 @@ from agency_site.auth.rules import ABSOLUTE, Right, Role, Staff
 from agency_site.auth.tables import AuditEntry, StaffSession
 from agency_site.backoffice import access_control
 from agency_site.backoffice.access_control import right_of, staff_event, staff_page, staff_watch
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, FieldError, InputRejected
 from tests.conftest import FRIDAY_NOON
@@ -28,7 +28,7 @@ CALLS: list[tuple[str, str]] = []
 NO_RIGHT = "You don't have access. Ask an owner if you need it."
 
 
-class Safe(Office):
+class Safe(StaffState):
     """A screen whose handlers record who reached them."""
 
     @staff_page(Right.SEE_PAYMENTS)
@@ -65,7 +65,7 @@ def forgotten() -> Iterator[None]:
 def tab(token: str = "", path: str = "/admin/safe") -> Any:
     """The state of a browser tab that sends this session cookie."""
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
-    office: Any = root.substates[Office.get_name()]
+    office: Any = root.substates[StaffState.get_name()]
     present(root, token, path)
     return office.substates[Safe.get_name()]
 

@@ -6,7 +6,7 @@ import pytest
 
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.audit_log import AUDIT_LOG
-from agency_site.backoffice.lists.definition import Asked
+from agency_site.backoffice.lists.definition import ListQuery
 from agency_site.backoffice.lists.export import CHUNK, lines_of_export
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
@@ -35,7 +35,7 @@ async def peak_of_export() -> tuple[int, int]:
     """Rows that left, and the most bytes that were held meanwhile."""
     tracemalloc.start()
     rows = 0
-    async for piece in lines_of_export(AUDIT_LOG, Asked()):
+    async for piece in lines_of_export(AUDIT_LOG, ListQuery()):
         rows += piece.count(b"\r\n")
         assert piece.count(b"\r\n") <= CHUNK
     _, peak = tracemalloc.get_traced_memory()

@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from agency_site.auth.rules import Role
-from agency_site.backoffice.lists.definition import Asked, read_asked
+from agency_site.backoffice.lists.definition import ListQuery, read_asked
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, page_of
 from agency_site.backoffice.lists.state import lines_of
@@ -113,7 +113,7 @@ async def test_no_search_finds_a_mail_by_its_link(mails: dict[str, Message]) -> 
     async with read_scope() as session:
         for words in secrets_of(mails):
             if len(words) > 30:
-                assert not await page_of(session, OUTBOX, Asked(words=words))
+                assert not await page_of(session, OUTBOX, ListQuery(words=words))
 
 
 def test_every_mail_about_a_staff_account_carries_a_one_time_link(mails: dict[str, Message]) -> None:

@@ -7,8 +7,8 @@ import reflex as rx
 
 from agency_site.auth import audit, usecases
 from agency_site.auth.cookies import session_name
-from agency_site.backoffice.accounts.own_account_state import AccountDesk
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.accounts.own_account_state import OwnAccountState
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.contact.admin.detail import EnquiryPage
 from tests.integration.backoffice.conftest import HERE, enter, found, hire
@@ -21,13 +21,13 @@ def _tab(token: str, path: str) -> tuple[Any, Any]:
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
     router = {"headers": {"cookie": f"{session_name()}={token}"}, "asPath": path, "pathname": path}
     root.router_data = root._update_router_vars(router, {})
-    office: Any = root.substates[Office.get_name()]
+    office: Any = root.substates[StaffState.get_name()]
     return office, office.substates[EnquiryPage.get_name()]
 
 
 async def _rename(state: Any, name: str) -> None:
-    account = state.substates[AccountDesk.get_name()]
-    await AccountDesk.event_handlers["rename"].fn(account, form={"name": name, "submission": KEY})
+    account = state.substates[OwnAccountState.get_name()]
+    await OwnAccountState.event_handlers["rename"].fn(account, form={"name": name, "submission": KEY})
 
 
 async def _renamed() -> int:

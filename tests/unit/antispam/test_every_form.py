@@ -9,7 +9,7 @@ from reflex.state import BaseState
 
 import agency_site.agency_site  # noqa: F401 - registers all states
 from agency_site.antispam.rules import Form
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 
 SEARCHES = {"WebinarBoard.submit_search"}
 """Handlers that take a form and only show something."""
@@ -24,7 +24,7 @@ def submits() -> Iterator[tuple[str, str]]:
             yield from below(child)
 
     for state in below(rx.State):
-        if issubclass(state, Office) or not state.__module__.startswith("agency_site"):
+        if issubclass(state, StaffState) or not state.__module__.startswith("agency_site"):
             continue
         for name, handler in state.event_handlers.items():
             called = f"{state.__name__}.{name}"

@@ -17,7 +17,7 @@ from agency_site.backoffice.audit_labels import (
     record_page,
 )
 from agency_site.backoffice.audit_log import AUDIT_LOG
-from agency_site.backoffice.lists.definition import Asked
+from agency_site.backoffice.lists.definition import ListQuery
 from agency_site.backoffice.lists.state import lines_of
 from agency_site.staff_application import office_screens
 
@@ -66,7 +66,7 @@ def test_in_the_log_the_reference_carries_the_link() -> None:
         id=7, at=datetime(2026, 11, 22, 12, tzinfo=UTC), actor="amina@mwanga.example", action="booking.moved",
         kind="booking", reference="BK-7F3K9Q", detail="Mon 11:00 → Tue 11:00",
     )  # fmt: skip
-    (line,) = lines_of(AUDIT_LOG, Asked(), [entry])
+    (line,) = lines_of(AUDIT_LOG, ListQuery(), [entry])
     cells = {field.label: (field.text, field.href) for field in line.fields}
     assert cells["Record"] == ("BK-7F3K9Q", "/admin/booking?ref=BK-7F3K9Q")
     assert cells["What"] == ("Booking moved", "")

@@ -6,7 +6,7 @@ import pytest
 import reflex as rx
 
 from agency_site.auth.cookies import session_name
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.features.booking.admin.detail import BookingDetail
 
 MINE, OTHER = "A" * 43, "B" * 43
@@ -24,7 +24,7 @@ def page() -> tuple[rx.State, Any, Any]:
     """A tab in which a booking is open: its root, the office's state, and the screen's."""
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
     _present(root, MINE)
-    office: Any = root.substates[Office.get_name()]
+    office: Any = root.substates[StaffState.get_name()]
     screen = office.substates[BookingDetail.get_name()]
     office._claim()
     office.name, screen.reference, screen.panel = "Amina", "BK-7F3K9Q", "details"

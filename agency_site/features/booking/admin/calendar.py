@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth import audit
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.engine import read_scope, report_scope, session_scope
 from agency_site.features.booking import staff_usecases
@@ -36,7 +36,7 @@ from agency_site.ui.forms import submitted
 HEADING_ID = "calendar-title"
 
 
-class BookingCalendar(Office):
+class BookingCalendar(StaffState):
     """Days, their bookings, and the dialog before one of them moves."""
 
     layout: rx.Field[CalendarLayout] = rx.field(default_factory=CalendarLayout)

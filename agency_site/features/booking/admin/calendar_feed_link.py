@@ -6,13 +6,13 @@ from agency_site.auth.calendar_links import has_calendar_token, make_calendar_to
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.behaviours import Copy
-from agency_site.backoffice.state import Office, may
+from agency_site.backoffice.state import StaffState, may
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import settings
 from agency_site.ui.elements import button
 
 
-class CalendarFeedLink(Office):
+class CalendarFeedLink(StaffState):
     has_link: rx.Field[bool] = rx.field(False)
     link: rx.Field[str] = rx.field("")
     """The address, only just after it was created: only its hash is stored."""

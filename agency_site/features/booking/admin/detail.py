@@ -14,7 +14,7 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.edit_conflicts import Difference, Merge
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import StaleRecord
@@ -41,7 +41,7 @@ Action = Callable[..., Awaitable[BookingRecord]]
 """Takes a session, `reference`, `actor` and `version`."""
 
 
-class BookingDetail(SlotFinder, Office):
+class BookingDetail(SlotFinder, StaffState):
     reference: rx.Field[str] = rx.field("")
     version: rx.Field[int] = rx.field(0)
     summary: dict[str, str] = {}

@@ -15,7 +15,7 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.edit_conflicts import Difference, differences
 from agency_site.backoffice.lists.definition import when
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.clock import now
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import FieldError, InputRejected, StaleRecord
@@ -53,7 +53,7 @@ _MISPLACED_EVERY = 4
 """Refreshes between two checks of all bookings to come: with thousands that takes a tenth of a second."""
 
 
-class BusinessHours(Office):
+class BusinessHours(StaffState):
     """Blackouts, special days, policy overrides, and the bookings that no longer fit."""
 
     blackouts: rx.Field[list[BlackoutRow]] = rx.field(default_factory=list)

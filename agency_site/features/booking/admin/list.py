@@ -14,7 +14,7 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
     Outcome,
     Wish,
     brief_moment_cell,
@@ -92,7 +92,7 @@ def _state_action(state: BookingState, label: str, question: str, tells: str = "
     return Action(state.value, label, Right.WORK_BOOKINGS, run, question, tells)
 
 
-BOOKINGS = Listing(
+BOOKINGS = ListDefinition(
     name="bookings",
     title="Bookings",
     noun=("booking", "bookings"),

@@ -10,7 +10,7 @@ from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.clock import today
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected, NotFound, rejection
@@ -25,7 +25,7 @@ from agency_site.ui.elements import button, link_button
 from agency_site.ui.forms import field, submitted, text_area
 
 
-class NewBooking(SlotFinder, Office):
+class NewBooking(SlotFinder, StaffState):
     draft: dict[str, str] = {}
     """The initial values of the fields."""
 

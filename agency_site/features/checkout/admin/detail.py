@@ -21,7 +21,7 @@ from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.edit_conflicts import Difference, Merge
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import state_cell
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound, SiteError, StaleRecord
@@ -288,7 +288,7 @@ LONGEST = timedelta(minutes=2)
 UseCase = Callable[[AsyncSession], Awaitable[Any]]
 
 
-class OrderDetailState(Office):
+class OrderDetailState(StaffState):
     """The order that is open."""
 
     reference: rx.Field[str] = rx.field("")

@@ -16,13 +16,13 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
     moment_cell,
     number_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.screens import COUNT_MS
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope
 from agency_site.features.checkout.admin.labels import course_options, dialled
 from agency_site.features.checkout.admin.order_list import found_orders, order_address
@@ -45,7 +45,7 @@ class CourseLine:
     detail: str
 
 
-class CourseCounts(Office):
+class CourseCounts(StaffState):
     """How many take each course."""
 
     courses: rx.Field[list[CourseLine]] = rx.field(default_factory=list)
@@ -98,7 +98,7 @@ def _of_order(part: str) -> Any:
     return found.scalar_subquery().label(part)
 
 
-ENROLMENT_LISTING = Listing(
+ENROLMENT_LISTING = ListDefinition(
     name="enrolments",
     title="Enrolments",
     noun=("enrolment", "enrolments"),

@@ -13,7 +13,7 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
     holding,
     moment_cell,
     number_cell,
@@ -79,7 +79,7 @@ def order_address(reference: str) -> str:
     return f"/admin/order?ref={reference}"
 
 
-ORDER_LISTING = Listing(
+ORDER_LISTING = ListDefinition(
     name="orders",
     title="Orders",
     noun=("order", "orders"),

@@ -13,7 +13,7 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
     brief_moment_cell,
     moment_cell,
 )
@@ -43,7 +43,7 @@ def _rows() -> Any:
     return rows_of(Payment, of_order.label("reference"))
 
 
-PAYMENT_LISTING = Listing(
+PAYMENT_LISTING = ListDefinition(
     name="payments",
     title="Payments",
     noun=("payment", "payments"),

@@ -12,7 +12,7 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import Tone, when
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import NotFound
@@ -223,7 +223,7 @@ LIVE_DAYS = 7
 """A longer report is read, not watched."""
 
 
-class ReconciliationState(Office):
+class ReconciliationState(StaffState):
     """The report that is open."""
 
     title: rx.Field[str] = rx.field("")

@@ -8,7 +8,7 @@ from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.screens import COUNT_MS, Screen
-from agency_site.backoffice.state import Office, may
+from agency_site.backoffice.state import StaffState, may
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.admin.dashboard import BOOKS
 from agency_site.features.checkout.admin.reconciliation import (
@@ -85,7 +85,7 @@ def _head() -> rx.Component:
         rx.el.div(
             rx.el.p(BRAND.name, ": reconciliation", class_name="money-paper"),
             rx.el.h2(ReconciliationState.title, id="ledger-heading"),
-            rx.el.p("As of ", ReconciliationState.made, ", for ", Office.name, class_name="office-note"),
+            rx.el.p("As of ", ReconciliationState.made, ", for ", StaffState.name, class_name="office-note"),
         ),
         rx.el.div(
             Print.create(label="Print", class_name="office-quiet"),

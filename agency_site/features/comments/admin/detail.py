@@ -11,7 +11,7 @@ from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.detail_page import DetailPage, Edit, detail_page, fact, history_card, record_head
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
-from agency_site.backoffice.state import Office, may
+from agency_site.backoffice.state import StaffState, may
 from agency_site.db.event_log import events_of_reference
 from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.admin.labels import (
@@ -40,7 +40,7 @@ CONFIRMATIONS = {
 }
 
 
-class CommentPage(DetailPage, Office):
+class CommentPage(DetailPage, StaffState):
     """The comment that is open."""
 
     VIEW: ClassVar = Right.SEE_COMMENTS

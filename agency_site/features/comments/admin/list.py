@@ -12,7 +12,7 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
     Outcome,
     Wish,
     excerpt,
@@ -50,7 +50,7 @@ def _deciding(state: CommentState, label: str, question: str) -> Action:
     return Action(DECISIONS[state].value, label, Right.WORK_COMMENTS, run, question)
 
 
-COMMENT_LISTING = Listing(
+COMMENT_LISTING = ListDefinition(
     name="comments",
     title="Comments",
     noun=("comment", "comments"),

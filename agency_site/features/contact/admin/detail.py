@@ -10,7 +10,7 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.detail_page import DetailPage, Edit
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import session_scope
 from agency_site.db.event_log import events_of_reference
 from agency_site.errors import FieldError, InputRejected
@@ -41,7 +41,7 @@ CONFIRMATIONS = {
 }
 
 
-class EnquiryPage(DetailPage, Office):
+class EnquiryPage(DetailPage, StaffState):
     """The enquiry that is open."""
 
     VIEW: ClassVar = Right.SEE_MESSAGES

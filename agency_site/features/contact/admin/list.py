@@ -14,7 +14,7 @@ from agency_site.backoffice.lists.definition import (
     Column,
     Days,
     Filter,
-    Listing,
+    ListDefinition,
     Outcome,
     Wish,
     excerpt,
@@ -77,8 +77,8 @@ CHANGED = Column("changed", "Changed", lambda one: moment_cell(one.updated_at), 
 EMAIL = Column("email", "E-mail", lambda one: Cell(one.email), shown=False)
 
 
-def _listing(kind: EnquiryKind, **rest: Any) -> Listing:
-    return Listing(
+def _listing(kind: EnquiryKind, **rest: Any) -> ListDefinition:
+    return ListDefinition(
         kind="enquiry",
         right=Right.SEE_MESSAGES,
         rows=lambda: select(Enquiry).where(col(Enquiry.kind) == kind),

@@ -22,7 +22,7 @@ from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, conflict_panel, differences
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import Office, may
+from agency_site.backoffice.state import StaffState, may
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
 from agency_site.errors import StaleRecord
@@ -44,7 +44,7 @@ from agency_site.ui.forms import field, submitted
 LABELS = {"state": "State"}
 
 
-class SubscriberPage(Office):
+class SubscriberPage(StaffState):
     """The subscriber that is open."""
 
     reference: rx.Field[str] = rx.field("")
@@ -69,7 +69,7 @@ class SubscriberPage(Office):
             await self._load(asked)
 
     @staff_watch(Right.SEE_SUBSCRIBERS)
-    async def look_again(self, _who: Staff) -> None:
+    async def refresh(self, _who: Staff) -> None:
         """Show what others do to it."""
         if self.reference:
             await self._load(self.reference)
@@ -143,7 +143,7 @@ class SubscriberPage(Office):
 def _page() -> rx.Component:
     return rx.el.div(
         Interval.create(
-            every=REFRESH_MS, active=SubscriberPage.reference != "", on_tick=SubscriberPage.look_again
+            every=REFRESH_MS, active=SubscriberPage.reference != "", on_tick=SubscriberPage.refresh
         ),
         rx.cond(
             SubscriberPage.reference != "",

@@ -14,7 +14,7 @@ from agency_site.auth.rules import Right, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.edit_conflicts import Difference, Merge, differences
-from agency_site.backoffice.state import Office
+from agency_site.backoffice.state import StaffState
 from agency_site.clock import now
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import StaleRecord
@@ -39,7 +39,7 @@ FORMS = ("mail", "page", "text")
 """In which an issue can be looked at."""
 
 
-class IssuePage(Office):
+class IssuePage(StaffState):
     """The issue that is open; without a reference a new one."""
 
     reference: rx.Field[str] = rx.field("")
@@ -91,7 +91,7 @@ class IssuePage(Office):
             self.stage = IssueState.DRAFT.value
 
     @staff_watch(Right.WORK_SUBSCRIBERS)
-    async def look_again(self, _who: Staff) -> None:
+    async def refresh(self, _who: Staff) -> None:
         """Show what others do to it, and how far it has left."""
         await self._refresh()
 

@@ -31,7 +31,7 @@ HINT = (
 
 def _page() -> rx.Component:
     return rx.el.div(
-        Interval.create(every=REFRESH_MS, active=IssuePage.reference != "", on_tick=IssuePage.look_again),
+        Interval.create(every=REFRESH_MS, active=IssuePage.reference != "", on_tick=IssuePage.refresh),
         rx.cond(
             IssuePage.stage != "",
             _issue(),

@@ -9,7 +9,7 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
     holding,
     moment_cell,
     number_cell,
@@ -21,7 +21,7 @@ from agency_site.features.newsletter.tables import NewsletterIssue
 from agency_site.ui.elements import button_class
 from agency_site.ui.icon import icon
 
-ISSUES = Listing(
+ISSUES = ListDefinition(
     name="newsletters",
     title="Newsletters",
     noun=("issue", "issues"),

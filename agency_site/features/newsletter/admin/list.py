@@ -12,7 +12,7 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
     Outcome,
     Wish,
     holding,
@@ -44,7 +44,7 @@ async def unsubscribe(
     ]
 
 
-SUBSCRIBER_LISTING = Listing(
+SUBSCRIBER_LISTING = ListDefinition(
     name="subscribers",
     title="Subscribers",
     noun=("subscriber", "subscribers"),

@@ -12,7 +12,7 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
     Outcome,
     Tone,
     Wish,
@@ -62,7 +62,7 @@ async def _cancel(session: AsyncSession, reference: str, actor: str) -> str:
     return ""
 
 
-REGISTRATION_LISTING = Listing(
+REGISTRATION_LISTING = ListDefinition(
     name="registrations",
     title="Registrations",
     noun=("registration", "registrations"),

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import col, update
 
-from agency_site.backoffice.lists.definition import Asked, Listing, read_asked
+from agency_site.backoffice.lists.definition import ListDefinition, ListQuery, read_asked
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
@@ -25,7 +25,7 @@ from tests.integration.features.checkout.conftest import COURSE, PRICE, Shop, or
 from tests.integration.features.checkout.orders import refund, under_review
 
 
-async def shown(listing: Listing, **query: str) -> list[dict[str, str]]:
+async def shown(listing: ListDefinition, **query: str) -> list[dict[str, str]]:
     """The rows of a list as its screen shows them, by the labels of their columns."""
     asked = read_asked(listing, query)
     async with read_scope() as session:
@@ -34,7 +34,7 @@ async def shown(listing: Listing, **query: str) -> list[dict[str, str]]:
     return [{field.label: field.text for field in line.fields} for line in lines]
 
 
-async def references(listing: Listing, **query: str) -> list[str]:
+async def references(listing: ListDefinition, **query: str) -> list[str]:
     first = "Order" if listing is PAYMENT_LISTING else "Reference"
     return [row[first] for row in await shown(listing, **query)]
 
@@ -58,7 +58,7 @@ async def test_orders_are_found_by_state_course_day_and_words(shop: Shop) -> Non
 
 @pytest.mark.parametrize("listing", [ORDER_LISTING, PAYMENT_LISTING], ids=lambda one: one.name)
 async def test_orders_are_found_by_phones_references_and_receipts_however_they_are_written(
-    shop: Shop, listing: Listing
+    shop: Shop, listing: ListDefinition
 ) -> None:
     await shop.paid("111")
     await shop.paid("112")
@@ -82,7 +82,7 @@ async def test_orders_are_found_by_phones_references_and_receipts_however_they_a
 @pytest.mark.parametrize(
     "listing", [ORDER_LISTING, PAYMENT_LISTING, ENROLMENT_LISTING], ids=lambda one: one.name
 )
-async def test_the_phone_that_paid_finds_the_order_too(shop: Shop, listing: Listing) -> None:
+async def test_the_phone_that_paid_finds_the_order_too(shop: Shop, listing: ListDefinition) -> None:
     await shop.paid("111")
     await shop.paid("112")
     async with session_scope() as session:
@@ -143,11 +143,11 @@ async def test_enrolments_show_who_sits_in_a_course_and_who_left_it(shop: Shop) 
     "listing", [ORDER_LISTING, PAYMENT_LISTING, ENROLMENT_LISTING], ids=lambda one: one.name
 )
 async def test_every_list_can_be_exported_and_sorted_by_each_of_its_columns(
-    shop: Shop, listing: Listing
+    shop: Shop, listing: ListDefinition
 ) -> None:
     await shop.paid("111")
     (order,) = await orders()
-    whole = b"".join([chunk async for chunk in lines_of_export(listing, Asked())]).decode("utf-8-sig")
+    whole = b"".join([chunk async for chunk in lines_of_export(listing, ListQuery())]).decode("utf-8-sig")
     assert len(whole.splitlines()) == 2
     assert order.reference in whole
     for column in listing.columns:
@@ -157,7 +157,7 @@ async def test_every_list_can_be_exported_and_sorted_by_each_of_its_columns(
 
 async def test_an_exported_list_can_be_calculated_with(shop: Shop) -> None:
     await shop.paid("111")
-    everything = Asked(columns=tuple(column.key for column in ORDER_LISTING.columns))
+    everything = ListQuery(columns=tuple(column.key for column in ORDER_LISTING.columns))
     whole = b"".join([chunk async for chunk in lines_of_export(ORDER_LISTING, everything)])
     (row,) = csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))
     assert (row["Amount (KES)"], row["Places"]) == (str(PRICE), "1")

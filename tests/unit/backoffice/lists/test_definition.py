@@ -9,12 +9,12 @@ from sqlmodel import col, select
 from agency_site.auth.rules import Right
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.lists.definition import (
-    Asked,
     Cell,
     Choice,
     Column,
     Days,
-    Listing,
+    ListDefinition,
+    ListQuery,
     excerpt,
     holding,
     read_asked,
@@ -23,7 +23,7 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.query import conditions, ordered
 
 STATES = (("moved", "Moved"), ("cancelled", "Cancelled"))
-LISTING = Listing(
+LISTING = ListDefinition(
     name="things",
     title="Things",
     noun=("thing", "things"),
@@ -69,8 +69,10 @@ def test_any_address_makes_a_statement_that_sorts_by_the_id_last(query: dict[str
 
 
 def test_only_what_was_asked_for_stands_in_the_address() -> None:
-    assert Asked().query == ""
-    assert Asked(words="amina o", filters={"state": "moved"}, page=2).query == "q=amina+o&state=moved&page=2"
+    assert ListQuery().query == ""
+    assert (
+        ListQuery(words="amina o", filters={"state": "moved"}, page=2).query == "q=amina+o&state=moved&page=2"
+    )
     assert read_asked(LISTING, {"sort": "-at"}).query == ""
 
 
@@ -78,12 +80,12 @@ def test_what_the_list_does_not_have_is_left_out() -> None:
     asked = read_asked(
         LISTING, {"state": "sold", "sort": "price", "columns": "price", "at-from": "2026-02-30"}
     )
-    assert asked == Asked()
+    assert asked == ListQuery()
 
 
 def test_a_hidden_column_stands_there_once_it_is_chosen() -> None:
-    assert [column.key for column in shown_columns(LISTING, Asked())] == ["at", "who"]
-    assert [column.key for column in shown_columns(LISTING, Asked(columns=("who", "from")))] == [
+    assert [column.key for column in shown_columns(LISTING, ListQuery())] == ["at", "who"]
+    assert [column.key for column in shown_columns(LISTING, ListQuery(columns=("who", "from")))] == [
         "who",
         "from",
     ]
