@@ -201,7 +201,7 @@ def test_a_booking_changed_meanwhile_is_not_moved(site: RunningSite, office: Off
     with closing(site.connect()) as connection:
         connection.execute("UPDATE bookings SET version = 2 WHERE reference = ?", (reference,))
     page.get_by_role("button", name="Move booking").click()
-    expect(page.get_by_role("alert")).to_contain_text("has been changed by somebody else")
+    expect(page.get_by_role("alert")).to_contain_text("Somebody else changed booking")
     assert standing(site, reference) == at(monday, 9)
 
 
