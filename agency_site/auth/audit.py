@@ -6,7 +6,7 @@ from datetime import timedelta
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.auth.submissions import apply_once
 from agency_site.auth.tables import AuditEntry
 from agency_site.clock import now
@@ -67,9 +67,11 @@ async def record_refusal(
         await record_as(session, actor, address, action, kind, reference)
 
 
-async def record_refused_right(session: AsyncSession, who: Staff, right: Right) -> None:
+async def record_refused_permission(session: AsyncSession, who: Staff, permission: Permission) -> None:
     """Note that `who` asked for something that the role does not cover."""
-    await record_refusal(session, who.email, who.address, "staff.right_refused", right.value, "permission")
+    await record_refusal(
+        session, who.email, who.address, "staff.right_refused", permission.value, "permission"
+    )
 
 
 async def trail(session: AsyncSession, kind: str, reference: str, most: int) -> Sequence[AuditEntry]:

@@ -7,7 +7,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
-from agency_site.auth.rules import RIGHTS, Right, Role, Staff
+from agency_site.auth.rules import PERMISSIONS, Permission, Role, Staff
 from agency_site.auth.tables import StaffAccount
 from agency_site.auth.tokens import new_token
 from agency_site.ids import token_hash
@@ -50,7 +50,7 @@ async def find_calendar_reader(session: AsyncSession, token: str) -> CalendarRea
         )
     )
     account = found.one_or_none()
-    if account is None or not {Right.SEE_BOOKINGS, Right.EXPORT} <= RIGHTS[account.role]:
+    if account is None or not {Permission.SEE_BOOKINGS, Permission.EXPORT} <= PERMISSIONS[account.role]:
         return None
     return CalendarReader(account.id or 0, account.email, account.role)
 

@@ -1,4 +1,4 @@
-"""Roles and rights of staff, and the figures that sign-in and sessions follow. No I/O."""
+"""Roles and permissions of staff, and the figures that sign-in and sessions follow. No I/O."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Role(StrEnum):
     VIEWER = "viewer"
 
 
-class Right(StrEnum):
+class Permission(StrEnum):
     """One thing that somebody may do. Seeing and working are apart, so that a viewer changes nothing."""
 
     ENTER = "enter"
@@ -46,31 +46,32 @@ class Right(StrEnum):
     MANAGE_STAFF = "manage_staff"
 
 
-_ENTERING = frozenset({Right.ENTER, Right.ENTER_ACCOUNT})
-_TAKING_OUT = _ENTERING | {Right.EXPORT}
-_SEEING = (_ENTERING | {right for right in Right if right.value.startswith("see_")}) - {
-    Right.SEE_AUDIT,
-    Right.SEE_MAIL,
+_ENTERING = frozenset({Permission.ENTER, Permission.ENTER_ACCOUNT})
+_TAKING_OUT = _ENTERING | {Permission.EXPORT}
+_SEEING = (_ENTERING | {permission for permission in Permission if permission.value.startswith("see_")}) - {
+    Permission.SEE_AUDIT,
+    Permission.SEE_MAIL,
 }
 
-RIGHTS: Mapping[Role, frozenset[Right]] = {
-    Role.OWNER: frozenset(Right),
+PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
+    Role.OWNER: frozenset(Permission),
     Role.FRONT_DESK: _TAKING_OUT | frozenset(
         {
-            Right.SEE_BOOKINGS, Right.WORK_BOOKINGS, Right.SET_HOURS, Right.SEE_PAYMENTS,
-            Right.SEE_ENROLMENTS, Right.SEE_MESSAGES, Right.WORK_MESSAGES, Right.SEE_MAIL, Right.WORK_MAIL,
+            Permission.SEE_BOOKINGS, Permission.WORK_BOOKINGS, Permission.SET_HOURS, Permission.SEE_PAYMENTS,
+            Permission.SEE_ENROLMENTS, Permission.SEE_MESSAGES, Permission.WORK_MESSAGES, Permission.SEE_MAIL,
+            Permission.WORK_MAIL,
         }
     ),
     Role.FINANCE: _TAKING_OUT | frozenset(
         {
-            Right.SEE_BOOKINGS, Right.SEE_PAYMENTS, Right.WORK_PAYMENTS, Right.SEE_ENROLMENTS,
-            Right.SEE_MESSAGES, Right.SEE_MAIL, Right.WORK_MAIL,
+            Permission.SEE_BOOKINGS, Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS, Permission.SEE_ENROLMENTS,
+            Permission.SEE_MESSAGES, Permission.SEE_MAIL, Permission.WORK_MAIL,
         }
     ),
     Role.EDITOR: _TAKING_OUT | frozenset(
         {
-            Right.SEE_COMMENTS, Right.WORK_COMMENTS, Right.SEE_SUBSCRIBERS, Right.WORK_SUBSCRIBERS,
-            Right.SEE_MESSAGES, Right.WORK_MESSAGES,
+            Permission.SEE_COMMENTS, Permission.WORK_COMMENTS, Permission.SEE_SUBSCRIBERS, Permission.WORK_SUBSCRIBERS,
+            Permission.SEE_MESSAGES, Permission.WORK_MESSAGES,
         }
     ),
     Role.VIEWER: _SEEING,
@@ -137,8 +138,8 @@ class Staff:
     held_back: bool = False
     """The role needs an authenticator, and this account has none yet: until then it reaches its own page only."""
 
-    def may(self, right: Right) -> bool:
-        """Whether the role has that right, and nothing holds its holder back."""
-        if self.held_back and right is not Right.ENTER_ACCOUNT:
+    def has_permission(self, permission: Permission) -> bool:
+        """Whether the role has that permission, and nothing holds its holder back."""
+        if self.held_back and permission is not Permission.ENTER_ACCOUNT:
             return False
-        return right in RIGHTS[self.role]
+        return permission in PERMISSIONS[self.role]

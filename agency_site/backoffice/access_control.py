@@ -3,7 +3,7 @@
 A handler of a state below `StaffState` is declared with one of the three decorators here, and a class with an undeclared
 one cannot be made (`StaffState.__init_subclass__`). The gate reads the cookie of the socket's handshake, asks the database
 for its session each time, so that a revocation holds at the next event of an open page, and hands the handler a
-`Staff` who has the right. Whoever does not pass gets an emptied page and no data; so does whoever owes a second
+`Staff` who has the permission. Whoever does not pass gets an emptied page and no data; so does whoever owes a second
 step, everywhere but on the page of the own account.
 """
 
@@ -19,7 +19,7 @@ import reflex as rx
 from agency_site.auth import audit, sessions
 from agency_site.auth.cookies import token_of
 from agency_site.auth.pages import ACCOUNT
-from agency_site.auth.rules import ABSOLUTE, Right, SessionEnd, Staff
+from agency_site.auth.rules import ABSOLUTE, Permission, SessionEnd, Staff
 from agency_site.auth.second_factor import find_staff
 from agency_site.auth.submissions import is_applied, split_key
 from agency_site.clock import now
@@ -76,40 +76,42 @@ NOTED = timedelta(minutes=1)
 """A session that keeps doing things is written down this often: SQLite has one writer, and visitors need it."""
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
-RightOf = Right | Callable[[Any], Right | None]
-"""A right, or how a state tells which one it wants now; none: nobody may."""
+RequiredPermission = Permission | Callable[[Any], Permission | None]
+"""A permission, or how a state tells which one it wants now; none: nobody may."""
 Handler = Callable[Concatenate[Any, Staff, Arguments], Awaitable[Any]]
 
 
-def staff_event(right: RightOf) -> Callable[[Handler[Arguments]], Any]:
-    """Declare a handler that staff with `right` can reach; its second parameter is the `Staff` who acts.
+def staff_event(permission: RequiredPermission) -> Callable[[Handler[Arguments]], Any]:
+    """Declare a handler that staff with `permission` can reach; its second parameter is the `Staff` who acts.
 
     A SiteError that it raises is shown on the page; messages for fields stand next to them.
     """
-    return _declare(right, _act)
+    return _declare(permission, _act)
 
 
-def staff_page(right: RightOf) -> Callable[[Handler[Arguments]], Any]:
+def staff_page(permission: RequiredPermission) -> Callable[[Handler[Arguments]], Any]:
     """Declare the handler that fills a screen when it is opened."""
-    return _declare(right, _open)
+    return _declare(permission, _open)
 
 
-def staff_watch(right: RightOf) -> Callable[[Handler[Arguments]], Any]:
+def staff_watch(permission: RequiredPermission) -> Callable[[Handler[Arguments]], Any]:
     """Declare a handler that looks for news by itself: it does not keep a session awake."""
-    return _declare(right, _look)
+    return _declare(permission, _look)
 
 
-def right_of(handler: Callable[..., Any]) -> RightOf | None:
-    """The right that a declared handler wants; none for an undeclared one."""
+def permission_of(handler: Callable[..., Any]) -> RequiredPermission | None:
+    """The permission that a declared handler wants; none for an undeclared one."""
     return getattr(handler, MARK, None)
 
 
-def _declare(right: RightOf, way: Callable[..., Awaitable[Any]]) -> Callable[[Handler[Arguments]], Any]:
+def _declare(
+    permission: RequiredPermission, way: Callable[..., Awaitable[Any]]
+) -> Callable[[Handler[Arguments]], Any]:
     def decorate(handler: Handler[Arguments]) -> Any:
         @wraps(handler)
         async def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
             submission, given = split_key(kwargs)
-            return await way(self, right, lambda who: handler(self, who, *args, **given), submission)
+            return await way(self, permission, lambda who: handler(self, who, *args, **given), submission)
 
         # Reflex reads the signature to learn what the browser may send: nobody sends a `Staff`.
         whole = inspect.signature(handler)
@@ -117,7 +119,7 @@ def _declare(right: RightOf, way: Callable[..., Awaitable[Any]]) -> Callable[[Ha
         guarded.__signature__ = whole.replace(parameters=[own, *sent])
         guarded.__annotations__ = {k: v for k, v in handler.__annotations__.items() if k != who.name}
         del guarded.__wrapped__
-        setattr(guarded, MARK, right)
+        setattr(guarded, MARK, permission)
         return rx.event(guarded)
 
     return decorate
@@ -126,8 +128,8 @@ def _declare(right: RightOf, way: Callable[..., Awaitable[Any]]) -> Callable[[Ha
 Work = Callable[[Staff], Awaitable[Any]]
 
 
-async def _act(state: Guarded, right: RightOf, work: Work, submission: str = "") -> Any:
-    who = await _admitted(state, right)
+async def _act(state: Guarded, permission: RequiredPermission, work: Work, submission: str = "") -> Any:
+    who = await _admitted(state, permission)
     if who is None:
         return None
     await _keep_awake(who)
@@ -172,9 +174,9 @@ async def _keep_awake(who: Staff) -> None:
     _touched[who.session_id] = moment
 
 
-async def _open(state: Guarded, right: RightOf, work: Work, _submission: str = "") -> Any:
+async def _open(state: Guarded, permission: RequiredPermission, work: Work, _submission: str = "") -> Any:
     state._begin()
-    who = await _admitted(state, right)
+    who = await _admitted(state, permission)
     if who is None:
         return None
     await _keep_awake(who)
@@ -188,8 +190,8 @@ async def _open(state: Guarded, right: RightOf, work: Work, _submission: str = "
     return await _told(state, filled, who)
 
 
-async def _look(state: Guarded, right: RightOf, work: Work, _submission: str = "") -> Any:
-    who = await _admitted(state, right)
+async def _look(state: Guarded, permission: RequiredPermission, work: Work, _submission: str = "") -> Any:
+    who = await _admitted(state, permission)
     return await _told(state, work, who) if who else None
 
 
@@ -202,18 +204,18 @@ async def _told(state: Guarded, work: Work, who: Staff) -> Any:
         state._fail(wrong.message, {})
 
 
-async def _admitted(state: Guarded, right: RightOf) -> Staff | None:
+async def _admitted(state: Guarded, permission: RequiredPermission) -> Staff | None:
     who = await signed_in(state.router)
     if who is None:
         state._empty()
         state._leave(signed_out=await _has_signed_out(state.router))
         return None
     state._claim()
-    wanted = right if isinstance(right, Right) else right(state)
-    if wanted is None or not who.may(wanted):
+    wanted = permission if isinstance(permission, Permission) else permission(state)
+    if wanted is None or not who.has_permission(wanted):
         if wanted and not who.held_back:
             async with session_scope() as session:
-                await audit.record_refused_right(session, who, wanted)
+                await audit.record_refused_permission(session, who, wanted)
         state._empty()
         state._refuse(*_reason(who))
         return None

@@ -3,7 +3,7 @@
 from sqlalchemy import ColumnElement, or_
 from sqlmodel import col, select
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.audit_labels import ACTIONS, action_label, record_page
 from agency_site.backoffice.lists.definition import Cell, Column, Days, ListDefinition, each, moment_cell
@@ -29,7 +29,7 @@ AUDIT_LOG = ListDefinition(
     title="Audit log",
     noun=("entry", "entries"),
     path="/admin/audit",
-    right=Right.SEE_AUDIT,
+    permission=Permission.SEE_AUDIT,
     rows=lambda: select(AuditEntry),
     identity=col(AuditEntry.id),
     reference=lambda entry: str(entry.id),

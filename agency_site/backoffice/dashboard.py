@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
 from agency_site.backoffice.screens import COUNT_MS, Screen, screens
 from agency_site.backoffice.state import StaffState
@@ -54,7 +54,7 @@ class Chart:
 class Source:
     """What one slice shows on the dashboard, to whom."""
 
-    right: Right
+    permission: Permission
     tiles: Callable[[AsyncSession], Awaitable[list[Tile]]]
     charts: Callable[[AsyncSession], Awaitable[list[Chart]]]
 
@@ -78,12 +78,12 @@ class Dashboard(StaffState):
     queue: rx.Field[list[Tile]] = rx.field(default_factory=list)
     """What needs attention."""
 
-    @staff_page(Right.ENTER)
+    @staff_page(Permission.ENTER)
     async def open_dashboard(self, who: Staff) -> None:
         """Gather all figures that the role may see."""
         await self._gather(who)
 
-    @staff_watch(Right.ENTER)
+    @staff_watch(Permission.ENTER)
     async def refresh(self, who: Staff) -> None:
         """Show news."""
         await self._gather(who)
@@ -92,7 +92,7 @@ class Dashboard(StaffState):
         tiles: list[Tile] = []
         charts: list[Chart] = []
         async with report_scope() as session:
-            for source in (one for one in _sources if who.may(one.right)):
+            for source in (one for one in _sources if who.has_permission(one.permission)):
                 tiles += await source.tiles(session)
                 charts += await source.charts(session)
         queue = [
@@ -110,7 +110,7 @@ def dashboard_screen(*sources: Source) -> Screen:
     return Screen(
         path="/admin",
         title="Dashboard",
-        right=Right.ENTER,
+        permission=Permission.ENTER,
         body=_page,
         on_load=(Dashboard.open_dashboard,),
         icon="level",

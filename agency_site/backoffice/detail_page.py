@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.screens import REFRESH_MS
-from agency_site.backoffice.state import StaffState, may
+from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import StaleRecord
 from agency_site.ui.behaviours import Interval
@@ -39,11 +39,11 @@ class HistoryLine:
     """The words matter more than the step: a note, an answer."""
 
 
-def _view_permission(page: Any) -> Right:
+def _view_permission(page: Any) -> Permission:
     return page.VIEW
 
 
-def _edit_permission(page: Any) -> Right:
+def _edit_permission(page: Any) -> Permission:
     return page.EDIT
 
 
@@ -78,9 +78,9 @@ class EditConflict:
 class DetailPage(StaffState, mixin=True):
     """The record that is open, which the address names, and the edit conflict that is to be resolved."""
 
-    VIEW: ClassVar[Right]
+    VIEW: ClassVar[Permission]
     """Who may open the page."""
-    EDIT: ClassVar[Right]
+    EDIT: ClassVar[Permission]
     """Who may resolve an edit conflict; handlers of the page name their own permission."""
     FIELDS: ClassVar[Mapping[str, str]] = {}
     """Labels of the fields that are compared, by the names that `_fields_of` gives."""
@@ -220,7 +220,7 @@ def detail_page(
 
 
 def history_line(line: Any, names: Mapping[Any, str], *, visitor: str, noted: bool = False) -> HistoryLine:
-    """An entry of a slice's history, which has `what`, `note`, `at` and `actor`; `visitor` is its name for visitors."""
+    """An entry of a feature's event log, which has `what`, `note`, `at` and `actor`; `visitor` is its name for visitors."""
     who = "the visitor" if line.actor == visitor else line.actor
     return HistoryLine(names[line.what], line.note, when(line.at), who, noted)
 
@@ -273,11 +273,11 @@ def _line(line: HistoryLine, age: rx.Var[int]) -> rx.Component:
 
 
 def note_card(
-    form: str, record: rx.Var[str], error: Text, *, longest: int, right: Right, keep: Any
+    form: str, record: rx.Var[str], error: Text, *, longest: int, permission: Permission, keep: Any
 ) -> rx.Component:
-    """Where whoever has the `right` adds a note of at most `longest` characters to the `record`."""
+    """Where whoever has the `permission` adds a note of at most `longest` characters to the `record`."""
     return rx.cond(
-        may(right),
+        has_permission(permission),
         rx.el.section(
             rx.el.h2("Add note"),
             rx.el.form(

@@ -1,17 +1,17 @@
-"""The gate in front of staff's HTTP routes: exports, files, printed pages."""
+"""Access control of the HTTP routes of staff: exports, files, printed pages."""
 
 from fastapi import HTTPException, Request
 
 from agency_site.auth import audit
 from agency_site.auth.cookies import token_of
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.auth.second_factor import find_staff
 from agency_site.client_address import address_of
 from agency_site.db.engine import read_scope, session_scope
 
 
-async def require_staff(request: Request, *rights: Right) -> Staff:
-    """Who asks. Raises HTTPException: 401 when nobody is signed in, 403 when the role lacks one of the rights."""
+async def require_permission(request: Request, *permissions: Permission) -> Staff:
+    """Who asks. Raises HTTPException: 401 when nobody is signed in, 403 when the role lacks one of the permissions."""
     token = token_of(request.headers.get("cookie", ""))
     async with read_scope() as session:
         who = await find_staff(session, token, address_of(request)) if token else None
@@ -19,9 +19,9 @@ async def require_staff(request: Request, *rights: Right) -> Staff:
         raise HTTPException(401, "Please sign in to the back office first.")
     if who.held_back:
         raise HTTPException(403, "Please set up two-step verification in your account first.")
-    for right in rights:
-        if not who.may(right):
+    for permission in permissions:
+        if not who.has_permission(permission):
             async with session_scope() as session:
-                await audit.record_refused_right(session, who, right)
+                await audit.record_refused_permission(session, who, permission)
             raise HTTPException(403, "You don't have access.")
     return who

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 
 REFRESH_MS = 1500
 """Pause between two refreshes of an open screen: changes, and the end of a session, show within two seconds."""
@@ -26,7 +26,7 @@ class Screen:
     """Such as `/admin/bookings`. Never with parameters: which record is shown stands in the query, so that the page
     is compiled whole and its states are known before the socket opens."""
     title: str
-    right: Right
+    permission: Permission
     """Who may see it; its handlers ask for themselves."""
     body: Callable[[], rx.Component]
     on_load: tuple[Any, ...]

@@ -10,7 +10,7 @@ from agency_site.auth.pages import ACCOUNT
 from agency_site.backoffice.behaviours import Leave, OfficeStates, PostedForm
 from agency_site.backoffice.drafts import draft_keeper
 from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, enrol_screens, screens
-from agency_site.backoffice.state import StaffState, may
+from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import ClickFeedback, FoldingMenu, HydrationMarker, Interval, RouteFocus
 from agency_site.ui.elements import fragment_link, notice, picture, skeleton
@@ -115,7 +115,7 @@ def _entries(here: str) -> rx.Component:
 def _entry(screen: Screen, *, current: bool) -> rx.Component:
     waiting = StaffState.badges[screen.path].to(int)
     return rx.cond(
-        may(screen.right),
+        has_permission(screen.permission),
         rx.el.li(
             rx.el.a(
                 icon(screen.icon, size=20),

@@ -8,9 +8,9 @@ import reflex as rx
 from reflex.state import _override_base_method
 
 from agency_site.auth.cookies import token_of
-from agency_site.auth.rules import ROLE_NAMES, Right, Staff
+from agency_site.auth.rules import ROLE_NAMES, Permission, Staff
 from agency_site.auth.submissions import AlreadyApplied
-from agency_site.backoffice.access_control import right_of, staff_event, staff_watch
+from agency_site.backoffice.access_control import permission_of, staff_event, staff_watch
 from agency_site.backoffice.screens import screens
 from agency_site.db.engine import read_scope
 from agency_site.ids import token_hash
@@ -20,9 +20,9 @@ from agency_site.ui.forms import submitted
 SIGN_IN = "/admin/sign-in"
 
 
-def _right_of_screen(state: "StaffState") -> Right | None:
+def _permission_of_screen(state: "StaffState") -> Permission | None:
     path = str(state.router.url.path).rstrip("/")
-    return next((screen.right for screen in screens() if screen.path == path), None)
+    return next((screen.permission for screen in screens() if screen.path == path), None)
 
 
 class StaffState(rx.State):
@@ -40,7 +40,7 @@ class StaffState(rx.State):
     """Whose drafts the browser may show."""
     name: rx.Field[str] = rx.field("")
     role: rx.Field[str] = rx.field("")
-    rights: rx.Field[list[str]] = rx.field(default_factory=list)
+    permissions: rx.Field[list[str]] = rx.field(default_factory=list)
     badges: dict[str, int] = {}
     """How many things wait, by the path of their screen."""
     simulated: rx.Field[bool] = rx.field(False)
@@ -75,17 +75,17 @@ class StaffState(rx.State):
         super().__init_subclass__(**options)
         _require_declared(cls)
 
-    @staff_event(Right.ENTER)
+    @staff_event(Permission.ENTER)
     async def search(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Look for a reference, name, e-mail address or phone number everywhere."""
         words = submitted(form).get("q", "").strip()[:80]
         return rx.redirect(f"/admin/search?{urlencode({'q': words})}") if words else None
 
-    @staff_watch(_right_of_screen)
+    @staff_watch(_permission_of_screen)
     async def stay(self, _who: Staff) -> None:
-        """Nothing, as long as the page may be seen: the gate empties it when the session or the right is gone."""
+        """Nothing, as long as the page may be seen: the gate empties it when the session or the permission is gone."""
 
-    @staff_watch(_right_of_screen)
+    @staff_watch(_permission_of_screen)
     async def count_waiting(self, who: Staff) -> None:
         """Show how much waits by now, whoever worked on it."""
         await self._count_waiting(who)
@@ -188,7 +188,9 @@ class StaffState(rx.State):
         """Fill what the frame around every page shows. Called by the gate before a page's opening handler."""
         self.account = str(who.account_id)
         self.name, self.role = who.name, ROLE_NAMES[who.role]
-        self.rights = sorted(right.value for right in Right if who.may(right))
+        self.permissions = sorted(
+            permission.value for permission in Permission if who.has_permission(permission)
+        )
         self.simulated, self.kept = settings().simulator, not settings().smtp_host
         self.badges = await waiting(who)
         self.opened = True
@@ -208,8 +210,10 @@ class StaffState(rx.State):
 
 def _require_declared(state: type[rx.State]) -> None:
     for name, handler in state.event_handlers.items():
-        if name not in rx.State.event_handlers and right_of(handler.fn) is None:
-            raise TypeError(f"{state.__name__}.{name} has to be declared with a decorator of staff.guard")
+        if name not in rx.State.event_handlers and permission_of(handler.fn) is None:
+            raise TypeError(
+                f"{state.__name__}.{name} has to be declared with a decorator of backoffice.access_control"
+            )
 
 
 _require_declared(StaffState)
@@ -221,10 +225,10 @@ async def waiting(who: Staff) -> dict[str, int]:
         return {
             screen.path: await screen.waiting(session)
             for screen in screens()
-            if screen.waiting and who.may(screen.right)
+            if screen.waiting and who.has_permission(screen.permission)
         }
 
 
-def may(right: Right) -> rx.Var[bool]:
-    """Whether the page's reader has that right: for showing and hiding; the gate decides."""
-    return StaffState.rights.contains(right.value)
+def has_permission(permission: Permission) -> rx.Var[bool]:
+    """Whether the page's reader has that permission: for showing and hiding; the gate decides."""
+    return StaffState.permissions.contains(permission.value)

@@ -20,9 +20,15 @@ from sqlalchemy import text
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 import agency_site.agency_site  # noqa: F401 - declares all lists
-from agency_site.backoffice.lists.definition import PAGE_SIZE, Choice, ListDefinition, ListQuery, filter_keys
+from agency_site.backoffice.lists.definition import (
+    PAGE_SIZE,
+    Choice,
+    ListDefinition,
+    ListQuery,
+    filter_keys,
+    listings,
+)
 from agency_site.backoffice.lists.export import lines_of_export
-from agency_site.backoffice.lists.index import listings
 from agency_site.backoffice.lists.query import count_of, ordered, page_of
 from agency_site.clock import today
 from agency_site.db.engine import dispose_engine, report_scope, session_scope

@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import accounts, audit, sessions
 from agency_site.auth.accounts import Account
-from agency_site.auth.rules import ROLE_NAMES, Right, Role, Staff
+from agency_site.auth.rules import ROLE_NAMES, Permission, Role, Staff
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.accounts.invitations import STATES, link_sent, role_of, state_of
@@ -83,7 +83,7 @@ class StaffAccountState(StaffState):
     _version: int = 0
     """Of the account as the role's form shows it."""
 
-    @staff_page(Right.MANAGE_STAFF)
+    @staff_page(Permission.MANAGE_STAFF)
     async def open_person(self, who: Staff) -> None:
         """Show the account."""
         given = str(self.router.url.query_parameters.get("id", ""))
@@ -92,22 +92,22 @@ class StaffAccountState(StaffState):
         await self._fill(identity, who)
         self._begin_form()
 
-    @staff_watch(Right.MANAGE_STAFF)
+    @staff_watch(Permission.MANAGE_STAFF)
     async def refresh(self, who: Staff) -> None:
         """Show news; a form that is being filled in stays as it is."""
         await self._fill(self.person.id, who)
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def save_role(self, who: Staff, form: dict[str, Any]) -> None:
         """Give them another role."""
         await self._do(who, f"role:{role_of(form)}", self._version)
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def enable(self, who: Staff) -> None:
         """Let them sign in again."""
         await self._do(who, "enable", self.person.version)
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def send_link(self, who: Staff) -> None:
         """Mail them a link with which they choose a password."""
         async with session_scope() as session:
@@ -115,18 +115,18 @@ class StaffAccountState(StaffState):
         await self._fill(self.person.id, who)
         self._say(link_sent())
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def ask(self, _who: Staff, deed: str) -> None:
         """Ask before a step that somebody feels."""
         if isinstance(deed, str) and deed in QUESTIONS:
             self._asked, self.question = deed, QUESTIONS[deed]
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def dismiss(self, _who: Staff) -> None:
         """Leave it as it is."""
         self._asked = self.question = ""
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def go_on(self, who: Staff) -> None:
         """Do what was asked about."""
         deed, self._asked, self.question = self._asked, "", ""
@@ -135,14 +135,14 @@ class StaffAccountState(StaffState):
         elif deed:
             await self._do(who, deed, self.person.version)
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def keep_theirs(self, who: Staff) -> None:
         """Let go of what was about to be saved."""
         self._deed, self.clash = "", []
         await self._fill(self.person.id, who)
         self._begin_form()
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def save_over(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save it over what somebody else saved, which is on the screen."""
         deed, self._deed, self.clash = self._deed, "", []

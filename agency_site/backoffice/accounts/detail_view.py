@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.auth.rules import ROLE_NAMES, Right, Role
+from agency_site.auth.rules import ROLE_NAMES, Permission, Role
 from agency_site.backoffice.accounts.detail import Done, Shown, StaffAccountState
 from agency_site.backoffice.accounts.invitations import STATES
 from agency_site.backoffice.accounts.invitations_view import role_options
@@ -188,7 +188,7 @@ def _question() -> rx.Component:
 PERSON_SCREEN = Screen(
     path=PERSON,
     title="Staff account",
-    right=Right.MANAGE_STAFF,
+    permission=Permission.MANAGE_STAFF,
     body=_page,
     on_load=(StaffAccountState.open_person,),
     under="/admin/staff",

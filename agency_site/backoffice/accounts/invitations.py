@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.auth import accounts, second_factor
 from agency_site.auth.accounts import Account
 from agency_site.auth.pages import ACCOUNT
-from agency_site.auth.rules import ROLE_NAMES, Right, Role, Staff
+from agency_site.auth.rules import ROLE_NAMES, Permission, Role, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import Tone
 from agency_site.backoffice.state import StaffState
@@ -61,17 +61,17 @@ class InvitationState(StaffState):
     round: rx.Field[int] = rx.field(0)
     """Counts up to empty and fold the form."""
 
-    @staff_page(Right.MANAGE_STAFF)
+    @staff_page(Permission.MANAGE_STAFF)
     async def open_staff(self, _who: Staff) -> None:
         """Show what holds for everybody."""
         await self._count()
 
-    @staff_watch(Right.MANAGE_STAFF)
+    @staff_watch(Permission.MANAGE_STAFF)
     async def look_at_choice(self, _who: Staff) -> None:
         """Show what another owner has decided, and who has set up a second step."""
         await self._count()
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def invite(self, who: Staff, form: dict[str, Any]) -> None:
         """Make an account and mail its one-time link."""
         given, role = submitted(form), role_of(form)
@@ -80,17 +80,17 @@ class InvitationState(StaffState):
         self.round += 1
         self._say(f"{given['name'].strip()} is invited. {link_sent()}")
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def ask(self, _who: Staff) -> None:
         """Ask before everybody is sent to set up a second step."""
         self.asking = True
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def dismiss(self, _who: Staff) -> None:
         """Leave it as it is."""
         self.asking = False
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def require(self, who: Staff) -> Any:
         """Everybody needs a second step from now on, if that is what was asked about."""
         asked, self.asking = self.asking, False
@@ -103,7 +103,7 @@ class InvitationState(StaffState):
         self._say("Two-step verification is now required for all staff.")
         return rx.redirect(ACCOUNT) if owing else None
 
-    @staff_event(Right.MANAGE_STAFF)
+    @staff_event(Permission.MANAGE_STAFF)
     async def release(self, who: Staff) -> None:
         """Everybody chooses for themselves again."""
         async with session_scope() as session:

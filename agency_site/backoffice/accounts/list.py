@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, func, or_
 from sqlmodel import col
 
 from agency_site.auth.accounts import SEEN_AT, Account, account_of, account_rows
-from agency_site.auth.rules import ROLE_NAMES, Right, Role
+from agency_site.auth.rules import ROLE_NAMES, Permission, Role
 from agency_site.auth.tables import StaffAccount
 from agency_site.backoffice.accounts.detail_view import PERSON, PERSON_SCREEN
 from agency_site.backoffice.accounts.invitations import STATES, InvitationState, state_of
@@ -60,7 +60,7 @@ PEOPLE = ListDefinition(
     title="Staff",
     noun=("person", "people"),
     path="/admin/staff",
-    right=Right.MANAGE_STAFF,
+    permission=Permission.MANAGE_STAFF,
     rows=account_rows,
     identity=col(StaffAccount.id),
     reference=lambda row: account_of(*row).email,

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.auth.pages import ACCOUNT
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.accounts.own_account_state import Browser, OwnAccountState
 from agency_site.backoffice.accounts.second_factor_view import fresh_codes, message, two_step
 from agency_site.backoffice.behaviours import PostedForm
@@ -145,7 +145,7 @@ def _browser(one: Browser) -> rx.Component:
 ACCOUNT_SCREEN = Screen(
     path=ACCOUNT,
     title="Your account",
-    right=Right.ENTER_ACCOUNT,
+    permission=Permission.ENTER_ACCOUNT,
     body=_page,
     on_load=(OwnAccountState.open_account,),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth import second_factor, sessions, usecases
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.auth.second_factor import TotpOffer
 from agency_site.auth.sessions import OpenSession
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
@@ -61,17 +61,17 @@ class OwnAccountState(StaffState):
     round: rx.Field[int] = rx.field(0)
     """Counts up to empty and fold the forms."""
 
-    @staff_page(Right.ENTER_ACCOUNT)
+    @staff_page(Permission.ENTER_ACCOUNT)
     async def open_account(self, who: Staff) -> None:
         """Show how the account stands."""
         await self._show(who)
 
-    @staff_watch(Right.ENTER_ACCOUNT)
+    @staff_watch(Permission.ENTER_ACCOUNT)
     async def refresh(self, who: Staff) -> None:
         """Show what changed elsewhere: a browser that signed in, another tab that switched something on."""
         await self._show(who)
 
-    @staff_event(Right.ENTER_ACCOUNT)
+    @staff_event(Permission.ENTER_ACCOUNT)
     async def rename(self, who: Staff, form: dict[str, Any]) -> None:
         """Change the own name."""
         self.pressed = "name"
@@ -80,7 +80,7 @@ class OwnAccountState(StaffState):
         self.name = self.own_name
         self._say("Name changed.")
 
-    @staff_event(Right.ENTER_ACCOUNT)
+    @staff_event(Permission.ENTER_ACCOUNT)
     async def change_password(self, who: Staff, form: dict[str, Any]) -> None:
         """Choose a new password."""
         self.pressed = "password"
@@ -91,14 +91,14 @@ class OwnAccountState(StaffState):
         await self._show(who)
         self._finish("Password changed. Other sessions were signed out and the calendar link was revoked.")
 
-    @staff_event(Right.ENTER_ACCOUNT)
+    @staff_event(Permission.ENTER_ACCOUNT)
     async def begin_two_step(self, who: Staff, form: dict[str, Any]) -> None:
         """Offer an authenticator, also in place of the present one."""
         self.pressed, self.fresh_codes = "begin", []
         self.offered = _shown(await second_factor.begin_totp(session_scope, who, *_proofs(form)))
         self._finish("")
 
-    @staff_event(Right.ENTER_ACCOUNT)
+    @staff_event(Permission.ENTER_ACCOUNT)
     async def confirm_two_step(self, who: Staff, form: dict[str, Any]) -> None:
         """Take the authenticator, whose code this is."""
         self.pressed = "confirm"
@@ -109,13 +109,13 @@ class OwnAccountState(StaffState):
         await self._welcome(replace(who, held_back=False))
         self._finish("Two-step verification is on. Other sessions were signed out.")
 
-    @staff_event(Right.ENTER_ACCOUNT)
+    @staff_event(Permission.ENTER_ACCOUNT)
     async def leave_offer(self, _who: Staff) -> None:
         """Not this authenticator after all."""
         self.offered = Offered()
         self._say("")
 
-    @staff_event(Right.ENTER_ACCOUNT)
+    @staff_event(Permission.ENTER_ACCOUNT)
     async def renew_codes(self, who: Staff, form: dict[str, Any]) -> None:
         """Replace all recovery codes."""
         self.pressed = "renew"
@@ -123,13 +123,13 @@ class OwnAccountState(StaffState):
         await self._show(who)
         self._finish("New recovery codes created. The previous codes no longer work.")
 
-    @staff_event(Right.ENTER_ACCOUNT)
+    @staff_event(Permission.ENTER_ACCOUNT)
     async def put_codes_away(self, _who: Staff) -> None:
         """The recovery codes are kept elsewhere now."""
         self.fresh_codes = []
         self._say("")
 
-    @staff_event(Right.ENTER_ACCOUNT)
+    @staff_event(Permission.ENTER_ACCOUNT)
     async def switch_off(self, who: Staff, form: dict[str, Any]) -> None:
         """Sign in with the password alone again."""
         self.pressed = "off"
@@ -138,7 +138,7 @@ class OwnAccountState(StaffState):
         await self._show(who)
         self._finish("Two-step verification is off. Other sessions were signed out.")
 
-    @staff_event(Right.ENTER_ACCOUNT)
+    @staff_event(Permission.ENTER_ACCOUNT)
     async def end_session(self, who: Staff, identity: int) -> None:
         """Sign one of the own browsers out."""
         if not isinstance(identity, int) or isinstance(identity, bool) or abs(identity) > 2**31:

@@ -1,35 +1,35 @@
-"""The table of rights, so that people can read it."""
+"""The table of permissions, so that people can read it."""
 
 from collections.abc import Sequence
 
 import reflex as rx
 
-from agency_site.auth.rules import RIGHTS, ROLE_NAMES, Right, Role
+from agency_site.auth.rules import PERMISSIONS, ROLE_NAMES, Permission, Role
 
-AREAS: Sequence[tuple[str, Right | None, Right | None]] = (
-    ("Bookings", Right.SEE_BOOKINGS, Right.WORK_BOOKINGS),
-    ("Opening hours, holidays, closed days", None, Right.SET_HOURS),
-    ("Payments and orders", Right.SEE_PAYMENTS, Right.WORK_PAYMENTS),
-    ("Enrolments", Right.SEE_ENROLMENTS, None),
-    ("Messages, sign-ups, registrations", Right.SEE_MESSAGES, Right.WORK_MESSAGES),
-    ("Comments", Right.SEE_COMMENTS, Right.WORK_COMMENTS),
-    ("Subscribers", Right.SEE_SUBSCRIBERS, Right.WORK_SUBSCRIBERS),
-    ("Mail outbox", Right.SEE_MAIL, Right.WORK_MAIL),
-    ("Exports and files: lists, calendar feed", None, Right.EXPORT),
-    ("Audit log", Right.SEE_AUDIT, None),
-    ("Data requests: find, export, erase", None, Right.PRIVACY),
-    ("Staff accounts, roles and sign-in", None, Right.MANAGE_STAFF),
+AREAS: Sequence[tuple[str, Permission | None, Permission | None]] = (
+    ("Bookings", Permission.SEE_BOOKINGS, Permission.WORK_BOOKINGS),
+    ("Opening hours, holidays, closed days", None, Permission.SET_HOURS),
+    ("Payments and orders", Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS),
+    ("Enrolments", Permission.SEE_ENROLMENTS, None),
+    ("Messages, sign-ups, registrations", Permission.SEE_MESSAGES, Permission.WORK_MESSAGES),
+    ("Comments", Permission.SEE_COMMENTS, Permission.WORK_COMMENTS),
+    ("Subscribers", Permission.SEE_SUBSCRIBERS, Permission.WORK_SUBSCRIBERS),
+    ("Mail outbox", Permission.SEE_MAIL, Permission.WORK_MAIL),
+    ("Exports and files: lists, calendar feed", None, Permission.EXPORT),
+    ("Audit log", Permission.SEE_AUDIT, None),
+    ("Data requests: find, export, erase", None, Permission.PRIVACY),
+    ("Staff accounts, roles and sign-in", None, Permission.MANAGE_STAFF),
 )
-"""What there is to do, the right to see it and the right to work on it."""
-NAMELESS = frozenset({Right.ENTER, Right.ENTER_ACCOUNT})
+"""What there is to do, the permission to see it and the permission to work on it."""
+NAMELESS = frozenset({Permission.ENTER, Permission.ENTER_ACCOUNT})
 """Everybody's: to come in, and to look after the own account."""
 
 
-def degree(role: Role, see: Right | None, work: Right | None) -> str:
+def degree(role: Role, see: Permission | None, work: Permission | None) -> str:
     """How far a role goes: `Works`, `Sees` or nothing."""
-    if work in RIGHTS[role]:
+    if work in PERMISSIONS[role]:
         return "Works"
-    return "Sees" if see in RIGHTS[role] else ""
+    return "Sees" if see in PERMISSIONS[role] else ""
 
 
 def rights_table() -> rx.Component:
@@ -53,7 +53,7 @@ def rights_table() -> rx.Component:
     )
 
 
-def _row(title: str, see: Right | None, work: Right | None) -> rx.Component:
+def _row(title: str, see: Permission | None, work: Permission | None) -> rx.Component:
     return rx.el.tr(rx.el.th(title, scope="row"), *(_degree(role, degree(role, see, work)) for role in Role))
 
 

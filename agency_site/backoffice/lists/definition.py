@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, or_
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.clock import in_nairobi
 from agency_site.ids import reference_in
 
@@ -95,7 +95,7 @@ class Action:
 
     key: str
     label: str
-    right: Right
+    permission: Permission
     run: Callable[[AsyncSession, Sequence[str], Staff, Wish], Awaitable[Sequence[Outcome]]]
     """Does it in one transaction."""
     question: str
@@ -118,7 +118,7 @@ class ListDefinition:
     kind: str = ""
     """What the audit log calls the record; empty: as `noun` does."""
     path: str
-    right: Right
+    permission: Permission
     rows: Callable[[], Select[Any]]
     """The statement without conditions; each row goes to the columns."""
     identity: SQLColumnExpression[Any]
@@ -279,3 +279,28 @@ def when(moment: datetime | None) -> str:
 def when_briefly(moment: datetime | None) -> str:
     """The same without the day of the week, for lists with many columns."""
     return f"{in_nairobi(moment):%-d %b %Y, %H:%M}" if moment else ""
+
+
+_listings: dict[str, ListDefinition] = {}
+
+
+def enrol_listing(listing: ListDefinition) -> ListDefinition:
+    """Make the list known under its path. Raises ValueError when two share it."""
+    if _listings.setdefault(listing.path, listing) is not listing:
+        raise ValueError(f"two lists have the path {listing.path}")
+    return listing
+
+
+def listings() -> tuple[ListDefinition, ...]:
+    """All lists."""
+    return tuple(_listings.values())
+
+
+def listing_named(name: str) -> ListDefinition | None:
+    """The list of that name."""
+    return next((one for one in _listings.values() if one.name == name), None)
+
+
+def listing_at(path: str) -> ListDefinition | None:
+    """The list of the path, with or without a slash at its end."""
+    return _listings.get(path.rstrip("/"))

@@ -11,17 +11,17 @@ from fastapi.responses import StreamingResponse
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right
-from agency_site.backoffice.http_access import require_staff
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.http_access import require_permission
 from agency_site.backoffice.lists.definition import (
     Cell,
     Column,
     ListDefinition,
     ListQuery,
+    listing_named,
     read_asked,
     shown_columns,
 )
-from agency_site.backoffice.lists.index import listing_named
 from agency_site.backoffice.lists.query import ordered
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import report_scope, session_scope
@@ -56,7 +56,7 @@ async def export(name: str, request: Request) -> StreamingResponse:
     listing = listing_named(name)
     if listing is None:
         raise HTTPException(404, "Not Found")
-    who = await require_staff(request, listing.right, Right.EXPORT)
+    who = await require_permission(request, listing.permission, Permission.EXPORT)
     asked = read_asked(listing, request.query_params)
     async with session_scope() as session:
         # Which filters, not their values: the words of a search may name a person.

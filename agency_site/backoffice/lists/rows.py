@@ -6,7 +6,7 @@ from agency_site.backoffice.behaviours import SelectAll
 from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.lists.definition import ListDefinition
 from agency_site.backoffice.lists.state import PICK, Field, Heading, Line, ListState
-from agency_site.backoffice.state import may
+from agency_site.backoffice.state import has_permission
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
@@ -57,10 +57,10 @@ def _total() -> rx.Component:
 
 
 def _may_act(listing: ListDefinition) -> rx.Var[bool]:
-    """Whether the reader has the right to any of the list's actions."""
+    """Whether the reader has the permission to any of the list's actions."""
     permitted: rx.Var[bool] = rx.Var.create(False)
     for action in listing.actions:
-        permitted = permitted | may(action.right)
+        permitted = permitted | has_permission(action.permission)
     return permitted
 
 
@@ -111,7 +111,11 @@ def _acting(listing: ListDefinition, rows: rx.Component) -> rx.Component:
             rx.el.label("With the ticked rows", html_for="list-action"),
             rx.el.select(
                 *(
-                    rx.cond(may(action.right), rx.el.option(action.label, value=action.key), rx.fragment())
+                    rx.cond(
+                        has_permission(action.permission),
+                        rx.el.option(action.label, value=action.key),
+                        rx.fragment(),
+                    )
                     for action in listing.actions
                 ),
                 id="list-action",

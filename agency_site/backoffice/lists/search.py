@@ -5,10 +5,9 @@ from urllib.parse import urlencode
 
 import reflex as rx
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
-from agency_site.backoffice.lists.definition import ListQuery, read_asked
-from agency_site.backoffice.lists.index import listings
+from agency_site.backoffice.lists.definition import ListQuery, listings, read_asked
 from agency_site.backoffice.lists.query import page_of
 from agency_site.backoffice.lists.state import Line, lines_of
 from agency_site.backoffice.screens import Screen
@@ -37,7 +36,7 @@ class SearchState(StaffState):
     words: rx.Field[str] = rx.field("")
     found: rx.Field[list[Found]] = rx.field(default_factory=list)
 
-    @staff_page(Right.ENTER)
+    @staff_page(Permission.ENTER)
     async def open_search(self, who: Staff) -> None:
         """Look in every list that the role may see."""
         given = self.router.url.query_parameters.get("q", "")
@@ -51,7 +50,11 @@ async def _look(words: str, who: Staff) -> list[Found]:
     found = []
     async with report_scope() as session:
         for listing in listings():
-            if not who.may(listing.right) or listing.search is None or not listing.found_everywhere:
+            if (
+                not who.has_permission(listing.permission)
+                or listing.search is None
+                or not listing.found_everywhere
+            ):
                 continue
             asked: ListQuery = read_asked(listing, {"q": words})
             rows = (await page_of(session, listing, asked))[:MOST]
@@ -110,7 +113,7 @@ SCREENS = (
     Screen(
         path="/admin/search",
         title="Search",
-        right=Right.ENTER,
+        permission=Permission.ENTER,
         body=_page,
         on_load=(SearchState.open_search,),
     ),

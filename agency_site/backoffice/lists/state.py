@@ -10,7 +10,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.auth.tables import SavedView
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import (
@@ -20,10 +20,10 @@ from agency_site.backoffice.lists.definition import (
     ListQuery,
     Wish,
     filter_keys,
+    listing_at,
     read_asked,
     shown_columns,
 )
-from agency_site.backoffice.lists.index import listing_at
 from agency_site.backoffice.lists.query import count_of, page_of
 from agency_site.backoffice.lists.saved_views import forget_view, keep_view, views_of
 from agency_site.backoffice.state import StaffState
@@ -79,9 +79,9 @@ class View:
     current: bool
 
 
-def _right_of_list(state: "ListState") -> Right | None:
+def _permission_of_list(state: "ListState") -> Permission | None:
     listing = state._listing()
-    return listing.right if listing else None
+    return listing.permission if listing else None
 
 
 class ListState(StaffState):
@@ -113,12 +113,12 @@ class ListState(StaffState):
     _action: str = ""
     _picked: list[str] = []
 
-    @staff_page(_right_of_list)
+    @staff_page(_permission_of_list)
     async def open_list(self, who: Staff) -> None:
         """Show what the address asks for."""
         await self._show(who)
 
-    @staff_watch(_right_of_list)
+    @staff_watch(_permission_of_list)
     async def refresh(self, _who: Staff) -> None:
         """Show news on this page, whoever made them."""
         listing, asked = self._asked()
@@ -129,7 +129,7 @@ class ListState(StaffState):
             self.total = await count_of(session, listing, asked)
         self.lines, self.pages = lines, _pages(self.total)
 
-    @staff_event(_right_of_list)
+    @staff_event(_permission_of_list)
     async def narrow(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Search and filter by what the form says."""
         listing, asked = self._asked()
@@ -138,21 +138,21 @@ class ListState(StaffState):
         read = read_asked(listing, {"q": given.get("q", ""), **{key: given.get(key, "") for key in keys}})
         return _go(listing, replace(asked, words=read.words, filters=read.filters, page=1))
 
-    @staff_event(_right_of_list)
+    @staff_event(_permission_of_list)
     async def sort(self, _who: Staff, order: str) -> Any:
         """Sort by a column."""
         listing, asked = self._asked()
         read = read_asked(listing, {"sort": order if isinstance(order, str) else ""})
         return _go(listing, replace(asked, order=read.order, page=1))
 
-    @staff_event(_right_of_list)
+    @staff_event(_permission_of_list)
     async def turn_to(self, _who: Staff, page: int) -> Any:
         """Go to another page."""
         listing, asked = self._asked()
         number = page if isinstance(page, int) and not isinstance(page, bool) else 1
         return _go(listing, asked.at(min(max(number, 1), self.pages)))
 
-    @staff_event(_right_of_list)
+    @staff_event(_permission_of_list)
     async def choose_columns(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Show the ticked columns."""
         listing, asked = self._asked()
@@ -160,7 +160,7 @@ class ListState(StaffState):
         read = read_asked(listing, {"columns": ",".join(ticked)})
         return _go(listing, replace(asked, columns=read.columns))
 
-    @staff_event(_right_of_list)
+    @staff_event(_permission_of_list)
     async def save_view(self, who: Staff, form: dict[str, Any]) -> None:
         """Keep what is shown under a name; an older view of that name is replaced."""
         listing, asked = self._asked()
@@ -172,7 +172,7 @@ class ListState(StaffState):
         await self._show(who)
         self._say(f"The view {name} is saved.")
 
-    @staff_event(_right_of_list)
+    @staff_event(_permission_of_list)
     async def drop_view(self, who: Staff, identity: int) -> None:
         """Forget one of one's own views."""
         if not isinstance(identity, int) or isinstance(identity, bool) or abs(identity) > 2**31:
@@ -181,7 +181,7 @@ class ListState(StaffState):
             await forget_view(session, who, identity)
         await self._show(who)
 
-    @staff_event(_right_of_list)
+    @staff_event(_permission_of_list)
     async def ask(self, who: Staff, form: dict[str, Any]) -> None:
         """Ask before an action is done to the ticked rows."""
         listing, _ = self._asked()
@@ -201,12 +201,12 @@ class ListState(StaffState):
         count = len(self._picked)
         self.question = action.question.format(count=f"{count} {one if count == 1 else many}")
 
-    @staff_event(_right_of_list)
+    @staff_event(_permission_of_list)
     async def dismiss(self, _who: Staff) -> None:
         """Do nothing after all."""
         self.question = self._action = ""
 
-    @staff_event(_right_of_list)
+    @staff_event(_permission_of_list)
     async def run(self, who: Staff, form: dict[str, Any]) -> None:
         """Do what was asked about."""
         listing, _ = self._asked()
@@ -268,7 +268,9 @@ def _go(listing: ListDefinition, asked: ListQuery) -> Any:
 
 
 def _action_of(listing: ListDefinition, key: object, who: Staff) -> Action | None:
-    return next((one for one in listing.actions if one.key == key and who.may(one.right)), None)
+    return next(
+        (one for one in listing.actions if one.key == key and who.has_permission(one.permission)), None
+    )
 
 
 def _headings(listing: ListDefinition, asked: ListQuery) -> list[Heading]:

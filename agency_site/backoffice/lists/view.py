@@ -4,14 +4,13 @@ import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right
-from agency_site.backoffice.lists.definition import Choice, Filter, ListDefinition, filter_keys
-from agency_site.backoffice.lists.index import enrol_listing
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.lists.definition import Choice, Filter, ListDefinition, enrol_listing, filter_keys
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.backoffice.lists.rows import asked_first, list_table
 from agency_site.backoffice.lists.state import ListState, View
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import may
+from agency_site.backoffice.state import has_permission
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field_error
@@ -30,7 +29,7 @@ def list_screen(listing: ListDefinition, *above: rx.Component, icon: str) -> Scr
     return Screen(
         path=enrol_listing(listing).path,
         title=listing.title,
-        right=listing.right,
+        permission=listing.permission,
         body=body,
         on_load=(ListState.open_list,),
         icon=icon,
@@ -202,7 +201,7 @@ def _tools(listing: ListDefinition) -> rx.Component:
             class_name="office-fold",
         ),
         rx.cond(
-            may(Right.EXPORT),
+            has_permission(Permission.EXPORT),
             PlainAnchor.create(
                 icon("download", size=18),
                 "Export as CSV",

@@ -6,13 +6,13 @@ import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import FAILURES, kind_of, state_cell
 from agency_site.backoffice.outbox.list import OUTBOX_LIST, PATH
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import StaffState, may
+from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
 from agency_site.mail.rules import MailState
@@ -54,18 +54,18 @@ class OutboxDetail(StaffState):
     again: rx.Field[int] = rx.field(0)
     """The id of the copy that was just sent; 0: none."""
 
-    @staff_page(Right.SEE_MAIL)
+    @staff_page(Permission.SEE_MAIL)
     async def open_message(self, _who: Staff) -> None:
         self.identity, self.again, self.facts, self.text = 0, 0, {}, ""
         self.headers, self.files = [], []
         await self._load(str(self.router.url.query_parameters.get("id", "")))
 
-    @staff_watch(Right.SEE_MAIL)
+    @staff_watch(Permission.SEE_MAIL)
     async def refresh(self, _who: Staff) -> None:
         if self.identity:
             await self._load(str(self.identity))
 
-    @staff_event(Right.WORK_MAIL)
+    @staff_event(Permission.WORK_MAIL)
     async def send_again(self, who: Staff) -> None:
         async with session_scope() as session:
             entry = await resend_message(session, self.identity, who.email)
@@ -154,7 +154,7 @@ def _head() -> rx.Component:
         rx.cond(
             facts["one_time"] != "",
             rx.el.p(facts["one_time"], class_name="office-note"),
-            rx.cond(may(Right.WORK_MAIL) & (facts["open"] == ""), _again(), rx.fragment()),
+            rx.cond(has_permission(Permission.WORK_MAIL) & (facts["open"] == ""), _again(), rx.fragment()),
         ),
         rx.cond(facts["failure"] != "", _failure(), rx.fragment()),
         class_name="office-card mail-head",
@@ -301,7 +301,7 @@ def _headers() -> rx.Component:
 OUTBOX_MESSAGE = Screen(
     path="/admin/message",
     title="Message",
-    right=Right.SEE_MAIL,
+    permission=Permission.SEE_MAIL,
     body=_page,
     on_load=(OutboxDetail.open_message,),
     under=PATH,

@@ -6,8 +6,8 @@ from urllib.parse import quote
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import HTMLResponse, Response
 
-from agency_site.auth.rules import Right
-from agency_site.backoffice.http_access import require_staff
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.http_access import require_permission
 from agency_site.db.engine import read_scope
 from agency_site.mail.staff_usecases import find_attachment, preview_message
 
@@ -30,7 +30,7 @@ _HEADERS = {
 
 @router.get("/{identity}")
 async def show(identity: Identity, request: Request) -> HTMLResponse:
-    await require_staff(request, Right.SEE_MAIL)
+    await require_permission(request, Permission.SEE_MAIL)
     async with read_scope() as session:
         shown = await preview_message(session, identity)
     return HTMLResponse(shown.html, headers=_HEADERS)
@@ -38,7 +38,7 @@ async def show(identity: Identity, request: Request) -> HTMLResponse:
 
 @router.get("/{identity}/files/{position}")
 async def download(identity: Identity, position: Position, request: Request) -> Response:
-    await require_staff(request, Right.SEE_MAIL, Right.EXPORT)
+    await require_permission(request, Permission.SEE_MAIL, Permission.EXPORT)
     async with read_scope() as session:
         found = await find_attachment(session, identity, position)
     named = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.filename, safe='')}"}

@@ -9,7 +9,7 @@ from sqlalchemy import select as rows_of
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
     Cell,
@@ -85,7 +85,7 @@ OUTBOX = ListDefinition(
     title="Mail",
     noun=("mail", "mails"),
     path=PATH,
-    right=Right.SEE_MAIL,
+    permission=Permission.SEE_MAIL,
     rows=_rows,
     identity=col(OutboxMessage.id),
     reference=lambda row: str(row.id),
@@ -119,7 +119,7 @@ OUTBOX = ListDefinition(
         Action(
             "resent",
             "Resend",
-            Right.WORK_MAIL,
+            Permission.WORK_MAIL,
             _resend,
             "Resend {count} to the original recipients?",
         ),

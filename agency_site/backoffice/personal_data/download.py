@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request, Response
 
 from agency_site.auth import audit
 from agency_site.auth.pages import posted
-from agency_site.auth.rules import Right
-from agency_site.backoffice.http_access import require_staff
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.http_access import require_permission
 from agency_site.backoffice.personal_data import data_requests
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import report_scope, session_scope
@@ -20,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 @router.post(EXPORT)
 async def export(request: Request) -> Response:
     """The file; posted, so that whom it is about stands in no address. Raises as `data_requests.sought` does."""
-    who = await require_staff(request, Right.PRIVACY, Right.EXPORT)
+    who = await require_permission(request, Permission.PRIVACY, Permission.EXPORT)
     form = await posted(request)
     person = data_requests.sought(form.get("email", ""), form.get("phone", ""))
     reference = data_requests.reference_of(person)

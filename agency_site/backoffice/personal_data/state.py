@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.personal_data import data_requests
 from agency_site.backoffice.personal_data.labels import Group, groups_of, others_named
@@ -39,19 +39,19 @@ class DataRequestState(StaffState):
     outcomes: rx.Field[list[str]] = rx.field(default_factory=list)
     """What was erased."""
 
-    @staff_page(Right.PRIVACY)
+    @staff_page(Permission.PRIVACY)
     async def open_people(self, _who: Staff) -> None:
         """Begin with nobody."""
         self._clear()
         self.email = self.phone = ""
 
-    @staff_event(Right.PRIVACY)
+    @staff_event(Permission.PRIVACY)
     async def find(self, who: Staff, form: dict[str, Any]) -> None:
         """Look for the person whom the form names."""
         given = submitted(form)
         await self._look(who, data_requests.sought(given.get("email", ""), given.get("phone", "")))
 
-    @staff_event(Right.PRIVACY)
+    @staff_event(Permission.PRIVACY)
     async def widen(self, who: Staff, other: str) -> None:
         """Look for one of the other addresses and numbers as well."""
         if other not in self.others:
@@ -59,22 +59,22 @@ class DataRequestState(StaffState):
         email, phone = (other, self.phone) if "@" in other else (self.email, other)
         await self._look(who, data_requests.sought(email, phone))
 
-    @staff_event(Right.PRIVACY)
+    @staff_event(Permission.PRIVACY)
     async def unfold(self, _who: Staff) -> None:
         """Open every record, or close them again."""
         self.unfolded = not self.unfolded
 
-    @staff_event(Right.PRIVACY)
+    @staff_event(Permission.PRIVACY)
     async def ask(self, _who: Staff) -> None:
         """Ask before anything is erased."""
         self.asking, self.refused, self.outcomes = bool(self.groups), "", []
 
-    @staff_event(Right.PRIVACY)
+    @staff_event(Permission.PRIVACY)
     async def dismiss(self, _who: Staff) -> None:
         """Keep everything."""
         self.asking = False
 
-    @staff_event(Right.PRIVACY)
+    @staff_event(Permission.PRIVACY)
     async def erase(self, who: Staff) -> None:
         """Erase what is shown, everywhere or nowhere."""
         if not self.asking:

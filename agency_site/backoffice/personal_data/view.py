@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.personal_data.data_requests import Holder, enrol_holders
 from agency_site.backoffice.personal_data.download import EXPORT
@@ -27,7 +27,7 @@ def privacy_screens(*holders: Holder) -> tuple[Screen, ...]:
         Screen(
             path=PEOPLE,
             title="Data requests",
-            right=Right.PRIVACY,
+            permission=Permission.PRIVACY,
             body=_page,
             on_load=(DataRequestState.open_people,),
             icon="user",

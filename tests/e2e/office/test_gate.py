@@ -12,8 +12,8 @@ import pytest
 from reflex.state import BaseState
 from reflex.utils.format import json_dumps
 
-from agency_site.auth.rules import RIGHTS, Right, Role
-from agency_site.backoffice.access_control import right_of
+from agency_site.auth.rules import PERMISSIONS, Permission, Role
+from agency_site.backoffice.access_control import permission_of
 from agency_site.backoffice.behaviours import defaults
 from agency_site.backoffice.screens import Screen, screens
 from agency_site.backoffice.state import StaffState
@@ -44,7 +44,9 @@ def _states_of(screen: Screen) -> set[str]:
 
 def handlers_of(state: type[BaseState]) -> list[str]:
     """What a browser may call of a state itself, not of the one above it."""
-    return sorted(name for name, handler in state.event_handlers.items() if right_of(handler.fn) is not None)
+    return sorted(
+        name for name, handler in state.event_handlers.items() if permission_of(handler.fn) is not None
+    )
 
 
 ALL = pytest.mark.parametrize("place", places(), ids=lambda place: f"{place[0].path}-{place[1].__name__}")
@@ -117,10 +119,12 @@ def test_a_signed_out_session_is_refused(site: RunningSite, place: Place) -> Non
 def test_every_role_is_refused_what_it_has_no_right_to(site: RunningSite, place: Place) -> None:
     screen, state = place
     for role in Role:
-        wanted = {name: right_of(state.event_handlers[name].fn) for name in handlers_of(state)}
+        wanted = {name: permission_of(state.event_handlers[name].fn) for name in handlers_of(state)}
         # A list asks for the right that its screen asks for.
-        rights = {n: right if isinstance(right, Right) else screen.right for n, right in wanted.items()}
-        closed = [name for name, right in rights.items() if right not in RIGHTS[role]]
+        rights = {
+            n: right if isinstance(right, Permission) else screen.permission for n, right in wanted.items()
+        }
+        closed = [name for name, right in rights.items() if right not in PERMISSIONS[role]]
         refused(site, place, closed, cookie_of(employ(site, role)))
 
 
@@ -136,11 +140,11 @@ def two_steps_for_all(site: RunningSite) -> Iterator[None]:
 def test_who_owes_a_second_step_is_refused_everything_but_the_own_account(
     site: RunningSite, place: Place
 ) -> None:
-    wanted = {name: right_of(place[1].event_handlers[name].fn) for name in handlers_of(place[1])}
+    wanted = {name: permission_of(place[1].event_handlers[name].fn) for name in handlers_of(place[1])}
     closed = [
         name
         for name, right in wanted.items()
-        if (right if isinstance(right, Right) else place[0].right) is not Right.ENTER_ACCOUNT
+        if (right if isinstance(right, Permission) else place[0].permission) is not Permission.ENTER_ACCOUNT
     ]
     for role in Role:
         refused(site, place, closed, cookie_of(employ(site, role)))

@@ -12,7 +12,7 @@ from agency_site import clock
 from agency_site.auth import audit, second_factor, usecases
 from agency_site.auth.audit import REFUSALS_PER_ACTOR, REFUSALS_WITHIN, SAME_WITHIN
 from agency_site.auth.errors import CodeRefused
-from agency_site.auth.rules import RIGHTS, Right, Role
+from agency_site.auth.rules import PERMISSIONS, Permission, Role
 from agency_site.auth.sessions import Visit
 from agency_site.auth.tables import AuditEntry
 from agency_site.auth.usecases import NOBODY
@@ -133,16 +133,16 @@ async def test_a_viewer_takes_nothing_out_and_the_log_says_who_tried(
         assert (await client.get(path, headers=viewer)).status_code == 403
     ((_, actor, reference, address),) = await logged("staff.right_refused")
     assert actor.startswith("viewer-")
-    assert (reference, address) == (Right.EXPORT.value, "203.0.113.9")
+    assert (reference, address) == (Permission.EXPORT.value, "203.0.113.9")
     assert await logged("list.exported") == []
     assert (await client.get(path, headers=await badge())).status_code == 200
 
 
 async def test_a_refused_handler_is_logged_once_for_each_right() -> None:
     viewer = await on_duty("viewer@mwanga.example", Role.VIEWER)
-    for right in (Right.WORK_MAIL, Right.WORK_MAIL, Right.MANAGE_STAFF):
+    for right in (Permission.WORK_MAIL, Permission.WORK_MAIL, Permission.MANAGE_STAFF):
         async with session_scope() as session:
-            await audit.record_refused_right(session, viewer, right)
+            await audit.record_refused_permission(session, viewer, right)
     assert [reference for _, _, reference, _ in await logged("staff.right_refused")] == [
         "work_mail",
         "manage_staff",
@@ -150,4 +150,4 @@ async def test_a_refused_handler_is_logged_once_for_each_right() -> None:
 
 
 def test_every_role_but_the_viewers_may_take_out_what_it_sees() -> None:
-    assert {role for role in Role if Right.EXPORT not in RIGHTS[role]} == {Role.VIEWER}
+    assert {role for role in Role if Permission.EXPORT not in PERMISSIONS[role]} == {Role.VIEWER}

@@ -12,7 +12,7 @@ from agency_site import clock
 from agency_site.auth import accounts, second_factor, sessions, usecases
 from agency_site.auth.attempts import CROWD, PER_SOURCE
 from agency_site.auth.errors import CodeRefused, PendingOver
-from agency_site.auth.rules import Right, Role, Staff
+from agency_site.auth.rules import Permission, Role, Staff
 from agency_site.auth.sessions import Visit
 from agency_site.auth.usecases import CodeNeeded, SignedIn
 from agency_site.db.engine import read_scope, session_scope
@@ -313,12 +313,12 @@ async def test_whose_role_needs_it_is_held_back_until_it_is_set_up_and_cannot_sw
     assert held
     assert free
     assert (held.held_back, free.held_back) == (True, False)
-    assert not held.may(Right.SEE_PAYMENTS)
+    assert not held.has_permission(Permission.SEE_PAYMENTS)
     _, recovery = await protected(held)
     async with read_scope() as session:
         who = await second_factor.find_staff(session, token, HERE.address)
         assert who
-        assert who.may(Right.SEE_PAYMENTS)
+        assert who.has_permission(Permission.SEE_PAYMENTS)
         assert (await second_factor.two_step_of(session, who.account_id)).required
     with pytest.raises(Conflict, match="Your role"):
         await second_factor.disable_totp(session_scope, who, PASSWORD, recovery[0])

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from agency_site import clock
 from agency_site.auth import sessions, usecases
-from agency_site.auth.rules import ABSOLUTE, IDLE, Right, Role, SessionEnd
+from agency_site.auth.rules import ABSOLUTE, IDLE, Permission, Role, SessionEnd
 from agency_site.auth.sessions import Visit
 from agency_site.auth.tables import StaffAccount, StaffSession
 from agency_site.db.engine import read_scope, session_scope
@@ -36,8 +36,8 @@ async def test_the_token_tells_who_is_signed_in_and_from_where() -> None:
         Role.FRONT_DESK,
     )
     assert who.address == "198.51.100.7"
-    assert who.may(Right.WORK_BOOKINGS)
-    assert not who.may(Right.MANAGE_STAFF)
+    assert who.has_permission(Permission.WORK_BOOKINGS)
+    assert not who.has_permission(Permission.MANAGE_STAFF)
 
 
 async def test_the_database_holds_no_token() -> None:

@@ -12,10 +12,10 @@ from sqlmodel import select
 from agency_site import clock
 from agency_site.auth import usecases
 from agency_site.auth.cookies import session_name
-from agency_site.auth.rules import ABSOLUTE, Right, Role, Staff
+from agency_site.auth.rules import ABSOLUTE, Permission, Role, Staff
 from agency_site.auth.tables import AuditEntry, StaffSession
 from agency_site.backoffice import access_control
-from agency_site.backoffice.access_control import right_of, staff_event, staff_page, staff_watch
+from agency_site.backoffice.access_control import permission_of, staff_event, staff_page, staff_watch
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, FieldError, InputRejected
@@ -31,11 +31,11 @@ NO_RIGHT = "You don't have access. Ask an owner if you need it."
 class Safe(StaffState):
     """A screen whose handlers record who reached them."""
 
-    @staff_page(Right.SEE_PAYMENTS)
+    @staff_page(Permission.SEE_PAYMENTS)
     async def open_safe(self, who: Staff) -> None:
         CALLS.append(("open", who.email))
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def take(self, who: Staff, amount: int = 0) -> int:
         CALLS.append(("take", who.email))
         if amount > 100:
@@ -44,11 +44,11 @@ class Safe(StaffState):
             raise Conflict("Nothing is left.")
         return amount
 
-    @staff_watch(Right.SEE_PAYMENTS)
+    @staff_watch(Permission.SEE_PAYMENTS)
     async def watch(self, who: Staff) -> None:
         CALLS.append(("watch", who.email))
 
-    @staff_watch(lambda state: Right.SEE_AUDIT if state.router.url.path == "/admin/audit" else None)
+    @staff_watch(lambda state: Permission.SEE_AUDIT if state.router.url.path == "/admin/audit" else None)
     async def watch_screen(self, who: Staff) -> None:
         CALLS.append(("watch screen", who.email))
 
@@ -206,7 +206,7 @@ async def test_sessions_that_cannot_be_open_any_more_are_not_remembered() -> Non
 
 def test_reflex_sees_only_what_a_browser_sends() -> None:
     handler = Safe.event_handlers["take"]
-    assert right_of(handler.fn) is Right.WORK_PAYMENTS
-    assert right_of(len) is None
+    assert permission_of(handler.fn) is Permission.WORK_PAYMENTS
+    assert permission_of(len) is None
     assert list(inspect.signature(handler.fn).parameters) == ["self", "amount"]
     assert "who" not in handler.fn.__annotations__

@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import sessions
 from agency_site.auth.tables import SavedView
-from agency_site.backoffice.lists.index import listing_named
+from agency_site.backoffice.lists.definition import listing_named
 from agency_site.db.engine import dispose_engine, read_scope
 from agency_site.features.booking import usecases as bookings
 from agency_site.features.comments import usecases as comments

@@ -9,7 +9,7 @@ import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi, now, today
@@ -46,23 +46,23 @@ class BookingCalendar(StaffState):
     focus_id: rx.Field[str] = rx.field("")
     """Id of the card that moved last, or of the heading where the page does not show it."""
 
-    @staff_page(Right.SEE_BOOKINGS)
+    @staff_page(Permission.SEE_BOOKINGS)
     async def open_calendar(self, _who: Staff) -> None:
         self.dialog = MoveDialog()
         await self._load()
 
-    @staff_watch(Right.SEE_BOOKINGS)
+    @staff_watch(Permission.SEE_BOOKINGS)
     async def refresh(self, _who: Staff) -> None:
         await self._load()
 
-    @staff_event(Right.SEE_BOOKINGS)
+    @staff_event(Permission.SEE_BOOKINGS)
     async def go_to_day(self, _who: Staff, form: dict[str, Any]) -> Any:
         query, day = self._parse_query(), parse_calendar_day(submitted(form).get("day"))
         if day is None:
             return None
         return rx.redirect(calendar_url(CalendarQuery(view=query.view, day=day, cancelled=query.cancelled)))
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def open_dialog(self, _who: Staff, reference: str, version: int, target: str) -> None:
         """A booking was dropped on `target`."""
         self.dialog, self.problem, self.done = MoveDialog(), "", ""
@@ -75,15 +75,15 @@ class BookingCalendar(StaffState):
         finally:
             await self._load()
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def choose_time(self, _who: Staff, target: str) -> None:
         self.dialog = choose_time(self.dialog, _printable(target))
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def close_dialog(self, _who: Staff) -> None:
         self.dialog = MoveDialog()
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def move(self, who: Staff, form: dict[str, Any]) -> None:
         dialog, self.dialog = self.dialog, MoveDialog()
         if not dialog.reference:

@@ -7,8 +7,8 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.auth.rules import Right
-from agency_site.backoffice.state import may
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.calendar import BookingCalendar
 from agency_site.features.booking.admin.calendar_layout import BookingCard, DayBanner, DayLayout, SlotCell
 from agency_site.ui.icon import icon
@@ -103,7 +103,7 @@ def _cell(cell: rx.Var[SlotCell]) -> rx.Component:
 
 def _free_slot(cell: rx.Var[SlotCell]) -> rx.Component:
     return rx.cond(
-        may(Right.WORK_BOOKINGS),
+        has_permission(Permission.WORK_BOOKINGS),
         rx.el.a(
             icon("plus", size=16),
             rx.el.span(cell.note),
@@ -133,12 +133,12 @@ def _card(card: rx.Var[BookingCard]) -> rx.Component:
             id=card.key,
             custom_attrs={
                 "aria-keyshortcuts": rx.cond(
-                    card.movable & may(Right.WORK_BOOKINGS), "M", rx.Var("undefined")
+                    card.movable & has_permission(Permission.WORK_BOOKINGS), "M", rx.Var("undefined")
                 )
             },
         ),
         rx.cond(
-            card.movable & may(Right.WORK_BOOKINGS),
+            card.movable & has_permission(Permission.WORK_BOOKINGS),
             rx.el.button(
                 icon("move", size=18),
                 rx.el.span("Move"),
@@ -156,7 +156,9 @@ def _card(card: rx.Var[BookingCard]) -> rx.Component:
             "data-version": card.version,
             "data-name": card.name,
             "data-at": card.at,
-            "data-movable": rx.cond(card.movable & may(Right.WORK_BOOKINGS), "", rx.Var("undefined")),
+            "data-movable": rx.cond(
+                card.movable & has_permission(Permission.WORK_BOOKINGS), "", rx.Var("undefined")
+            ),
         },
         class_name="cal-card cal-card-" + card.state,
     )

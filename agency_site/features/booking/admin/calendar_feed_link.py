@@ -3,10 +3,10 @@
 import reflex as rx
 
 from agency_site.auth.calendar_links import has_calendar_token, make_calendar_token, revoke_calendar_token
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.behaviours import Copy
-from agency_site.backoffice.state import StaffState, may
+from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import settings
 from agency_site.ui.elements import button
@@ -17,20 +17,20 @@ class CalendarFeedLink(StaffState):
     link: rx.Field[str] = rx.field("")
     """The address, only just after it was created: only its hash is stored."""
 
-    @staff_page(Right.SEE_BOOKINGS)
+    @staff_page(Permission.SEE_BOOKINGS)
     async def open_feed(self, who: Staff) -> None:
         self.link = ""
         async with read_scope() as session:
             self.has_link = await has_calendar_token(session, who.account_id)
 
-    @staff_event(Right.EXPORT)
+    @staff_event(Permission.EXPORT)
     async def make_link(self, who: Staff) -> None:
         # The previous link stops working.
         async with session_scope() as session:
             token = await make_calendar_token(session, who)
         self.link, self.has_link = f"{settings().site_url}/calendar/{token}.ics", True
 
-    @staff_event(Right.SEE_BOOKINGS)
+    @staff_event(Permission.SEE_BOOKINGS)
     async def revoke_link(self, who: Staff) -> None:
         async with session_scope() as session:
             await revoke_calendar_token(session, who)
@@ -49,7 +49,7 @@ def feed_panel() -> rx.Component:
         rx.cond(CalendarFeedLink.link != "", _new_link(), rx.fragment()),
         rx.el.div(
             rx.cond(
-                may(Right.EXPORT),
+                has_permission(Permission.EXPORT),
                 _create_button(),
                 rx.el.p(
                     "You don't have access to exports, so you cannot create a link.", class_name="office-note"

@@ -5,10 +5,10 @@ from typing import Any
 import reflex as rx
 from reflex.components.component import Component
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import may
+from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.calendar import HEADING_ID, BookingCalendar
 from agency_site.features.booking.admin.calendar_days import day_list, month_grid, week_grid
 from agency_site.features.booking.admin.calendar_move import TimeOption
@@ -70,7 +70,7 @@ def _page() -> rx.Component:
                     week_grid(),
                 ),
                 _foot(),
-                active=may(Right.WORK_BOOKINGS),
+                active=has_permission(Permission.WORK_BOOKINGS),
                 on_move=BookingCalendar.open_dialog,
                 class_name=rx.cond(layout.is_view_chosen, "cal", "cal cal-unchosen"),
             ),
@@ -115,7 +115,7 @@ def _foot() -> rx.Component:
             class_name="office-quiet",
         ),
         rx.cond(
-            may(Right.WORK_BOOKINGS),
+            has_permission(Permission.WORK_BOOKINGS),
             rx.el.p(
                 "Drag a booking to a free time, or select Move (",
                 rx.el.kbd("M"),
@@ -206,7 +206,7 @@ def _time_select() -> rx.Component:
 CALENDAR = Screen(
     path=PATH,
     title="Calendar",
-    right=Right.SEE_BOOKINGS,
+    permission=Permission.SEE_BOOKINGS,
     body=_page,
     on_load=(BookingCalendar.open_calendar,),
     icon="calendar",

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
 from agency_site.features.booking.rules import BookingState
@@ -57,4 +57,4 @@ def _format_count(number: int) -> str:
     return f"{number} booking" if number == 1 else f"{number} bookings"
 
 
-SOURCE = Source(Right.SEE_BOOKINGS, tiles, charts)
+SOURCE = Source(Permission.SEE_BOOKINGS, tiles, charts)

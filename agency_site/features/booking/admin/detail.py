@@ -9,7 +9,7 @@ import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.detail_page import HistoryLine
@@ -62,7 +62,7 @@ class BookingDetail(SlotFinder, StaffState):
     """Set while an edit conflict is open."""
     _merged_version: int = 0
 
-    @staff_page(Right.SEE_BOOKINGS)
+    @staff_page(Permission.SEE_BOOKINGS)
     async def open_booking(self, _who: Staff) -> None:
         query = self.router.url.query_parameters
         if not self._returned:
@@ -71,12 +71,12 @@ class BookingDetail(SlotFinder, StaffState):
         if "new" in query and created_at > now() - JUST_BOOKED:
             self._say(f"Booked. The reference is {self.reference}.")
 
-    @staff_watch(Right.SEE_BOOKINGS)
+    @staff_watch(Permission.SEE_BOOKINGS)
     async def refresh(self, _who: Staff) -> None:
         if self.reference:
             await self._load(self.reference)
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def open_panel(self, _who: Staff, panel: str) -> None:
         self.panel = panel if panel in PANELS and self.reference else ""
         self.errors, self.problem, self.found = {}, "", []
@@ -91,11 +91,11 @@ class BookingDetail(SlotFinder, StaffState):
             self.draft = self._base = details_form(booking)
             self._base_version = booking.version
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def close_panel(self, _who: Staff) -> None:
         self._close_panel()
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
         request = read_form(NoteRequest, submitted(form))
         async with session_scope() as session:
@@ -104,39 +104,39 @@ class BookingDetail(SlotFinder, StaffState):
         await self._load(self.reference)
         self._say("Note saved.")
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def move(self, who: Staff, form: dict[str, Any]) -> None:
         typed = submitted(form)
         new_start = parse_start(typed)
         action = partial(staff_usecases.move, new_start=new_start, notify="tell" in typed)
         await self._apply(who, "moved", action, f"Moved to {format_slot_time(new_start)}.")
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def cancel(self, who: Staff, form: dict[str, Any]) -> None:
         typed = submitted(form)
         request = read_form(CancellationRequest, typed)
         action = partial(staff_transitions.cancel, reason=request.reason, notify="tell" in typed)
         await self._apply(who, "cancelled", action, "Cancelled. The time is free again.")
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def reinstate(self, who: Staff, form: dict[str, Any]) -> None:
         action = partial(staff_transitions.reinstate, notify="tell" in submitted(form))
         await self._apply(who, "restored", action, "Booking reinstated.")
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def complete(self, who: Staff) -> None:
         await self._apply(who, "completed", staff_transitions.complete, "Marked as completed.")
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def mark_no_show(self, who: Staff) -> None:
         await self._apply(who, "no_show", staff_transitions.mark_no_show, "Marked as no-show.")
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def save_details(self, who: Staff, form: dict[str, Any]) -> None:
         typed = submitted(form)
         await self._save({name: typed.get(name, "") for name in DETAIL_LABELS}, who, self._base_version)
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def keep_theirs(self, who: Staff) -> None:
         """Discard what both changed; what only the second changed is saved."""
         merge = self._merge
@@ -147,7 +147,7 @@ class BookingDetail(SlotFinder, StaffState):
         await self._load(self.reference)
         self._say("The other version was kept.")
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         if self._merge:
             await self._save(self._merge.with_mine(), who, self._merged_version)

@@ -4,14 +4,14 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.detail_page import fact, history_card, note_card, nothing_chosen
 from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import may
+from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.detail import BookingDetail
 from agency_site.features.booking.admin.labels import DETAIL_LABELS
 from agency_site.features.booking.admin.printout import consultation_sheet
@@ -91,7 +91,7 @@ def _actions() -> rx.Component:
     copy_url = f"{ADD}?from=" + BookingDetail.reference
     return rx.el.div(
         rx.cond(
-            may(Right.WORK_BOOKINGS),
+            has_permission(Permission.WORK_BOOKINGS),
             rx.fragment(
                 _action("complete", "Complete", "ink", BookingDetail.complete),
                 _action("no_show", "No-show", "ghost", BookingDetail.mark_no_show),
@@ -146,7 +146,7 @@ def _details() -> rx.Component:
         rx.el.div(
             rx.el.h2("Details"),
             rx.cond(
-                may(Right.WORK_BOOKINGS) & BookingDetail.actions.contains("edit"),
+                has_permission(Permission.WORK_BOOKINGS) & BookingDetail.actions.contains("edit"),
                 button("Edit", tone="ghost", class_name="button-small", on_click=BookingDetail.open_panel("edit")),
                 rx.fragment(),
             ),
@@ -206,7 +206,7 @@ def _edit_form() -> rx.Component:
 def _notes() -> rx.Component:
     return note_card(
         NOTE_FORM, BookingDetail.reference, BookingDetail.errors["note"],
-        longest=NOTE_LENGTH, right=Right.WORK_BOOKINGS, keep=BookingDetail.add_note,
+        longest=NOTE_LENGTH, permission=Permission.WORK_BOOKINGS, keep=BookingDetail.add_note,
     )  # fmt: skip
 
 
@@ -275,7 +275,7 @@ def _problem() -> rx.Component:
 BOOKING_DETAIL = Screen(
     path="/admin/booking",
     title="Booking",
-    right=Right.SEE_BOOKINGS,
+    permission=Permission.SEE_BOOKINGS,
     body=_page,
     on_load=(BookingDetail.open_booking,),
     under=LIST,

@@ -10,7 +10,7 @@ import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.edit_conflicts import Difference, differences
@@ -83,20 +83,20 @@ class BusinessHours(StaffState):
     _typed: dict[str, str] = {}
     _refreshes: int = 0
 
-    @staff_page(Right.SEE_BOOKINGS)
+    @staff_page(Permission.SEE_BOOKINGS)
     async def open_hours(self, _who: Staff) -> None:
         self.submitted_form, self.question, self.draft, self._exception_version = "", "", {}, 0
         self.affected, self.found = [], []
         await self._load()
         await self._reset_overrides_form()
 
-    @staff_watch(Right.SEE_BOOKINGS)
+    @staff_watch(Permission.SEE_BOOKINGS)
     async def refresh(self, _who: Staff) -> None:
         self._refreshes += 1
         if await self._load_hours() or self._refreshes % _MISPLACED_EVERY == 0:
             await self._load_misplaced()
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def add_blackout(self, who: Staff, form: dict[str, Any]) -> None:
         request = read_form(BlackoutRequest, self._begin_submit(BLACKOUT, form))
         async with session_scope() as session:
@@ -105,7 +105,7 @@ class BusinessHours(StaffState):
             await audit.record(session, who, "blackout.added", "blackout", str(change.record.id), span)
         await self._finish_submit(BLACKOUT, "Time blocked.", change.affected)
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def edit_day(self, _who: Staff, day: str) -> None:
         """Put a day into the form of special days."""
         try:
@@ -123,22 +123,22 @@ class BusinessHours(StaffState):
         self.submitted_form, self.errors, self.found = EXCEPTION, {}, []
         self._render_anew(EXCEPTION)
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def stop_editing_day(self, _who: Staff) -> None:
         self._clear_draft()
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def save_day(self, who: Staff, form: dict[str, Any]) -> None:
         typed = self._begin_submit(EXCEPTION, form)
         self._typed = {**typed, "day": self.draft.get("day", typed.get("day", ""))}
         await self._save_day(who)
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def save_overrides(self, who: Staff, form: dict[str, Any]) -> None:
         self._typed = self._begin_submit(OVERRIDES, form)
         await self._save_overrides(who)
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def keep_theirs(self, _who: Staff) -> None:
         if self.submitted_form == OVERRIDES:
             await self._reset_overrides_form()
@@ -148,25 +148,25 @@ class BusinessHours(StaffState):
         await self._load()
         self._say("The other version was kept.")
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         if self.found and self.submitted_form == OVERRIDES:
             await self._save_overrides(who)
         elif self.found:
             await self._save_day(who)
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def ask_to_remove(self, _who: Staff, kind: str, name: str) -> None:
         """`name` is the number of a blackout or the date of a special day."""
         async with report_scope() as session:
             found = await _find_removable(session, kind, name)
         self.question, self._to_remove = found or ("", ("", "", 0))
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def dismiss(self, _who: Staff) -> None:
         self.question, self._to_remove = "", ("", "", 0)
 
-    @staff_event(Right.SET_HOURS)
+    @staff_event(Permission.SET_HOURS)
     async def remove(self, who: Staff) -> None:
         kind, name, number = self._to_remove
         self.question, self._to_remove = "", ("", "", 0)

@@ -4,12 +4,12 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import may
+from agency_site.backoffice.state import has_permission
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.features.booking.admin.calendar_feed_link import CalendarFeedLink, feed_panel
 from agency_site.features.booking.admin.hours import BLACKOUT, EXCEPTION, OVERRIDES, BusinessHours
@@ -66,7 +66,7 @@ def _blackouts() -> rx.Component:
             rx.el.ul(rx.foreach(BusinessHours.blackouts, _blackout), class_name="office-log desk-rows"),
             rx.el.p("None scheduled.", class_name="desk-none"),
         ),
-        rx.cond(may(Right.SET_HOURS), _blackout_form(), rx.fragment()),
+        rx.cond(has_permission(Permission.SET_HOURS), _blackout_form(), rx.fragment()),
         class_name="office-card",
     )
 
@@ -116,7 +116,7 @@ def _special_days() -> rx.Component:
             rx.el.ul(rx.foreach(BusinessHours.exceptions, _special_day), class_name="office-log desk-rows"),
             rx.el.p("None scheduled.", class_name="desk-none"),
         ),
-        rx.cond(may(Right.SET_HOURS), _special_day_form(), rx.fragment()),
+        rx.cond(has_permission(Permission.SET_HOURS), _special_day_form(), rx.fragment()),
         class_name="office-card",
         id="special-days",
     )
@@ -204,7 +204,7 @@ def _overrides() -> rx.Component:
             class_name="office-facts",
         ),
         _outcome(OVERRIDES),
-        rx.cond(may(Right.SET_HOURS), _overrides_form(), rx.fragment()),
+        rx.cond(has_permission(Permission.SET_HOURS), _overrides_form(), rx.fragment()),
         class_name="office-card",
     )  # fmt: skip
 
@@ -317,7 +317,7 @@ def _field_error(form: str, name: str) -> Any:
 
 def _remove_button(kind: str, name: Any, label: Any) -> rx.Component:
     return rx.cond(
-        may(Right.SET_HOURS),
+        has_permission(Permission.SET_HOURS),
         rx.el.button(
             "Remove", rx.el.span(" ", label, class_name="sr-only"), type="button", class_name="office-quiet",
             on_click=BusinessHours.ask_to_remove(kind, name),
@@ -328,7 +328,7 @@ def _remove_button(kind: str, name: Any, label: Any) -> rx.Component:
 
 def _edit_button(text: str, day: Any, label: Any) -> rx.Component:
     return rx.cond(
-        may(Right.SET_HOURS),
+        has_permission(Permission.SET_HOURS),
         rx.el.button(
             text, rx.el.span(" ", label, class_name="sr-only"), type="button", class_name="office-quiet",
             on_click=BusinessHours.edit_day(day),
@@ -351,7 +351,7 @@ def _remove_dialog() -> rx.Component:
 HOURS_SCREEN = Screen(
     path="/admin/hours",
     title="Hours",
-    right=Right.SEE_BOOKINGS,
+    permission=Permission.SEE_BOOKINGS,
     body=_page,
     on_load=(BusinessHours.open_hours, CalendarFeedLink.open_feed),
     icon="clock",

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
     Cell,
@@ -89,7 +89,7 @@ def _state_action(state: BookingState, label: str, question: str, tells: str = "
     ) -> Sequence[Outcome]:
         return await set_states(session, references, state, who.email, notify=wish.tell)
 
-    return Action(state.value, label, Right.WORK_BOOKINGS, run, question, tells)
+    return Action(state.value, label, Permission.WORK_BOOKINGS, run, question, tells)
 
 
 BOOKINGS = ListDefinition(
@@ -97,7 +97,7 @@ BOOKINGS = ListDefinition(
     title="Bookings",
     noun=("booking", "bookings"),
     path=LIST,
-    right=Right.SEE_BOOKINGS,
+    permission=Permission.SEE_BOOKINGS,
     rows=lambda: select(Booking),
     identity=col(Booking.id),
     reference=lambda booking: booking.reference,

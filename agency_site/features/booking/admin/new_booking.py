@@ -6,7 +6,7 @@ import reflex as rx
 from pydantic import ValidationError
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
@@ -29,7 +29,7 @@ class NewBooking(SlotFinder, StaffState):
     draft: dict[str, str] = {}
     """The initial values of the fields."""
 
-    @staff_page(Right.WORK_BOOKINGS)
+    @staff_page(Permission.WORK_BOOKINGS)
     async def open_form(self, _who: Staff) -> None:
         """In the address, `day` and `time` select a slot, `from` copies the client of an earlier booking."""
         query = self.router.url.query_parameters
@@ -42,7 +42,7 @@ class NewBooking(SlotFinder, StaffState):
             pass
         await self._load_week(day)
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def book(self, who: Staff, form: dict[str, Any]) -> Any:
         typed = submitted(form)
         request = _parse_request(typed)
@@ -131,7 +131,7 @@ def _client_fields() -> rx.Component:
 NEW_BOOKING = Screen(
     path=ADD,
     title="Add booking",
-    right=Right.WORK_BOOKINGS,
+    permission=Permission.WORK_BOOKINGS,
     body=_page,
     on_load=(NewBooking.open_form,),
     under=LIST,

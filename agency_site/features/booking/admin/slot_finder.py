@@ -9,7 +9,7 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_watch
 from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.clock import today
@@ -64,12 +64,12 @@ class SlotFinder(rx.State, mixin=True):
     """The slot that is selected initially."""
     _first: str = ""
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def turn_week(self, _who: Staff, weeks: int) -> None:
         if weeks in (-1, 1):
             await self._load_week(self._first_day() + timedelta(weeks=int(weeks)))
 
-    @staff_event(Right.WORK_BOOKINGS)
+    @staff_event(Permission.WORK_BOOKINGS)
     async def go_to_day(self, _who: Staff, day: str) -> None:
         # The field sends a value with each keystroke.
         try:
@@ -78,7 +78,7 @@ class SlotFinder(rx.State, mixin=True):
             return
         await self._load_week(wanted)
 
-    @staff_watch(Right.WORK_BOOKINGS)
+    @staff_watch(Permission.WORK_BOOKINGS)
     async def refresh_slots(self, _who: Staff) -> None:
         await self._load_week(self._first_day())
 

@@ -2,8 +2,8 @@
 
 import reflex as rx
 
-from agency_site.auth.rules import Right
-from agency_site.backoffice.state import may
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.state import has_permission
 from agency_site.ui.elements import button_class
 from agency_site.ui.icon import icon
 
@@ -33,7 +33,7 @@ def booking_toolbar(here: str) -> rx.Component:
         ),
         shortcuts if here == LIST else rx.fragment(),
         rx.cond(
-            may(Right.WORK_BOOKINGS),
+            has_permission(Permission.WORK_BOOKINGS),
             rx.el.a(
                 icon("plus", size=20),
                 "Add booking",

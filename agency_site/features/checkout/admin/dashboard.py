@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
 from agency_site.features.checkout.reconciliation_report import attention
@@ -57,4 +57,4 @@ def _total(span: Revenue) -> str:
     return f"{kes(span.received)} received{back}"
 
 
-SOURCE = Source(Right.SEE_PAYMENTS, tiles, charts)
+SOURCE = Source(Permission.SEE_PAYMENTS, tiles, charts)

@@ -14,7 +14,7 @@ import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.detail_page import HistoryLine
@@ -318,25 +318,25 @@ class OrderDetailState(StaffState):
     _queries_seen: int = 0
     _query_started_at: datetime | None = None
 
-    @staff_page(Right.SEE_PAYMENTS)
+    @staff_page(Permission.SEE_PAYMENTS)
     async def open_order(self, who: Staff) -> None:
         """Show the order that the address names."""
         if not self._returned:
             self._forget()
         await self._load(who, str(self.router.url.query_parameters.get("ref", ""))[:20])
 
-    @staff_watch(Right.SEE_PAYMENTS)
+    @staff_watch(Permission.SEE_PAYMENTS)
     async def poll(self, who: Staff) -> None:
         """Show what others do to it, and what M-Pesa has answered meanwhile."""
         if self.reference:
             self._report_answer(await self._load(who, self.reference))
 
-    @staff_event(Right.WORK_MAIL)
+    @staff_event(Permission.WORK_MAIL)
     async def start_resend(self, _who: Staff) -> None:
         """Begin to send the receipt again."""
         self._begin_panel("resend", {"address": self.facts.get("email", "")})
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def start_contact(self, _who: Staff) -> None:
         """Begin to correct who the order belongs to."""
         async with read_scope() as session:
@@ -344,25 +344,25 @@ class OrderDetailState(StaffState):
         self._base, self._base_version = get_contact(file), file.order.version
         self._begin_panel("contact", self._base)
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def start(self, _who: Staff, panel: str, payment_id: int) -> None:
         """Begin to decide a payment, to enter its receipt, or to note that it was given back."""
         push = self._find_payment(payment_id, panel)
         self.target, self.outcome, self._base_version = push.id, "", self.version
         self._begin_panel(str(panel), {"receipt": push.receipt, "amount": push.amount, "why": push.why})
 
-    @staff_event(Right.SEE_PAYMENTS)
+    @staff_event(Permission.SEE_PAYMENTS)
     async def stop(self, _who: Staff) -> None:
         """Leave it as it is."""
         self._close()
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def choose(self, _who: Staff, outcome: str) -> None:
         """Show what the chosen decision needs."""
         self.outcome = outcome if isinstance(outcome, str) and outcome in OUTCOMES else ""
         self.errors = {}
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def ask_mpesa(self, who: Staff, payment_id: int) -> None:
         """Send a status query; its answer is shown at once, or when it comes."""
         push = self._find_payment(payment_id, "ask")
@@ -375,7 +375,7 @@ class OrderDetailState(StaffState):
             raise
         self._report_answer(await self._load(who, self.reference))
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def decide(self, who: Staff, form: dict[str, Any]) -> None:
         decision = read_decision(submitted(form))
         use_case = partial(
@@ -389,19 +389,19 @@ class OrderDetailState(StaffState):
         )
         await self._run(who, f"payment.decided_{decision.outcome.value}", use_case, done)
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def enter_receipt(self, who: Staff, form: dict[str, Any]) -> None:
         receipt = read_receipt_number(submitted(form))
         use_case = partial(reviews.enter_receipt, payment_id=self.target, receipt=receipt, actor=who.email)
         await self._run(who, "payment.receipt_entered", use_case, "Receipt saved.")
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def refund(self, who: Staff, form: dict[str, Any]) -> None:
         refund = read_refund(submitted(form))
         use_case = partial(reviews.record_refund, payment_id=self.target, refund=refund, actor=who.email)
         await self._run(who, "payment.refunded", use_case, "Refund recorded.")
 
-    @staff_event(Right.WORK_MAIL)
+    @staff_event(Permission.WORK_MAIL)
     async def resend(self, who: Staff, form: dict[str, Any]) -> None:
         address = read_address(submitted(form))
         use_case = partial(
@@ -409,17 +409,17 @@ class OrderDetailState(StaffState):
         )
         await self._run(who, "order.receipt_resent", use_case, "The receipt is being sent.")
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
         text = read_note(submitted(form))
         use_case = partial(staff_usecases.add_note, reference=self.reference, text=text, actor=who.email)
         await self._run(who, "order.noted", use_case, "Note saved.")
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def correct(self, who: Staff, form: dict[str, Any]) -> None:
         await self._save(who, read_contact(submitted(form)).model_dump(), self._base_version)
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def keep_theirs(self, who: Staff) -> None:
         """Discard what both changed; what only the second changed is saved."""
         merge = self._merge
@@ -430,7 +430,7 @@ class OrderDetailState(StaffState):
         await self._load(who, self.reference)
         self._say("Kept the other version.")
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save what was typed over what the other saved."""
         if self._merge:
@@ -508,7 +508,7 @@ class OrderDetailState(StaffState):
         async with read_scope() as session:
             file = await staff_usecases.find_order_detail(session, reference)
         self.reference, self.version = file.order.reference, file.order.version
-        mails = list_messages(file.mails) if who.may(Right.SEE_MAIL) else []
+        mails = list_messages(file.mails) if who.has_permission(Permission.SEE_MAIL) else []
         for name, value in (
             ("facts", describe_order(file)), ("steps", list_actions(file)), ("pushes", list_payments(file)),
             ("lines", build_history(file)), ("mails", mails),

@@ -4,10 +4,10 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
-from agency_site.backoffice.state import may
+from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import CallbackLine, OrderDetailState, PaymentItem, QueryLine
 from agency_site.features.checkout.staff_request import REASON_LENGTH, REFUND_LENGTH
 from agency_site.form_input import EMAIL_LENGTH
@@ -34,7 +34,7 @@ def _payment_card(push: PaymentItem) -> rx.Component:
         ),
         rx.cond(push.why != "", _review(push), rx.fragment()),
         _facts(push.facts),
-        rx.cond(may(Right.WORK_PAYMENTS), _steps(push), rx.fragment()),
+        rx.cond(has_permission(Permission.WORK_PAYMENTS), _steps(push), rx.fragment()),
         _traffic(push),
         key=push.id.to_string(),
         class_name="office-card",

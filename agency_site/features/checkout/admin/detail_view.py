@@ -5,12 +5,12 @@ from typing import Any
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import fact, history_card, note_card, nothing_chosen
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import may
+from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import MessageItem, OrderDetailState
 from agency_site.features.checkout.admin.detail_payments import dialogs, payments
 from agency_site.features.checkout.admin.labels import CONTACT
@@ -100,7 +100,7 @@ def _placed() -> rx.Component:
 def _steps() -> rx.Component:
     return rx.el.div(
         rx.cond(
-            OrderDetailState.steps.contains("receipt") & may(Right.EXPORT),
+            OrderDetailState.steps.contains("receipt") & has_permission(Permission.EXPORT),
             PlainAnchor.create(
                 icon("download", size=18),
                 "Receipt as PDF",
@@ -111,7 +111,7 @@ def _steps() -> rx.Component:
             rx.fragment(),
         ),
         rx.cond(
-            OrderDetailState.steps.contains("resend") & may(Right.WORK_MAIL),
+            OrderDetailState.steps.contains("resend") & has_permission(Permission.WORK_MAIL),
             button(
                 icon("mail", size=18), "Send the receipt again", tone="ghost", class_name="button-small",
                 on_click=OrderDetailState.start_resend,
@@ -128,7 +128,7 @@ def _contact() -> rx.Component:
         rx.el.div(
             rx.el.h2("Contact"),
             rx.cond(
-                OrderDetailState.steps.contains("contact") & may(Right.WORK_PAYMENTS),
+                OrderDetailState.steps.contains("contact") & has_permission(Permission.WORK_PAYMENTS),
                 button(
                     "Edit",
                     tone="ghost",
@@ -194,13 +194,13 @@ def _correcting() -> rx.Component:
 def _notes() -> rx.Component:
     return note_card(
         NOTE_FORM, OrderDetailState.reference, OrderDetailState.errors["note"],
-        longest=NOTE_LENGTH, right=Right.WORK_PAYMENTS, keep=OrderDetailState.add_note,
+        longest=NOTE_LENGTH, permission=Permission.WORK_PAYMENTS, keep=OrderDetailState.add_note,
     )  # fmt: skip
 
 
 def _mails() -> rx.Component:
     return rx.cond(
-        may(Right.SEE_MAIL),
+        has_permission(Permission.SEE_MAIL),
         rx.el.section(
             rx.el.h2("E-mails"),
             rx.cond(
@@ -229,7 +229,7 @@ def _mail(mail: MessageItem) -> rx.Component:
 ORDER_FILE = Screen(
     path="/admin/order",
     title="Order",
-    right=Right.SEE_PAYMENTS,
+    permission=Permission.SEE_PAYMENTS,
     body=_page,
     on_load=(OrderDetailState.open_order,),
     under=ORDERS,

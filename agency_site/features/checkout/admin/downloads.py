@@ -9,8 +9,8 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import Response
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right
-from agency_site.backoffice.http_access import require_staff
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.http_access import require_permission
 from agency_site.backoffice.lists.export import harmless
 from agency_site.clock import today
 from agency_site.db.engine import report_scope, session_scope
@@ -26,7 +26,7 @@ Reference = Annotated[str, Path(max_length=12)]
 @router.get("/orders/{reference}/receipt.pdf")
 async def receipt(reference: Reference, request: Request) -> Response:
     """The PDF receipt of a paid order, as its owner gets it."""
-    who = await require_staff(request, Right.SEE_PAYMENTS, Right.EXPORT)
+    who = await require_permission(request, Permission.SEE_PAYMENTS, Permission.EXPORT)
     async with session_scope() as session:
         facts = await find_receipt_for_staff(session, reference)
         await audit.record(session, who, "order.receipt_read", "order", facts.reference)
@@ -36,7 +36,7 @@ async def receipt(reference: Reference, request: Request) -> Response:
 @router.get("/reconciliation.csv")
 async def reconciliation(request: Request) -> Response:
     """The report of the days that the address asks for."""
-    who = await require_staff(request, Right.SEE_PAYMENTS, Right.EXPORT)
+    who = await require_permission(request, Permission.SEE_PAYMENTS, Permission.EXPORT)
     first, last = parse_days(request.query_params, today())
     async with session_scope() as session:
         await audit.record(session, who, "list.exported", "list", "reconciliation", f"{first} to {last}")

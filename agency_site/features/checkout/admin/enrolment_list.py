@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement
 from sqlalchemy import select as rows_of
 from sqlmodel import col
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
 from agency_site.backoffice.lists.definition import (
     Cell,
@@ -50,12 +50,12 @@ class CourseCounts(StaffState):
 
     courses: rx.Field[list[CourseLine]] = rx.field(default_factory=list)
 
-    @staff_page(Right.SEE_ENROLMENTS)
+    @staff_page(Permission.SEE_ENROLMENTS)
     async def open_counts(self, _who: Staff) -> None:
         """Count."""
         await self._count()
 
-    @staff_watch(Right.SEE_ENROLMENTS)
+    @staff_watch(Permission.SEE_ENROLMENTS)
     async def refresh_counts(self, _who: Staff) -> None:
         """Show news."""
         await self._count()
@@ -103,7 +103,7 @@ ENROLMENT_LISTING = ListDefinition(
     title="Enrolments",
     noun=("enrolment", "enrolments"),
     path=PATH,
-    right=Right.SEE_ENROLMENTS,
+    permission=Permission.SEE_ENROLMENTS,
     rows=_rows,
     identity=col(Enrolment.id),
     reference=lambda row: row.Enrolment.reference,

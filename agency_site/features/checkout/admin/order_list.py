@@ -7,7 +7,7 @@ import reflex as rx
 from sqlalchemy import ColumnElement, CompoundSelect, Select, union
 from sqlmodel import col, select
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
@@ -84,7 +84,7 @@ ORDER_LISTING = ListDefinition(
     title="Orders",
     noun=("order", "orders"),
     path=ORDERS,
-    right=Right.SEE_PAYMENTS,
+    permission=Permission.SEE_PAYMENTS,
     rows=lambda: select(Order),
     identity=col(Order.id),
     reference=lambda order: order.reference,

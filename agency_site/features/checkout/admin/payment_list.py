@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, union
 from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
@@ -48,7 +48,7 @@ PAYMENT_LISTING = ListDefinition(
     title="Payments",
     noun=("payment", "payments"),
     path=PAYMENTS,
-    right=Right.SEE_PAYMENTS,
+    permission=Permission.SEE_PAYMENTS,
     rows=_rows,
     identity=col(Payment.id),
     reference=lambda row: str(row.Payment.id),

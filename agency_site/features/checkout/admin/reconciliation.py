@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import reflex as rx
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import Tone, when
 from agency_site.backoffice.state import StaffState
@@ -245,24 +245,24 @@ class ReconciliationState(StaffState):
     """The discrepancies as `discrepancies` shows them, by number."""
     _to_close: Discrepancy | None = None
 
-    @staff_page(Right.SEE_PAYMENTS)
+    @staff_page(Permission.SEE_PAYMENTS)
     async def open_report(self, _who: Staff) -> None:
         """Make the report that the address asks for."""
         self._forget_closing()
         await self._make()
 
-    @staff_watch(Right.SEE_PAYMENTS)
+    @staff_watch(Permission.SEE_PAYMENTS)
     async def refresh_report(self, _who: Staff) -> None:
         """Show news of today."""
         if self.live:
             await self._make()
 
-    @staff_event(Right.SEE_PAYMENTS)
+    @staff_event(Permission.SEE_PAYMENTS)
     async def choose(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Show other days."""
         return rx.redirect(ledger(*parse_days(submitted(form), today())))
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def start_closing(self, _who: Staff, key: int) -> None:
         """Ask for the note that closes a discrepancy."""
         numbers = range(len(self._found))
@@ -272,12 +272,12 @@ class ReconciliationState(StaffState):
         self._to_close, self.closing = found, f"{kes(found.amount)} at stake. {found.detail}"
         self.errors, self.problem = {}, ""
 
-    @staff_event(Right.SEE_PAYMENTS)
+    @staff_event(Permission.SEE_PAYMENTS)
     async def stop_closing(self, _who: Staff) -> None:
         """Leave the discrepancy open."""
         self._forget_closing()
 
-    @staff_event(Right.WORK_PAYMENTS)
+    @staff_event(Permission.WORK_PAYMENTS)
     async def close_discrepancy(self, who: Staff, form: dict[str, Any]) -> None:
         """Close the chosen discrepancy with a note."""
         found = self._to_close

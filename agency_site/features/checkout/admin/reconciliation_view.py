@@ -3,12 +3,12 @@
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.screens import COUNT_MS, Screen
-from agency_site.backoffice.state import StaffState, may
+from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.admin.dashboard import BOOKS
 from agency_site.features.checkout.admin.reconciliation import (
@@ -90,7 +90,7 @@ def _head() -> rx.Component:
         rx.el.div(
             Print.create(label="Print", class_name="office-quiet"),
             rx.cond(
-                may(Right.EXPORT),
+                has_permission(Permission.EXPORT),
                 PlainAnchor.create(
                     icon("download", size=18),
                     "Export as CSV",
@@ -187,7 +187,7 @@ def _discrepancy(row: DiscrepancyRow) -> rx.Component:
         rx.el.p(row.detail),
         rx.cond(row.closed != "", rx.el.p(row.closed, class_name="office-note"), rx.fragment()),
         rx.cond(
-            row.closable & may(Right.WORK_PAYMENTS),
+            row.closable & has_permission(Permission.WORK_PAYMENTS),
             button(
                 "Close with a note",
                 tone="ghost",
@@ -287,7 +287,7 @@ def _cell(label: str, value: rx.Component | rx.Var[str] | rx.Var[int] | str | in
 LEDGER = Screen(
     path=BOOKS,
     title="Reconciliation",
-    right=Right.SEE_PAYMENTS,
+    permission=Permission.SEE_PAYMENTS,
     body=_page,
     on_load=(ReconciliationState.open_report,),
     icon="scales",

@@ -6,12 +6,12 @@ import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.detail_page import DetailPage, Edit, detail_page, fact, history_card, record_head
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
-from agency_site.backoffice.state import StaffState, may
+from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.event_log import events_of_reference
 from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.admin.labels import (
@@ -43,8 +43,8 @@ CONFIRMATIONS = {
 class CommentPage(DetailPage, StaffState):
     """The comment that is open."""
 
-    VIEW: ClassVar = Right.SEE_COMMENTS
-    EDIT: ClassVar = Right.WORK_COMMENTS
+    VIEW: ClassVar = Permission.SEE_COMMENTS
+    EDIT: ClassVar = Permission.WORK_COMMENTS
     FIELDS: ClassVar = {"state": "State"}
 
     decisions: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -54,11 +54,11 @@ class CommentPage(DetailPage, StaffState):
     misled: rx.Field[bool] = rx.field(False)
     """Opened by a link with a wrong signature."""
 
-    @staff_event(Right.WORK_COMMENTS)
+    @staff_event(Permission.WORK_COMMENTS)
     async def approve(self, who: Staff) -> None:
         await self._decide(who, CommentState.APPROVED, "")
 
-    @staff_event(Right.WORK_COMMENTS)
+    @staff_event(Permission.WORK_COMMENTS)
     async def reject(self, who: Staff, form: dict[str, Any]) -> None:
         await self._decide(who, CommentState.REJECTED, submitted(form).get("why", ""))
 
@@ -112,7 +112,9 @@ def _page() -> rx.Component:
                     ),
                     class_name="thread-theirs",
                 ),
-                rx.cond(may(Right.WORK_COMMENTS) & (CommentPage.decisions.length() > 0), _deciding(), rx.fragment()),
+                rx.cond(
+                    has_permission(Permission.WORK_COMMENTS) & (CommentPage.decisions.length() > 0), _deciding(), rx.fragment()
+                ),
                 class_name="office-card",
             ),
             rx.el.div(_facts(), history_card(CommentPage.lines)),
@@ -182,7 +184,7 @@ def _facts() -> rx.Component:
 COMMENT_PAGE = Screen(
     path=COMMENT,
     title="Comment",
-    right=Right.SEE_COMMENTS,
+    permission=Permission.SEE_COMMENTS,
     body=_page,
     on_load=(CommentPage.open_record,),
     under=COMMENTS,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
     Cell,
@@ -47,7 +47,7 @@ def _deciding(state: CommentState, label: str, question: str) -> Action:
         why_not = f"it is {DECISIONS[state]} already, or its author has withdrawn it"
         return [(reference, "" if reference in changed else why_not) for reference in references]
 
-    return Action(DECISIONS[state].value, label, Right.WORK_COMMENTS, run, question)
+    return Action(DECISIONS[state].value, label, Permission.WORK_COMMENTS, run, question)
 
 
 COMMENT_LISTING = ListDefinition(
@@ -55,7 +55,7 @@ COMMENT_LISTING = ListDefinition(
     title="Comments",
     noun=("comment", "comments"),
     path=COMMENTS,
-    right=Right.SEE_COMMENTS,
+    permission=Permission.SEE_COMMENTS,
     rows=lambda: select(Comment),
     identity=col(Comment.id),
     reference=lambda one: one.reference,

@@ -7,7 +7,7 @@ import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.state import StaffState
@@ -44,8 +44,8 @@ CONFIRMATIONS = {
 class EnquiryPage(DetailPage, StaffState):
     """The enquiry that is open."""
 
-    VIEW: ClassVar = Right.SEE_MESSAGES
-    EDIT: ClassVar = Right.WORK_MESSAGES
+    VIEW: ClassVar = Permission.SEE_MESSAGES
+    EDIT: ClassVar = Permission.WORK_MESSAGES
     FIELDS: ClassVar = {"state": "State", REPLY: "Reply by e-mail"}
 
     conversation: rx.Field[list[Said]] = rx.field(default_factory=list)
@@ -54,26 +54,26 @@ class EnquiryPage(DetailPage, StaffState):
     _read_replies: int = 0
     """How many replies the editor had seen then."""
 
-    @staff_event(Right.WORK_MESSAGES)
+    @staff_event(Permission.WORK_MESSAGES)
     async def begin_reply(self, _who: Staff) -> None:
         """From here on, what others do is shown before the reply is sent."""
         if not self._reply_version:
             self._reply_version, self._read_replies = self.version, len(self.conversation)
 
-    @staff_event(Right.WORK_MESSAGES)
+    @staff_event(Permission.WORK_MESSAGES)
     async def reply(self, who: Staff, form: dict[str, Any]) -> None:
         if not self._reply_version:
             self._reply_version, self._read_replies = self.version, len(self.conversation)
         fields = {"state": STATE_NAMES[EnquiryState.ANSWERED], REPLY: submitted(form).get("reply", "")}
         await self._store(who, Edit(REPLY, fields), self._reply_version)
 
-    @staff_event(Right.WORK_MESSAGES)
+    @staff_event(Permission.WORK_MESSAGES)
     async def set_state(self, who: Staff, state: str) -> None:
         if state in list(EnquiryState):
             fields = {"state": STATE_NAMES[EnquiryState(state)]}
             await self._store(who, Edit(state, fields), self.version)
 
-    @staff_event(Right.WORK_MESSAGES)
+    @staff_event(Permission.WORK_MESSAGES)
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
         text = submitted(form).get("note", "")
         async with session_scope() as session:

@@ -4,11 +4,11 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import detail_page, fact, history_card, note_card, record_head
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
-from agency_site.backoffice.state import may
+from agency_site.backoffice.state import has_permission
 from agency_site.features.contact.admin.detail import EnquiryPage
 from agency_site.features.contact.admin.labels import ENQUIRY, MESSAGES, Said
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
@@ -43,7 +43,7 @@ def _page() -> rx.Component:
 
 def _steps() -> rx.Component:
     return rx.cond(
-        may(Right.WORK_MESSAGES),
+        has_permission(Permission.WORK_MESSAGES),
         rx.fragment(
             _step(EnquiryState.ANSWERED, "Mark as answered", "ghost", EnquiryPage.facts["state"] == "new"),
             _step(EnquiryState.CLOSED, "Close", "ink", EnquiryPage.facts["state"] != "closed"),
@@ -74,7 +74,7 @@ def _conversation() -> rx.Component:
         rx.cond(
             facts["email"] == "",
             rx.el.p("This person's data was erased, so a reply is not possible.", class_name="office-note"),
-            rx.cond(may(Right.WORK_MESSAGES), _reply(), rx.fragment()),
+            rx.cond(has_permission(Permission.WORK_MESSAGES), _reply(), rx.fragment()),
         ),
         class_name="office-card",
     )  # fmt: skip
@@ -148,14 +148,14 @@ def _facts() -> rx.Component:
 def _note() -> rx.Component:
     return note_card(
         NOTE_FORM, EnquiryPage.reference, EnquiryPage.errors.get("note", "").to(str),
-        longest=NOTE_LENGTH, right=Right.WORK_MESSAGES, keep=EnquiryPage.add_note,
+        longest=NOTE_LENGTH, permission=Permission.WORK_MESSAGES, keep=EnquiryPage.add_note,
     )  # fmt: skip
 
 
 ENQUIRY_PAGE = Screen(
     path=ENQUIRY,
     title="Enquiry",
-    right=Right.SEE_MESSAGES,
+    permission=Permission.SEE_MESSAGES,
     body=_page,
     on_load=(EnquiryPage.open_record,),
     under=MESSAGES,

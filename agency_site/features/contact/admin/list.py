@@ -6,7 +6,7 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
     Cell,
@@ -49,7 +49,7 @@ def _becoming(state: EnquiryState, label: str, question: str) -> Action:
         why_not = f"it is {STATE_NAMES[state].lower()} already"
         return [(reference, "" if reference in changed else why_not) for reference in references]
 
-    return Action(CHANGES[state].value, label, Right.WORK_MESSAGES, run, question)
+    return Action(CHANGES[state].value, label, Permission.WORK_MESSAGES, run, question)
 
 
 ACTIONS = (
@@ -80,7 +80,7 @@ EMAIL = Column("email", "E-mail", lambda one: Cell(one.email), shown=False)
 def _listing(kind: EnquiryKind, **rest: Any) -> ListDefinition:
     return ListDefinition(
         kind="enquiry",
-        right=Right.SEE_MESSAGES,
+        permission=Permission.SEE_MESSAGES,
         rows=lambda: select(Enquiry).where(col(Enquiry.kind) == kind),
         identity=col(Enquiry.id),
         reference=lambda one: one.reference,

@@ -8,7 +8,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.detail_page import (
     HistoryLine,
@@ -22,7 +22,7 @@ from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, conflict_panel, differences
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.backoffice.state import StaffState, may
+from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
 from agency_site.errors import StaleRecord
@@ -59,7 +59,7 @@ class SubscriberPage(StaffState):
     _asked_of: int = 0
     """The version that was shown when the question was asked."""
 
-    @staff_page(Right.SEE_SUBSCRIBERS)
+    @staff_page(Permission.SEE_SUBSCRIBERS)
     async def open_subscriber(self, _who: Staff) -> None:
         """Show the subscriber that the address names."""
         self.reference, self.version, self.facts, self.lines = "", 0, {}, []
@@ -68,37 +68,37 @@ class SubscriberPage(StaffState):
         if asked:
             await self._load(asked)
 
-    @staff_watch(Right.SEE_SUBSCRIBERS)
+    @staff_watch(Permission.SEE_SUBSCRIBERS)
     async def refresh(self, _who: Staff) -> None:
         """Show what others do to it."""
         if self.reference:
             await self._load(self.reference)
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def ask(self, _who: Staff) -> None:
         """Ask before the address is taken off the list."""
         self._close()
         self.asking, self._asked_of = bool(self.reference), self.version
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def dismiss(self, _who: Staff) -> None:
         """Leave it on the list."""
         self._close()
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def unsubscribe(self, who: Staff, form: dict[str, Any]) -> None:
         """Take it off the list."""
         self._reason = submitted(form).get("reason", "")
         await self._do(who, self._asked_of or self.version)
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def keep_theirs(self, _who: Staff) -> None:
         """Leave it as the other left it."""
         self._close()
         await self._load(self.reference)
         self._say("Nothing changed.")
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Take it off the list all the same."""
         if self.found:
@@ -165,7 +165,7 @@ def _subscriber() -> rx.Component:
         record_head(
             SubscriberPage.reference, facts["standing"], facts["tone"], facts["name"], "Since " + facts["since"],
             rx.cond(
-                may(Right.WORK_SUBSCRIBERS) & (facts["state"] != SubscriberState.UNSUBSCRIBED.value),
+                has_permission(Permission.WORK_SUBSCRIBERS) & (facts["state"] != SubscriberState.UNSUBSCRIBED.value),
                 button("Unsubscribe", tone="ghost", class_name="button-small", on_click=SubscriberPage.ask),
                 rx.fragment(),
             ),
@@ -227,7 +227,7 @@ def _question() -> rx.Component:
 SUBSCRIBER_PAGE = Screen(
     path=SUBSCRIBER,
     title="Subscriber",
-    right=Right.SEE_SUBSCRIBERS,
+    permission=Permission.SEE_SUBSCRIBERS,
     body=_page,
     on_load=(SubscriberPage.open_subscriber,),
     under=SUBSCRIBERS,

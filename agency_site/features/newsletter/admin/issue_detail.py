@@ -10,7 +10,7 @@ import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.edit_conflicts import Difference, Merge, differences
@@ -72,7 +72,7 @@ class IssuePage(StaffState):
     _made: bool = False
     """It has just been stored for the first time."""
 
-    @staff_page(Right.WORK_SUBSCRIBERS)
+    @staff_page(Permission.WORK_SUBSCRIBERS)
     async def open_issue(self, _who: Staff) -> None:
         """Show the issue that the address names, or an empty form."""
         asked = str(self.router.url.query_parameters.get("id", "")).strip().upper()[:20]
@@ -90,22 +90,22 @@ class IssuePage(StaffState):
         else:
             self.stage = IssueState.DRAFT.value
 
-    @staff_watch(Right.WORK_SUBSCRIBERS)
+    @staff_watch(Permission.WORK_SUBSCRIBERS)
     async def refresh(self, _who: Staff) -> None:
         """Show what others do to it, and how far it has left."""
         await self._refresh()
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def reload(self, _who: Staff) -> None:
         await self._load(self.reference)
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def save(self, who: Staff, form: dict[str, Any]) -> Any:
         """Keep what is typed."""
         self.found = []
         return await self._save(who, read_draft(submitted(form)), self.version)
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def keep_theirs(self, who: Staff) -> None:
         """Discard what both changed; what only the second changed is saved."""
         if self.found and self._theirs:
@@ -114,18 +114,18 @@ class IssuePage(StaffState):
         await self._load(self.reference)
         self._say("Their version was kept.")
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save what was typed over what the other saved."""
         if self.found and self._mine:
             await self._save(who, self._mine, self._merged_version)
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def show(self, _who: Staff, look: str) -> None:
         """Look at it in another form."""
         self.look = look if look in FORMS else self.look
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def test(self, who: Staff) -> None:
         """Send it to oneself."""
         async with session_scope() as session:
@@ -133,7 +133,7 @@ class IssuePage(StaffState):
             await audit.record(session, who, "issue.tested", "issue", self.reference)
         self._say(f"A test is being sent to {who.email}.")
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def schedule(self, who: Staff, form: dict[str, Any]) -> None:
         """Schedule it for the time that is typed."""
         moment = read_moment(submitted(form).get("moment", ""))
@@ -143,7 +143,7 @@ class IssuePage(StaffState):
         await self._load(done.reference)
         self._say(f"Scheduled for {self.facts['scheduled']}, Nairobi time.")
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def unschedule(self, who: Staff) -> None:
         """Make a draft of it again."""
         async with session_scope() as session:
@@ -152,17 +152,17 @@ class IssuePage(StaffState):
         await self._load(self.reference)
         self._say("Unscheduled; draft again.")
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def ask(self, _who: Staff) -> None:
         """Ask before it is sent now."""
         self.asking = bool(self.reference)
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def dismiss(self, _who: Staff) -> None:
         """Keep it here."""
         self.asking = False
 
-    @staff_event(Right.WORK_SUBSCRIBERS)
+    @staff_event(Permission.WORK_SUBSCRIBERS)
     async def send_now(self, who: Staff) -> None:
         """Send it now."""
         self.asking = False

@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import fact, nothing_chosen
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
@@ -312,7 +312,7 @@ def _public_page_card() -> rx.Component:
 ISSUE_PAGE = Screen(
     path=FILE,
     title="Newsletter issue",
-    right=Right.WORK_SUBSCRIBERS,
+    permission=Permission.WORK_SUBSCRIBERS,
     body=_page,
     on_load=(IssuePage.open_issue,),
     under=LIST,

@@ -3,7 +3,7 @@
 import reflex as rx
 from sqlmodel import col, select
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
@@ -26,7 +26,7 @@ ISSUES = ListDefinition(
     title="Newsletters",
     noun=("issue", "issues"),
     path=LIST,
-    right=Right.WORK_SUBSCRIBERS,
+    permission=Permission.WORK_SUBSCRIBERS,
     rows=lambda: select(NewsletterIssue),
     identity=col(NewsletterIssue.id),
     reference=lambda issue: issue.reference,

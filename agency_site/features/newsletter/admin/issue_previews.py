@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import HTMLResponse
 
-from agency_site.auth.rules import Right
-from agency_site.backoffice.http_access import require_staff
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.http_access import require_permission
 from agency_site.clock import in_nairobi, now
 from agency_site.content.markdown import render_written
 from agency_site.db.engine import read_scope
@@ -83,7 +83,7 @@ class Preview(StrEnum):
 @router.get("/{reference}/{kind}")
 async def show(reference: Reference, kind: Preview, request: Request) -> HTMLResponse:
     """The issue as it was saved last. Its links open in a tab of their own."""
-    await require_staff(request, Right.WORK_SUBSCRIBERS)
+    await require_permission(request, Permission.WORK_SUBSCRIBERS)
     async with read_scope() as session:
         previews = preview_issue(await issues.find(session, reference))
     return HTMLResponse(previews.page if kind is Preview.PAGE else previews.mail, headers=_HEADERS)

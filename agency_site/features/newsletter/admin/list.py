@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
     Cell,
@@ -49,7 +49,7 @@ SUBSCRIBER_LISTING = ListDefinition(
     title="Subscribers",
     noun=("subscriber", "subscribers"),
     path=SUBSCRIBERS,
-    right=Right.SEE_SUBSCRIBERS,
+    permission=Permission.SEE_SUBSCRIBERS,
     rows=lambda: select(Subscriber),
     identity=col(Subscriber.id),
     reference=lambda one: one.reference,
@@ -89,7 +89,7 @@ SUBSCRIBER_LISTING = ListDefinition(
         Action(
             "unsubscribed",
             "Unsubscribe",
-            Right.WORK_SUBSCRIBERS,
+            Permission.WORK_SUBSCRIBERS,
             unsubscribe,
             "Unsubscribe {count}? They get no more issues, and no e-mail about this.",
             wants_reason=True,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Right, Staff
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
     Cell,
@@ -67,7 +67,7 @@ REGISTRATION_LISTING = ListDefinition(
     title="Registrations",
     noun=("registration", "registrations"),
     path=REGISTRATION_LIST_PATH,
-    right=Right.SEE_MESSAGES,
+    permission=Permission.SEE_MESSAGES,
     rows=lambda: select(WebinarRegistration),
     identity=col(WebinarRegistration.id),
     reference=lambda one: one.reference,
@@ -116,7 +116,7 @@ REGISTRATION_LISTING = ListDefinition(
         Action(
             "cancelled",
             "Cancel registration",
-            Right.WORK_MESSAGES,
+            Permission.WORK_MESSAGES,
             _cancel_many,
             "Cancel {count}? They can register again. No e-mail is sent.",
         ),

@@ -2,18 +2,18 @@
 
 import pytest
 
-from agency_site.auth.rules import RIGHTS, ROLE_NAMES, Right, Role, Staff
+from agency_site.auth.rules import PERMISSIONS, ROLE_NAMES, Permission, Role, Staff
 from agency_site.backoffice.accounts.permissions_view import AREAS, NAMELESS, degree
 
 
 def test_every_right_stands_in_it() -> None:
     named = {right for _, see, work in AREAS for right in (see, work) if right}
-    assert named | NAMELESS == set(Right)
+    assert named | NAMELESS == set(Permission)
 
 
 @pytest.mark.parametrize("role", Role)
 def test_everybody_has_what_has_no_name(role: Role) -> None:
-    assert RIGHTS[role] >= NAMELESS
+    assert PERMISSIONS[role] >= NAMELESS
 
 
 @pytest.mark.parametrize(
@@ -27,16 +27,16 @@ def test_everybody_has_what_has_no_name(role: Role) -> None:
     ],
 )
 def test_a_role_goes_as_far_as_its_rights(role: Role, reached: str) -> None:
-    assert degree(role, Right.SEE_PAYMENTS, Right.WORK_PAYMENTS) == reached
+    assert degree(role, Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS) == reached
     assert role in ROLE_NAMES
 
 
 def test_what_cannot_be_worked_on_is_only_seen() -> None:
-    assert degree(Role.OWNER, Right.SEE_AUDIT, None) == "Sees"
-    assert degree(Role.FRONT_DESK, None, Right.MANAGE_STAFF) == ""
+    assert degree(Role.OWNER, Permission.SEE_AUDIT, None) == "Sees"
+    assert degree(Role.FRONT_DESK, None, Permission.MANAGE_STAFF) == ""
 
 
 @pytest.mark.parametrize("role", Role)
 def test_who_owes_a_second_step_may_look_after_the_own_account_only(role: Role) -> None:
     owing = Staff(1, "owing@mwanga.example", "Owing", role, 1, "", held_back=True)
-    assert [right for right in Right if owing.may(right)] == [Right.ENTER_ACCOUNT]
+    assert [right for right in Permission if owing.has_permission(right)] == [Permission.ENTER_ACCOUNT]

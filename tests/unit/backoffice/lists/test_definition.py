@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from agency_site.auth.rules import Right
+from agency_site.auth.rules import Permission
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.lists.definition import (
     Cell,
@@ -28,7 +28,7 @@ LISTING = ListDefinition(
     title="Things",
     noun=("thing", "things"),
     path="/admin/things",
-    right=Right.ENTER,
+    permission=Permission.ENTER,
     rows=lambda: select(AuditEntry),
     identity=col(AuditEntry.id),
     reference=lambda row: row.reference,
