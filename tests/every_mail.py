@@ -104,7 +104,7 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
     )  # fmt: skip
     return (
         _named(mails.confirm_enrolment, paid, payment),
-        _named(mails.confirm_enrolment, free, None),
+        (f"{mails.__name__}.confirm_free_enrolment", mails.confirm_enrolment(free, None)),
         _named(mails.mention_order, paid),
         _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}"),
         _named(mails.notify_of_enrolment, paid, payment),

@@ -32,8 +32,10 @@ TEXTS = Texts(
     name="Wanjirũ محمد 👩🏾‍💻", title="Bei ya ũji: محمد 👩🏾‍💻", words="Tutafungua tawi la pili, ũsijali. 🎉"
 )
 MARKDOWN = "Nothing costs more than a *cheap* price.\n\n[Read on](/newsletter)"
-INVITATIONS = {"confirmed", "moved", "restored", "cancelled", "reminder", "registered", "given_back"}
-RECEIPTS = {"enrolled"}
+INVITATIONS = {
+    "confirmation", "move_notice", "reinstatement_notice", "cancellation", "reminder", "registered", "cancelled",
+}  # fmt: skip
+RECEIPTS = {"confirm_enrolment"}
 """Builders whose mails have a calendar file or a receipt attached."""
 
 
