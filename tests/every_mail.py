@@ -61,7 +61,10 @@ class Issue:
 
 
 def every_mail(texts: Texts, body_id: int | None = None) -> dict[str, Message]:
-    """One message of each builder, by the name of the builder; `body_id` is the stored body of an issue."""
+    """One message of each builder, by its name and, after a space, what is special about it.
+
+    `body_id` is the stored body of an issue.
+    """
     made = (
         *_bookings(texts), *_orders(texts), *_comments(texts), *_enquiries(texts), *_registrations(texts),
         *_issues(texts, body_id), *_access(texts),
@@ -104,7 +107,7 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
     )  # fmt: skip
     return (
         _named(mails.confirm_enrolment, paid, payment),
-        (f"{mails.__name__}.confirm_free_enrolment", mails.confirm_enrolment(free, None)),
+        (f"{mails.__name__}.confirm_enrolment of a free course", mails.confirm_enrolment(free, None)),
         _named(mails.mention_order, paid),
         _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}"),
         _named(mails.notify_of_enrolment, paid, payment),
