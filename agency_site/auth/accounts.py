@@ -1,7 +1,7 @@
 """What owners do with accounts: invite, reset, give roles, disable. Each verb writes the audit log.
 
 `version` is the account's as the owner saw it: of two who edit at the same time the second gets StaleRecord, with
-the account as it stands now. The last owner who can sign in can be neither disabled nor given another role.
+the current account. The last owner who can sign in can be neither disabled nor given another role.
 """
 
 from dataclasses import dataclass
@@ -131,7 +131,7 @@ async def enable(session: AsyncSession, account_id: int, version: int, by: Staff
 
 
 async def drop_two_step(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
-    """Remove authenticator a colleague's account, whose phone is lost. Raises NotFound, StaleRecord."""
+    """Remove the authenticator of an account whose holder lost the phone. Raises NotFound, StaleRecord."""
     before = await find_account(session, account_id)
     await _change(session, account_id, version, SessionEnd.SECOND_FACTOR, **WITHOUT_TOTP)
     await session.exec(delete(StaffRecoveryCode).where(col(StaffRecoveryCode.account_id) == account_id))

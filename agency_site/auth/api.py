@@ -88,7 +88,7 @@ router = APIRouter(include_in_schema=False, route_class=EntryRoute)
 
 @router.get(SIGN_IN)
 async def show_sign_in(request: Request, next: str = "", said: str = "") -> Response:  # noqa: A002 - its public name
-    """The form; who is signed in already goes on."""
+    """The form; who is signed in already is redirected."""
     visit = visit_of(request)
     async with read_scope() as session:
         if await sessions.find(session, visit.token, visit.address):

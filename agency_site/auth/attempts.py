@@ -1,7 +1,7 @@
 """How often somebody may try to sign in, counted in the database so that it holds over all processes.
 
 An attempt is stored before the password is looked at, and taken back when it was right: attempts side by side cannot
-all slip through. What a stranger does never locks out the people of an account:
+all slip through. What a stranger does never locks the holder of an account out:
 
 - Each source (a browser that signed in before, else an address) has a few attempts per account.
 - An address has more of them over all accounts together.
@@ -94,7 +94,7 @@ async def forgive(session: AsyncSession, attempt: Attempt) -> None:
 
 
 async def forgive_all(session: AsyncSession, email: str) -> None:
-    """Forget every attempt at an account: somebody with the right to do so has reset it."""
+    """Forget every attempt at an account: somebody with the permission has reset it."""
     keys = [token_hash(f"{kind.name}:{email}") for kind in (PASSWORD, CODE, CONFIRMATION)]
     await session.exec(delete(SignInAttempt).where(col(SignInAttempt.account_key).in_(keys)))
 

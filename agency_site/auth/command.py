@@ -44,7 +44,7 @@ class Refused(Exception):
 def main(arguments: list[str] | None = None) -> int:
     """Make or reset the account; returns the exit code."""
     try:
-        print(asyncio.run(_run(_asked(arguments))))
+        print(asyncio.run(_run(_parse_arguments(arguments))))
     except (Refused, SiteError) as wrong:
         print(_line(wrong), file=sys.stderr)
         return 1
@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _asked(arguments: list[str] | None) -> Wanted:
+def _parse_arguments(arguments: list[str] | None) -> Wanted:
     parser = argparse.ArgumentParser(prog="make staff", description="Make a staff account, or reset one.")
     parser.add_argument("--email", default="", help="whose account")
     parser.add_argument("--role", default="", help=f"one of {_roles()}")

@@ -38,7 +38,7 @@ def device_of(cookie_header: str) -> str:
 
 
 def set_session(response: Response, token: str, device: str) -> None:
-    """Sign the browser in; the session goes with the browser's window, the note about the browser stays."""
+    """Sign the browser in; the session cookie ends with the browser's window, the device cookie stays."""
     _set(response, "staff", token)
     _set(response, "staff-device", device, DEVICE_LIFETIME)
     _drop(response, "staff-code")

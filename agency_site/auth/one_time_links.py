@@ -1,4 +1,4 @@
-"""One-time links with which somebody chooses a password: the first owner, an invited colleague, one who forgot it."""
+"""One-time links with which somebody chooses a password: the first owner, an invited member of staff, one who forgot it."""
 
 from dataclasses import dataclass
 

@@ -30,7 +30,7 @@ HEADERS = {
         "base-uri 'none'; frame-ancestors 'none'"
     ),
     "Cache-Control": "no-store",
-    # With no-referrer a browser would send `Origin: null` with our own forms. Nothing leaves for other sites.
+    # With no-referrer a browser would send `Origin: null` with our own forms. No referrer is sent to other sites.
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -70,7 +70,7 @@ class FromElsewhere(SiteError):
 
 
 def next_path(asked: str) -> str:
-    """Where somebody goes after signing in: a path of the back office, whatever was asked for."""
+    """Where somebody is redirected after signing in: a path of the back office, whatever was asked for."""
     if len(asked) > 500 or not _INSIDE.fullmatch(asked):
         return HOME
     # Browsers take %2e for a dot and climb; the pages for signing in and out would lead nowhere.

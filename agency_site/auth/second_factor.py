@@ -36,7 +36,7 @@ class TotpOffer:
 
 @dataclass(frozen=True)
 class TwoStep:
-    """How an account stands."""
+    """The second factor of an account."""
 
     since: datetime | None
     """When the authenticator was confirmed; none: there is none."""
@@ -114,7 +114,7 @@ async def new_recovery_codes(scope: Scope, who: Staff, password: str, code: str)
 
 
 async def two_step_of(session: AsyncSession, account_id: int) -> TwoStep:
-    """How the account stands."""
+    """The second factor of the account."""
     account = await session.get_one(StaffAccount, account_id)
     left = select(func.count()).where(
         col(StaffRecoveryCode.account_id) == account_id, col(StaffRecoveryCode.used_at).is_(None)

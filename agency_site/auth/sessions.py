@@ -1,4 +1,4 @@
-"""Signed-in browsers: begun, found again, kept awake, ended.
+"""Signed-in browsers: begun, found again, extended, ended.
 
 `find` runs before everything that staff do, so that an ended session, a disabled account or another role holds at the
 next event of an open page.
@@ -95,7 +95,7 @@ async def find(session: AsyncSession, token: str, address: str) -> Staff | None:
 
 
 async def touch(session: AsyncSession, session_id: int) -> None:
-    """Note that the session did something; it stays awake for another while. Never wakes one that is over."""
+    """Note that the session did something; which extends it. Never revives one that has ended."""
     moment = now()
     await session.exec(
         update(StaffSession)
@@ -199,7 +199,7 @@ _SYSTEMS = (
 
 
 def browser_name(agent: str) -> str:
-    """What people call a browser, such as `Chrome on Android`, from how it calls itself."""
+    """The common name of a browser, such as `Chrome on Android`, from how it calls itself."""
 
     def first(known: tuple[tuple[str, str], ...], otherwise: str) -> str:
         return next((name for name, sign in known if re.search(sign, agent)), otherwise)

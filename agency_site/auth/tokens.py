@@ -35,8 +35,8 @@ class Pending:
 
     def holds(self, password_hash: str, moment: datetime) -> bool:
         """Whether the site wrote it, the time is not over and the password is still the same."""
-        told = f"{self.account_id}.{self.until}.{password_hash}"
-        return is_signed(self.seal, "two-step", told) and moment.timestamp() < self.until
+        sealed = f"{self.account_id}.{self.until}.{password_hash}"
+        return is_signed(self.seal, "two-step", sealed) and moment.timestamp() < self.until
 
 
 def seal_pending(account_id: int, password_hash: str, moment: datetime) -> str:

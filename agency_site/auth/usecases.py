@@ -90,7 +90,7 @@ async def enter_code(scope: Scope, pending: str, code: str, visit: Visit) -> Sig
 async def let_in(session: AsyncSession, account: StaffAccount, visit: Visit) -> SignedIn:
     """Start a session for somebody who has proved who they are."""
     token = await sessions.start(session, account, visit)
-    await _told(session, account, visit, "staff.signed_in")
+    await _record_sign_in(session, account, visit, "staff.signed_in")
     return SignedIn(token, seal_device(account.email))
 
 
@@ -118,7 +118,7 @@ async def end_own_session(session: AsyncSession, who: Staff, session_id: int) ->
 
 
 async def change_name(session: AsyncSession, who: Staff, name: str) -> str:
-    """Change how colleagues see `who`; returns the name as it is kept. Raises InputRejected with the field `name`."""
+    """Change the name that other staff see; returns the name as it is kept. Raises InputRejected with the field `name`."""
     try:
         called = full_name(name)
     except ValueError as wrong:
@@ -251,9 +251,9 @@ async def _spend_recovery(session: AsyncSession, account: StaffAccount, code: st
     )
     if (await session.exec(spent)).rowcount != 1:
         return False
-    await _told(session, account, visit, "staff.recovery_code_used")
+    await _record_sign_in(session, account, visit, "staff.recovery_code_used")
     return True
 
 
-async def _told(session: AsyncSession, account: StaffAccount, visit: Visit, action: str) -> None:
+async def _record_sign_in(session: AsyncSession, account: StaffAccount, visit: Visit, action: str) -> None:
     await audit.record_as(session, account.email, visit.address, action, "staff", account.email)

@@ -1,7 +1,7 @@
-"""The one gate in front of every staff handler.
+"""Access control: the check before every staff handler.
 
 A handler of a state below `StaffState` is declared with one of the three decorators here, and a class with an undeclared
-one cannot be made (`StaffState.__init_subclass__`). The gate reads the cookie of the socket's handshake, asks the database
+one cannot be made (`StaffState.__init_subclass__`). It reads the cookie of the socket's handshake, asks the database
 for its session each time, so that a revocation holds at the next event of an open page, and hands the handler a
 `Staff` who has the permission. Whoever does not pass gets an emptied page and no data; so does whoever owes a second
 step, everywhere but on the page of the own account.
@@ -31,7 +31,7 @@ MARK = "staff_right"
 
 
 class Guarded(Protocol):
-    """What the gate needs of a state; with underscores, because any other method of a state could be called by anyone."""
+    """What access control needs of a state; with underscores, because any other method of a state could be called by anyone."""
 
     router: Any
 
@@ -95,8 +95,8 @@ def staff_page(permission: RequiredPermission) -> Callable[[Handler[Arguments]],
 
 
 def staff_watch(permission: RequiredPermission) -> Callable[[Handler[Arguments]], Any]:
-    """Declare a handler that looks for news by itself: it does not keep a session awake."""
-    return _declare(permission, _look)
+    """Declare a handler that refreshes by itself: it does not extend the session."""
+    return _declare(permission, _refresh)
 
 
 def permission_of(handler: Callable[..., Any]) -> RequiredPermission | None:
@@ -129,15 +129,15 @@ Work = Callable[[Staff], Awaitable[Any]]
 
 
 async def _act(state: Guarded, permission: RequiredPermission, work: Work, submission: str = "") -> Any:
-    who = await _admitted(state, permission)
+    who = await _authorize(state, permission)
     if who is None:
         return None
-    await _keep_awake(who)
+    await _extend_session(who)
     if submission:
         answer = await _submit(state, work, who, submission)
     else:
         state._acknowledge_nothing()
-        answer = await _told(state, work, who)
+        answer = await _run(state, work, who)
     await state._recount(who)
     return answer
 
@@ -148,7 +148,7 @@ async def _submit(state: Guarded, work: Work, who: Staff, key: str) -> Any:
         # Sent before a reconnect whose state is lost: the page is filled next, and the browser sends it again.
         return None
     again = await _is_applied(who, key)
-    answer = None if again else await _told(state, work, replace(who, submission=key))
+    answer = None if again else await _run(state, work, replace(who, submission=key))
     applied = again or await _is_applied(who, key)
     state._acknowledge(key, applied, again)
     return answer
@@ -163,7 +163,7 @@ _touched: dict[int, datetime] = {}
 """When this process last noted that a session did something."""
 
 
-async def _keep_awake(who: Staff) -> None:
+async def _extend_session(who: Staff) -> None:
     moment = now()
     if moment - _touched.get(who.session_id, _LONG_AGO) < NOTED:
         return
@@ -176,26 +176,26 @@ async def _keep_awake(who: Staff) -> None:
 
 async def _open(state: Guarded, permission: RequiredPermission, work: Work, _submission: str = "") -> Any:
     state._begin()
-    who = await _admitted(state, permission)
+    who = await _authorize(state, permission)
     if who is None:
         return None
-    await _keep_awake(who)
+    await _extend_session(who)
 
-    async def filled(who: Staff) -> Any:
+    async def fill(who: Staff) -> Any:
         await state._welcome(who)
         # With the outcome of the last submit: its answer may have been lost with the connection.
         state._send_all()
         return await work(who)
 
-    return await _told(state, filled, who)
+    return await _run(state, fill, who)
 
 
-async def _look(state: Guarded, permission: RequiredPermission, work: Work, _submission: str = "") -> Any:
-    who = await _admitted(state, permission)
-    return await _told(state, work, who) if who else None
+async def _refresh(state: Guarded, permission: RequiredPermission, work: Work, _submission: str = "") -> Any:
+    who = await _authorize(state, permission)
+    return await _run(state, work, who) if who else None
 
 
-async def _told(state: Guarded, work: Work, who: Staff) -> Any:
+async def _run(state: Guarded, work: Work, who: Staff) -> Any:
     try:
         return await work(who)
     except InputRejected as wrong:
@@ -204,7 +204,7 @@ async def _told(state: Guarded, work: Work, who: Staff) -> Any:
         state._fail(wrong.message, {})
 
 
-async def _admitted(state: Guarded, permission: RequiredPermission) -> Staff | None:
+async def _authorize(state: Guarded, permission: RequiredPermission) -> Staff | None:
     who = await signed_in(state.router)
     if who is None:
         state._empty()
@@ -217,12 +217,12 @@ async def _admitted(state: Guarded, permission: RequiredPermission) -> Staff | N
             async with session_scope() as session:
                 await audit.record_refused_permission(session, who, wanted)
         state._empty()
-        state._refuse(*_reason(who))
+        state._refuse(*_explain_refusal(who))
         return None
     return who
 
 
-def _reason(who: Staff) -> tuple[str, str]:
+def _explain_refusal(who: Staff) -> tuple[str, str]:
     """Why somebody is refused, and the path of the page that helps, if one does."""
     if who.held_back:
         return "Your role requires two-step verification. Set it up first.", ACCOUNT

@@ -1,4 +1,4 @@
-"""What only a browser can do for the back office; the JavaScript stands in `office.jsx`."""
+"""What only a browser can do for the back office; the JavaScript is in `office.jsx`."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class Leave(Component):
 
 
 class PostedForm(BaseHTML):  # type: ignore[misc]  # Reflex types its elements for itself only.
-    """A form that the browser itself posts, for plain HTTP routes: Reflex's own never leaves the page."""
+    """A form that the browser itself posts, for plain HTTP routes: Reflex's own stays on the page."""
 
     tag = "form"
     action: rx.Var[str]

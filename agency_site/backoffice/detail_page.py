@@ -47,7 +47,7 @@ def _edit_permission(page: Any) -> Permission:
     return page.EDIT
 
 
-def reference_asked(state: rx.State) -> str:
+def read_reference(state: rx.State) -> str:
     """The reference in the page's address, as people may have typed it."""
     return str(state.router.url.query_parameters.get("ref", "")).strip().upper()[:20]
 
@@ -117,7 +117,7 @@ class DetailPage(StaffState, mixin=True):
         """Show the record that the address names; a reload keeps an open form."""
         if not self._returned:
             self.reset()
-        reference = reference_asked(self)
+        reference = read_reference(self)
         if reference:
             await self._load(who, reference)
         await self._opened(who)
@@ -228,7 +228,7 @@ def history_line(line: Any, names: Mapping[Any, str], *, visitor: str, noted: bo
 def record_head(
     reference: Text, standing: Text, tone: Any, title: Text, below: Text, *actions: rx.Component, label: str
 ) -> rx.Component:
-    """Which record it is, how it stands, and what can be done with it."""
+    """The record's reference, state, title and actions."""
     return rx.el.section(
         rx.el.div(
             rx.el.p(
@@ -296,5 +296,5 @@ def note_card(
 
 
 def nothing_chosen(words: str, label: str, href: str) -> rx.Component:
-    """What stands there when the address names no record."""
+    """The page when the address names no record."""
     return rx.el.div(rx.el.p(words), link_button(label, href, "ink"), class_name="office-card record-nothing")

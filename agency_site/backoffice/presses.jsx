@@ -125,8 +125,8 @@ export function Draft({ name, account, answer, ready }) {
   const act = useRef({});
   const [restored, setRestored] = useState(null);
   const [said, say] = useState("");
-  const heard = useRef(answer);
-  heard.current = answer;
+  const latest = useRef(answer);
+  latest.current = answer;
 
   useLayoutEffect(() => {
     const { form } = box.current;
@@ -216,12 +216,12 @@ export function Draft({ name, account, answer, ready }) {
     };
 
     const kept = drafts.read(key);
-    if (kept && kept.submission && kept.submission === heard.current.key && heard.current.outcome === "saved") {
+    if (kept && kept.submission && kept.submission === latest.current.key && latest.current.outcome === "saved") {
       drafts.remove(key);
     } else if (kept) {
       let stale = false;
       submission = kept.submission;
-      disputed = Boolean(submission) && submission === heard.current.key && heard.current.outcome === "disputed";
+      disputed = Boolean(submission) && submission === latest.current.key && latest.current.outcome === "disputed";
       stop = restore(form, kept.fields, () => { stale = true; });
       // What was restored over other values is another submit than the one that was begun.
       if (stale && !disputed) submission = "";

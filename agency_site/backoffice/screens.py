@@ -23,7 +23,7 @@ class Screen:
     """One page of the back office."""
 
     path: str
-    """Such as `/admin/bookings`. Never with parameters: which record is shown stands in the query, so that the page
+    """Such as `/admin/bookings`. Never with parameters: the query names the record, so that the page
     is compiled whole and its states are known before the socket opens."""
     title: str
     permission: Permission

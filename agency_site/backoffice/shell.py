@@ -90,7 +90,7 @@ def _component(screen: Screen) -> Callable[[], rx.Component]:
 
 def _side(screen: Screen) -> rx.Component:
     here = screen.under or screen.path
-    # Twice, because a folding menu that stands open on wide screens only would need a script to say so.
+    # Twice, because a folding menu that is open on wide screens only would need a script to say so.
     return rx.el.header(
         rx.el.a(
             picture("/favicon.svg", "", 36, 36, loading="eager"),

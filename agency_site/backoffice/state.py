@@ -83,7 +83,7 @@ class StaffState(rx.State):
 
     @staff_watch(_permission_of_screen)
     async def stay(self, _who: Staff) -> None:
-        """Nothing, as long as the page may be seen: the gate empties it when the session or the permission is gone."""
+        """Nothing, as long as the page may be seen: access control empties it when the session or the permission is gone."""
 
     @staff_watch(_permission_of_screen)
     async def count_waiting(self, who: Staff) -> None:
@@ -96,7 +96,7 @@ class StaffState(rx.State):
             self.badges = found
 
     async def _recount(self, who: Staff) -> None:
-        """Count what waits after something was done. Called by the gate after a handler."""
+        """Count what waits after something was done. Called by access control after a handler."""
         if self.done:
             await self._count_waiting(who)
 
@@ -185,7 +185,7 @@ class StaffState(rx.State):
         self.done, self.problem, self.errors = message, "", {}
 
     async def _welcome(self, who: Staff) -> None:
-        """Fill what the frame around every page shows. Called by the gate before a page's opening handler."""
+        """Fill what the frame around every page shows. Called by access control before a page's opening handler."""
         self.account = str(who.account_id)
         self.name, self.role = who.name, ROLE_NAMES[who.role]
         self.permissions = sorted(
@@ -230,5 +230,5 @@ async def waiting(who: Staff) -> dict[str, int]:
 
 
 def has_permission(permission: Permission) -> rx.Var[bool]:
-    """Whether the page's reader has that permission: for showing and hiding; the gate decides."""
+    """Whether the page's reader has that permission: for showing and hiding; access control decides."""
     return StaffState.permissions.contains(permission.value)

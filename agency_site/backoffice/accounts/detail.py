@@ -77,8 +77,8 @@ class StaffAccountState(StaffState):
     """What is asked first; empty: nothing."""
     clash: list[Difference] = []
     """What somebody else saved, beside what was about to be saved."""
-    _asked: str = ""
-    _deed: str = ""
+    _pending_action: str = ""
+    _conflict_action: str = ""
     """What waits for a choice between the two."""
     _version: int = 0
     """Of the account as the role's form shows it."""
@@ -116,59 +116,59 @@ class StaffAccountState(StaffState):
         self._say(link_sent())
 
     @staff_event(Permission.MANAGE_STAFF)
-    async def ask(self, _who: Staff, deed: str) -> None:
+    async def ask(self, _who: Staff, action: str) -> None:
         """Ask before a step that somebody feels."""
-        if isinstance(deed, str) and deed in QUESTIONS:
-            self._asked, self.question = deed, QUESTIONS[deed]
+        if isinstance(action, str) and action in QUESTIONS:
+            self._pending_action, self.question = action, QUESTIONS[action]
 
     @staff_event(Permission.MANAGE_STAFF)
     async def dismiss(self, _who: Staff) -> None:
         """Leave it as it is."""
-        self._asked = self.question = ""
+        self._pending_action = self.question = ""
 
     @staff_event(Permission.MANAGE_STAFF)
     async def go_on(self, who: Staff) -> None:
         """Do what was asked about."""
-        deed, self._asked, self.question = self._asked, "", ""
-        if deed == "sessions":
+        action, self._pending_action, self.question = self._pending_action, "", ""
+        if action == "sessions":
             await self._sign_out(who)
-        elif deed:
-            await self._do(who, deed, self.person.version)
+        elif action:
+            await self._do(who, action, self.person.version)
 
     @staff_event(Permission.MANAGE_STAFF)
     async def keep_theirs(self, who: Staff) -> None:
         """Let go of what was about to be saved."""
-        self._deed, self.clash = "", []
+        self._conflict_action, self.clash = "", []
         await self._fill(self.person.id, who)
         self._begin_form()
 
     @staff_event(Permission.MANAGE_STAFF)
     async def save_over(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save it over what somebody else saved, which is on the screen."""
-        deed, self._deed, self.clash = self._deed, "", []
-        if deed:
-            await self._do(who, deed, self._version)
+        action, self._conflict_action, self.clash = self._conflict_action, "", []
+        if action:
+            await self._do(who, action, self._version)
 
-    async def _do(self, who: Staff, deed: str, version: int) -> None:
+    async def _do(self, who: Staff, action: str, version: int) -> None:
         try:
-            said = await _done(deed, self.person.id, version, who)
+            said = await _done(action, self.person.id, version, who)
         except StaleRecord as changed:
-            await self._compare(who, deed, changed.current)
+            await self._compare(who, action, changed.current)
             return
         await self._fill(self.person.id, who)
         self._begin_form()
         self._say(said)
 
-    async def _compare(self, who: Staff, deed: str, now: Account) -> None:
+    async def _compare(self, who: Staff, action: str, now: Account) -> None:
         theirs = _in_words(now)
-        self.clash = differences(LABELS, theirs, theirs | _wanted(deed))
+        self.clash = differences(LABELS, theirs, theirs | _wanted(action))
         await self._fill(now.id, who)
         self._version = now.version
         if not self.clash:
             self._begin_form()
             self._say("Somebody else has just done the same.")
             return
-        self._deed = deed
+        self._conflict_action = action
 
     async def _sign_out(self, who: Staff) -> None:
         async with session_scope() as session:
@@ -192,10 +192,10 @@ class StaffAccountState(StaffState):
         self._version, self.chosen = self.person.version, self.person.role
 
 
-async def _done(deed: str, identity: int, version: int, who: Staff) -> str:
+async def _done(action: str, identity: int, version: int, who: Staff) -> str:
     if not identity:
         raise NotFound("This account does not exist.")
-    verb, _, role = deed.partition(":")
+    verb, _, role = action.partition(":")
     async with session_scope() as session:
         if verb == "role":
             await accounts.change_role(session, identity, Role(role), version, who)
@@ -213,8 +213,8 @@ def _in_words(account: Account) -> dict[str, str]:
     }
 
 
-def _wanted(deed: str) -> dict[str, str]:
-    verb, _, role = deed.partition(":")
+def _wanted(action: str) -> dict[str, str]:
+    verb, _, role = action.partition(":")
     if verb == "role":
         return {"role": ROLE_NAMES[Role(role)]}
     return {"disable": {"state": "Disabled"}, "enable": {"state": "Active"}, "drop": {"two_step": "Off"}}[

@@ -1,4 +1,4 @@
-"""One member of staff: how the account stands, its role, how its holder signs in, what was done to it."""
+"""The detail page of a staff account: state, role, sign-in, sessions, recent activity."""
 
 import reflex as rx
 

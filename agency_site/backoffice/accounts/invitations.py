@@ -1,4 +1,4 @@
-"""Inviting people, and the owners' choice that everybody needs a second step."""
+"""Invitations, and whether all staff need a second factor."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def role_of(form: dict[str, Any]) -> Role:
 
 
 class InvitationState(StaffState):
-    """What stands above the list of people."""
+    """The invitation form and the second-factor rule above the list of staff accounts."""
 
     required: rx.Field[bool] = rx.field(False)
     """Everybody needs a second step."""
@@ -114,9 +114,9 @@ class InvitationState(StaffState):
     async def _count(self) -> None:
         async with read_scope() as session:
             required = await second_factor.is_required(session)
-            people = await accounts.list_accounts(session)
+            staff = await accounts.list_accounts(session)
         needing = settings().two_step_roles
         self.by_role = " and ".join(ROLE_NAMES[role].lower() for role in Role if role in needing)
-        without = sum(1 for one in people if not one.two_step and state_of(one) == "active")
+        without = sum(1 for one in staff if not one.two_step and state_of(one) == "active")
         if (required, without) != (self.required, self.without):
             self.required, self.without = required, without

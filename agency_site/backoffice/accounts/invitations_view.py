@@ -1,4 +1,4 @@
-"""What stands above the list of people: invitations, the second step for everybody, who may do what."""
+"""Above the list of staff accounts: invitations, the second-factor rule, roles and permissions."""
 
 import reflex as rx
 

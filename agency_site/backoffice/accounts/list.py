@@ -1,4 +1,4 @@
-"""The people of the back office as a list, above it what holds for everybody; and all screens about accounts."""
+"""The list of staff accounts, and all screens about accounts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -58,7 +58,7 @@ def _roles() -> Sequence[tuple[str, str]]:
 PEOPLE = ListDefinition(
     name="staff",
     title="Staff",
-    noun=("person", "people"),
+    noun=("account", "accounts"),
     path="/admin/staff",
     permission=Permission.MANAGE_STAFF,
     rows=account_rows,

@@ -1,4 +1,4 @@
-"""The own account: name, password, second step, signed-in browsers."""
+"""The own account: name, password, second factor, sessions."""
 
 import reflex as rx
 
@@ -62,7 +62,7 @@ def _self() -> rx.Component:
             field(
                 "Your name", "name", error=message("name", "name"), form="account", max_length=120,
                 auto_complete="name", default_value=OwnAccountState.own_name, key=OwnAccountState.own_name,
-                hint="As colleagues see it.",
+                hint="Shown to other staff.",
             ),
             button("Change name", type="submit", tone="ghost", class_name="button-small"),
             keep_draft("account"),

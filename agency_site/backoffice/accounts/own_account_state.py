@@ -1,4 +1,4 @@
-"""The own account as it stands on its holder's screen."""
+"""The own account: the state of its screen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ class Offered:
     picture: str = ""
     """The QR code as an SVG element."""
     secret: str = ""
-    """In groups of four, as people type it."""
+    """In groups of four, as it is typed."""
     uri: str = ""
 
 
@@ -63,7 +63,7 @@ class OwnAccountState(StaffState):
 
     @staff_page(Permission.ENTER_ACCOUNT)
     async def open_account(self, who: Staff) -> None:
-        """Show how the account stands."""
+        """Show the account."""
         await self._show(who)
 
     @staff_watch(Permission.ENTER_ACCOUNT)
@@ -150,15 +150,15 @@ class OwnAccountState(StaffState):
 
     async def _show(self, who: Staff) -> None:
         async with read_scope() as session:
-            stands = await second_factor.two_step_of(session, who.account_id)
+            second = await second_factor.two_step_of(session, who.account_id)
             found = await sessions.list_sessions(session, who.account_id)
         shown = {
             "browsers": browsers_of(found, who.session_id),
             "email": who.email,
             "own_name": who.name,
-            "since": when(stands.since),
-            "codes_left": stands.codes_left,
-            "required": stands.required,
+            "since": when(second.since),
+            "codes_left": second.codes_left,
+            "required": second.required,
         }
         for name, value in shown.items():
             if getattr(self, name) != value:

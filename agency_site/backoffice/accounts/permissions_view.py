@@ -1,4 +1,4 @@
-"""The table of permissions, so that people can read it."""
+"""The table of roles and permissions."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ NAMELESS = frozenset({Permission.ENTER, Permission.ENTER_ACCOUNT})
 
 
 def degree(role: Role, see: Permission | None, work: Permission | None) -> str:
-    """How far a role goes: `Works`, `Sees` or nothing."""
+    """What a role may do in an area: `Works`, `Sees` or nothing."""
     if work in PERMISSIONS[role]:
         return "Works"
     return "Sees" if see in PERMISSIONS[role] else ""

@@ -1,4 +1,4 @@
-"""The second step of signing in, on the page of the own account."""
+"""The second factor, on the page of the own account."""
 
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor

@@ -24,7 +24,7 @@ Tone = Literal["", "good", "busy", "bad", "quiet", "strong", "whole"]
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in one column of one row."""
+    """The content of one column in one row."""
 
     text: str
     tone: Tone = ""
@@ -44,9 +44,9 @@ class Column:
     sort: SQLColumnExpression[Any] | None = None
     """What it is sorted by: an indexed expression; none: it is not."""
     shown: bool = True
-    """Whether it stands there unless somebody chooses otherwise."""
+    """Whether it is shown by default."""
     caption: bool = False
-    """On a phone its label stands before the value, which alone does not say what it is: a second date, a mere number."""
+    """On a phone its label is shown before the value, which alone does not say what it is: a second date, a mere number."""
     linked: bool = False
     """It carries the link to the record's page; in a list without such a column the first one does."""
     unit: str = ""
@@ -84,7 +84,7 @@ class Wish:
     """How an action is to be done."""
 
     tell: bool = False
-    """The people concerned are told."""
+    """The persons concerned are notified."""
     reason: str = ""
     """Empty where none is asked for."""
 
@@ -101,7 +101,7 @@ class Action:
     question: str
     """ListQuery first, with the number of rows in `{count}`."""
     tells: str = ""
-    """Label of the box that decides whether people are told; empty: there is none."""
+    """Label of the box that decides whether they are notified; empty: there is none."""
     wants_reason: bool = False
     """It is done for a reason that has to be given."""
 
@@ -120,7 +120,7 @@ class ListDefinition:
     path: str
     permission: Permission
     rows: Callable[[], Select[Any]]
-    """The statement without conditions; each row goes to the columns."""
+    """The statement without conditions; the columns read its rows."""
     identity: SQLColumnExpression[Any]
     """The table's id, last key of every sort."""
     reference: Callable[[Any], str]
@@ -182,11 +182,11 @@ class ListQuery:
 
 
 def filter_keys(one: Filter) -> tuple[str, ...]:
-    """The names under which a filter stands in the address."""
+    """The names of a filter's query parameters."""
     return (f"{one.key}-from", f"{one.key}-to") if isinstance(one, Days) else (one.key,)
 
 
-def read_asked(listing: ListDefinition, query: Mapping[str, Any]) -> ListQuery:
+def read_query(listing: ListDefinition, query: Mapping[str, Any]) -> ListQuery:
     """What an address asks for. What the list does not have, or cannot read, is left out."""
     given = {str(key): value for key, value in query.items() if isinstance(value, str)}
     filters = {

@@ -19,7 +19,7 @@ from agency_site.backoffice.lists.definition import (
     ListDefinition,
     ListQuery,
     listing_named,
-    read_asked,
+    read_query,
     shown_columns,
 )
 from agency_site.backoffice.lists.query import ordered
@@ -57,7 +57,7 @@ async def export(name: str, request: Request) -> StreamingResponse:
     if listing is None:
         raise HTTPException(404, "Not Found")
     who = await require_permission(request, listing.permission, Permission.EXPORT)
-    asked = read_asked(listing, request.query_params)
+    asked = read_query(listing, request.query_params)
     async with session_scope() as session:
         # Which filters, not their values: the words of a search may name a person.
         await audit.record(session, who, "list.exported", "list", listing.name, ", ".join(asked.filters))

@@ -68,7 +68,7 @@ async def page_of(session: AsyncSession, listing: ListDefinition, asked: ListQue
 def _page(listing: ListDefinition, asked: ListQuery) -> Select[Any]:
     """Ids first, which indexes alone answer however far the page is; then the few rows whole.
 
-    A search goes through the table once, in its own order. Told to sort while it searches, a database that expects to
+    A search goes through the table once, in its own order. Asked to sort while it searches, a database that expects to
     find much would follow the index of the sort instead and fetch every row by itself.
     """
     ids, keys = listing.rows().with_only_columns(listing.identity), _keys(listing, asked)

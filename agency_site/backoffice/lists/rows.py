@@ -15,7 +15,7 @@ LONGEST_REASON = 500
 
 
 def list_table(listing: ListDefinition) -> rx.Component:
-    """The table, in a form of its own where the reader may act; or what stands there when nothing is found."""
+    """The table, in a form of its own where the reader may act; or the text when nothing is found."""
     picks = _may_act(listing)
     rows = rx.el.div(
         rx.el.table(
@@ -108,7 +108,7 @@ def _acting(listing: ListDefinition, rows: rx.Component) -> rx.Component:
     return rx.el.form(
         rx.el.div(
             SelectAll.create(prefix=PICK, rows=ListState.lines.length(), changes=ListState.lines),
-            rx.el.label("With the ticked rows", html_for="list-action"),
+            rx.el.label("With selected", html_for="list-action"),
             rx.el.select(
                 *(
                     rx.cond(

@@ -7,7 +7,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
-from agency_site.backoffice.lists.definition import ListQuery, listings, read_asked
+from agency_site.backoffice.lists.definition import ListQuery, listings, read_query
 from agency_site.backoffice.lists.query import page_of
 from agency_site.backoffice.lists.state import Line, lines_of
 from agency_site.backoffice.screens import Screen
@@ -43,10 +43,10 @@ class SearchState(StaffState):
         self.words = " ".join(str(given).split())[:80]
         if len(fold(self.words)) < SHORTEST:
             return
-        self.found = [found for found in await _look(self.words, who) if found.lines]
+        self.found = [found for found in await _search_lists(self.words, who) if found.lines]
 
 
-async def _look(words: str, who: Staff) -> list[Found]:
+async def _search_lists(words: str, who: Staff) -> list[Found]:
     found = []
     async with report_scope() as session:
         for listing in listings():
@@ -56,7 +56,7 @@ async def _look(words: str, who: Staff) -> list[Found]:
                 or not listing.found_everywhere
             ):
                 continue
-            asked: ListQuery = read_asked(listing, {"q": words})
+            asked: ListQuery = read_query(listing, {"q": words})
             rows = (await page_of(session, listing, asked))[:MOST]
             href = f"{listing.path}?{urlencode({'q': words})}"
             found.append(Found(listing.title, href, lines_of(listing, asked, rows)))

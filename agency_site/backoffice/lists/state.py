@@ -1,4 +1,4 @@
-"""One list as it stands on somebody's screen.
+"""The state of one list on the screen.
 
 The address says what is shown; handlers change the address, and opening it reads the database.
 """
@@ -21,7 +21,7 @@ from agency_site.backoffice.lists.definition import (
     Wish,
     filter_keys,
     listing_at,
-    read_asked,
+    read_query,
     shown_columns,
 )
 from agency_site.backoffice.lists.query import count_of, page_of
@@ -121,7 +121,7 @@ class ListState(StaffState):
     @staff_watch(_permission_of_list)
     async def refresh(self, _who: Staff) -> None:
         """Show news on this page, whoever made them."""
-        listing, asked = self._asked()
+        listing, asked = self._read_address()
         async with report_scope() as session:
             lines = lines_of(listing, asked, await page_of(session, listing, asked))
             if lines == self.lines:
@@ -132,38 +132,38 @@ class ListState(StaffState):
     @staff_event(_permission_of_list)
     async def narrow(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Search and filter by what the form says."""
-        listing, asked = self._asked()
+        listing, asked = self._read_address()
         given = submitted(form)
         keys = [key for one in listing.filters for key in filter_keys(one)]
-        read = read_asked(listing, {"q": given.get("q", ""), **{key: given.get(key, "") for key in keys}})
+        read = read_query(listing, {"q": given.get("q", ""), **{key: given.get(key, "") for key in keys}})
         return _go(listing, replace(asked, words=read.words, filters=read.filters, page=1))
 
     @staff_event(_permission_of_list)
     async def sort(self, _who: Staff, order: str) -> Any:
         """Sort by a column."""
-        listing, asked = self._asked()
-        read = read_asked(listing, {"sort": order if isinstance(order, str) else ""})
+        listing, asked = self._read_address()
+        read = read_query(listing, {"sort": order if isinstance(order, str) else ""})
         return _go(listing, replace(asked, order=read.order, page=1))
 
     @staff_event(_permission_of_list)
     async def turn_to(self, _who: Staff, page: int) -> Any:
         """Go to another page."""
-        listing, asked = self._asked()
+        listing, asked = self._read_address()
         number = page if isinstance(page, int) and not isinstance(page, bool) else 1
         return _go(listing, asked.at(min(max(number, 1), self.pages)))
 
     @staff_event(_permission_of_list)
     async def choose_columns(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Show the ticked columns."""
-        listing, asked = self._asked()
+        listing, asked = self._read_address()
         ticked = [key.removeprefix("column:") for key in submitted(form) if key.startswith("column:")]
-        read = read_asked(listing, {"columns": ",".join(ticked)})
+        read = read_query(listing, {"columns": ",".join(ticked)})
         return _go(listing, replace(asked, columns=read.columns))
 
     @staff_event(_permission_of_list)
     async def save_view(self, who: Staff, form: dict[str, Any]) -> None:
         """Keep what is shown under a name; an older view of that name is replaced."""
-        listing, asked = self._asked()
+        listing, asked = self._read_address()
         name = " ".join(submitted(form).get("name", "").split())[:60]
         if not name:
             raise InputRejected("", (FieldError("view", "Please give the view a name."),))
@@ -184,7 +184,7 @@ class ListState(StaffState):
     @staff_event(_permission_of_list)
     async def ask(self, who: Staff, form: dict[str, Any]) -> None:
         """Ask before an action is done to the ticked rows."""
-        listing, _ = self._asked()
+        listing, _ = self._read_address()
         given = submitted(form)
         action = _action_of(listing, given.get("action"), who)
         shown = {line.reference for line in self.lines}
@@ -209,7 +209,7 @@ class ListState(StaffState):
     @staff_event(_permission_of_list)
     async def run(self, who: Staff, form: dict[str, Any]) -> None:
         """Do what was asked about."""
-        listing, _ = self._asked()
+        listing, _ = self._read_address()
         action, picked, given = _action_of(listing, self._action, who), self._picked, submitted(form)
         if action and action.wants_reason and not given.get("reason", "").strip():
             raise InputRejected("", (FieldError("reason", "Please give a reason."),))
@@ -239,13 +239,13 @@ class ListState(StaffState):
     def _listing(self) -> ListDefinition | None:
         return listing_at(str(self.router.url.path))
 
-    def _asked(self) -> tuple[ListDefinition, ListQuery]:
+    def _read_address(self) -> tuple[ListDefinition, ListQuery]:
         listing = self._listing()
         assert listing is not None
-        return listing, read_asked(listing, self.router.url.query_parameters)
+        return listing, read_query(listing, self.router.url.query_parameters)
 
     async def _show(self, who: Staff) -> None:
-        listing, asked = self._asked()
+        listing, asked = self._read_address()
         async with report_scope() as session:
             self.total = await count_of(session, listing, asked)
             self.pages = _pages(self.total)

@@ -18,7 +18,7 @@ from agency_site.ui.icon import icon
 
 
 def list_screen(listing: ListDefinition, *above: rx.Component, icon: str) -> Screen:
-    """The screen of a list; `above` stands between its heading and its search."""
+    """The screen of a list; `above` is drawn between its heading and its search."""
 
     async def waiting(session: AsyncSession) -> int:
         return await attention_count(session, listing)

@@ -19,7 +19,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.post(EXPORT)
 async def export(request: Request) -> Response:
-    """The file; posted, so that whom it is about stands in no address. Raises as `data_requests.sought` does."""
+    """The file; posted, so that no address names the person. Raises as `data_requests.sought` does."""
     who = await require_permission(request, Permission.PRIVACY, Permission.EXPORT)
     form = await posted(request)
     person = data_requests.sought(form.get("email", ""), form.get("phone", ""))

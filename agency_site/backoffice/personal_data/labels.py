@@ -1,4 +1,4 @@
-"""Turning records into something that people read: labels, facts, and what belongs to them. No I/O."""
+"""Records as text that staff read: labels, facts, and what belongs to them. No I/O."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ LABELS = {
 }
 """Where a key with spaces would not do."""
 _FIRST = ("fullname", "first_name", "last_name", "email", "phone", "to", "subject", "message", "text")
-"""What people look for first."""
+"""What staff look for first."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[0-9:.+Z-]*")
 GISTS = ("subject", "course_name", "webinar", "message", "plan", "text", "query", "state")
 GIST = 64
@@ -90,9 +90,9 @@ def _gist(record: Record) -> str:
         key: value for inner in record.values() if isinstance(inner, Mapping) for key, value in inner.items()
     }
     known = {**flat, **record}
-    told = next((_text(known[key]) for key in GISTS if known.get(key)), "")
+    gist = next((_text(known[key]) for key in GISTS if known.get(key)), "")
     moment = next((_text(known[key]) for key in ("starts_at", "created_at") if known.get(key)), "")
-    line = " ".join(told.split())
+    line = " ".join(gist.split())
     short = line if len(line) <= GIST else f"{line[: GIST - 1].rstrip()}…"
     return " · ".join(part for part in (short, moment) if part)
 
@@ -168,7 +168,7 @@ def _text(value: object) -> str:
 
 
 def _moment(text: str) -> str:
-    """A moment as people read it; any other text as it is."""
+    """A moment as staff read it; any other text as it is."""
     if not _MOMENT.fullmatch(text):
         return text
     try:

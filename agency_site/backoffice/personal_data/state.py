@@ -21,7 +21,7 @@ FEW = 4
 
 
 class DataRequestState(StaffState):
-    """The person who was looked for, and all that is held. Nothing of it stands in the page's address."""
+    """The person who was looked for, and all that is held. The page's address holds none of it."""
 
     email: rx.Field[str] = rx.field("")
     phone: rx.Field[str] = rx.field("")
@@ -49,7 +49,7 @@ class DataRequestState(StaffState):
     async def find(self, who: Staff, form: dict[str, Any]) -> None:
         """Look for the person whom the form names."""
         given = submitted(form)
-        await self._look(who, data_requests.sought(given.get("email", ""), given.get("phone", "")))
+        await self._find(who, data_requests.sought(given.get("email", ""), given.get("phone", "")))
 
     @staff_event(Permission.PRIVACY)
     async def widen(self, who: Staff, other: str) -> None:
@@ -57,7 +57,7 @@ class DataRequestState(StaffState):
         if other not in self.others:
             return
         email, phone = (other, self.phone) if "@" in other else (self.email, other)
-        await self._look(who, data_requests.sought(email, phone))
+        await self._find(who, data_requests.sought(email, phone))
 
     @staff_event(Permission.PRIVACY)
     async def unfold(self, _who: Staff) -> None:
@@ -89,7 +89,7 @@ class DataRequestState(StaffState):
         self.outcomes = outcomes
         self._say("Erased.")
 
-    async def _look(self, who: Staff, person: Person) -> None:
+    async def _find(self, who: Staff, person: Person) -> None:
         self._clear()
         self.email, self.phone = person.address, person.number
         async with session_scope() as session:

@@ -72,7 +72,7 @@ def test_a_new_password_needs_the_present_one_and_ends_other_sessions(
     expect(current).to_have_accessible_description("The password is incorrect.")
     current.fill(PASSWORD)
     press.click()
-    expect(page.get_by_text("Your new password is set.")).to_be_visible()
+    expect(page.get_by_text("Password changed.")).to_be_visible()
     expect(current).to_have_value("")
     emptied(elsewhere)
     sign_in(elsewhere, member, "a wholly new secret")
@@ -216,7 +216,7 @@ def test_who_owes_a_second_step_is_led_to_it_and_then_let_in(
     member = employ(site, Role.OWNER, password=PASSWORD)
     page = office("/admin/audit", member=member)
     with everybody_needs_two_steps(site):
-        expect(page.get_by_role("alert")).to_contain_text("Set up your second step first.")
+        expect(page.get_by_role("alert")).to_contain_text("Set it up first.")
         expect(page.get_by_role("table")).to_have_count(0)
         clear(barriers(page))
         page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]

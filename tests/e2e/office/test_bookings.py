@@ -26,7 +26,7 @@ def tick(page: Page, made: Client) -> None:
 
 
 def begin(page: Page, action: str) -> None:
-    page.get_by_label("With the ticked rows").select_option(label=action)
+    page.get_by_label("With selected").select_option(label=action)
     page.get_by_role("button", name="Apply").click()
 
 
@@ -52,7 +52,7 @@ def test_it_is_searched_and_narrowed(site: RunningSite, office: OfficeOpener) ->
     expect(page.get_by_role("link", name=other.reference)).to_have_count(0)
     page.get_by_role("combobox", name="State").select_option(label="Cancelled")
     page.get_by_role("search", name="Bookings").get_by_role("button", name="Show").click()
-    expect(page.get_by_text("Nothing matches.")).to_be_visible()
+    expect(page.get_by_text("No results.")).to_be_visible()
     page.get_by_role("link", name="Clear filters").click()
     expect(page.get_by_role("link", name=other.reference)).to_be_visible()
 

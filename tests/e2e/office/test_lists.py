@@ -80,7 +80,7 @@ def test_one_search_finds_reference_name_address_and_number_in_every_list_that_t
     box = page.get_by_role("searchbox", name="Search", exact=True)
     box.fill(made.reference)
     box.press("Enter")
-    expect(page.get_by_text("Nothing found for")).to_be_visible()
+    expect(page.get_by_text("No results for")).to_be_visible()
 
 
 def copies(site: RunningSite, made: Client, number: int) -> str:
@@ -142,7 +142,7 @@ def test_all_rows_are_chosen_at_once_counted_and_acted_on_from_above(
     assert bar
     assert table
     assert bar["y"] + bar["height"] <= table["y"]
-    page.get_by_label("With the ticked rows").select_option(label="Cancel")
+    page.get_by_label("With selected").select_option(label="Cancel")
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("dialog")).to_contain_text("Cancel 3 bookings?")
     page.get_by_role("dialog").get_by_role("button", name="Continue").click()
@@ -153,5 +153,5 @@ def test_all_rows_are_chosen_at_once_counted_and_acted_on_from_above(
 def test_staff_read_words_of_their_own_while_the_connection_is_lost(office: OfficeOpener, wire: Wire) -> None:
     page = office(f"{wire.url}{LIST}", expect=BROKEN)
     wire.cut()
-    expect(page.get_by_text("No connection to the server. What you typed stays on this page")).to_be_visible()
+    expect(page.get_by_text("No connection to the server. Your input stays on this page")).to_be_visible()
     expect(page.get_by_text("call us")).to_be_hidden()

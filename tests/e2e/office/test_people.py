@@ -210,7 +210,7 @@ def test_an_owner_requires_a_second_step_of_everybody(
     colleague = office("/admin", role=Role.VIEWER)
     page = office("/admin/staff", member=owner)
     with everybody_needs_two_steps(site):
-        expect(page.get_by_text("Everybody needs it.")).to_be_visible()
+        expect(page.get_by_text("Required for all staff.")).to_be_visible()
         page.get_by_role("button", name="Make optional").click()
         expect(page.get_by_text("Two-step verification is now optional for staff.")).to_be_visible()
         page.get_by_role("button", name="Require for all staff").click()
@@ -233,7 +233,7 @@ def test_the_list_is_searched_and_filtered(site: RunningSite, office: OfficeOpen
     expect(page.locator("#list-state")).to_have_value("active")
     page.locator("#list-state").select_option(label="Disabled")
     page.get_by_role("button", name="Show", exact=True).click()
-    expect(page.get_by_text("Nothing matches.")).to_be_visible()
+    expect(page.get_by_text("No results.")).to_be_visible()
     page.goto(f"/admin/staff?q={member.email}")
     row(filled(page), member.email).get_by_role("link", name="Zuhura Bakari").click()
     expect(page.get_by_role("heading", name="Zuhura Bakari")).to_be_visible()

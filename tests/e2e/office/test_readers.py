@@ -36,7 +36,7 @@ def go_on(page: Page, *senders: Sender, action: str) -> None:
     """Tick rows and choose what to do with them."""
     for sender in senders:
         page.get_by_label(sender.row).check()
-    page.get_by_label("With the ticked rows").select_option(label=action)
+    page.get_by_label("With selected").select_option(label=action)
     page.get_by_role("button", name="Apply").click()
 
 

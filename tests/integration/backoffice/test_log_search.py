@@ -4,7 +4,7 @@ import pytest
 
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.audit_log import AUDIT_LOG
-from agency_site.backoffice.lists.definition import read_asked
+from agency_site.backoffice.lists.definition import read_query
 from agency_site.backoffice.lists.query import page_of
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
@@ -22,5 +22,5 @@ async def test_a_reference_is_found_however_it_is_written(typed: str) -> None:
                 )
             )  # fmt: skip
     async with read_scope() as session:
-        found = await page_of(session, AUDIT_LOG, read_asked(AUDIT_LOG, {"q": typed}))
+        found = await page_of(session, AUDIT_LOG, read_query(AUDIT_LOG, {"q": typed}))
     assert [row.reference for row in found] == ["BK-7F3K9Q"]

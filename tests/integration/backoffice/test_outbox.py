@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import col, update
 
 from agency_site.auth.rules import Role, Staff
-from agency_site.backoffice.lists.definition import Wish, read_asked
+from agency_site.backoffice.lists.definition import Wish, read_query
 from agency_site.backoffice.lists.query import count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
 from agency_site.backoffice.outbox.list import OUTBOX
@@ -42,7 +42,7 @@ async def client(outbox: datetime) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def shown(**query: str) -> list[dict[str, str]]:
-    asked = read_asked(OUTBOX, query)
+    asked = read_query(OUTBOX, query)
     async with read_scope() as session:
         lines = lines_of(OUTBOX, asked, await page_of(session, OUTBOX, asked))
         assert await count_of(session, OUTBOX, asked) == len(lines)

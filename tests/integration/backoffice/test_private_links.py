@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from agency_site.auth.rules import Role
-from agency_site.backoffice.lists.definition import ListQuery, read_asked
+from agency_site.backoffice.lists.definition import ListQuery, read_query
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, page_of
 from agency_site.backoffice.lists.state import lines_of
@@ -88,9 +88,9 @@ async def on_screens() -> str:
             seen.append(await preview_message(session, row.id or 0))
             seen.extend(await find_messages_about(session, row.about))
         for query in (every, every | {"q": TOKEN}, every | {"q": "booking"}):
-            asked = read_asked(OUTBOX, query)
+            asked = read_query(OUTBOX, query)
             seen.extend(lines_of(OUTBOX, asked, await page_of(session, OUTBOX, asked)))
-    seen.extend([piece async for piece in lines_of_export(OUTBOX, read_asked(OUTBOX, every))])
+    seen.extend([piece async for piece in lines_of_export(OUTBOX, read_query(OUTBOX, every))])
     return str(seen)
 
 

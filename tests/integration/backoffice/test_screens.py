@@ -10,7 +10,7 @@ from agency_site.auth.rules import Role, Staff
 from agency_site.auth.sessions import Visit
 from agency_site.auth.tables import StaffAccount
 from agency_site.backoffice.accounts.list import PEOPLE
-from agency_site.backoffice.lists.definition import read_asked
+from agency_site.backoffice.lists.definition import read_query
 from agency_site.backoffice.lists.query import count_of, page_of
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
@@ -38,8 +38,8 @@ async def engaged(email: str, name: str, role: Role, **values: Any) -> tuple[Sta
 async def shown(**asked: str) -> list[str]:
     """Names of the people on the list, as it is asked for."""
     async with read_scope() as session:
-        rows = await page_of(session, PEOPLE, read_asked(PEOPLE, asked))
-        assert await count_of(session, PEOPLE, read_asked(PEOPLE, asked)) == len(rows)
+        rows = await page_of(session, PEOPLE, read_query(PEOPLE, asked))
+        assert await count_of(session, PEOPLE, read_query(PEOPLE, asked)) == len(rows)
     return [PEOPLE.columns[0].cell(row).text for row in rows]
 
 

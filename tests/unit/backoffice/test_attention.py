@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from agency_site.backoffice.audit_log import AUDIT_LOG, SCREENS
-from agency_site.backoffice.lists.definition import ListDefinition, read_asked
+from agency_site.backoffice.lists.definition import ListDefinition, read_query
 from agency_site.backoffice.outbox.list import OUTBOX, OUTBOX_LIST
 from agency_site.backoffice.screens import Screen
 from agency_site.features.booking.admin.list import BOOKING_LIST, BOOKINGS
@@ -23,7 +23,7 @@ COUNTED = [
 def test_the_link_asks_for_the_filter_that_is_counted(listing: ListDefinition, screen: Screen) -> None:
     path, _, query = screen.waiting_href.partition("?")
     assert path == listing.path
-    assert read_asked(listing, dict(parse_qsl(query))) == listing.attention_query
+    assert read_query(listing, dict(parse_qsl(query))) == listing.attention_query
     assert listing.attention_query.filters
 
 

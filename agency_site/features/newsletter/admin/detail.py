@@ -15,8 +15,8 @@ from agency_site.backoffice.detail_page import (
     fact,
     history_card,
     nothing_chosen,
+    read_reference,
     record_head,
-    reference_asked,
 )
 from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
@@ -64,7 +64,7 @@ class SubscriberPage(StaffState):
         """Show the subscriber that the address names."""
         self.reference, self.version, self.facts, self.lines = "", 0, {}, []
         self._close()
-        asked = reference_asked(self)
+        asked = read_reference(self)
         if asked:
             await self._load(asked)
 

@@ -7,7 +7,7 @@ import pytest
 
 from agency_site import clock
 from agency_site.auth.rules import Role, Staff
-from agency_site.backoffice.lists.definition import Wish, read_asked
+from agency_site.backoffice.lists.definition import Wish, read_query
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
 from agency_site.db.engine import read_scope, session_scope
@@ -27,7 +27,7 @@ FRIDAY, MONDAY = date(2026, 11, 20), date(2026, 11, 23)
 async def listed(**asked: str) -> list[str]:
     """Names in the order of the list."""
     async with read_scope() as session:
-        read = read_asked(BOOKINGS, asked)
+        read = read_query(BOOKINGS, asked)
         found = await page_of(session, BOOKINGS, read)
         assert await count_of(session, BOOKINGS, read) == len(found)
         return [one.fullname for one in found]
@@ -95,7 +95,7 @@ async def test_a_past_booking_without_an_outcome_waits_for_one(noon: datetime) -
 async def test_rows_lead_to_the_booking_and_speak_plainly() -> None:
     made = await booked_for()
     async with read_scope() as session:
-        asked = read_asked(BOOKINGS, {"columns": "reference,when,name,email,phone,state,booked"})
+        asked = read_query(BOOKINGS, {"columns": "reference,when,name,email,phone,state,booked"})
         (line,) = lines_of(BOOKINGS, asked, await page_of(session, BOOKINGS, asked))
     assert line.href == f"/admin/booking?ref={made.reference}"
     assert [(field.text, field.tone) for field in line.fields] == [

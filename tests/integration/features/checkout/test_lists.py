@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import col, update
 
-from agency_site.backoffice.lists.definition import ListDefinition, ListQuery, read_asked
+from agency_site.backoffice.lists.definition import ListDefinition, ListQuery, read_query
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
@@ -27,7 +27,7 @@ from tests.integration.features.checkout.orders import refund, under_review
 
 async def shown(listing: ListDefinition, **query: str) -> list[dict[str, str]]:
     """The rows of a list as its screen shows them, by the labels of their columns."""
-    asked = read_asked(listing, query)
+    asked = read_query(listing, query)
     async with read_scope() as session:
         lines = lines_of(listing, asked, await page_of(session, listing, asked))
         assert await count_of(session, listing, asked) == len(lines)
