@@ -111,8 +111,8 @@ def in_turn(browser: Browser, urls: Sequence[str], runs: int) -> list[Visits]:
     return [Visits(visits) for visits in zip(*rounds, strict=True)]
 
 
-def woken(browser: Browser, url: str) -> Counter[str]:
-    """Bytes by kind of a page whose scripts have been woken."""
+def bytes_when_used(browser: Browser, url: str) -> Counter[str]:
+    """Bytes by kind of a page whose scripts have been loaded."""
     context = browser.new_context(service_workers="block", **MOTO)  # type: ignore[arg-type]
     tab = context.new_page()
     heard: list[Response] = []
@@ -139,7 +139,7 @@ def beside_stock(browser: Browser, ours: str, stock: str, runs: int) -> None:
         f"\n{'contact page, KB (brotli)':<28}{'html':>8}{'css':>8}{'scripts':>8}{'fonts':>8}{'images':>8}"
         f"{'html+css+js':>14}{'LCP':>12}",
         sized("this site, until used", mine.sizes, f"{mine.lcp:.0f} ms"),
-        sized("this site, used", woken(browser, f"{ours}/contact"), ""),
+        sized("this site, used", bytes_when_used(browser, f"{ours}/contact"), ""),
         sized("stock Reflex", theirs.sizes, f"{theirs.lcp:.0f} ms"),
         f"LCP of the stock page: {theirs.lcp / mine.lcp:.2f} times ours; shifts {theirs.cls:.3f}, ours {mine.cls:.3f}",
         sep="\n",

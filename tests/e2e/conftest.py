@@ -221,7 +221,7 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
 
     `open_page("/book")`, `open_page("/", viewport=PHONE)`, `open_page("/", scripts=False)`. Keyword `expect` names
     texts of console errors that belong to the behaviour under test, such as the 404 of an unknown path. `prepare` is called
-    before the page is opened, `ready` afterwards; with `untouched` scripts are not woken.
+    before the page is opened, `ready` afterwards; with `untouched` scripts are not loaded.
     """
     complaints: list[str] = []
     contexts = []

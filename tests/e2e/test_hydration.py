@@ -126,12 +126,12 @@ def test_a_page_that_is_only_read_loads_no_script_and_opens_no_socket_before_a_s
 @pytest.mark.parametrize(
     "path", ["/", "/book", "/payment", "/blog?category=Branding", "/visual-blog#comments"]
 )
-def test_a_page_that_moves_or_asks_the_server_wakes_by_itself(open_page: Opener, path: str) -> None:
+def test_a_page_that_moves_or_asks_the_server_hydrates_by_itself(open_page: Opener, path: str) -> None:
     page = open_page(path, ready=untouched)
     expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 
-def test_an_article_wakes_when_its_comments_come_near(open_page: Opener) -> None:
+def test_an_article_hydrates_when_its_comments_come_near(open_page: Opener) -> None:
     page = open_page("/video-blog", ready=untouched)
     quiet(page)
     expect(page.locator("html[data-hydrated]")).not_to_be_attached()
@@ -139,7 +139,7 @@ def test_an_article_wakes_when_its_comments_come_near(open_page: Opener) -> None
     expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 
-def test_saved_courses_wake_the_pages_that_show_them(open_page: Opener) -> None:
+def test_saved_courses_hydrate_the_pages_that_show_them(open_page: Opener) -> None:
     course = next(course for course in COURSES if course.slug == "google-ads")
     page = open_page("/google-ads", ready=untouched)
     page.get_by_role("button", name="Save for later").click()

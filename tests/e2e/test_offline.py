@@ -65,7 +65,7 @@ def read(open_page: Opener) -> Callable[..., Page]:
     return visit
 
 
-def test_a_page_that_was_read_opens_again_without_a_network_and_wakes_when_it_is_back(
+def test_a_page_that_was_read_opens_again_without_a_network_and_hydrates_when_it_is_back(
     read: Callable[..., Page],
 ) -> None:
     sockets: list[str] = []
@@ -117,7 +117,7 @@ def test_pages_reached_inside_the_site_are_kept_too_and_links_stay_whole(read: C
     expect(page.get_by_role("status").filter(has_text="No connection to our desk just now.")).to_be_visible()
 
 
-def test_the_line_about_the_connection_does_not_flash_while_a_page_wakes(open_page: Opener) -> None:
+def test_the_line_about_the_connection_does_not_flash_while_a_page_hydrates(open_page: Opener) -> None:
     page = open_page("/about", prepare=lambda page: page.add_init_script(FLASHES))
     assert page.evaluate("window.lines") == 0
 

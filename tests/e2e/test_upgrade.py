@@ -107,7 +107,7 @@ def test_what_was_typed_outlives_the_reload_for_a_server_with_other_states(open_
 
 
 @pytest.mark.parametrize("late", [r"/assets/(proof_of_work|routes)-", r"/assets/(solver|routes)-"])
-def test_a_page_awake_since_before_an_upgrade_keeps_what_was_typed_when_a_late_part_is_gone(
+def test_a_page_hydrated_before_an_upgrade_keeps_what_was_typed_when_a_late_part_is_gone(
     open_page: Opener, late: str
 ) -> None:
     held = Held(re.compile(late))

@@ -24,7 +24,7 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
     """To staff: somebody has written through the contact form."""
     return Message(
         kind="staff-message",
-        to=_desk(),
+        to=_staff_address(),
         subject=f"Message: {message.subject or 'no subject'}, {message.name or message.email}",
         heading="New message",
         paragraphs=split_paragraphs(message.message),
@@ -68,7 +68,7 @@ def staff_signup(signup: PlanSignup, reference: str) -> Message:
     """To staff: somebody wants a hosting plan."""
     return Message(
         kind="staff-signup",
-        to=_desk(),
+        to=_staff_address(),
         subject=f"Plan sign-up: {signup.plan}, {signup.full_name}",
         heading="New plan sign-up",
         paragraphs=("The website promises a call within one working day. Nothing has been charged.",),
@@ -180,5 +180,5 @@ def _hello(name: str) -> str:
     return f"Hello {name}," if name else "Hello,"
 
 
-def _desk() -> str:
+def _staff_address() -> str:
     return settings().mail_staff or BRAND.staff_email

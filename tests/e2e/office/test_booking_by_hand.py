@@ -1,4 +1,4 @@
-"""Booking for somebody who calls or stands at the desk."""
+"""Booking for somebody who calls or walks in."""
 
 import secrets
 from datetime import timedelta

@@ -167,7 +167,7 @@ async def test_there_is_nothing_to_do_with_an_account_that_is_not_there() -> Non
 
 async def test_a_calendar_link_works_until_it_is_replaced_revoked_or_not_allowed() -> None:
     owner = await on_duty()
-    desk = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
+    receptionist = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
 
     async def reader(token: str) -> str:
         async with read_scope() as session:
@@ -175,12 +175,12 @@ async def test_a_calendar_link_works_until_it_is_replaced_revoked_or_not_allowed
         return found.email if found else ""
 
     async with session_scope() as session:
-        first = await calendar_links.make_calendar_token(session, desk)
-        second = await calendar_links.make_calendar_token(session, desk)
+        first = await calendar_links.make_calendar_token(session, receptionist)
+        second = await calendar_links.make_calendar_token(session, receptionist)
         owners = await calendar_links.make_calendar_token(session, owner)
-    assert [await reader(token) for token in (first, second, "")] == ["", desk.email, ""]
+    assert [await reader(token) for token in (first, second, "")] == ["", receptionist.email, ""]
     async with session_scope() as session:
-        await accounts.change_role(session, desk.account_id, Role.EDITOR, 1, owner)
+        await accounts.change_role(session, receptionist.account_id, Role.EDITOR, 1, owner)
         await calendar_links.revoke_calendar_token(session, owner)
         assert not await calendar_links.has_calendar_token(session, owner.account_id)
     assert [await reader(second), await reader(owners)] == ["", ""]
@@ -196,24 +196,24 @@ async def test_the_audit_log_takes_new_lines_only() -> None:
         assert (await session.exec(select(AuditEntry.actor))).all() == ["amina@mwanga.example"]
 
 
-async def set_anew(how: str, desk: Staff) -> None:
+async def set_anew(how: str, receptionist: Staff) -> None:
     """Give the account another password, by its holder or by a link."""
     if how == "own":
-        await usecases.change_password(session_scope, desk, PASSWORD, NEW)
+        await usecases.change_password(session_scope, receptionist, PASSWORD, NEW)
         return
     owner = await on_duty()
     async with session_scope() as session:
-        await accounts.send_link(session, desk.account_id, owner)
+        await accounts.send_link(session, receptionist.account_id, owner)
         token = (await mailed_link(session)).rpartition("/")[2]
     await set_password.accept_link(session_scope, LinkPurpose.RESET, token, NEW, NEW, HERE)
 
 
 @pytest.mark.parametrize("how", ["own", "link"])
 async def test_a_new_password_ends_the_calendar_link(how: str) -> None:
-    desk = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
+    receptionist = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
     async with session_scope() as session:
-        token = await calendar_links.make_calendar_token(session, desk)
-    await set_anew(how, desk)
+        token = await calendar_links.make_calendar_token(session, receptionist)
+    await set_anew(how, receptionist)
     async with read_scope() as session:
         assert await calendar_links.find_calendar_reader(session, token) is None
-        assert not await calendar_links.has_calendar_token(session, desk.account_id)
+        assert not await calendar_links.has_calendar_token(session, receptionist.account_id)

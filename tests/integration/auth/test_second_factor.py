@@ -304,9 +304,9 @@ async def test_whose_role_needs_it_is_held_back_until_it_is_set_up_and_cannot_sw
     configure: Callable[..., Settings], database: str
 ) -> None:
     finance = await on_duty("finance@mwanga.example", Role.FINANCE)
-    desk = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
+    receptionist = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
     configure(database_url=database, staff_two_step_roles="owner,finance")
-    token, other = (await enter(finance.email)).token, (await enter(desk.email)).token
+    token, other = (await enter(finance.email)).token, (await enter(receptionist.email)).token
     async with read_scope() as session:
         held = await second_factor.find_staff(session, token, HERE.address)
         free = await second_factor.find_staff(session, other, HERE.address)

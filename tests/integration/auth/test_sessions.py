@@ -78,7 +78,7 @@ async def test_a_busy_session_is_over_after_a_working_day(noon: datetime) -> Non
         assert await found(signed.token) is None
 
 
-async def test_touching_writes_once_a_minute_and_wakes_nothing_that_is_over(noon: datetime) -> None:
+async def test_touching_writes_once_a_minute_and_renews_nothing_that_has_ended(noon: datetime) -> None:
     await hire()
     signed = await enter()
     who = await found(signed.token)

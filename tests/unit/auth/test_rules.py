@@ -39,9 +39,9 @@ def test_money_is_worked_on_by_finance_and_owners_only() -> None:
 
 
 def test_a_member_of_staff_may_what_the_role_may() -> None:
-    desk = Staff(1, "desk@mwanga.example", "Desk", Role.FRONT_DESK, 1, "")
-    assert desk.has_permission(Permission.WORK_BOOKINGS)
-    assert not desk.has_permission(Permission.WORK_PAYMENTS)
+    receptionist = Staff(1, "desk@mwanga.example", "Desk", Role.FRONT_DESK, 1, "")
+    assert receptionist.has_permission(Permission.WORK_BOOKINGS)
+    assert not receptionist.has_permission(Permission.WORK_PAYMENTS)
 
 
 def test_who_owes_a_second_factor_reaches_only_the_own_account() -> None:

@@ -10,18 +10,18 @@ from agency_site.auth.tables import SavedView
 from agency_site.backoffice.personal_data import data_requests
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
-from agency_site.features.booking import staff_usecases as booking_desk
+from agency_site.features.booking import staff_usecases as booking_staff
 from agency_site.features.booking import usecases as booking
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.staff_request import ClientBookingRequest
 from agency_site.features.checkout.staff_usecases import add_note as note_order
-from agency_site.features.comments import staff_usecases as comment_desk
+from agency_site.features.comments import staff_usecases as comment_staff
 from agency_site.features.comments import usecases as comments
 from agency_site.features.comments.request import CommentRequest
-from agency_site.features.contact import staff_usecases as enquiry_desk
+from agency_site.features.contact import staff_usecases as enquiry_staff
 from agency_site.features.contact import usecases as enquiries
 from agency_site.features.contact.request import ContactMessage, PlanSignup
-from agency_site.features.newsletter import staff_usecases as newsletter_desk
+from agency_site.features.newsletter import staff_usecases as newsletter_staff
 from agency_site.features.newsletter import usecases as newsletter
 from agency_site.features.newsletter.request import ConsentedSubscription
 from agency_site.features.webinars.request import RegistrationRequest
@@ -66,9 +66,9 @@ async def _book() -> None:
     person = {"fullname": NAME, "emailaddress": EMAIL, "phonenumber": PHONE, "message": "Amina's shop."}
     asked = BookingRequest.model_validate({**person, "date": "2026-11-24", "time": "11:00"})
     made = await do(booking.book, asked)
-    await do(booking_desk.add_note, made.reference, "Amina comes with her brother.", ACTOR)
+    await do(booking_staff.add_note, made.reference, "Amina comes with her brother.", ACTOR)
     by_hand = {**person, "emailaddress": "", "date": "2026-11-25", "time": "11:00"}
-    await do(booking_desk.book_for_client, ClientBookingRequest.model_validate(by_hand), ACTOR, notify=False)
+    await do(booking_staff.book_for_client, ClientBookingRequest.model_validate(by_hand), ACTOR, notify=False)
 
 
 async def _write() -> None:
@@ -88,8 +88,8 @@ async def _write() -> None:
     }
     await do(enquiries.receive_signup, read_form(PlanSignup, {**signup, "plan": "Growth"}))
     reference = (await stored())[0].reference
-    await do(enquiry_desk.reply, reference, 1, "Dear Amina, yes.", ACTOR)
-    await do(enquiry_desk.add_note, reference, "Amina again.", ACTOR)
+    await do(enquiry_staff.reply, reference, 1, "Dear Amina, yes.", ACTOR)
+    await do(enquiry_staff.add_note, reference, "Amina again.", ACTOR)
     registration = {"webinar": "plan-2027", "fullName": NAME, "email": EMAIL, "phone": PHONE}
     await do(register, read_form(RegistrationRequest, registration))
 
@@ -97,11 +97,11 @@ async def _write() -> None:
 async def _read() -> None:
     comment = {"article": ARTICLE, "name": NAME, "email": EMAIL, "website": "", "comment": "Amina was here."}
     received = await do(comments.receive_comment, read_form(CommentRequest, comment))
-    await do(comment_desk.reject, received.reference, 1, ACTOR, "Amina advertises.")
+    await do(comment_staff.reject, received.reference, 1, ACTOR, "Amina advertises.")
     form = read_form(ConsentedSubscription, {"email": EMAIL, "consent": "on", "interest-seo": "on"})
     subscriber = await do(newsletter.subscribe, form, "newsletter")
     await do(
-        newsletter_desk.unsubscribe,
+        newsletter_staff.unsubscribe,
         subscriber.reference,
         subscriber.version,
         "Amina asked for it by phone.",

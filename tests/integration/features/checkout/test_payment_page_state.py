@@ -25,7 +25,7 @@ class Tab:
 
     def __init__(self) -> None:
         self.root = State(_reflex_internal_init=True)  # type: ignore[call-arg]
-        self.desk: PaymentPageState = self._state(PaymentPageState)
+        self.state: PaymentPageState = self._state(PaymentPageState)
         self.order_page: OrderPageState = self._state(OrderPageState)
 
     def _state(self, kind: type[Any]) -> Any:
@@ -47,10 +47,10 @@ class Tab:
         """Load or reload `/payment`: React mounts the form, and the connection comes."""
         self._go(f"/payment?course={course}")
         if browser_orders is not None:
-            self.desk.browser_orders = browser_orders
-        await self.call(self.desk, "begin")
-        await self.call(self.desk, "open_page")
-        return self.desk
+            self.state.browser_orders = browser_orders
+        await self.call(self.state, "begin")
+        await self.call(self.state, "open_page")
+        return self.state
 
     async def open_order(self, link: str) -> OrderPageState:
         """Open a private order page."""
@@ -62,33 +62,33 @@ class Tab:
     async def fill(self, last: str = "111", **typed: str) -> None:
         """Submit the main form."""
         form = {"firstName": "Amina", "lastName": "Odhiambo", "email": f"amina{last}@example.com"}
-        await self.call(self.desk, "submit", {**form, "phone": "0712 345 111", **typed})
+        await self.call(self.state, "submit", {**form, "phone": "0712 345 111", **typed})
 
     async def pay(self, last: str = "111", **typed: str) -> PaymentPageState:
         """Submit the main form, then the dialog with its phone."""
         await self.fill(last, **typed)
-        await self.call(self.desk, "pay", {"mpesaPhone": f"712 345 {last}"})
-        return self.desk
+        await self.call(self.state, "pay", {"mpesaPhone": f"712 345 {last}"})
+        return self.state
 
     async def look(self, shop: Shop, times: int = 1) -> PaymentPageState:
         """Let the page look so many times once M-Pesa has nothing more to say."""
         await shop.control.settled()
         for _ in range(times):
-            await self.call(self.desk, "poll")
-        return self.desk
+            await self.call(self.state, "poll")
+        return self.state
 
 
 async def test_a_paid_order_takes_the_place_of_the_form_after_a_reload_and_in_other_tabs(shop: Shop) -> None:
     tab = Tab()
     await tab.open()
-    desk = await tab.pay()
-    assert (desk.modal, desk.polling, desk.shows_order, desk.stage) == (True, True, True, Stage.WAITING)
+    state = await tab.pay()
+    assert (state.modal, state.polling, state.shows_order, state.stage) == (True, True, True, Stage.WAITING)
     await tab.look(shop)
-    assert (desk.message, desk.tone, desk.polling) == (VALID, "success", False)
-    await tab.call(desk, "dismiss")
-    for seen in (desk, await tab.open(), await Tab().open(browser_orders=desk.browser_orders)):
+    assert (state.message, state.tone, state.polling) == (VALID, "success", False)
+    await tab.call(state, "dismiss")
+    for seen in (state, await tab.open(), await Tab().open(browser_orders=state.browser_orders)):
         assert (seen.stage, seen.shows_order, seen.modal) == (Stage.ENROLLED, True, False)
-        assert (seen.reference, seen.order_link) == (desk.reference, desk.order_link)
+        assert (seen.reference, seen.order_link) == (state.reference, state.order_link)
         # A click that was on its way sends nothing.
         await tab.call(seen, "submit", {"email": "amina111@example.com"})
         await tab.call(seen, "pay", {"mpesaPhone": "712 345 112"})
@@ -100,18 +100,18 @@ async def test_another_order_for_a_paid_course_is_placed_on_purpose_and_starts_a
 ) -> None:
     tab = Tab()
     await tab.open()
-    await tab.call(tab.desk, "more")
+    await tab.call(tab.state, "more")
     await tab.pay()
-    desk = await tab.look(shop)
-    first = desk.reference
-    await tab.call(desk, "order_again")
-    assert (desk.shows_order, desk.previous, desk.quantity, desk.modal) == (False, first, "1", False)
-    await tab.call(desk, "keep_order")
-    assert (desk.shows_order, desk.reference, len(await orders())) == (True, first, 1)
-    await tab.call(desk, "order_again")
+    state = await tab.look(shop)
+    first = state.reference
+    await tab.call(state, "order_again")
+    assert (state.shows_order, state.previous, state.quantity, state.modal) == (False, first, "1", False)
+    await tab.call(state, "keep_order")
+    assert (state.shows_order, state.reference, len(await orders())) == (True, first, 1)
+    await tab.call(state, "order_again")
     await tab.pay(last="112", email="amina111@example.com")
     await tab.look(shop)
-    assert (desk.stage, desk.previous) == (Stage.ENROLLED, "")
+    assert (state.stage, state.previous) == (Stage.ENROLLED, "")
     assert [order.previous_order_id for order in await orders()] == [None, (await orders())[0].id]
     assert [order.quantity for order in await orders()] == [2, 1]
 
@@ -120,17 +120,17 @@ async def test_an_open_outcome_stays_in_the_forms_place_and_can_be_checked_again
     tab = Tab()
     await tab.open()
     await shop.control.post("next", hold=True)
-    desk = await tab.pay()
+    state = await tab.pay()
     for _ in range(10):
-        assert desk.polling
-        await tab.call(desk, "poll")
-    assert (desk.message, desk.polling, desk.shows_order) == (NOT_FOUND, False, True)
-    await tab.call(desk, "dismiss")
-    assert (desk.message, desk.shows_order) == (NOT_FOUND, True)
+        assert state.polling
+        await tab.call(state, "poll")
+    assert (state.message, state.polling, state.shows_order) == (NOT_FOUND, False, True)
+    await tab.call(state, "dismiss")
+    assert (state.message, state.shows_order) == (NOT_FOUND, True)
     await shop.control.post("answer", checkout_request_id=(await payments())[0].checkout_request_id)
-    await tab.call(desk, "check_again")
+    await tab.call(state, "check_again")
     await tab.look(shop)
-    assert (desk.message, desk.stage) == (VALID, Stage.ENROLLED)
+    assert (state.message, state.stage) == (VALID, Stage.ENROLLED)
 
 
 async def test_a_request_without_an_answer_hides_the_number_until_another_try_is_safe(
@@ -139,14 +139,19 @@ async def test_a_request_without_an_answer_hides_the_number_until_another_try_is
     configure(mpesa_read_timeout_seconds=0.3)
     tab = Tab()
     await tab.open()
-    desk = await tab.pay("503")
-    assert (desk.message, desk.tone, desk.shows_order, desk.polling) == (PAYMENT_FAILED, "error", True, False)
-    assert "do not pay again yet" in desk.explanation
+    state = await tab.pay("503")
+    assert (state.message, state.tone, state.shows_order, state.polling) == (
+        PAYMENT_FAILED,
+        "error",
+        True,
+        False,
+    )
+    assert "do not pay again yet" in state.explanation
     await shop.later(91)
-    await tab.call(desk, "check_again")
+    await tab.call(state, "check_again")
     await tab.look(shop)
-    assert (desk.message, desk.stage, desk.shows_order) == (PAYMENT_FAILED, Stage.PAYABLE, False)
-    page = await tab.open_order(desk.order_link)
+    assert (state.message, state.stage, state.shows_order) == (PAYMENT_FAILED, Stage.PAYABLE, False)
+    page = await tab.open_order(state.order_link)
     assert (page.heading, page.may_retry, page.polling) == ("No payment has arrived", True, False)
     assert "do not pay" not in page.detail
 
@@ -154,23 +159,23 @@ async def test_a_request_without_an_answer_hides_the_number_until_another_try_is
 async def test_a_payment_under_review_says_so_at_once_on_both_pages(shop: Shop) -> None:
     tab = Tab()
     await tab.open()
-    desk = await tab.pay("900")
+    state = await tab.pay("900")
     await tab.look(shop)
-    assert (desk.message, desk.stage, desk.polling) == (NOT_FOUND, Stage.REVIEW, False)
-    assert "our staff are checking it" in desk.explanation
-    page = await tab.open_order(desk.order_link)
+    assert (state.message, state.stage, state.polling) == (NOT_FOUND, Stage.REVIEW, False)
+    assert "our staff are checking it" in state.explanation
+    page = await tab.open_order(state.order_link)
     assert (page.heading, page.may_retry) == ("Our staff are checking your payment", False)
 
 
 async def test_after_a_refusal_the_same_order_is_tried_again_from_the_dialog(shop: Shop) -> None:
     tab = Tab()
     await tab.open()
-    desk = await tab.pay("032")
+    state = await tab.pay("032")
     await tab.look(shop)
-    assert (desk.message, desk.shows_order, desk.modal) == (PAYMENT_FAILED, False, True)
-    await tab.call(desk, "pay", {"mpesaPhone": "712 345 111"})
+    assert (state.message, state.shows_order, state.modal) == (PAYMENT_FAILED, False, True)
+    await tab.call(state, "pay", {"mpesaPhone": "712 345 111"})
     await tab.look(shop)
-    assert (desk.message, len(await orders()), await shop.charged()) == (VALID, 1, PRICE)
+    assert (state.message, len(await orders()), await shop.charged()) == (VALID, 1, PRICE)
 
 
 async def test_the_next_course_begins_with_an_empty_form_and_the_first_order_is_still_known(
@@ -178,22 +183,22 @@ async def test_the_next_course_begins_with_an_empty_form_and_the_first_order_is_
 ) -> None:
     tab = Tab()
     await tab.open()
-    await tab.call(tab.desk, "more")
+    await tab.call(tab.state, "more")
     await tab.pay()
-    desk = await tab.look(shop)
+    state = await tab.look(shop)
     await tab.open("meta-ads")
-    assert (desk.modal, desk.message, desk.stage, desk.shows_order, desk.quantity) == (
+    assert (state.modal, state.message, state.stage, state.shows_order, state.quantity) == (
         False,
         "",
         "",
         False,
         "1",
     )
-    assert (desk.other_reference, desk.known_number) == ((await orders())[0].reference, "")
-    await tab.call(desk, "pay", {"mpesaPhone": "712 345 112"})
+    assert (state.other_reference, state.known_number) == ((await orders())[0].reference, "")
+    await tab.call(state, "pay", {"mpesaPhone": "712 345 112"})
     assert len(await orders()) == 1
-    await tab.call(desk, "choose_course", "google-ads")
-    assert desk.stage == Stage.ENROLLED
+    await tab.call(state, "choose_course", "google-ads")
+    assert state.stage == Stage.ENROLLED
 
 
 async def test_a_stranger_is_told_beside_the_address_and_a_known_order_can_be_followed_by_another(
@@ -202,9 +207,9 @@ async def test_a_stranger_is_told_beside_the_address_and_a_known_order_can_be_fo
     await shop.paid()
     stranger = Tab()
     await stranger.open()
-    desk = await stranger.pay()
-    assert (desk.modal, desk.shows_order, desk.order_link) == (False, False, "")
-    assert "We have sent its link to that address" in desk.errors["email"]
+    state = await stranger.pay()
+    assert (state.modal, state.shows_order, state.order_link) == (False, False, "")
+    assert "We have sent its link to that address" in state.errors["email"]
     assert "order-exists" in await mails()
     # The owner opens the link from the mail: from there the payment page knows of the order.
     owner = Tab()
@@ -222,9 +227,9 @@ async def test_the_order_of_this_tab_is_shown_when_something_else_is_ordered_for
     await shop.control.post("next", hold=True)
     await first.pay()
     # The other tab was opened before, and the browser has told it since.
-    second.desk.browser_orders = first.desk.browser_orders
-    desk = await second.pay("112", email="amina111@example.com")
-    assert (desk.shows_order, desk.stage, desk.reference) == (True, Stage.WAITING, first.desk.reference)
+    second.state.browser_orders = first.state.browser_orders
+    state = await second.pay("112", email="amina111@example.com")
+    assert (state.shows_order, state.stage, state.reference) == (True, Stage.WAITING, first.state.reference)
     assert len(await payments()) == 1
 
 
@@ -233,19 +238,19 @@ async def test_a_phone_with_too_many_prompts_is_told_beside_its_field(shop: Shop
         await shop.paid(email=f"a{number}@example.com")
     tab = Tab()
     await tab.open()
-    desk = await tab.pay()
-    assert (desk.message, desk.modal, desk.shows_order) == (PAYMENT_FAILED, True, False)
-    assert "as many M-Pesa requests" in desk.number_error
+    state = await tab.pay()
+    assert (state.message, state.modal, state.shows_order) == (PAYMENT_FAILED, True, False)
+    assert "as many M-Pesa requests" in state.number_error
     assert len(await orders()) == 3
 
 
 async def test_a_free_course_shows_the_enrolment_in_the_forms_place(shop: Shop) -> None:
     tab = Tab()
-    desk = await tab.open(FREE)
+    state = await tab.open(FREE)
     await tab.fill()
     await tab.fill()
-    assert (desk.stage, desk.shows_order) == (Stage.ENROLLED, True)
-    assert desk.heading == "You are enrolled in Grow Your Business with Digital Skills"
+    assert (state.stage, state.shows_order) == (Stage.ENROLLED, True)
+    assert state.heading == "You are enrolled in Grow Your Business with Digital Skills"
     assert len(await orders()) == 1
 
 
@@ -253,14 +258,14 @@ async def test_a_free_course_shows_the_enrolment_in_the_forms_place(shop: Shop) 
 async def test_what_an_answer_carried_is_stored_again_after_a_cut(shop: Shop, lost: bool) -> None:
     tab = Tab()
     await tab.open()
-    desk = await tab.pay("032")
+    state = await tab.pay("032")
     await tab.look(shop)
-    told = (desk.message, desk.explanation)
+    told = (state.message, state.explanation)
     if lost:
-        desk.browser_orders = ""
-    await tab.call(desk, "open_page")
-    assert (desk.message, desk.explanation) == told
-    assert parse_tokens(desk.browser_orders)["google-ads"] in desk.order_link
+        state.browser_orders = ""
+    await tab.call(state, "open_page")
+    assert (state.message, state.explanation) == told
+    assert parse_tokens(state.browser_orders)["google-ads"] in state.order_link
     assert [payment.state for payment in await payments()] == [PaymentState.CANCELLED]
 
 
@@ -282,10 +287,10 @@ async def test_what_is_typed_as_the_quantity_stays_and_is_judged_beside_its_fiel
     shop: Shop, typed: object, kept: str, total: str, says: str
 ) -> None:
     tab = Tab()
-    desk = await tab.open()
-    await tab.call(desk, "choose_quantity", typed)
-    assert (desk.quantity, desk.total) == (kept, total)
-    assert says in desk.errors.get("quantity", "")
-    assert bool(says) == ("quantity" in desk.errors)
+    state = await tab.open()
+    await tab.call(state, "choose_quantity", typed)
+    assert (state.quantity, state.total) == (kept, total)
+    assert says in state.errors.get("quantity", "")
+    assert bool(says) == ("quantity" in state.errors)
     await tab.fill()
-    assert desk.modal == (total != "" and not says)
+    assert state.modal == (total != "" and not says)

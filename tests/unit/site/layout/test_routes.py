@@ -103,7 +103,7 @@ def test_the_pages_of_every_slice_are_looked_at() -> None:
     }
 
 
-def test_only_pages_that_move_or_show_something_of_the_server_at_once_wake_by_themselves() -> None:
+def test_only_pages_that_move_or_show_something_of_the_server_at_once_hydrate_by_themselves() -> None:
     coming = {webinar.href for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING}
     assert {route.path for route in ROUTES if route.hydrates == "idle"} == {
         "/", "/book", "/payment", "/newsletter", *coming,

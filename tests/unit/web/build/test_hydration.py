@@ -75,7 +75,7 @@ def test_the_empty_shell_starts_at_once(shell: str) -> None:
     assert hydration_script() in page
 
 
-def test_every_page_carries_the_script_that_wakes_it_without_its_comments() -> None:
+def test_every_page_carries_the_script_that_hydrates_it_without_its_comments() -> None:
     page = published("about/index.html")
     assert f"<script>{hydration_script()}</script>" in page
     assert "//" not in hydration_script()
