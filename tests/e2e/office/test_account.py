@@ -222,7 +222,7 @@ def test_who_owes_a_second_step_is_led_to_it_and_then_let_in(
         page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
         page.get_by_role("link", name="Set it up in your account").click()
         filled(page)
-        expect(page.get_by_text("Once yours is set up, the rest of the back office opens.")).to_be_visible()
+        expect(page.get_by_text("Set it up to use the rest of the back office.")).to_be_visible()
         expect(page.get_by_role("link", name="Audit log")).to_have_count(0)
         switched_on(page)
         expect(page.get_by_text("so it cannot be switched off")).to_be_visible()

@@ -82,9 +82,7 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
     clear(barriers(page))
     fill(page, "amina@mwanga.example", "Amina Odhiambo", PASSWORD)
     expect(page).to_have_url(f"{fresh.url}/admin/account")
-    expect(
-        filled(page).get_by_text("Once yours is set up, the rest of the back office opens.")
-    ).to_be_visible()
+    expect(filled(page).get_by_text("Set it up to use the rest of the back office.")).to_be_visible()
     _, codes = switched_on(page)
     page.get_by_role("button", name="I've saved these codes").click()
     # The look for barriers has left the window narrow, where the menu is folded.

@@ -12,7 +12,7 @@ from tests.e2e.office.clients import audited
 from tests.e2e.office.conftest import PASSWORD, employ, filled, sign_in
 from tests.e2e.test_comments import send
 
-MISLED = "This link comes from none of our notices"
+MISLED = "This link is not from one of our notification e-mails"
 
 
 def test_the_signed_link_of_the_notice_approves_with_one_press_after_signing_in(

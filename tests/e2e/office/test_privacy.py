@@ -86,7 +86,7 @@ def test_erasing_asks_first_says_what_stays_and_leaves_nobody(
     ]
     page.get_by_role("button", name="Erase on request").click()
     dialog.get_by_role("button", name="Erase").click()
-    expect(page.get_by_role("heading", name="We hold nothing about")).to_be_visible()
+    expect(page.get_by_role("heading", name="No data stored about")).to_be_visible()
     expect(page.get_by_text("Bookings: 1")).to_be_visible()
     assert site.rows("SELECT fullname, email, state FROM bookings WHERE reference = ?", made.reference) == [
         ("", "", "cancelled")
