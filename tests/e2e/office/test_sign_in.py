@@ -121,7 +121,7 @@ def test_the_second_step_takes_each_code_once(site: RunningSite, open_page: Open
     expect(code).to_have_attribute("autocomplete", "one-time-code")
     code.fill("000000")
     page.get_by_role("button", name="Continue").click()
-    expect(code).to_have_accessible_description(re.compile("This code is not right"))
+    expect(code).to_have_accessible_description(re.compile("This code is incorrect"))
     shown = code_of(seed)
     code.fill(f"{shown[:3]} {shown[3:]}")
     page.get_by_role("button", name="Continue").click()
