@@ -225,7 +225,7 @@ def test_who_owes_a_second_step_is_led_to_it_and_then_let_in(
         expect(page.get_by_text("Set it up to use the rest of the back office.")).to_be_visible()
         expect(page.get_by_role("link", name="Audit log")).to_have_count(0)
         switched_on(page)
-        expect(page.get_by_text("so it cannot be switched off")).to_be_visible()
+        expect(page.get_by_text("so it can't be turned off")).to_be_visible()
         page.get_by_role("link", name="Audit log").click()
         expect(page.get_by_role("table")).to_be_visible()
 
