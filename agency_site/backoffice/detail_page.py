@@ -5,7 +5,7 @@ A page subclasses `DetailPage` and `StaffState`, declares its permissions and fi
 rest the second editor sees both versions and chooses (`keep_theirs`, `save_mine`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -14,14 +14,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
-from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import StaleRecord
-from agency_site.ui.behaviours import Interval
+from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, link_button
 from agency_site.ui.forms import text_area
 
@@ -66,6 +66,10 @@ class Edit:
     """What else the verb takes, such as a reason."""
 
 
+Work = Callable[[AsyncSession], Awaitable[object]]
+"""A use case with its line of the audit log, in one transaction."""
+
+
 @dataclass(frozen=True)
 class EditConflict:
     """An edit that met a stale record, and the version that it was compared with."""
@@ -89,6 +93,8 @@ class DetailPage(StaffState, mixin=True):
     version: rx.Field[int] = rx.field(0)
     facts: dict[str, str] = {}
     lines: rx.Field[list[HistoryLine]] = rx.field(default_factory=list)
+    panel: rx.Field[str] = rx.field("")
+    """The form or dialog that is open; empty: none."""
     draft: dict[str, str] = {}
     """The fields when the form was opened."""
     conflicts: rx.Field[list[Difference]] = rx.field(default_factory=list)
@@ -128,6 +134,11 @@ class DetailPage(StaffState, mixin=True):
         if self.reference:
             await self._load(who, self.reference)
 
+    @staff_event(_view_permission)
+    async def close_panel(self, _who: Staff) -> None:
+        """Cancel the open form or dialog."""
+        self._end_edit()
+
     @staff_event(_edit_permission)
     async def keep_theirs(self, who: Staff) -> None:
         """Discard the disputed fields; fields that only this editor changed are saved."""
@@ -150,6 +161,11 @@ class DetailPage(StaffState, mixin=True):
                 who, replace(conflict.edit, fields=conflict.merge.with_mine()), conflict.version
             )
 
+    def _open_panel(self, panel: str) -> None:
+        """Open a form or dialog of the page."""
+        self._end_edit()
+        self.panel, self.problem = panel, ""
+
     def _open_form(self, record: Any) -> None:
         """Begin to edit the fields of the record."""
         self.draft, self._draft_version = self._fields_of(record), record.version
@@ -170,6 +186,23 @@ class DetailPage(StaffState, mixin=True):
         await self._load(who, self.reference)
         self._say(message)
 
+    async def _run(self, who: Staff, work: Work, message: str) -> None:
+        """Do what cannot be merged with another change: whoever is too late sees the current record, and why."""
+        try:
+            async with session_scope() as session:
+                await work(session)
+        except StaleRecord:
+            await self._load(who, self.reference)
+            self._reconsider()
+            raise
+        self._end_edit()
+        await self._load(who, self.reference)
+        self._say(message)
+
+    def _reconsider(self) -> None:
+        """What becomes of the open panel when the record is another one than it was opened for: it closes."""
+        self._end_edit()
+
     async def _compare(self, who: Staff, edit: Edit, current: Any) -> None:
         await self._load(who, self.reference)
         theirs = self._fields_of(current)
@@ -184,8 +217,8 @@ class DetailPage(StaffState, mixin=True):
             await self._store(who, replace(edit, fields=merge.with_mine()), current.version)
 
     def _end_edit(self) -> None:
-        """Close the form and forget the conflict."""
-        self.conflicts, self.errors, self._conflict = [], {}, None
+        """Close the panel and forget the conflict."""
+        self.panel, self.conflicts, self.errors, self._conflict = "", [], {}, None
 
     async def _load(self, who: Staff, reference: str) -> None:
         async with read_scope() as session:
@@ -201,6 +234,7 @@ def detail_page(
     head: rx.Component,
     *body: rx.Component,
     empty: tuple[str, str, str],
+    class_name: str = "record",
 ) -> rx.Component:
     """A page that shows the record of `state`; `empty` is what it shows without one: words, a link's label, its address."""
     conflicts: Any = state.conflicts
@@ -215,7 +249,7 @@ def detail_page(
             ),
             nothing_chosen(*empty),
         ),
-        class_name="record",
+        class_name=class_name,
     )
 
 
@@ -242,6 +276,36 @@ def record_head(
         rx.el.div(*actions, class_name="office-row"),
         aria_label=label,
         class_name="office-card record-head",
+    )
+
+
+def edit_card(
+    state: type[DetailPage],
+    form: str,
+    heading: str,
+    *fields: rx.Component,
+    on_submit: Any,
+    focus: str,
+    label: str = "Save",
+) -> rx.Component:
+    """The form in which the open record is edited, drawn while its panel is open; `focus` is the id of what gets the focus."""
+    return rx.el.section(
+        rx.el.h2(heading, id=f"{form}-heading"),
+        rx.el.form(
+            *fields,
+            rx.el.div(
+                button(label, type="submit"),
+                button("Cancel", tone="ghost", on_click=state.close_panel, custom_attrs=DISCARDS),
+                class_name="office-row",
+            ),
+            keep_draft(form, state.reference),
+            on_submit=on_submit,
+            custom_attrs={"noValidate": True},
+            class_name="office-form",
+        ),
+        FocusWhen.create(when=state.panel != "", target=focus),
+        class_name="office-card",
+        aria_labelledby=f"{form}-heading",
     )
 
 
