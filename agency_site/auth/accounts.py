@@ -18,6 +18,7 @@ from agency_site.auth.rules import ROLE_NAMES, LinkPurpose, Role, SessionEnd, St
 from agency_site.auth.tables import StaffAccount, StaffRecoveryCode, StaffSession
 from agency_site.clock import now
 from agency_site.db.inserts import insert_new
+from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.form_input import email_address, full_name
@@ -25,7 +26,7 @@ from agency_site.mail.usecases import enqueue
 
 
 @dataclass(frozen=True)
-class Account:
+class Account(ReadModel):
     """A member of staff as owners see them."""
 
     id: int
@@ -199,19 +200,7 @@ def account_rows() -> Any:
 
 def account_of(row: StaffAccount, seen_at: datetime | None) -> Account:
     """One row of `account_rows`."""
-    assert row.id is not None
-    return Account(
-        id=row.id,
-        email=row.email,
-        name=row.name,
-        role=row.role,
-        version=row.version,
-        invited=not row.password_hash,
-        two_step=bool(row.totp_seed),
-        disabled_at=row.disabled_at,
-        created_at=row.created_at,
-        seen_at=seen_at,
-    )
+    return Account.of(row, invited=not row.password_hash, two_step=bool(row.totp_seed), seen_at=seen_at)
 
 
 def _judged(email: str, name: str) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from agency_site.auth.rules import ABSOLUTE, IDLE, SessionEnd, Staff
 from agency_site.auth.tables import StaffAccount, StaffSession
 from agency_site.auth.tokens import new_token
 from agency_site.clock import now
+from agency_site.db.read_models import ReadModel
 from agency_site.ids import token_hash
 
 TOUCH_AFTER = timedelta(minutes=1)
@@ -36,7 +37,7 @@ class Visit:
 
 
 @dataclass(frozen=True)
-class OpenSession:
+class OpenSession(ReadModel):
     """A signed-in browser as its owner sees it."""
 
     id: int
@@ -165,9 +166,7 @@ async def list_sessions(session: AsyncSession, account_id: int) -> list[OpenSess
     """The signed-in browsers of an account, the busiest first."""
     live = select(StaffSession).where(col(StaffSession.account_id) == account_id, *_live(now()))
     rows = await session.exec(live.order_by(col(StaffSession.seen_at).desc(), col(StaffSession.id).desc()))
-    return [
-        OpenSession(row.id or 0, row.address, row.browser, row.created_at, row.seen_at) for row in rows.all()
-    ]
+    return [OpenSession.of(row) for row in rows.all()]
 
 
 def _ending(moment: datetime, reason: SessionEnd | None = None) -> Update:

@@ -1,6 +1,6 @@
 """Outgoing mail for staff: list, preview, resend. Private links are redacted before a message is returned."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -12,6 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
+from agency_site.db.read_models import ReadModel
 from agency_site.errors import Conflict, NotFound
 from agency_site.mail.mime import get_sender_address
 from agency_site.mail.redaction import redact_message
@@ -32,7 +33,7 @@ _ATTENTION_PERIOD = timedelta(days=14)
 
 
 @dataclass(frozen=True)
-class OutboxEntry:
+class OutboxEntry(ReadModel):
     """A message without its content."""
 
     id: int
@@ -70,16 +71,12 @@ class MessagePreview:
     """File names."""
 
 
-def build_entry(row: OutboxMessage) -> OutboxEntry:
-    return OutboxEntry(**{field.name: getattr(row, field.name) for field in fields(OutboxEntry)})
-
-
 async def find_messages_about(session: AsyncSession, reference: str) -> tuple[OutboxEntry, ...]:
     """All messages about a record, oldest first."""
     about = select(OutboxMessage).where(OutboxMessage.about == reference).order_by(col(OutboxMessage.id))
     # Open pages poll this query, so it leaves out what lists do not show.
     without_content = about.options(*(defer(column) for column in _LARGE_COLUMNS))
-    return tuple(build_entry(row) for row in await session.exec(without_content))
+    return tuple(OutboxEntry.of(row) for row in await session.exec(without_content))
 
 
 async def preview_message(session: AsyncSession, identity: int) -> MessagePreview:
@@ -87,7 +84,7 @@ async def preview_message(session: AsyncSession, identity: int) -> MessagePrevie
     row = await _load_row(session, identity)
     message, body = redact_message(row.to_message()), row.shared_body
     return MessagePreview(
-        entry=build_entry(row),
+        entry=OutboxEntry.of(row),
         subject=message.subject,
         html=render_html(message, body.html if body else ""),
         text=render_text(message, body.text if body else ""),
@@ -137,7 +134,7 @@ async def resend_message(session: AsyncSession, identity: int, actor: str) -> Ou
         .values(repeats=identity, requested_by=actor)
         .execution_options(synchronize_session=False)
     )
-    return build_entry(await _load_row(session, stored))
+    return OutboxEntry.of(await _load_row(session, stored))
 
 
 async def _load_row(session: AsyncSession, identity: int) -> OutboxMessage:

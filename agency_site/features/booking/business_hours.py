@@ -15,9 +15,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.inserts import insert_new
+from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
 from agency_site.errors import FieldError, InputRejected, NotFound, StaleRecord
-from agency_site.features.booking.records import BookingRecord, as_record
+from agency_site.features.booking.records import BookingRecord
 from agency_site.features.booking.rules import BookingState, format_day, slot_start
 from agency_site.features.booking.schedule_exceptions import deserialize_times, excess_seats, serialize_times
 from agency_site.features.booking.seats import read_occupancy
@@ -40,7 +41,7 @@ Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
-class BlackoutRecord:
+class BlackoutRecord(ReadModel):
     """A blocked period."""
 
     id: int
@@ -52,7 +53,7 @@ class BlackoutRecord:
 
 
 @dataclass(frozen=True)
-class ScheduleExceptionRecord:
+class ScheduleExceptionRecord(ReadModel):
     """A date with hours of its own."""
 
     date: date
@@ -67,7 +68,7 @@ class ScheduleExceptionRecord:
 
 
 @dataclass(frozen=True)
-class PolicyOverridesRecord:
+class PolicyOverridesRecord(ReadModel):
     """What staff have set instead of the settings; None leaves the setting."""
 
     capacity: int | None
@@ -89,7 +90,7 @@ async def list_blackouts(session: AsyncSession, since: datetime | None = None) -
     """Blackouts that end after `since` (default: now), earliest first."""
     query = select(Blackout).where(col(Blackout.ends_at) > (since or now()))
     rows = await session.exec(query.order_by(col(Blackout.starts_at), col(Blackout.id)))
-    return tuple(_blackout_record(row) for row in rows)
+    return tuple(BlackoutRecord.of(row) for row in rows)
 
 
 async def add_blackout(
@@ -106,7 +107,7 @@ async def add_blackout(
     # A consultation that begins before the blackout may reach into it.
     begins = request.starts_at - booking_policy().length
     return ScheduleChange(
-        _blackout_record(row), await find_misplaced_bookings(session, begins, request.ends_at)
+        BlackoutRecord.of(row), await find_misplaced_bookings(session, begins, request.ends_at)
     )
 
 
@@ -123,7 +124,7 @@ async def list_schedule_exceptions(
     """Schedule exceptions from `first` (default: today) on, earliest first."""
     query = select(ScheduleException).where(col(ScheduleException.date) >= (first or today()))
     rows = await session.exec(query.order_by(col(ScheduleException.date)))
-    return tuple(_schedule_exception_record(row) for row in rows)
+    return tuple(ScheduleExceptionRecord.of(row, times=deserialize_times(row.times)) for row in rows)
 
 
 async def save_schedule_exception(
@@ -176,7 +177,7 @@ async def read_overrides(session: AsyncSession) -> PolicyOverridesRecord:
     row = (await session.exec(query)).one_or_none()
     if row is None:
         return PolicyOverridesRecord(None, None, 0, "")
-    return PolicyOverridesRecord(row.capacity, row.closed_on_holidays, row.version, row.author)
+    return PolicyOverridesRecord.of(row)
 
 
 async def save_overrides(
@@ -220,7 +221,7 @@ async def find_misplaced_bookings(
     misplaced = _misplaced_ids(seated, hours, begins, ends)
     query = select(Booking).where(col(Booking.id).in_(misplaced[:MAX_MISPLACED]))
     rows = await session.exec(query.order_by(col(Booking.starts_at), col(Booking.seat)))
-    return tuple(as_record(row) for row in rows)
+    return tuple(BookingRecord.of(row) for row in rows)
 
 
 def _misplaced_ids(
@@ -237,21 +238,10 @@ def _misplaced_ids(
     return misplaced
 
 
-def _blackout_record(row: Blackout) -> BlackoutRecord:
-    assert row.id is not None
-    return BlackoutRecord(row.id, row.starts_at, row.ends_at, row.reason, row.author)
-
-
-def _schedule_exception_record(row: ScheduleException) -> ScheduleExceptionRecord:
-    return ScheduleExceptionRecord(
-        row.date, row.closed, deserialize_times(row.times), row.capacity, row.reason, row.version, row.author
-    )
-
-
 async def _read_schedule_exception(session: AsyncSession, day: date) -> ScheduleExceptionRecord | None:
     query = select(ScheduleException).where(ScheduleException.date == day)
     row = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
-    return _schedule_exception_record(row) if row else None
+    return ScheduleExceptionRecord.of(row, times=deserialize_times(row.times)) if row else None
 
 
 def _stale_exception(day: date, current: ScheduleExceptionRecord | None) -> StaleRecord:

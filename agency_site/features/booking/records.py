@@ -7,6 +7,7 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
+from agency_site.db.read_models import ReadModel
 from agency_site.errors import Conflict, NotFound, StaleRecord
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking
@@ -14,7 +15,7 @@ from agency_site.form_input import search_text
 
 
 @dataclass(frozen=True)
-class BookingRecord:
+class BookingRecord(ReadModel):
     """One booking at the moment it was read."""
 
     id: int
@@ -45,24 +46,6 @@ def require_personal_data(booking: Booking) -> None:
         )
 
 
-def as_record(booking: Booking) -> BookingRecord:
-    assert booking.id is not None
-    return BookingRecord(
-        id=booking.id,
-        reference=booking.reference,
-        state=booking.state,
-        fullname=booking.fullname,
-        email=booking.email,
-        phone=booking.phone,
-        message=booking.message,
-        starts_at=booking.starts_at,
-        seat=booking.seat,
-        version=booking.version,
-        created_at=booking.created_at,
-        updated_at=booking.updated_at,
-    )
-
-
 SEARCH_LENGTH = 600
 """Characters: PostgreSQL takes 2,704 bytes into an index, and folding turns some single letters into eighteen."""
 
@@ -86,7 +69,7 @@ async def lock_booking(session: AsyncSession, reference: str, version: int | Non
     query = _select_by_reference(reference).with_for_update().execution_options(populate_existing=True)
     booking = await _select_booking(session, reference, query)
     if version not in (None, booking.version):
-        raise StaleRecord(f"booking {booking.reference}", as_record(booking))
+        raise StaleRecord(f"booking {booking.reference}", BookingRecord.of(booking))
     return booking
 
 

@@ -14,7 +14,6 @@ from agency_site.errors import Conflict, InputRejected, SiteError
 from agency_site.features.booking import emails
 from agency_site.features.booking.records import (
     BookingRecord,
-    as_record,
     lock_booking,
     require_personal_data,
 )
@@ -50,7 +49,7 @@ async def cancel(
     """
     booking = await lock_booking(session, reference, version)
     await _cancel(session, booking, actor, notify=notify, reason=reason)
-    return as_record(booking)
+    return BookingRecord.of(booking)
 
 
 async def reinstate(
@@ -62,7 +61,7 @@ async def reinstate(
     """
     booking = await lock_booking(session, reference, version)
     await _reinstate(session, booking, actor, notify=notify)
-    return as_record(booking)
+    return BookingRecord.of(booking)
 
 
 async def complete(
@@ -71,7 +70,7 @@ async def complete(
     """Mark the consultation as held. Raises as `cancel`, and Conflict when it has not begun."""
     booking = await lock_booking(session, reference, version)
     await _set_outcome(session, booking, actor, BookingState.COMPLETED)
-    return as_record(booking)
+    return BookingRecord.of(booking)
 
 
 async def mark_no_show(
@@ -80,7 +79,7 @@ async def mark_no_show(
     """Mark the client as not having come. Raises as `complete`."""
     booking = await lock_booking(session, reference, version)
     await _set_outcome(session, booking, actor, BookingState.NO_SHOW)
-    return as_record(booking)
+    return BookingRecord.of(booking)
 
 
 async def set_states(

@@ -17,7 +17,6 @@ from agency_site.errors import Conflict, InputRejected, StaleRecord
 from agency_site.features.booking import emails
 from agency_site.features.booking.records import (
     BookingRecord,
-    as_record,
     find_booking,
     lock_booking,
     require_personal_data,
@@ -50,7 +49,7 @@ from agency_site.settings import settings
 
 async def find(session: AsyncSession, reference: str) -> BookingRecord:
     """The booking of that reference, in any spelling of its letters. Raises NotFound."""
-    return as_record(await find_booking(session, reference))
+    return BookingRecord.of(await find_booking(session, reference))
 
 
 async def book_for_client(
@@ -107,7 +106,7 @@ async def move(
     if notify and booking.email:
         message = emails.move_notice(booking, recover_token(booking), before)
         await enqueue(session, message, key=f"booking-moved:{booking.reference}:{booking.sequence}")
-    return as_record(booking)
+    return BookingRecord.of(booking)
 
 
 def require_movable(booking: Booking, new_start: datetime | None = None) -> None:
@@ -137,14 +136,14 @@ async def edit_details(
     }
     changed = [name for name, value in after.items() if getattr(booking, name) != value]
     if not changed and booking.version == version:
-        return as_record(booking)
+        return BookingRecord.of(booking)
     search = search_of(Booking(**booking.model_dump() | after))
     is_saved = await update_record(
         session, Booking, booking.id, version, **after, search=search, updated_at=now()
     )
     await session.refresh(booking)
     if not is_saved:
-        raise StaleRecord(f"booking {booking.reference}", as_record(booking))
+        raise StaleRecord(f"booking {booking.reference}", BookingRecord.of(booking))
     if not booking.email:
         booking.due_at = None
         await session.flush()
@@ -160,7 +159,7 @@ async def edit_details(
         booking.state,
         note=note,
     )
-    return as_record(booking)
+    return BookingRecord.of(booking)
 
 
 async def add_note(session: AsyncSession, reference: str, note: str, actor: str) -> None:

@@ -1,17 +1,15 @@
 """What staff see of an order: frozen records of its rows and of everything that belongs to it."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
 
-from sqlmodel import SQLModel
-
+from agency_site.db.read_models import ReadModel
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.mail.staff_usecases import OutboxEntry
 
 
 @dataclass(frozen=True)
-class OrderRecord:
+class OrderRecord(ReadModel):
     """An order as it is now."""
 
     id: int
@@ -34,7 +32,7 @@ class OrderRecord:
 
 
 @dataclass(frozen=True)
-class StatusQueryRecord:
+class StatusQueryRecord(ReadModel):
     """One status query and its answer."""
 
     id: int
@@ -47,7 +45,7 @@ class StatusQueryRecord:
 
 
 @dataclass(frozen=True)
-class CallbackRecord:
+class CallbackRecord(ReadModel):
     """One callback as it came, phone numbers masked."""
 
     id: int
@@ -65,7 +63,7 @@ class CallbackRecord:
 
 
 @dataclass(frozen=True)
-class PaymentRecord:
+class PaymentRecord(ReadModel):
     """One payment with everything that M-Pesa stated about it."""
 
     id: int
@@ -93,7 +91,7 @@ class PaymentRecord:
 
 
 @dataclass(frozen=True)
-class EventRecord:
+class EventRecord(ReadModel):
     """One event of the order."""
 
     id: int
@@ -106,7 +104,7 @@ class EventRecord:
 
 
 @dataclass(frozen=True)
-class NoteRecord:
+class NoteRecord(ReadModel):
     """A note of staff about the order."""
 
     id: int
@@ -116,7 +114,7 @@ class NoteRecord:
 
 
 @dataclass(frozen=True)
-class EnrolmentRecord:
+class EnrolmentRecord(ReadModel):
     """The place in the course."""
 
     id: int
@@ -138,21 +136,3 @@ class OrderDetail:
     events: tuple[EventRecord, ...]
     notes: tuple[NoteRecord, ...]
     mails: tuple[OutboxEntry, ...]
-
-
-Record = TypeVar(
-    "Record",
-    OrderRecord,
-    PaymentRecord,
-    CallbackRecord,
-    StatusQueryRecord,
-    EventRecord,
-    NoteRecord,
-    EnrolmentRecord,
-)
-
-
-def record_of(kind: type[Record], row: SQLModel, **parts: Any) -> Record:
-    """The record of a row, whose columns have the names of its fields; `parts` are the fields that no column has."""
-    columns = (field.name for field in fields(kind) if field.name not in parts)
-    return kind(**{name: getattr(row, name) for name in columns}, **parts)

@@ -27,7 +27,6 @@ from agency_site.features.checkout.records import (
     OrderRecord,
     PaymentRecord,
     StatusQueryRecord,
-    record_of,
 )
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.staff_request import Contact
@@ -42,7 +41,7 @@ from agency_site.features.checkout.tables import (
 )
 from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mail.rules import Message
-from agency_site.mail.staff_usecases import OutboxEntry, build_entry, find_messages_about
+from agency_site.mail.staff_usecases import OutboxEntry, find_messages_about
 from agency_site.mail.usecases import enqueue_unless_repeated, find_message
 
 RESEND_PAUSE = timedelta(minutes=1)
@@ -70,11 +69,11 @@ async def load_order_detail(session: AsyncSession, order: Order) -> OrderDetail:
     """Everything about one order."""
     enrolled = await _list_rows(session, Enrolment, order)
     return OrderDetail(
-        order=record_of(OrderRecord, order),
+        order=OrderRecord.of(order),
         payments=await _list_payments(session, order),
-        enrolment=record_of(EnrolmentRecord, enrolled[0]) if enrolled else None,
-        events=tuple(record_of(EventRecord, row) for row in await _list_rows(session, OrderEvent, order)),
-        notes=tuple(record_of(NoteRecord, row) for row in await _list_rows(session, OrderNote, order)),
+        enrolment=EnrolmentRecord.of(enrolled[0]) if enrolled else None,
+        events=tuple(EventRecord.of(row) for row in await _list_rows(session, OrderEvent, order)),
+        notes=tuple(NoteRecord.of(row) for row in await _list_rows(session, OrderNote, order)),
         mails=await find_messages_about(session, order.reference),
     )
 
@@ -91,12 +90,11 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
     queries: dict[int, list[StatusQueryRecord]] = defaultdict(list)
     of_payments = select(StatusQuery).where(col(StatusQuery.payment_id).in_([one.id for one in payments]))
     for row in await session.exec(of_payments.order_by(col(StatusQuery.id))):
-        queries[row.payment_id].append(record_of(StatusQueryRecord, row))
+        queries[row.payment_id].append(StatusQueryRecord.of(row))
     return tuple(
-        record_of(
-            PaymentRecord,
+        PaymentRecord.of(
             payment,
-            callbacks=tuple(record_of(CallbackRecord, one) for one in callbacks if _is_about(one, payment)),
+            callbacks=tuple(CallbackRecord.of(one) for one in callbacks if _is_about(one, payment)),
             status_queries=tuple(queries[payment.id or 0]),
         )
         for payment in payments
@@ -126,7 +124,7 @@ async def add_note(session: AsyncSession, reference: str, text: str, actor: str)
     added = OrderNote(order_id=order.id, at=now(), author=actor, text=text)
     session.add(added)
     await session.flush()
-    return record_of(NoteRecord, added)
+    return NoteRecord.of(added)
 
 
 async def change_contact(
@@ -149,7 +147,7 @@ async def change_contact(
     names = ", ".join(name.replace("_", " ") for name in changed) or "nothing"
     note(session, order, None, actor, f"contact edited: {names}")
     await session.flush()
-    return record_of(OrderRecord, order)
+    return OrderRecord.of(order)
 
 
 async def lock_order_version(session: AsyncSession, reference: str, version: int) -> Order:
@@ -187,7 +185,7 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
     whose = "the order's address" if to == order.email else "another address"
     note(session, order, None, actor, f"confirmation sent again to {whose}")
     await session.flush()
-    return build_entry(sent)
+    return OutboxEntry.of(sent)
 
 
 async def _build_confirmation(session: AsyncSession, order: Order) -> Message:

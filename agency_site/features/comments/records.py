@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from agency_site.db.read_models import ReadModel
 from agency_site.features.comments.rules import CommentState
-from agency_site.features.comments.tables import Comment
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class ReceivedComment:
 
 
 @dataclass(frozen=True)
-class PublishedComment:
+class PublishedComment(ReadModel):
     """What everybody may read under an article: never the address."""
 
     reference: str
@@ -27,13 +27,9 @@ class PublishedComment:
     text: str
     created_at: datetime
 
-    @classmethod
-    def of(cls, row: Comment) -> "PublishedComment":
-        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
-
 
 @dataclass(frozen=True)
-class CommentRecord:
+class CommentRecord(ReadModel):
     """One comment when it was read."""
 
     reference: str
@@ -47,7 +43,3 @@ class CommentRecord:
     created_at: datetime
     decided_at: datetime | None
     decided_by: str
-
-    @classmethod
-    def of(cls, row: Comment) -> "CommentRecord":
-        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from agency_site.db.read_models import ReadModel
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
-from agency_site.features.contact.tables import Enquiry
 
 
 @dataclass(frozen=True)
-class EnquiryRecord:
+class EnquiryRecord(ReadModel):
     """One enquiry when it was read."""
 
     reference: str
@@ -25,7 +25,3 @@ class EnquiryRecord:
     version: int
     created_at: datetime
     updated_at: datetime
-
-    @classmethod
-    def of(cls, row: Enquiry) -> "EnquiryRecord":
-        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})

@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.deduplication import build_search_column, insert_or_find, wait_for_turn
+from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.features.newsletter import emails
@@ -28,7 +29,7 @@ DOUBLE_PRESS = timedelta(seconds=5)
 
 
 @dataclass(frozen=True)
-class IssueRecord:
+class IssueRecord(ReadModel):
     """One issue as it stood when it was read."""
 
     reference: str
@@ -51,12 +52,6 @@ class IssueRecord:
     version: int
     created_at: datetime
     updated_at: datetime
-
-    @classmethod
-    def of(cls, row: NewsletterIssue) -> "IssueRecord":
-        """The record of a row."""
-        values = {name: getattr(row, name) for name in cls.__dataclass_fields__}
-        return cls(**values | {"interests": tuple(row.interests)})
 
 
 async def find(session: AsyncSession, reference: str) -> IssueRecord:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from agency_site.db.read_models import ReadModel
 from agency_site.features.newsletter.rules import SubscriberState
-from agency_site.features.newsletter.tables import Subscriber
 
 
 @dataclass(frozen=True)
-class SubscriberRecord:
+class SubscriberRecord(ReadModel):
     """One subscriber when it was read."""
 
     reference: str
@@ -21,8 +21,3 @@ class SubscriberRecord:
     unsubscribed_at: datetime | None
     version: int
     created_at: datetime
-
-    @classmethod
-    def of(cls, row: Subscriber) -> "SubscriberRecord":
-        values = {name: getattr(row, name) for name in cls.__dataclass_fields__}
-        return cls(**values | {"interests": tuple(row.interests)})

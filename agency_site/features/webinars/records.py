@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from agency_site.db.read_models import ReadModel
 from agency_site.features.webinars.rules import RegistrationState
-from agency_site.features.webinars.tables import WebinarRegistration
 
 
 @dataclass(frozen=True)
-class RegistrationRecord:
+class RegistrationRecord(ReadModel):
     """One registration when it was read."""
 
     reference: str
@@ -22,7 +22,3 @@ class RegistrationRecord:
     updated_at: datetime
     cancelled_at: datetime | None
     cancelled_by: str
-
-    @classmethod
-    def of(cls, row: WebinarRegistration) -> "RegistrationRecord":
-        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})

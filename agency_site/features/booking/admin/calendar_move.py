@@ -10,7 +10,7 @@ from agency_site.clock import in_nairobi
 from agency_site.errors import Conflict, InputRejected, StaleRecord
 from agency_site.features.booking.admin.calendar_layout import moment_key
 from agency_site.features.booking.admin.calendar_query import parse_calendar_day
-from agency_site.features.booking.records import as_record, find_booking
+from agency_site.features.booking.records import BookingRecord, find_booking
 from agency_site.features.booking.rules import format_day
 from agency_site.features.booking.slots import SlotState
 from agency_site.features.booking.staff_calendar import ScheduleSlot, read_schedule
@@ -50,7 +50,7 @@ async def open_move_dialog(session: AsyncSession, reference: str, version: int, 
     """
     booking = await find_booking(session, reference)
     if booking.version != version:
-        raise StaleRecord(f"booking {booking.reference}", as_record(booking))
+        raise StaleRecord(f"booking {booking.reference}", BookingRecord.of(booking))
     day = parse_calendar_day(target)
     if day:
         require_movable(booking)
