@@ -1,1 +1,1 @@
-"""Website, booking desk and paid academy of a digital agency in Nairobi."""
+"""Website, bookings and paid academy of a digital agency in Nairobi."""

@@ -28,7 +28,7 @@ def _weight(parameters: str) -> float:
 
 
 def best_encoding(header: str, offered: Iterable[str]) -> str:
-    """The encoding that the browser likes best of those offered, ours first where it likes two alike; empty: none."""
+    """The encoding that the browser prefers of those offered, ours first where it prefers two alike; empty: none."""
     wanted = weights(header)
     everything_else = wanted.get("*", 0.0)
     plain = wanted.get("identity", 0.0)
@@ -37,7 +37,7 @@ def best_encoding(header: str, offered: Iterable[str]) -> str:
         weight = wanted.get(name, everything_else)
         if weight > highest:
             best, highest = name, weight
-    # Plain wins only where the browser says outright that it likes it better.
+    # Uncompressed only where the browser explicitly prefers it.
     return best if highest >= plain else ""
 
 

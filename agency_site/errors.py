@@ -2,21 +2,21 @@
 
     SiteError                 message fit for the visitor, HTTP status
     ├── InputRejected  422    one message per field
-    │   └── NotAdmitted 429   abuse.rules: a form too often, too fast, or without its proof of work
-    ├── SignInRefused  401    staff.refusals: unknown account, wrong password or code
-    ├── FromElsewhere  403    staff.entry: a post that no page of ours sent
+    │   └── NotAdmitted 429   antispam.rules: a form too often, too fast, or without its proof of work
+    ├── SignInRefused  401    auth.errors: unknown account, wrong password or code
+    ├── FromElsewhere  403    auth.pages: a post that no page of ours sent
     ├── NotFound       404
-    ├── Conflict       409    the world moved on: slot taken, key used with another body
+    ├── Conflict       409    the state has changed: slot taken, key used with another body
     │   ├── SlotTaken         booking.rules
     │   └── StaleRecord       somebody else changed or removed the record since it was read
     ├── TooManyRequests 429   carries the seconds to wait
-    │   └── TooManyUnfinished web.bodies: one address sends too many bodies at once
-    ├── BodyTooSlow 408, BodyTooLarge 413   web.bodies
+    │   └── TooManyUnfinished web.middleware.request_bodies: one address sends too many bodies at once
+    ├── BodyTooSlow 408, BodyTooLarge 413   web.middleware.request_bodies
     └── UpstreamFailed 502    M-Pesa or mail refused or is down
         └── PaymentFailed     checkout.rules
 
 Errors of M-Pesa itself live in `mpesa.errors`: they describe what the gateway did, not what the visitor reads.
-A leaf stands beside the rule that raises it.
+The most important ones are listed; each is defined beside the rule that raises it.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class FieldError:
 
 
 class SiteError(Exception):
-    """An expected failure whose message may be shown to the visitor as it stands."""
+    """An expected failure whose message may be shown to the visitor unchanged."""
 
     status = 400
 
@@ -67,7 +67,7 @@ class NotFound(SiteError):
 
 
 class Conflict(SiteError):
-    """The request was sound, but the state it counted on has changed."""
+    """The request was valid, but the state that it relied on has changed."""
 
     status = 409
 

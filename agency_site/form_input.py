@@ -1,7 +1,7 @@
-"""What people type into any form: parsed, trimmed and judged, with one plain message for each fault.
+"""What people type into any form: parsed, trimmed and judged, with one plain message for each error.
 
 The functions serve as pydantic `BeforeValidator`s; each raises ValueError with words fit for the visitor. `read_form`
-puts them to work.
+applies them.
 """
 
 import re
@@ -167,7 +167,7 @@ class Typed(BaseModel):
 def read_form(shape: type[Shape], form: object, message: str = CHECK_FIELDS) -> Shape:
     """What a form says; anything but a mapping is an empty form.
 
-    Raises InputRejected with `message` over all, and one message for each field at fault.
+    Raises InputRejected with `message` over all, and one message for each invalid field.
     """
     try:
         return shape.model_validate(dict(form) if isinstance(form, Mapping) else {})

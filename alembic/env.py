@@ -9,7 +9,7 @@ from agency_site.settings import settings
 
 
 def _compared(_thing: object, name: str | None, kind: str, reflected: bool, _declared: object) -> bool:  # noqa: FBT001
-    """Indexes of trigrams stand only where PostgreSQL allowed the extension, so the tables do not declare them."""
+    """Indexes of trigrams exist only where PostgreSQL allowed the extension, so the tables do not declare them."""
     return not (kind == "index" and reflected and (name or "").endswith("_trgm"))
 
 

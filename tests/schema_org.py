@@ -186,7 +186,7 @@ def problems(told: Mapping[str, Any]) -> list[str]:
     found = [f"{node} has no @id" for node in nodes if not address(node.get("@id"))]
     if len(named) != len(nodes):
         found.append("an @id stands twice")
-    return [*found, *(fault for node in nodes for fault in _node_faults(node, named))]
+    return [*found, *(problem for node in nodes for problem in _node_problems(node, named))]
 
 
 def types_of(node: Mapping[str, Any]) -> tuple[str, ...]:
@@ -195,7 +195,7 @@ def types_of(node: Mapping[str, Any]) -> tuple[str, ...]:
     return (kinds,) if isinstance(kinds, str) else tuple(kinds)
 
 
-def _node_faults(node: Mapping[str, Any], named: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def _node_problems(node: Mapping[str, Any], named: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     kinds = types_of(node)
     if not kinds or set(kinds) - set(SHAPES):
         yield f"unknown type {kinds}"
@@ -213,10 +213,10 @@ def _node_faults(node: Mapping[str, Any], named: Mapping[str, tuple[str, ...]]) 
         if not each:
             yield f"{kinds}: {name} is empty"
         for one in each:
-            yield from (f"{kinds}.{name}: {fault}" for fault in _value_faults(one, known[name], named))
+            yield from (f"{kinds}.{name}: {problem}" for problem in _value_problems(one, known[name], named))
 
 
-def _value_faults(value: Any, kind: Kind, named: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def _value_problems(value: Any, kind: Kind, named: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     if callable(kind):
         if not kind(value):
             yield f"{value!r} is no {kind.__name__}"
@@ -229,4 +229,4 @@ def _value_faults(value: Any, kind: Kind, named: Mapping[str, tuple[str, ...]]) 
     elif not set(types_of(value)) & set(kind):
         yield f"{types_of(value)} is none of {kind}"
     else:
-        yield from _node_faults(value, named)
+        yield from _node_problems(value, named)

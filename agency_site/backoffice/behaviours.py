@@ -1,4 +1,4 @@
-"""What only a browser can do for the back office; the JavaScript is in `office.jsx`."""
+"""What only a browser can do for the back office; the JavaScript is in `behaviours.jsx`."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from reflex_components_core.el.elements.base import BaseHTML
 
 from agency_site.backoffice.state import StaffState
 
-_LIBRARY = "$/agency_site/backoffice/office.jsx"
+_LIBRARY = "$/agency_site/backoffice/behaviours.jsx"
 
 
 class Leave(Component):

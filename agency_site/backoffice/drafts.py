@@ -1,11 +1,11 @@
-"""Drafts of staff forms, and submits that are applied once; the JavaScript is in `presses.jsx`."""
+"""Drafts of staff forms, and submits that are applied once; the JavaScript is in `drafts.jsx`."""
 
 import reflex as rx
 from reflex.components.component import Component
 
 from agency_site.backoffice.state import StaffState
 
-LIBRARY = "$/agency_site/backoffice/presses.jsx"
+LIBRARY = "$/agency_site/backoffice/drafts.jsx"
 
 
 class Draft(Component):

@@ -60,7 +60,7 @@ class StaffState(rx.State):
     errors: dict[str, str] = {}
     """Messages next to fields."""
     answer: dict[str, str] = {}
-    """What became of the form that was submitted last: its `key`, and an `outcome` as `presses.jsx` knows it."""
+    """What became of the form that was submitted last: its `key`, and an `outcome` as `drafts.jsx` knows it."""
     _path: str = ""
     """The screen that the browser shows; empty: none."""
     _address: str = ""

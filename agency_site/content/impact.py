@@ -36,5 +36,5 @@ STATS: tuple[ImpactStat, ...] = (
 
 
 def shown(stats: Iterable[ImpactStat] = STATS) -> tuple[ImpactStat, ...]:
-    """The figures that stand on the page, in order."""
+    """The figures that the page shows, in order."""
     return tuple(stat for stat in stats if not any(phrase in stat.description.lower() for phrase in LEFT_OUT))

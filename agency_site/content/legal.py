@@ -30,7 +30,7 @@ class Controller(Record):
     registration: str = ""
     """Number in the register of the Data Commissioner; empty: not shown."""
     servers: str
-    """Where the site's machines stand."""
+    """Where the servers are."""
     mail_provider: str
     """Who carries our e-mails, and where."""
 
@@ -55,7 +55,7 @@ class Period(Record):
 
 
 class Figure(Record):
-    """One of the facts that stand above a text in large letters."""
+    """One of the facts above a text, in large letters."""
 
     figure: str
     label: str
@@ -138,14 +138,14 @@ PERIODS: tuple[Period, ...] = (
 """In the order of the page's table."""
 
 SENDS_WINDOW = "sends_window"
-"""Names the time for which sendings from one address are counted."""
+"""Names the time for which submits from one address are counted."""
 FOR_GOOD = "until you ask us to erase it"
 YEAR = 365.25
 _NAMED = re.compile(r"\{\{ ?([a-z_]+) ?\}\}")
 
 
 def mark(name: str) -> str:
-    """What stands in the build where a period will."""
+    """The placeholder of a period in the build."""
     return f"@@{name}@@"
 
 

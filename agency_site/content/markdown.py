@@ -69,8 +69,8 @@ def read(path: Path, shape: type[Shape], fill: Callable[[str], str] = str) -> Sh
     try:
         return shape.model_validate({**matter, "html": html, "headings": headings, "source": source})
     except ValidationError as invalid:
-        faults = (f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in invalid.errors())
-        raise ContentError("\n".join(f"{source}: {fault}" for fault in faults)) from None
+        problems = (f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in invalid.errors())
+        raise ContentError("\n".join(f"{source}: {problem}" for problem in problems)) from None
 
 
 def _split(text: str, source: str) -> tuple[dict[str, Any], str]:

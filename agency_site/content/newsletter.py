@@ -16,14 +16,14 @@ class Interest(Record):
 
 
 class Benefit(Record):
-    """What the letter brings."""
+    """What an issue contains."""
 
     title: str
     text: str
 
 
 class Issue(Record):
-    """A letter that went out; its points are readable on the page."""
+    """An issue that was sent; its points are readable on the page."""
 
     id: Slug
     number: int
@@ -32,11 +32,11 @@ class Issue(Record):
     summary: str
     points: tuple[str, ...]
     text: str = ""
-    """The whole letter in Markdown, readable in the archive under its id; empty: it is not there."""
+    """The whole issue in Markdown, readable in the archive under its id; empty: not there."""
 
     @property
     def href(self) -> str:
-        """Where the whole letter can be read."""
+        """Where the whole issue can be read."""
         return f"/newsletter/{self.id}"
 
     @property

@@ -50,7 +50,7 @@ class PortfolioGroup(Record):
 
     @property
     def empty_text(self) -> str:
-        """What stands in place of projects while there are none."""
+        """Shown instead of projects while there are none."""
         return EMPTY_CATEGORY.format(category=self.category)
 
 

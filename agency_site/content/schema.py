@@ -94,7 +94,7 @@ class HeroSlide(Record):
     image: str
     title: str
     accent: str = ""
-    """The words of the title that stand out."""
+    """The highlighted words of the title."""
     text: str
     main: Link
     other: Link

@@ -46,7 +46,7 @@ TEASERS: tuple[BlogTeaser, ...] = tuple(map(teaser, ARTICLES[:SHOWN]))
 
 
 def featured() -> BlogTeaser:
-    """The one that stands large. Raises ValueError unless exactly one is marked."""
+    """The one that is shown large. Raises ValueError unless exactly one is marked."""
     (found,) = (each for each in TEASERS if each.featured)
     return found
 

@@ -66,7 +66,7 @@ class Place:
 
 def verify(known: Known, modules: Iterable[ModuleType] | None = None) -> None:
     """Check every record of the content modules. Raises ValueError, which names all that does not fit at once."""
-    found = [*faults(content_modules() if modules is None else modules, known)]
+    found = [*problems(content_modules() if modules is None else modules, known)]
     if found:
         raise ValueError("\n".join(found))
 
@@ -78,7 +78,7 @@ def content_modules() -> tuple[ModuleType, ...]:
     return tuple(sorted(modules, key=lambda module: (hasattr(module, "__path__"), module.__name__)))
 
 
-def faults(modules: Iterable[ModuleType], known: Known) -> Iterator[str]:
+def problems(modules: Iterable[ModuleType], known: Known) -> Iterator[str]:
     """What does not fit, each as `file: record.field: what is wrong`."""
     # The same record may hang under several names; it is reported under the first.
     seen: set[int] = set()
@@ -86,7 +86,7 @@ def faults(modules: Iterable[ModuleType], known: Known) -> Iterator[str]:
         file = _file(module)
         for name, value in _own(module):
             for place, found in _walk(value, Place(file, name, name), seen):
-                yield from (f"{place}: {fault}" for fault in _judge(place, found, known))
+                yield from (f"{place}: {problem}" for problem in _check(place, found, known))
 
 
 def _file(module: ModuleType) -> str:
@@ -127,7 +127,7 @@ def _label(part: object) -> tuple[str, object]:
     return next((found for found in named if found[1] is not None), ("", None))
 
 
-def _judge(place: Place, value: object, known: Known) -> Iterator[str]:
+def _check(place: Place, value: object, known: Known) -> Iterator[str]:
     if isinstance(value, tuple | list):
         counted = Counter(_label(part) for part in value)
         yield from (
@@ -136,12 +136,12 @@ def _judge(place: Place, value: object, known: Known) -> Iterator[str]:
     elif isinstance(value, str) and value:
         parts = _TARGETS.findall(value) if place.field == "html" else (value,)
         field = "href" if place.field == "html" else place.field
-        yield from (fault for part in parts if (fault := _fault(field, part, known)))
+        yield from (problem for part in parts if (problem := _problem(field, part, known)))
 
 
-def _fault(field: str, text: str, known: Known) -> str | None:
+def _problem(field: str, text: str, known: Known) -> str | None:
     if text.startswith(PICTURE_ROOTS) or field in PICTURE_FIELDS:
-        return _picture_fault(text, known.assets)
+        return _picture_problem(text, known.assets)
     if field == "icon":
         lost = known.icons is not None and text not in known.icons
         return f"no icon is called {text!r} (agency_site/ui/icons.py has them)" if lost else None
@@ -154,7 +154,7 @@ def _fault(field: str, text: str, known: Known) -> str | None:
     return None
 
 
-def _picture_fault(text: str, assets: Path) -> str | None:
+def _picture_problem(text: str, assets: Path) -> str | None:
     path = text if text.startswith("/") else f"/images/{text}"
     if (assets / path.lstrip("/")).is_file():
         return None

@@ -22,7 +22,7 @@ class WebinarCategory(StrEnum):
 
 
 class WebinarStatus(StrEnum):
-    """Which tab a webinar stands under."""
+    """The tab of a webinar."""
 
     UPCOMING = "upcoming"
     PAST = "past"
@@ -45,7 +45,7 @@ class Webinar(Record):
     capacity: int | None = Field(default=None, ge=1)
     """How many may attend; none: everybody who registers."""
     room: str = Field(default="", pattern=r"^(https://\S+)?$")
-    """Where one watches live. It stands in mails to those who have registered, on no page."""
+    """The address of the live stream: in mails to those who have registered, on no page."""
     recording: str = ""
     """Where a past webinar can be watched."""
 

@@ -1,4 +1,4 @@
-"""Storing a record once, and taking turns, however many requests for the same arrive at the same instant."""
+"""Stores a record once, however many identical requests arrive at the same instant."""
 
 import hashlib
 import json
@@ -29,12 +29,12 @@ class Recognised(SQLModel):
 
 
 class Placed(NamedTuple):
-    """The row that stands for what was to be stored."""
+    """The stored row, new or not."""
 
     identity: int
     reference: str
     new: bool
-    """False: it was there already, and nothing has been stored."""
+    """False: it existed already, and nothing has been stored."""
 
 
 async def insert_or_find(
@@ -92,9 +92,9 @@ def build_search_column(*parts: str) -> str:
 
 
 async def wait_for_turn(session: AsyncSession, what: str) -> None:
-    """Let one transaction at a time continue from here for the same `what`; the turn ends with the transaction."""
+    """Serialise transactions for the same `what`, from here to the end of each."""
     connection = await session.connection()
     if connection.dialect.name != "postgresql":
-        return  # SQLite lets one writer in at a time.
+        return  # SQLite has one writer at a time.
     number = int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], signed=True)
     await connection.execute(select(func.pg_advisory_xact_lock(number)))

@@ -26,9 +26,9 @@ from agency_site.settings import settings
 CONNECTIONS = 20
 """To PostgreSQL, from one process."""
 WRITERS = 5
-"""How many of them write at the same time; more would wait for each other's rows and leave none to readers."""
+"""How many of them write at the same time; more would wait for each other's rows and leave no connection to readers."""
 IDLE_SECONDS = 5.0
-"""A connection that rested for longer is tried before it is used: the server may have been restarted meanwhile."""
+"""A connection that was idle for longer is tested before it is used: the server may have been restarted meanwhile."""
 
 
 def make_engine(url: str) -> AsyncEngine:
@@ -37,18 +37,18 @@ def make_engine(url: str) -> AsyncEngine:
         return sqlite_engine(url)
     # Nothing beyond the pool: a connection that is made for a rush and closed behind it costs more than the wait.
     engine = create_async_engine(url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True)
-    _try_rested_connections(engine.sync_engine)
+    _probe_idle_connections(engine.sync_engine)
     return engine
 
 
-def _try_rested_connections(engine: Engine) -> None:
+def _probe_idle_connections(engine: Engine) -> None:
     """Replace what the server has closed, without the round trip before each use that the pool's own test takes."""
 
-    def rest(_connection: object, record: ConnectionPoolEntry) -> None:
-        record.info["resting_since"] = time.monotonic()
+    def note_return(_connection: object, record: ConnectionPoolEntry) -> None:
+        record.info["idle_since"] = time.monotonic()
 
-    def take(connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
-        since = record.info.get("resting_since")
+    def probe_idle(connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
+        since = record.info.get("idle_since")
         if since is None or time.monotonic() - since < IDLE_SECONDS:
             return
         try:
@@ -56,8 +56,8 @@ def _try_rested_connections(engine: Engine) -> None:
         except engine.dialect.loaded_dbapi.Error as gone:
             raise DisconnectionError from gone
 
-    event.listen(engine, "checkin", rest)
-    event.listen(engine, "checkout", take)
+    event.listen(engine, "checkin", note_return)
+    event.listen(engine, "checkout", probe_idle)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from agency_site.clock import now
 from agency_site.db.inserts import insert_new
 
 VISITOR, SYSTEM, RETENTION = "visitor", "system", "retention"
-"""Actors that are nobody of the staff: a visitor, a job, and the job that erases what is too old."""
+"""Actors other than staff: a visitor, a job, and the job that erases what is too old."""
 
 
 class EventRow(SQLModel):

@@ -1,4 +1,4 @@
-"""Inserting rows with one statement and no savepoint; a unique constraint leaves out what is there already."""
+"""Inserting rows with one statement and no savepoint; rows that a unique constraint rejects are left out."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -13,10 +13,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 async def insert_new(
     session: AsyncSession, model: type[SQLModel], rows: Sequence[dict[str, Any]]
 ) -> list[int]:
-    """Insert `rows` into the table of `model`, without each that a unique constraint refuses; ids of those stored.
+    """Insert `rows` into the table of `model`, without those that a unique constraint rejects; ids of those stored.
 
     Each row has a value for every column that may not be empty, by its name. A row that another transaction is about to
-    store counts once that one has committed: PostgreSQL waits for it, SQLite lets one writer in at a time.
+    store counts once that one has committed: PostgreSQL waits for it, SQLite has one writer at a time.
     """
     connection = await session.connection()
     statement = _leaving_out_known(model, connection.dialect.name)

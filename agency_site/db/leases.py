@@ -1,4 +1,4 @@
-"""Background work as rows: whoever claims a due row holds it for a while, and a killed worker's row comes back.
+"""Background work as rows: a worker leases a due row for a while, and the row of a killed worker becomes due again.
 
 A table that holds such work has the columns of `Leased`. Claiming is one short transaction; the work itself (mail,
 queries to M-Pesa) happens with none open.
@@ -17,9 +17,9 @@ class Leased(SQLModel):
     """Columns of a row that a background worker claims."""
 
     due_at: datetime | None = Field(default=None, index=True)
-    """When the row wants attention next, in UTC; none: never."""
+    """When the row is due next, in UTC; none: never."""
     leased_until: datetime | None = Field(default=None)
-    """Until when a worker holds it; in the past: free again."""
+    """When the lease of a worker ends; in the past: it has ended."""
 
 
 Row = TypeVar("Row", bound=Leased)
@@ -36,7 +36,7 @@ async def claim(
     """Claim up to `limit` due rows of `table`, oldest first, that meet all `conditions`.
 
     Call it in a `session_scope` of its own. Two workers never get the same row: PostgreSQL skips rows that another
-    transaction has locked, SQLite lets one writer in at a time.
+    transaction has locked, SQLite has one writer at a time.
     """
     key: Any = table.id  # type: ignore[attr-defined]
     free = or_(col(table.leased_until).is_(None), col(table.leased_until) <= now)

@@ -57,7 +57,7 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
     export_more: Callable[[AsyncSession, Row], Awaitable[dict[str, object]]] | None = None
 
     async def export(self, session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
-        """Every row of the person with its events, in a form that JSON can hold; two empty texts match nobody."""
+        """Every row of the person with its events, in a form that JSON can hold; two empty texts match no row."""
         rows = (await session.exec(self._rows_of(email, phone))).all()
         return [await self._export_row(session, row) for row in rows]
 
@@ -85,7 +85,7 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         return col(getattr(self.table, name))
 
     def _rows_of(self, email: str, phone: str) -> SelectOfScalar[Row]:
-        # Erased rows have empty columns: they belong to nobody, least of all to whoever left a box empty.
+        # Erased rows have empty columns: an empty search value must not match them.
         address = self._column("email")
         ways: list[ColumnElement[bool]] = [(func.lower(address) == email.strip().lower()) & (address != "")]
         if "phone" in self.personal:

@@ -1,8 +1,8 @@
-"""Optimistic locking: nobody overwrites a change that they have not seen.
+"""Optimistic locking: a change that the writer has not seen is never overwritten.
 
 Rows that change through the mapper get their next version from SQLAlchemy (`version_id_col`), and a flush fails when the
-row has changed since it was read. Rows that change by statement go through `update_record` and `update_records`. Whoever
-is too late gets `errors.StaleRecord`.
+row has changed since it was read. Rows that change by statement go through `update_record` and `update_records`. The
+later writer gets `errors.StaleRecord`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -45,7 +45,7 @@ class PromptConnection(aiosqlite.Connection):
         return await asyncio.shield(self._in_thread)
 
     def _must_wait(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> bool:
-        # Who asked may have been cancelled, but the thread goes on: what follows must stand in line behind it.
+        # Who asked may have been cancelled, but the thread goes on: what follows must queue behind it.
         if self._in_thread and not self._in_thread.done():
             return True
         return fn == self._conn.commit or (bool(args) and args[0] in _MAY_WAIT)

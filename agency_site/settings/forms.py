@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field
 
 
 class FormSettings(BaseModel):
-    """What keeps programs out of the forms."""
+    """Protection of the forms against programs."""
 
     form_minimum_seconds: float = Field(
         2.0, ge=0, le=60, description="least time between the first focus in a form and its submit"

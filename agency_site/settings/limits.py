@@ -1,4 +1,4 @@
-"""How much is too much: requests, bookings, forms, sockets and bodies."""
+"""Limits of requests, bookings, forms, sockets and bodies."""
 
 from limits import parse
 from pydantic import Field

@@ -1,10 +1,10 @@
-"""Mail: the server that carries it, and whose it is."""
+"""Mail: the SMTP server, the sender, limits."""
 
 from pydantic import BaseModel, Field, SecretStr
 
 
 class MailSettings(BaseModel):
-    """How mail leaves."""
+    """How mail is sent."""
 
     smtp_host: str = Field("", description="SMTP server; empty: mail is kept in the outbox and listed")
     smtp_port: int = Field(587, ge=1, le=65535, description="SMTP port")

@@ -47,8 +47,8 @@ class PaymentSettings(SiteSettings):
     mpesa_prompt_window_seconds: float = Field(
         90.0, ge=0, description="how long a prompt may still be open on the phone"
     )
-    payment_poll_seconds: float = Field(3.0, gt=0, description="pause between two looks of the payment page")
-    payment_poll_retries: int = Field(10, ge=1, description="looks after which the page gives up waiting")
+    payment_poll_seconds: float = Field(3.0, gt=0, description="pause between two polls of the payment page")
+    payment_poll_retries: int = Field(10, ge=1, description="polls after which the page stops waiting")
     payment_prompts_per_10_minutes: int = Field(
         3, ge=1, description="most M-Pesa prompts that one phone gets in 10 minutes, over all orders"
     )

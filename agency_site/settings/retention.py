@@ -1,4 +1,4 @@
-"""How long personal data is kept. What a visitor reads about it stands in `content/legal.py`."""
+"""How long personal data is kept. `content/legal.py` has the text for visitors."""
 
 from typing import Any
 

@@ -145,7 +145,7 @@ class SiteSettings(BaseModel):
 
     @property
     def host_names(self) -> frozenset[str]:
-        """Names under which the site is asked for."""
+        """Host names under which the site is requested."""
         return frozenset(filter(None, (urlsplit(origin).hostname for origin in self.origins)))
 
     @property

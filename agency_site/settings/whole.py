@@ -18,7 +18,7 @@ from agency_site.settings.site import DEFAULT_SECRET, ROOT, SiteSettings
 
 
 class UnsafeSettings(RuntimeError):
-    """Production was asked to start with settings that would harm it; the message names each reason."""
+    """Production must not start with these settings; the message names each reason."""
 
 
 # Pydantic counts the fields of the last class first: `.env.example` begins with the site and ends with retention.

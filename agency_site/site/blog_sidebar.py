@@ -11,7 +11,7 @@ from agency_site.ui.icon import icon
 
 
 def sidebar(newsletter: rx.Component) -> rx.Component:
-    """The sidebar around the newsletter box, which its slice provides."""
+    """The sidebar around the newsletter box, which its feature provides."""
     return rx.el.aside(
         _about(),
         _part("Recent Posts", rx.el.ul(*map(_recent, _newest()), class_name="list-none p-0 grid gap-5")),

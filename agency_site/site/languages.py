@@ -6,7 +6,7 @@ from agency_site.content.languages import TextRun, split_by_language
 
 
 def in_its_languages(text: str) -> rx.Component:
-    """The text as it stands; each phrase of another language says which one."""
+    """The text unchanged; each phrase of another language says which one."""
     return rx.fragment(*map(_stretch, split_by_language(text)))
 
 

@@ -29,7 +29,7 @@ def legal_page(text: LegalText, other: LegalText) -> rx.Component:
         rx.el.div(
             rx.el.aside(*_contents(text), _other(other), class_name="article-rail legal-rail"),
             rx.el.article(
-                text_body(_told(text)), aria_label=text.title, class_name="legal-text max-w-[43.6em] min-w-0"
+                text_body(_html(text)), aria_label=text.title, class_name="legal-text max-w-[43.6em] min-w-0"
             ),
             class_name="wrap article-grid",
         ),
@@ -68,7 +68,7 @@ def _other(other: LegalText) -> rx.Component:
     )
 
 
-def _told(text: LegalText) -> str:
+def _html(text: LegalText) -> str:
     # A build knows no settings: publishing puts the periods in. The development server publishes nothing.
     if environment.REFLEX_ENV_MODE.get() is Env.PROD:
         return text.html

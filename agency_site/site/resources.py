@@ -157,7 +157,7 @@ def _more() -> rx.Component:
 
 
 def resources(newsletter_box: Box) -> Route:
-    """The page around the subscription box, which its slice provides."""
+    """The page around the subscription box, which its feature provides."""
     return Route(
         path="/resources",
         title="Resources",

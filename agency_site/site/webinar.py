@@ -213,7 +213,7 @@ def _aside(newsletter_box: Box) -> rx.Component:
 
 
 def webinars(newsletter_box: Box) -> Route:
-    """The page around the subscription box, which its slice provides."""
+    """The page around the subscription box, which its feature provides."""
     return Route(
         path=PATH,
         title="Webinars",

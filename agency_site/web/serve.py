@@ -164,7 +164,7 @@ def allow_open_files() -> int:
 
 
 def _server_level(now: Settings) -> LogLevels:
-    """On a laptop the server's own news (workers started, stopped) is no news."""
+    """On a laptop the server's own messages (workers started, stopped) are left out."""
     quiet = now.log_level == "info" and not now.production
     return LogLevels("warning" if quiet else now.log_level)
 

@@ -1,4 +1,4 @@
-"""Store what a message says instead of its rendered bodies.
+"""Store the content of a message instead of its rendered bodies.
 
 Revision ID: 0003
 Revises: 0002
@@ -26,7 +26,7 @@ MESSAGES = sa.table(
 
 
 def upgrade() -> None:
-    """Of a message written before, the text body is what it says."""
+    """The text body of an older message becomes its content."""
     with op.batch_alter_table("outbox_messages") as table:
         table.add_column(sa.Column("words", sa.JSON(), nullable=True))
 
@@ -42,7 +42,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Both bodies become the bare words."""
+    """Both bodies become the plain text."""
     with op.batch_alter_table("outbox_messages") as table:
         table.add_column(sa.Column("text", sa.Text(), nullable=True))
         table.add_column(sa.Column("html", sa.Text(), nullable=True))

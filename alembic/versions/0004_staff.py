@@ -128,7 +128,7 @@ def upgrade() -> None:
 
 
 def _append_only() -> None:
-    """The audit log takes new lines only: no statement changes or removes one."""
+    """The audit log is append-only: no statement changes or removes an entry."""
     if op.get_bind().dialect.name == "sqlite":
         for verb in ("UPDATE", "DELETE"):
             op.execute(

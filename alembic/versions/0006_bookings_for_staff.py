@@ -1,4 +1,4 @@
-"""Bookings for staff: what lists search and sort by, versions, notes, special days, the owners' choices.
+"""Bookings for staff: what lists search and sort by, versions, notes, schedule exceptions, booking settings.
 
 Revision: 0006, after 0005
 """
@@ -86,7 +86,7 @@ def upgrade() -> None:
 
 
 def _allow_changes(names: tuple[str, ...]) -> None:
-    """Hold the history's kinds of change to that list."""
+    """Limit the event log's kinds of change to that list."""
     allowed = ', '.join(f"'{name}'" for name in names)
     with op.batch_alter_table('booking_events', schema=None) as batch_op:
         batch_op.drop_constraint(batch_op.f('ck_booking_events_what'), type_='check')
@@ -107,7 +107,7 @@ def _fill_search() -> None:
 
 
 def _index_trigrams() -> None:
-    """Where PostgreSQL lets us have the extension, searching uses an index; elsewhere it reads them all."""
+    """Where PostgreSQL lets us have the extension, searching uses an index; elsewhere it reads all rows."""
     connection = op.get_bind()
     if connection.dialect.name != 'postgresql':
         return
@@ -116,7 +116,7 @@ def _index_trigrams() -> None:
             connection.execute(sa.text('CREATE EXTENSION IF NOT EXISTS pg_trgm'))
             connection.execute(sa.text(f'CREATE INDEX {TRIGRAMS} ON bookings USING gin (search gin_trgm_ops)'))
     except DBAPIError:
-        # Not installed, or only a superuser may. The search works without.
+        # Not installed, or only a superuser may. Searching works without.
         pass
 
 
@@ -130,7 +130,7 @@ def downgrade() -> None:
         batch_op.drop_column('version')
         batch_op.drop_column('search')
 
-    # The history of before knew no such changes; a booking that was brought back reads as booked again.
+    # The earlier event log had no such changes; a reinstated booking reads as booked again.
     op.execute("UPDATE booking_events SET what = 'booked' WHERE what = 'restored'")
     op.execute("DELETE FROM booking_events WHERE what IN ('corrected', 'erased')")
     op.execute("UPDATE booking_events SET actor = substr(actor, 1, 120) WHERE length(actor) > 120")

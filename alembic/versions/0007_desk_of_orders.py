@@ -21,7 +21,7 @@ PAYMENT_STATES = ('created', 'sending', 'pending', 'unknown', 'paid', 'failed', 
 ORDER_STATES = ('awaiting', 'unpaid', 'paid', 'free', 'needs_review')
 OPEN_SQL = sa.text("state IN ('created', 'pending', 'sending', 'unknown')")
 LAST_PAUSE = 5
-"""How many pauses a message got before it was given up."""
+"""The number of pauses between attempts, after which a message failed."""
 
 ORDERS = sa.table('orders', *(sa.column(name) for name in ('id', 'reference', 'first_name', 'last_name', 'email', 'phone', 'search')))
 MESSAGES = sa.table('outbox_messages', *(sa.column(name) for name in ('id', 'key', 'to', 'to_name', 'subject', 'about', 'search')))
@@ -120,7 +120,7 @@ def _mail() -> None:
 
 
 def _of_message(row: sa.Row) -> dict[str, object]:
-    """Keys and subjects of what was sent before name the order or booking."""
+    """Keys and subjects of older messages name the order or booking."""
     named = re.search(r'\b(EN|BK)-[0-9A-Z]{6}\b', f'{row.key or ""} {row.subject}')
     about = named.group() if named else ''
     return {'about': about, 'search': search_text(row.to, row.to_name, row.subject, about)}
@@ -136,7 +136,7 @@ def _fill(table: sa.TableClause, values: Callable[[sa.Row], dict[str, object]]) 
 
 
 def downgrade() -> None:
-    """What was given back counts as paid again; the history still tells of it."""
+    """A refunded order counts as paid again; the event log still has the refund."""
     op.execute("UPDATE payments SET state = 'paid' WHERE state = 'refunded'")
     op.execute("UPDATE orders SET state = 'paid' WHERE state = 'refunded'")
     with op.batch_alter_table('outbox_messages', schema=None) as batch_op:

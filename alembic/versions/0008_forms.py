@@ -1,4 +1,4 @@
-"""Enquiries, comments and webinar registrations with their histories; states of subscribers.
+"""Enquiries, comments and webinar registrations with their event logs; states of subscribers.
 
 Revision: 0008, after 0007
 """

@@ -1,4 +1,4 @@
-"""The newsletter asks for a confirmation, keeps who left, and sends issues that staff write.
+"""Newsletter: double opt-in, a suppression list, and issues that staff write.
 
 Revision: 0010, after 0009
 """
@@ -115,7 +115,7 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f('ix_outbox_messages_letter_id'), ['letter_id'], unique=False)
         batch_op.create_foreign_key(batch_op.f('fk_outbox_messages_letter_id_outbox_letters'), 'outbox_letters', ['letter_id'], ['id'])
 
-    # Who is on the list counts as confirmed: they keep the state they have.
+    # Existing subscribers count as confirmed and keep their state.
     with op.batch_alter_table('subscribers', schema=None) as batch_op:
         batch_op.add_column(sa.Column('confirmed_at', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
         batch_op.add_column(sa.Column('token_seed', sqlmodel.sql.sqltypes.AutoString(length=64), server_default='', nullable=False))
@@ -130,7 +130,7 @@ def upgrade() -> None:
 
 
 def _restate(table: str, column: str, members: tuple[str, ...]) -> None:
-    """Hold a column to that list."""
+    """Limit a column to that list."""
     listed = ', '.join(f"'{member}'" for member in members)
     with op.batch_alter_table(table, schema=None) as batch_op:
         batch_op.drop_constraint(batch_op.f(f'ck_{table}_{column}'), type_='check')
@@ -138,7 +138,7 @@ def _restate(table: str, column: str, members: tuple[str, ...]) -> None:
 
 
 def _seed_tokens() -> None:
-    """Everybody's private link is made from a seed of their own; its hash is stored with the first mail that carries it."""
+    """Each subscriber's private link is made from a seed; its hash is stored with the first mail that contains it."""
     connection, last = op.get_bind(), 0
     fill = sa.update(SUBSCRIBERS).where(SUBSCRIBERS.c.id == sa.bindparam('row')).values(token_seed=sa.bindparam('seed'))
     some = sa.select(SUBSCRIBERS.c.id).where(SUBSCRIBERS.c.id > sa.bindparam('last')).order_by(SUBSCRIBERS.c.id).limit(1000)
@@ -148,7 +148,7 @@ def _seed_tokens() -> None:
 
 
 def downgrade() -> None:
-    """Nobody gets letters who has not confirmed; what was asked for and sent is forgotten."""
+    """Unconfirmed subscribers get no issues; requests and sends are dropped."""
     op.execute("UPDATE subscribers SET state = 'unsubscribed' WHERE state = 'pending'")
     op.execute("UPDATE subscriber_events SET what = 'subscribed' WHERE what = 'confirmed'")
     _restate('subscriber_events', 'what', OLD_STEPS)

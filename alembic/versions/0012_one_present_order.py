@@ -36,7 +36,7 @@ def upgrade() -> None:
 
 
 def _claim_anew() -> None:
-    """Of each person's orders for a course, the newest that is paid or may be becomes the present one."""
+    """The newest order of a person for a course that is paid or may be becomes the present one."""
     connection = op.get_bind()
     connection.execute(sa.update(ORDERS).values(open_key=None))
     fill = sa.update(ORDERS).where(ORDERS.c.id == sa.bindparam('row')).values(open_key=sa.bindparam('digest'))
@@ -52,7 +52,7 @@ def _claim_anew() -> None:
 
 
 def downgrade() -> None:
-    """Orders are known again by their words from the next one on."""
+    """Later orders are recognised by their content."""
     op.execute('UPDATE orders SET open_key = NULL')
     with op.batch_alter_table('payments', schema=None) as batch_op:
         batch_op.drop_index('ix_payments_phone_created_at')

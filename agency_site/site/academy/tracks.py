@@ -1,4 +1,4 @@
-"""One page for two courses, at two paths: the track of the path that was opened stands first and is selected."""
+"""One page for two courses, at two paths: the track of the opened path comes first and is selected."""
 
 import reflex as rx
 
@@ -25,7 +25,7 @@ class Track(rx.State):
     @rx.event
     def open_page(self) -> None:
         """Show the opened path's track: a choice made on an earlier visit of the page does not count."""
-        # On the first visit there is none, and a press that was faster than this event must stand.
+        # On the first visit there is none, and a click that was faster than this event must count.
         if self._opened:
             self.chosen = ""
         self._opened = True
@@ -112,7 +112,7 @@ def _panel(course: Course, opened: Course) -> rx.Component:
 
 
 def _place(track: Course) -> str:
-    """Where a track stands on the page that search engines keep."""
+    """The address of a track on the canonical page."""
     return _CANONICAL if track.path == _CANONICAL else f"{_CANONICAL}#panel-{track.slug}"
 
 

@@ -12,7 +12,7 @@ from agency_site.ui.icon import icon
 
 
 def site_footer(newsletter: rx.Component) -> rx.Component:
-    """The footer around the newsletter form, which its slice provides."""
+    """The footer around the newsletter form, which its feature provides."""
     return rx.el.footer(
         pattern_edge("footer"),
         rx.el.div(

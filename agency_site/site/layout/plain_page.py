@@ -1,6 +1,6 @@
-"""Pages that the API serves as finished HTML, in the site's look and without scripts: what they show comes after the build.
+"""Pages that the API serves as finished HTML, in the site's style and without scripts: their content is newer than the build.
 
-A slice's templates extend `plain.html` and fill its blocks `title`, `head` and `main`.
+A feature's templates extend `plain.html` and fill its blocks `title`, `head` and `main`.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ PRIVATE = _HEADERS | {
 
 @cache
 def environment(templates: Path) -> Environment:
-    """The templates of a slice, which may extend those of the layout."""
+    """The templates of a feature, which may extend those of the layout."""
     made = Environment(
         loader=FileSystemLoader([templates, Path(__file__).parent / "templates"]),
         autoescape=select_autoescape(["html"]),

@@ -104,7 +104,7 @@ def _trail(route: Route) -> Node:
 
 
 def _posting(route: Route) -> Node:
-    """The article on the page. Its author is the house: the name that the page shows is a desk's, not a person's."""
+    """The article on the page. Its author is the house: the name that the page shows is a department's, not a person's."""
     piece = route.piece
     if piece is None:
         raise ValueError(f"{route.path} shows no article")

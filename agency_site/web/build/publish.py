@@ -41,7 +41,7 @@ def site_folder(origin: str) -> Path:
 def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
     """Write the build at `build` with `origin` as its address to `site`, else to its own folder; returns the folder.
 
-    The folder is swapped in whole, so that an interrupted run leaves the old one standing.
+    The folder is swapped in whole, so that an interrupted run leaves the old one complete.
     """
     site = site or site_folder(origin)
     fresh = site.with_name(f"{site.name}.new")

@@ -23,7 +23,7 @@ LIBRARIES = (
     "fastapi", "fpdf", "holidays", "httpx", "icalendar", "jinja2", "limits", "markdown_it", "phonenumbers", "pydantic_settings",
     "redis.asyncio", "reflex.app", "sqlmodel",
 )  # fmt: skip
-"""What takes long to import and does not change. One that is missing here only costs its time again."""
+"""Slow imports that do not change. One that is missing here only costs its time at every compilation."""
 WATCHED = ("agency_site", "assets", "rxconfig.py")
 OPEN_PAGES = "open_pages.json"
 """File in Reflex's work folder, written by `open_pages.js`: routes as in the names of their modules, newest first."""

@@ -1,4 +1,4 @@
-"""What must not get into the site's scripts; the build stops and names who brought it."""
+"""What the site's scripts must not contain; the build stops and names the module that imports it."""
 
 import re
 from collections.abc import Iterator

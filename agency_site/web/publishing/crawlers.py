@@ -1,4 +1,4 @@
-"""What programs read that walk through the web: robots.txt, the sitemaps, llms.txt.
+"""What crawlers read: robots.txt, the sitemaps, llms.txt.
 
 Written when the site is published, like the feeds, from what the built pages say of themselves. So they name exactly the
 pages that search engines may keep, and the same build gives the same bytes.
@@ -14,7 +14,7 @@ from agency_site.web.publishing.published_pages import BuiltPage, built_pages
 from agency_site.web.publishing.revisions import Revisions, changed_on, read_revisions
 
 LETTERS = "/newsletter/sitemap.xml"
-"""Letters come out after the build: the newsletter's own routes answer with theirs."""
+"""Issues of the newsletter are published after the build: its own routes serve their sitemap."""
 CLOSED = (
     "/admin", "/api/", "/booking/", "/calendar/", "/comment/", "/order/", "/outbox", "/registration/", "/simulator/",
     "/newsletter/confirm/", "/newsletter/preferences/", "/newsletter/unsubscribe/", "/_event", "/_upload",

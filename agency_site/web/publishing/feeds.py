@@ -1,7 +1,7 @@
 """What feed readers fetch: blog and insights as RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1, whole texts.
 
 Written when the site is published, because only then its address is known; from then on they are files like any other.
-The same content gives the same bytes, so a reader that asks again gets a 304. Ids say nothing of the site's address:
+The same content gives the same bytes, so a repeated request gets a 304. Ids say nothing of the site's address:
 an article keeps its id when the site moves.
 """
 

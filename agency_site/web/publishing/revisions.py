@@ -2,7 +2,7 @@
 
 Articles, insights and legal texts declare it themselves. For the others `revisions.json` keeps a digest of the page's
 words and the day on which `make dates` found them; it is committed, so every machine publishes the same days. A page
-whose words are not those gets no day at all: the sitemap says nothing rather than something untrue.
+with other words gets no day at all: the sitemap says nothing rather than something untrue.
 """
 
 import json
@@ -29,13 +29,13 @@ Revisions = Mapping[str, Revision]
 
 
 def read_revisions(file: Path = NOTED) -> Revisions:
-    """What has been noted."""
+    """The stored revisions."""
     noted: dict[str, list[str]] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return {path: Revision(words, date.fromisoformat(day)) for path, (words, day) in noted.items()}
 
 
 def write_revisions(revisions: Revisions, file: Path = NOTED) -> None:
-    """Note them: one line for each page, in the order of the paths."""
+    """Store them: one line for each page, in the order of the paths."""
     lines = (
         f"  {json.dumps(path)}: {json.dumps([each.words, each.day.isoformat()])}"
         for path, each in sorted(revisions.items())

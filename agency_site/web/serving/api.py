@@ -1,4 +1,4 @@
-"""The HTTP API, assembled: routes of all slices, one shape of error, limits, the M-Pesa simulator."""
+"""The HTTP API, assembled: routes of all features, one error format, limits, the M-Pesa simulator."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,7 +21,7 @@ from agency_site.features.booking.api import calendars
 from agency_site.features.booking.api import router as booking
 from agency_site.features.checkout.admin.downloads import router as money_files
 from agency_site.features.checkout.api import router as checkout
-from agency_site.features.newsletter.admin.issue_previews import router as letter_looks
+from agency_site.features.newsletter.admin.issue_previews import router as issue_previews
 from agency_site.features.newsletter.api import router as newsletter
 from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
@@ -32,7 +32,7 @@ from agency_site.web.serving.jobs import working
 
 ROUTERS = (
     health, challenges, booking, calendars, checkout, newsletter, outbox,
-    staff, money_files, mail_files, letter_looks, privacy, exports,
+    staff, money_files, mail_files, issue_previews, privacy, exports,
 )  # fmt: skip
 """The exports of lists come last: their pattern would take other files for lists."""
 
@@ -48,7 +48,7 @@ class FieldProblem(BaseModel):
 
 
 class Problem(BaseModel):
-    """The one shape of every error answer."""
+    """The format of every error response."""
 
     message: str
     errors: list[FieldProblem] = []
@@ -77,7 +77,7 @@ def create_api() -> FastAPI:
 
 
 def in_front_of_reflex(reflex: ASGIApp) -> ASGIApp:
-    """The API answers everything but what belongs to Reflex, so that unknown paths and methods are refused in its words."""
+    """The API answers everything but what belongs to Reflex, so that unknown paths and methods get its error format."""
     api = create_api()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -104,7 +104,7 @@ def _mount_simulator(api: FastAPI, now: Settings) -> None:
 
 
 def problem(status: int, message: str, errors: list[dict[str, str]] | None = None) -> JSONResponse:
-    """An error answer in the one shape; `errors` only where fields are to blame."""
+    """An error response; `errors` only where fields are invalid."""
     body: dict[str, object] = {"message": message}
     if errors:
         body["errors"] = errors
@@ -126,14 +126,14 @@ async def _expected(_request: Request, error: Exception) -> Response:
 
 async def _malformed(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    faults = error.errors()
-    if any(fault["type"] == "json_invalid" for fault in faults):
+    errors = error.errors()
+    if any(each["type"] == "json_invalid" for each in errors):
         return problem(422, "The body is not valid JSON.")
-    # The first part says where: body, query, path or header. A fault of the body as a whole belongs to no field.
+    # The first part says where: body, query, path or header. An error of the whole body belongs to no field.
     fields = [
-        {"field": str(fault["loc"][-1]), "message": str(fault["msg"]).removeprefix("Value error, ")}
-        for fault in faults
-        if len(fault["loc"]) > 1
+        {"field": str(each["loc"][-1]), "message": str(each["msg"]).removeprefix("Value error, ")}
+        for each in errors
+        if len(each["loc"]) > 1
     ]
     return problem(422, "Please check the fields and try again.", fields)
 

@@ -1,7 +1,7 @@
 """The edge in front of Reflex: pages and files from memory, canonical paths, real 404s.
 
 Reflex's own file server answers `/about` with a 307 and unknown paths with an empty shell; this one answers every
-registered path with its page, leads other spellings to it with a 308, and knows what it does not have.
+registered path with its page, redirects other spellings to it with a 308, and everything else with a real 404.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Whether this process lives and whether it can work."""
+"""Health checks: whether this process runs, and whether it can serve."""
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse

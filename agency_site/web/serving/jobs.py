@@ -1,6 +1,6 @@
-"""Background work of every server process: mail, reconciliation, reminders, letters, retention.
+"""Background work of every server process: mail, status polling, reminders, newsletter issues, retention.
 
-All of it is rows claimed with a lease or held in one transaction, so any number of processes may run these loops and a
+Work is rows claimed with a lease or locked in one transaction, so any number of processes may run these loops and a
 killed one loses nothing.
 """
 
@@ -64,7 +64,7 @@ async def _until(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pause: 
         try:
             done = await job()
         except Exception:
-            # One bad round must not end the loop: the rows come back when their lease ends.
+            # A failed round must not end the loop: its rows are due again when their lease ends.
             log.exception("background job %s failed", job.__name__)
         if not done:
             with suppress(TimeoutError):

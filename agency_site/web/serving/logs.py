@@ -24,7 +24,7 @@ _TAB = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")
 """A client that knows the name of a tab can take over its state."""
 
 
-def _told(text: str) -> str:
+def _redact(text: str) -> str:
     """The text without what visitors sent, and in characters that every output takes."""
     shown = _EVENT.sub(r"\1(left out)", text)
     shown = _QUOTED_INPUT.sub("input_value=(left out), input_type=", shown)
@@ -50,7 +50,7 @@ class JsonLines(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": _told(record.getMessage()),
+            "message": _redact(record.getMessage()),
         }
         if name := request_id():
             line["request_id"] = name
@@ -58,7 +58,7 @@ class JsonLines(logging.Formatter):
             line["event"] = name
         line |= getattr(record, "fields", {})
         if record.exc_info:
-            line["error"] = _told(self.formatException(record.exc_info))
+            line["error"] = _redact(self.formatException(record.exc_info))
         return _fitting(line)
 
 
@@ -80,9 +80,9 @@ class TextLines(logging.Formatter):
         """The line of a record."""
         fields = getattr(record, "fields", {})
         shown = " ".join(f"{name}={value}" for name, value in fields.items())
-        parts = [f"[{record.levelname}]", _told(record.getMessage()), shown, request_id(), event_id()]
+        parts = [f"[{record.levelname}]", _redact(record.getMessage()), shown, request_id(), event_id()]
         line = " ".join(part for part in parts if part)
-        whole = f"{line}\n{_told(self.formatException(record.exc_info))}" if record.exc_info else line
+        whole = f"{line}\n{_redact(self.formatException(record.exc_info))}" if record.exc_info else line
         length = LINE_BYTES
         while len(cut := _cut(whole, length).encode()) > LINE_BYTES:
             length = length * 3 // 4

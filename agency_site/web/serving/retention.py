@@ -1,7 +1,7 @@
-"""Personal data whose time is over: blanked, kind by kind, in small batches.
+"""Retention: personal data past its period is blanked, kind by kind, in small batches.
 
-Each slice knows its own data and what of it the books need (`people.py`); how long each kind is kept is a setting.
-Batches hold what they blank until they commit and skip what another process holds, so any number of processes may run
+Each feature declares its data (`personal_data.py`); how long each kind is kept is a setting.
+Batches lock what they blank until they commit and skip what another process has locked, so any number of processes may run
 the job; what was blanked is not found again.
 """
 

@@ -11,7 +11,7 @@ from agency_site.agency_site import routes
 from agency_site.content.article_schema import Article, Insight
 from agency_site.content.markdown import read
 from agency_site.content.schema import Record
-from agency_site.content.verify import Known, faults
+from agency_site.content.verify import Known, problems
 from agency_site.settings import ROOT
 from agency_site.ui.icons import ICONS, SOCIAL
 
@@ -28,7 +28,7 @@ def first_line(example: str) -> str:
 def faults_but_missing_pictures(found: object) -> list[str]:
     module = ModuleType("guide")
     vars(module)["EXAMPLE"] = found
-    return [fault for fault in faults([module], KNOWN) if "is missing" not in fault]
+    return [problem for problem in problems([module], KNOWN) if "is missing" not in problem]
 
 
 def run(example: str) -> list[object]:

@@ -1,4 +1,4 @@
-"""What stops the start: each fault is made in a module of its own and must be named by file, record and field."""
+"""What stops the start: each problem is made in a module of its own and must be named by file, record and field."""
 
 import time
 from pathlib import Path
@@ -11,7 +11,7 @@ from agency_site.content import check, portfolio, verify
 from agency_site.content.articles import ARTICLES
 from agency_site.content.navigation import ALIASES
 from agency_site.content.schema import Link, Record
-from agency_site.content.verify import Known, content_modules, faults
+from agency_site.content.verify import Known, content_modules, problems
 from agency_site.ui.icons import ICONS, SOCIAL
 
 PAGES = frozenset({"/", "/book", "/google-ads", "/services/web-design"})
@@ -96,7 +96,7 @@ def test_what_fits_passes(door: Door, known: Known) -> None:
 
 def test_links_and_pictures_outside_records_are_checked_too(known: Known) -> None:
     made = module(ALIASES={"/web": "/servces"}, PAIRS=((Link(label="There", href="/bok"), "text"),))
-    assert [*faults([made], known)] == [
+    assert [*problems([made], known)] == [
         "content/doors.py: ALIASES[/web]: '/servces' leads to no page",
         "content/doors.py: PAIRS[0][0].href: '/bok' leads to no page",
     ]
@@ -112,7 +112,7 @@ def test_a_fault_in_a_markdown_file_names_that_file_whether_in_its_front_matter_
             "call": ARTICLES[0].call.model_copy(update={"href": "/book"}),
         }
     )
-    assert [*faults([module(ARTICLES=(article,))], known)] == [
+    assert [*problems([module(ARTICLES=(article,))], known)] == [
         f"content/{article.source}: image: assets/art/lost.svg is missing (`make art` draws covers and portraits)",
         f"content/{article.source}: html: '/bok' leads to no page",
         f"content/{article.source}: html: assets/images/lost.jpg is missing (`make art` draws covers and portraits)",
@@ -152,10 +152,12 @@ def test_the_command_names_what_the_start_would_refuse(
 
 
 def test_what_a_module_imports_is_reported_where_it_is_written() -> None:
-    found = [*faults(content_modules(), Known(icons=()))]
+    found = [*problems(content_modules(), Known(icons=()))]
 
     assert "content/brand.py: BRAND.social[0].icon" in "\n".join(found)
-    assert [fault for fault in found if fault.startswith(("content/about.py", "content/webinars.py"))] == []
+    assert [
+        problem for problem in found if problem.startswith(("content/about.py", "content/webinars.py"))
+    ] == []
 
 
 def test_the_content_of_this_site_passes_in_a_quarter_of_a_second() -> None:

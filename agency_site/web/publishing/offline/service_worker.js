@@ -1,7 +1,7 @@
-// Keeps what a visitor has opened, for when there is no network. It fetches nothing ahead but the offline page.
+// Caches what a visitor has opened, for when there is no network. It prefetches nothing but the offline page.
 //
-// `SITE`, which publishing writes in front, says what there is: the version of the site, its public pages, the files of
-// the offline page, the folders of pictures, fonts and styles, and what is never touched. A page is kept only when it is
+// `SITE`, which publishing writes in front, holds the version of the site, its public pages, the files of
+// the offline page, the folders of pictures, fonts and styles, and the paths that it ignores. A page is cached only when it is
 // named there. See docs/decisions/0014-service-worker.md.
 const PATIENCE_MS = 3000;
 const MOST_FILES = 150;
@@ -34,11 +34,11 @@ const store = async (name, path, answer) => {
     const oldest = (await cache.keys()).slice(0, -MOST_FILES);
     await Promise.all(oldest.map((key) => cache.delete(key)));
   } catch {
-    // The disk is full: the page goes on without being kept.
+    // The disk is full: the page is shown without being cached.
   }
 };
 
-// Of what staff's and one person's pages ask for nothing is kept, not even their code. A page itself is asked for by the
+// Nothing that staff's pages and private pages request is cached, not even their code. A page itself is requested by the
 // one before it, which says nothing about it.
 const asksForPublic = async ({ clientId, request }) => {
   if (request.mode === "navigate") return true;
@@ -46,7 +46,7 @@ const asksForPublic = async ({ clientId, request }) => {
   return Boolean(client) && !never(new URL(client.url).pathname);
 };
 const fetched = async (event, name, path) => {
-  // Asked at once: when the answer is there, the page that wanted it may be gone.
+  // Looked up at once: by the time of the response the page that wanted it may be gone.
   const forPublic = asksForPublic(event);
   const answer = await fetch(event.request);
   if (!mayBeKept(answer)) return answer;
@@ -55,7 +55,7 @@ const fetched = async (event, name, path) => {
   return answer;
 };
 
-// The newest page, or after a while the one that is kept.
+// The newest page, or after a while the cached one.
 const page = async (event, path) => {
   if (!isPage(path)) return fetch(event.request).catch(() => kept(SITE.offline, SHELL));
   const network = fetched(event, PAGES, path);
@@ -67,7 +67,7 @@ const page = async (event, path) => {
   return Promise.race([answered, waited]);
 };
 const asset = async (event, path) => (await kept(path, ASSETS)) ?? fetched(event, ASSETS, path);
-// What is kept, at once; what is there now, next time.
+// The cached response at once, the current one next time.
 const file = async (event, path) => {
   const network = fetched(event, FILES, path);
   const copy = await kept(path, FILES, SHELL);
@@ -111,7 +111,7 @@ self.addEventListener("message", (event) => {
   if (typeof opened === "string" && areTexts(parts)) event.waitUntil(keep(opened, parts));
 });
 
-// A new version takes over at once: it answers with the newest page anyway, and names of assets never mean two things.
+// A new version takes over at once: it responds with the newest page anyway, and an asset's name never has two contents.
 self.addEventListener("install", (event) => {
   self.skipWaiting();
   const wanted = SITE.shell.map((path) => new Request(path, { cache: "no-cache" }));

@@ -1,7 +1,7 @@
 """The files with which a browser reads on without a network, written when the site is published.
 
 The service worker gets its lists from the finished files: which pages may be kept, what the offline page needs, and a version
-that is another one as soon as anything that a visitor may read is.
+that changes with anything that a visitor may read.
 """
 
 import hashlib

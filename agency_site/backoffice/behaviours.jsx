@@ -1,7 +1,7 @@
 // What the back office needs of a browser beyond the shared behaviours. Loaded by its own pages only.
 import { useEffect, useRef, useState } from "react";
 import { app } from "$/utils/context-registry";
-import { leaveForSignIn } from "./presses.jsx";
+import { leaveForSignIn } from "./drafts.jsx";
 
 /** Makes the back office's states known to the page, before anything is drawn: public pages do not carry them. */
 export function knowStates(initial) {
