@@ -47,9 +47,9 @@ def _edit_permission(page: Any) -> Permission:
     return page.EDIT
 
 
-def read_reference(state: rx.State) -> str:
+def read_reference(state: rx.State, parameter: str = "ref") -> str:
     """The reference in the page's address, as people may have typed it."""
-    return str(state.router.url.query_parameters.get("ref", "")).strip().upper()[:20]
+    return str(state.router.url.query_parameters.get(parameter, "")).strip().upper()[:20]
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,8 @@ class DetailPage(StaffState, mixin=True):
     """Who may open the page."""
     EDIT: ClassVar[Permission]
     """Who may resolve an edit conflict; handlers of the page name their own permission."""
+    PARAMETER: ClassVar[str] = "ref"
+    """Names the record in the page's address."""
     FIELDS: ClassVar[Mapping[str, str]] = {}
     """Labels of the fields that are compared, by the names that `_fields_of` gives."""
 
@@ -121,9 +123,9 @@ class DetailPage(StaffState, mixin=True):
     @staff_page(_view_permission)
     async def open_record(self, who: Staff) -> None:
         """Show the record that the address names; a reload keeps an open form."""
-        if not self._returned:
+        reference = read_reference(self, self.PARAMETER)
+        if reference != self.reference:
             self.reset()
-        reference = read_reference(self)
         if reference:
             await self._load(who, reference)
         await self._opened(who)

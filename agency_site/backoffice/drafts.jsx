@@ -280,8 +280,14 @@ export function DraftKeeper({ account, answer }) {
     drafts.keys().filter((key) => !isKept(key)).forEach(drafts.remove);
   }, [account]);
   useLayoutEffect(() => {
-    if (answer.outcome !== "saved") return;
-    drafts.keys().filter((key) => drafts.read(key)?.submission === answer.key).forEach(drafts.remove);
+    const removeSubmitted = () =>
+      drafts.keys().filter((key) => drafts.read(key)?.submission === answer.key).forEach(drafts.remove);
+    if (answer.outcome === "saved") removeSubmitted();
+    if (answer.outcome !== "disputed") return undefined;
+    // The form of a dialog is gone while its conflict is resolved.
+    const clicked = (event) => { if (event.target.closest?.('[data-discard="disputed"]')) removeSubmitted(); };
+    document.addEventListener("click", clicked);
+    return () => document.removeEventListener("click", clicked);
   }, [answer]);
   useEffect(() => {
     let signingOut = false;
