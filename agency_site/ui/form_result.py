@@ -1,5 +1,8 @@
 """What a submitted form shows: errors beside its fields, or thanks that take the focus."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import reflex as rx
 
 from agency_site.errors import InputRejected, SiteError
@@ -31,6 +34,14 @@ class FormResult(rx.State, mixin=True):
 
     def _clear(self) -> None:
         self.errors, self.failure, self.answer, self.note = {}, "", "", ""
+
+    @contextmanager
+    def _showing_errors(self) -> Iterator[None]:
+        """Show why the submission is rejected; what was typed stays."""
+        try:
+            yield
+        except InputRejected as rejected:
+            self._show_errors(rejected)
 
     def _show_errors(self, refused: SiteError) -> None:
         self._clear()

@@ -8,7 +8,6 @@ from agency_site.antispam.admission import admit
 from agency_site.antispam.rules import Form
 from agency_site.content.hosting import PLANS
 from agency_site.db.engine import session_scope
-from agency_site.errors import InputRejected
 from agency_site.features.contact.request import ContactMessage, PlanSignup, subject_from_address
 from agency_site.features.contact.usecases import receive_message, receive_signup
 from agency_site.form_input import read_form
@@ -31,19 +30,14 @@ class ContactForm(FormResult, rx.State):
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         """Store the message; what was typed stays unless it worked."""
-        try:
+        with self._showing_errors():
             await admit(Form.CONTACT, form, self.router.session.client_ip)
             message = read_form(ContactMessage, form)
             async with session_scope() as session:
                 acknowledged = await receive_message(session, message)
-        except InputRejected as rejected:
-            self._show_errors(rejected)
-            return
-        self.subject = ""
-        thanks = (
-            f"Thank you for your message, {message.name}!" if message.name else "Thank you for your message!"
-        )
-        self._show_thanks(thanks, "" if acknowledged else MAIL_LIMIT_NOTICE)
+            self.subject = ""
+            name = f", {message.name}" if message.name else ""
+            self._show_thanks(f"Thank you for your message{name}!", "" if acknowledged else MAIL_LIMIT_NOTICE)
 
 
 class SignupForm(FormResult, rx.State):
@@ -65,15 +59,12 @@ class SignupForm(FormResult, rx.State):
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         """Store the sign-up; what was typed stays unless it worked."""
-        try:
+        with self._showing_errors():
             await admit(Form.SIGNUP, form, self.router.session.client_ip)
             signup = read_form(PlanSignup, form)
             async with session_scope() as session:
                 acknowledged = await receive_signup(session, signup)
-        except InputRejected as rejected:
-            self._show_errors(rejected)
-            return
-        self.plan = ""
-        # The text is the specification's (section 8).
-        thanks = f"Thank you for choosing our {signup.plan} plan! We’ll contact you shortly."  # noqa: RUF001
-        self._show_thanks(thanks, "" if acknowledged else MAIL_LIMIT_NOTICE)
+            self.plan = ""
+            # The text is the specification's (section 8).
+            thanks = f"Thank you for choosing our {signup.plan} plan! We’ll contact you shortly."  # noqa: RUF001
+            self._show_thanks(thanks, "" if acknowledged else MAIL_LIMIT_NOTICE)
