@@ -20,14 +20,6 @@ def _book_page() -> rx.Component:
     )
 
 
-def _manage_page() -> rx.Component:
-    return rx.el.div(
-        rx.el.div(managed_booking(), class_name="max-w-[720px]"),
-        on_mount=ManagedBooking.begin,
-        class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
-    )
-
-
 ROUTES = (
     Route(
         path="/book",
@@ -42,7 +34,7 @@ ROUTES = (
         path="/booking/[booking_token]",
         title="Your consultation",
         description="See, move or cancel your consultation.",
-        body=_manage_page,
+        body=managed_booking,
         on_load=(ManagedBooking.open_booking,),
         private=True,
     ),

@@ -12,7 +12,7 @@ from agency_site import clock
 from agency_site.antispam.admission import admit
 from agency_site.antispam.rules import Form
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound, SiteError
+from agency_site.errors import InputRejected, SiteError
 from agency_site.features.booking.request import BookingRequest, parse_date, parse_time
 from agency_site.features.booking.rules import BookingState, format_day, format_slot_time, slot_start
 from agency_site.features.booking.slots import Day, DayKind, booking_policy, first_and_last_day
@@ -28,6 +28,7 @@ from agency_site.features.booking.usecases import (
 )
 from agency_site.form_input import read_form
 from agency_site.settings import settings
+from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.calendar import CalendarDay
 from agency_site.ui.forms import submitted
 
@@ -183,11 +184,9 @@ class BookingForm(SlotPicker, rx.State):
         self.round += 1
 
 
-class ManagedBooking(SlotPicker, rx.State):
+class ManagedBooking(SlotPicker, PrivateLink, rx.State):
     """The private page of one booking."""
 
-    exists: rx.Field[bool] = rx.field(False)
-    loaded: rx.Field[bool] = rx.field(False)
     reference: rx.Field[str] = rx.field("")
     fullname: rx.Field[str] = rx.field("")
     when: rx.Field[str] = rx.field("")
@@ -197,21 +196,11 @@ class ManagedBooking(SlotPicker, rx.State):
     asking: rx.Field[bool] = rx.field(False)
     """The question whether to cancel is open."""
     done: rx.Field[str] = rx.field("")
-    _opened: str = ""
-    """The token of the booking that is shown."""
 
     @rx.event
     async def open_booking(self) -> None:
-        # After a reconnect the token is the same: open dialogs and messages stay.
-        if self._opened != self._token:
-            self.reset()
-        self._opened = self._token
-        try:
-            async with read_scope() as session:
-                self._show_booking(await find_by_token(session, self._token))
-        except NotFound:
-            self.exists = False
-        self.loaded = True
+        self._reset_for_another_link()
+        await self._load(find_by_token)
 
     @rx.event
     def begin(self) -> None:
@@ -236,7 +225,7 @@ class ManagedBooking(SlotPicker, rx.State):
         try:
             start = slot_start(parse_date(self.date), parse_time(self.time))
             async with session_scope() as session:
-                self._show_booking(await move(session, self._token, start))
+                self._show(await move(session, self._token, start))
             self.moving, self.done = False, f"Your consultation is now at {self.when}."
         except ValueError as error:
             self.failure = str(error)
@@ -249,17 +238,12 @@ class ManagedBooking(SlotPicker, rx.State):
         self.asking, self.moving, self.failure, self.done = False, False, "", ""
         try:
             async with session_scope() as session:
-                self._show_booking(await cancel(session, self._token))
+                self._show(await cancel(session, self._token))
             self.done = "Your consultation is cancelled. The time is free for someone else now."
         except SiteError as error:
             self.failure = error.message
 
-    @property
-    def _token(self) -> str:
-        return self.router.url.path.rstrip("/").rpartition("/")[2]
-
-    def _show_booking(self, booking: Booking) -> None:
-        self.exists = True
+    def _show(self, booking: Booking) -> None:
         self.reference, self.fullname = booking.reference, booking.fullname
         self.when, self.state = format_slot_time(booking.starts_at), _STATE_LABELS[booking.state]
         self.changeable = booking.state is BookingState.CONFIRMED and booking.starts_at > clock.now()

@@ -2,12 +2,12 @@
 
 import reflex as rx
 
-from agency_site.content.brand import BRAND
 from agency_site.features.booking.state import BookingForm, ManagedBooking, SlotPicker
+from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
 from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
 from agency_site.ui.blocks import fact
 from agency_site.ui.calendar import DayGrid
-from agency_site.ui.elements import announced, button, link_button, notice, skeleton, text_link
+from agency_site.ui.elements import button, link_button, notice, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import field, small_print, text_area
 
@@ -110,32 +110,15 @@ def _confirmed() -> rx.Component:
 
 
 def managed_booking() -> rx.Component:
-    state = ManagedBooking
-    return rx.cond(
-        ~state.loaded,
-        rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
-        rx.cond(state.exists, _booking(), _not_found()),
-    )
-
-
-def _not_found() -> rx.Component:
-    return rx.el.div(
-        rx.el.h1("We know no booking under this link."),
-        rx.el.p("Please check that you opened the whole link from the e-mail, or call us on ",
-                text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"), ".", class_name="text-lead mt-5 mb-8"),
-        link_button("Book a Consultation", "/book"),
-    )  # fmt: skip
+    unknown = unknown_link("We know no booking under this link.", link_button("Book a Consultation", "/book"))
+    return private_link_page(ManagedBooking, _booking(), unknown, on_mount=ManagedBooking.begin)
 
 
 def _booking() -> rx.Component:
     state = ManagedBooking
     return rx.fragment(
         rx.el.h1("Your consultation"),
-        rx.el.div(
-            rx.cond(state.failure != "", notice(rx.el.p(state.failure), tone="error", class_name="mb-5")),
-            announced(state.done),
-            class_name="mt-7",
-        ),
+        change_result(state.failure, state.done),
         rx.el.dl(
             fact("When", state.when + ", Nairobi time"),
             fact("Reference", state.reference),

@@ -22,14 +22,6 @@ def payment_page() -> rx.Component:
     )
 
 
-def order_page() -> rx.Component:
-    return rx.el.div(
-        rx.el.div(order_panel(), class_name="max-w-[720px]"),
-        on_mount=OrderPageState.begin,
-        class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
-    )
-
-
 ROUTES = (
     Route(
         path="/payment",
@@ -44,7 +36,7 @@ ROUTES = (
         path="/order/[order_token]",
         title="Your order",
         description="See how your order stands.",
-        body=order_page,
+        body=order_panel,
         on_load=(OrderPageState.open_order,),
         private=True,
     ),

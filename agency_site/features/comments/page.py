@@ -2,35 +2,16 @@
 
 import reflex as rx
 
-from agency_site.content.brand import BRAND
 from agency_site.features.comments.state import OwnComment
+from agency_site.site.layout.private_link import private_link_page, unknown_link
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import fact
-from agency_site.ui.elements import announced, button, link_button, skeleton, text_link
+from agency_site.ui.elements import announced, button, link_button
 
 
 def own_comment() -> rx.Component:
-    state = OwnComment
-    return rx.el.div(
-        rx.el.div(
-            rx.cond(
-                ~state.looked_up,
-                rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
-                rx.cond(state.known, _comment(), _unknown_link()),
-            ),
-            class_name="max-w-[720px]",
-        ),
-        class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
-    )
-
-
-def _unknown_link() -> rx.Component:
-    return rx.el.div(
-        rx.el.h1("We know no comment under this link."),
-        rx.el.p("Please check that you opened the whole link from the e-mail, or call us on ",
-                text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"), ".", class_name="text-lead mt-5 mb-8"),
-        link_button("Read the blog", "/blog"),
-    )  # fmt: skip
+    unknown = unknown_link("We know no comment under this link.", link_button("Read the blog", "/blog"))
+    return private_link_page(OwnComment, _comment(), unknown)
 
 
 def _comment() -> rx.Component:

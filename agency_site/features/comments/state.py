@@ -12,7 +12,7 @@ from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
 from agency_site.content.articles import ARTICLES
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound
+from agency_site.errors import NotFound, SiteError
 from agency_site.features.comments.records import CommentRecord, PublishedComment
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
@@ -26,6 +26,7 @@ from agency_site.features.comments.usecases import (
 )
 from agency_site.form_input import read_form
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE, split_paragraphs
+from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.form_result import FormResult
 
 STATUS_TEXTS: Mapping[CommentState, str] = {
@@ -54,16 +55,17 @@ class CommentForm(FormResult, rx.State):
     async def submit(self, form: dict[str, Any]) -> None:
         """Store the comment for the editors; what was typed stays unless it was accepted."""
         self.article = find_slug(self.router.url.path)
-        try:
+        with self._showing_errors():
             await admit(Form.COMMENT, form, self.router.session.client_ip)
             comment = read_form(CommentRequest, form)
             async with session_scope() as session:
                 received = await receive_comment(session, comment)
-        except InputRejected as rejected:
-            self._show_errors(rejected)
-            self.refused += 1
-            return
-        self._show_thanks("Thank you for your comment!", "" if received.acknowledged else MAIL_LIMIT_NOTICE)
+            note = "" if received.acknowledged else MAIL_LIMIT_NOTICE
+            self._show_thanks("Thank you for your comment!", note)
+
+    def _show_errors(self, refused: SiteError) -> None:
+        super()._show_errors(refused)
+        self.refused += 1
 
 
 class CommentThread(rx.State):
@@ -107,11 +109,9 @@ class CommentThread(rx.State):
         return self.total > len(self.shown)
 
 
-class OwnComment(rx.State):
+class OwnComment(PrivateLink, rx.State):
     """The private page of one comment's author."""
 
-    looked_up: rx.Field[bool] = rx.field(False)
-    known: rx.Field[bool] = rx.field(False)
     reference: rx.Field[str] = rx.field("")
     title: rx.Field[str] = rx.field("")
     """Of the article; empty once content no longer has it."""
@@ -125,12 +125,7 @@ class OwnComment(rx.State):
     @rx.event
     async def open_comment(self) -> None:
         self.reset()
-        try:
-            async with read_scope() as session:
-                self._show(await find_by_token(session, self._token))
-        except NotFound:
-            self.known = False
-        self.looked_up = True
+        await self._load(find_by_token)
 
     @rx.event
     async def withdraw(self) -> None:
@@ -139,14 +134,10 @@ class OwnComment(rx.State):
                 self._show(await withdraw(session, self._token))
             self.done = "Your comment is withdrawn. It stands nowhere on our site."
         except NotFound:
-            self.known = False
-
-    @property
-    def _token(self) -> str:
-        return self.router.url.path.rstrip("/").rpartition("/")[2]
+            self.exists = False
 
     def _show(self, comment: CommentRecord) -> None:
-        self.known, self.reference = True, comment.reference
+        self.reference = comment.reference
         self.title, self.href = find_article(comment.article)
         self.written, self.text = format_day(comment.created_at), comment.text
         self.status, self.withdrawn = STATUS_TEXTS[comment.state], comment.state is CommentState.WITHDRAWN

@@ -114,13 +114,6 @@ def _other_webinars(webinar: Webinar) -> rx.Component:
     )
 
 
-def own_registration_page() -> rx.Component:
-    return rx.el.div(
-        rx.el.div(own_registration(), class_name="max-w-[720px]"),
-        class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
-    )
-
-
 def _shorten(text: str) -> str:
     if len(text) <= DESCRIPTION_LENGTH:
         return text
@@ -149,7 +142,7 @@ ROUTES = (
         path="/registration/[registration_token]",
         title="Your seat",
         description="See your seat in a webinar or give it back.",
-        body=own_registration_page,
+        body=own_registration,
         on_load=(OwnRegistration.open_registration,),
         private=True,
     ),

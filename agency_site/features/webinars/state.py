@@ -15,6 +15,7 @@ from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.rules import RegistrationState, WebinarBegun, WebinarFull
 from agency_site.features.webinars.usecases import cancel, find_by_token, is_full, register
 from agency_site.form_input import read_form
+from agency_site.site.layout.private_link import PrivateLink, last_segment
 from agency_site.ui.form_result import FormResult
 
 FULL, BEGUN = "full", "begun"
@@ -30,13 +31,13 @@ class RegistrationForm(FormResult, rx.State):
 
     @rx.event
     async def open_form(self) -> None:
-        self.webinar = _last_segment(self.router.url.path).lower()
+        self.webinar = last_segment(self.router.url.path).lower()
         self.closed = await _find_closing_reason(self.webinar)
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         """Register; what was typed stays unless it worked."""
-        self.webinar = self.router.url.path.rstrip("/").rpartition("/")[2].lower()
+        self.webinar = last_segment(self.router.url.path).lower()
         try:
             await admit(Form.WEBINAR_REGISTRATION, form, self.router.session.client_ip)
             request = read_form(RegistrationRequest, form)
@@ -52,11 +53,9 @@ class RegistrationForm(FormResult, rx.State):
             self._show_thanks(f"Your seat is reserved, {record.fullname}.")
 
 
-class OwnRegistration(rx.State):
+class OwnRegistration(PrivateLink, rx.State):
     """The private page of one registration."""
 
-    looked_up: rx.Field[bool] = rx.field(False)
-    known: rx.Field[bool] = rx.field(False)
     reference: rx.Field[str] = rx.field("")
     fullname: rx.Field[str] = rx.field("")
     title: rx.Field[str] = rx.field("")
@@ -72,12 +71,7 @@ class OwnRegistration(rx.State):
     @rx.event
     async def open_registration(self) -> None:
         self.reset()
-        try:
-            async with read_scope() as session:
-                self._show(await find_by_token(session, self._token))
-        except NotFound:
-            self.known = False
-        self.looked_up = True
+        await self._load(find_by_token)
 
     @rx.event
     async def cancel(self) -> None:
@@ -87,17 +81,13 @@ class OwnRegistration(rx.State):
                 self._show(await cancel(session, self._token))
             self.done = "Your seat is given back. Thank you for telling us."
         except NotFound:
-            self.known = False
+            self.exists = False
         except WebinarBegun as refused:
             self.failure = refused.message
 
-    @property
-    def _token(self) -> str:
-        return _last_segment(self.router.url.path)
-
     def _show(self, record: RegistrationRecord) -> None:
         webinar, registered = webinars.find(record.webinar), record.state is RegistrationState.REGISTERED
-        self.known, self.reference, self.fullname = True, record.reference, record.fullname
+        self.reference, self.fullname = record.reference, record.fullname
         self.status = "Reserved" if registered else "Given back"
         if webinar is None:
             self.title, self.cancellable = record.webinar, registered
@@ -117,7 +107,3 @@ async def _find_closing_reason(webinar_id: str) -> str:
         return BEGUN
     async with read_scope() as session:
         return FULL if await is_full(session, webinar) else ""
-
-
-def _last_segment(path: str) -> str:
-    return path.rstrip("/").rpartition("/")[2]

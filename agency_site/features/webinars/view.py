@@ -2,20 +2,17 @@
 
 import reflex as rx
 
-from agency_site.content.brand import BRAND
 from agency_site.content.webinars import Webinar
 from agency_site.features.webinars.state import BEGUN, FULL, OwnRegistration, RegistrationForm
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
+from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
 from agency_site.ui.behaviours import ResetAfter
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import (
     Text,
-    announced,
     button,
     link_button,
-    notice,
     outside_link,
-    skeleton,
     text_link,
 )
 from agency_site.ui.form_guard import guard
@@ -95,32 +92,17 @@ def _after_registering() -> rx.Component:
 
 def own_registration() -> rx.Component:
     """The private page: see the registration, cancel it."""
-    state = OwnRegistration
-    return rx.cond(
-        ~state.looked_up,
-        rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
-        rx.cond(state.known, _registration(), _unknown_link()),
+    unknown = unknown_link(
+        "We know no registration under this link.", link_button("See the webinars", "/webinar")
     )
-
-
-def _unknown_link() -> rx.Component:
-    return rx.el.div(
-        rx.el.h1("We know no registration under this link."),
-        rx.el.p("Please check that you opened the whole link from the e-mail, or call us on ",
-                text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"), ".", class_name="text-lead mt-5 mb-8"),
-        link_button("See the webinars", "/webinar"),
-    )  # fmt: skip
+    return private_link_page(OwnRegistration, _registration(), unknown)
 
 
 def _registration() -> rx.Component:
     state = OwnRegistration
     return rx.fragment(
         rx.el.h1("Your seat"),
-        rx.el.div(
-            rx.cond(state.failure != "", notice(rx.el.p(state.failure), tone="error", class_name="mb-5")),
-            announced(state.done),
-            class_name="mt-7",
-        ),
+        change_result(state.failure, state.done),
         rx.el.dl(
             fact("Webinar", rx.cond(state.href != "", text_link(state.title, state.href), state.title)),
             rx.cond(state.when != "", fact("When", state.when)),

@@ -7,8 +7,8 @@ import reflex as rx
 from agency_site.antispam.admission import admit
 from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
-from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound, SiteError
+from agency_site.db.engine import session_scope
+from agency_site.errors import InputRejected, SiteError
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.order_status import (
     OrderView,
@@ -28,15 +28,14 @@ from agency_site.features.checkout.rules import (
 )
 from agency_site.features.checkout.usecases import retry_payment
 from agency_site.settings import settings
+from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.forms import submitted
 
 ORDERED = (Stage.WAITING, Stage.REVIEW, Stage.ENROLLED)
 """Stages in which another order for the course must be placed on purpose."""
 
 
-class OrderPageState(rx.State):
-    exists: rx.Field[bool] = rx.field(False)
-    loaded: rx.Field[bool] = rx.field(False)
+class OrderPageState(PrivateLink, rx.State):
     heading: rx.Field[str] = rx.field("")
     tone: rx.Field[str] = rx.field("info")
     detail: rx.Field[str] = rx.field("")
@@ -65,18 +64,13 @@ class OrderPageState(rx.State):
     """How often "Check again" was clicked, so that a click visibly does something."""
     _course: str = ""
     """The slug of the order's course."""
-    _opened: str = ""
-    """The link that the rest belongs to."""
 
     @rx.event
     async def open_order(self) -> None:
         """Show the order of the link's token; a result stays when the client has only reconnected."""
-        if self._opened != self._token:
-            self.reset()
-        self._opened = self._token
+        self._reset_for_another_link()
         self.poll_ms = round(settings().payment_poll_seconds * 1000)
-        await self._refresh()
-        self.loaded = True
+        await self._load(find_order)
         if self.exists and self.order_again_link:
             # Another order can be placed from here, so the payment page needs the token of this one.
             payment_page = await self.get_state(PaymentPageState)
@@ -92,12 +86,12 @@ class OrderPageState(rx.State):
     async def check_again(self) -> None:
         self.failure = self.reason = self.number_error = ""
         self.checks += 1
-        await self._refresh()
+        await self._load(find_order)
 
     @rx.event
     async def poll(self) -> None:
         if self.polling:
-            await self._refresh()
+            await self._load(find_order)
 
     @rx.event
     async def pay_again(self, form: dict[str, Any]) -> Any:
@@ -123,22 +117,11 @@ class OrderPageState(rx.State):
             self.failure, self.reason = PAYMENT_FAILED, refused.message
         finally:
             self.busy = False
-        await self._refresh()
-
-    @property
-    def _token(self) -> str:
-        return self.router.url.path.rstrip("/").rpartition("/")[2]
-
-    async def _refresh(self) -> None:
-        try:
-            async with read_scope() as session:
-                self._show(await find_order(session, self._token))
-        except NotFound:
-            self.exists = False
+        await self._load(find_order)
 
     def _show(self, order: OrderView) -> None:
         self._course = order.course_slug
-        self.exists, self.free = True, order.free
+        self.free = order.free
         self.heading, self.detail = choose_heading(order), order.detail
         self.tone = choose_tone(order)
         self.reference, self.course, self.quantity = order.reference, order.course_name, order.quantity

@@ -2,35 +2,19 @@
 
 import reflex as rx
 
-from agency_site.content.brand import BRAND
 from agency_site.features.checkout.order_page.state import OrderPageState
+from agency_site.site.layout.private_link import private_link_page, unknown_link
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.blocks import fact
-from agency_site.ui.elements import button, link_button, live_notice, notice, skeleton, text_link
+from agency_site.ui.elements import button, link_button, live_notice, notice
 from agency_site.ui.forms import prefixed_field
 
 
 def order_panel() -> rx.Component:
     """The order, or that the link opens none."""
-    return rx.fragment(
-        rx.cond(
-            ~OrderPageState.loaded,
-            rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40")),
-            rx.cond(OrderPageState.exists, _order(), _no_order()),
-        ),
-        Interval.create(
-            every=OrderPageState.poll_ms, active=OrderPageState.polling, on_tick=OrderPageState.poll
-        ),
-    )
-
-
-def _no_order() -> rx.Component:
-    return rx.el.div(
-        rx.el.h1("We have no order under this address."),
-        rx.el.p("Please check that you opened the whole link, or call us on ",
-                text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"), ".", class_name="text-lead mt-5 mb-8"),
-        link_button("Our courses", "/academy"),
-    )  # fmt: skip
+    courses = link_button("Our courses", "/academy")
+    unknown = unknown_link("We have no order under this address.", courses, "the whole link")
+    return private_link_page(OrderPageState, _order(), unknown, on_mount=OrderPageState.begin)
 
 
 def _order() -> rx.Component:
@@ -71,6 +55,7 @@ def _order() -> rx.Component:
             class_name="mt-3 text-small text-muted",
         ),
         rx.cond(state.may_retry, _retry()),
+        Interval.create(every=state.poll_ms, active=state.polling, on_tick=state.poll),
     )
 
 

@@ -1,0 +1,86 @@
+"""The page behind a private link: the record that its token opens, or that it opens none."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.content.brand import BRAND
+from agency_site.db.engine import read_scope
+from agency_site.errors import NotFound
+from agency_site.ui.elements import announced, notice, skeleton, text_link
+
+
+class PrivateLink(rx.State, mixin=True):
+    """The record of the token at the end of the address."""
+
+    loaded: rx.Field[bool] = rx.field(False)
+    exists: rx.Field[bool] = rx.field(False)
+    _opened: str = ""
+    """The token that the rest belongs to."""
+
+    @property
+    def _token(self) -> str:
+        return last_segment(self.router.url.path)
+
+    def _reset_for_another_link(self) -> None:
+        """Open dialogs and messages stay where the client has only reconnected: the token is the same."""
+        if self._opened != self._token:
+            self.reset()
+        self._opened = self._token
+
+    async def _load(self, find: Callable[[AsyncSession, str], Awaitable[Any]]) -> None:
+        try:
+            async with read_scope() as session:
+                self._show(await find(session, self._token))
+            self.exists = True
+        except NotFound:
+            self.exists = False
+        self.loaded = True
+
+    def _show(self, record: Any) -> None:
+        raise NotImplementedError
+
+
+def last_segment(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
+
+
+def private_link_page(
+    state: type[PrivateLink], record: rx.Component, unknown: rx.Component, **props: object
+) -> rx.Component:
+    """A placeholder until the token has been looked up, then the `record`, or `unknown`."""
+    placeholder = rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40"))
+    return rx.el.div(
+        rx.el.div(
+            rx.cond(~state.loaded, placeholder, rx.cond(state.exists, record, unknown)),
+            class_name="max-w-[720px]",
+        ),
+        class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
+        **props,
+    )
+
+
+def unknown_link(
+    heading: str, elsewhere: rx.Component, check: str = "the whole link from the e-mail"
+) -> rx.Component:
+    return rx.el.div(
+        rx.el.h1(heading),
+        rx.el.p(
+            f"Please check that you opened {check}, or call us on ",
+            text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"),
+            ".",
+            class_name="text-lead mt-5 mb-8",
+        ),
+        elsewhere,
+    )
+
+
+def change_result(failure: rx.Var[str], done: rx.Var[str]) -> rx.Component:
+    """Why a change of the record was refused, or that it is done."""
+    return rx.el.div(
+        rx.cond(failure != "", notice(rx.el.p(failure), tone="error", class_name="mb-5")),
+        announced(done),
+        class_name="mt-7",
+    )
