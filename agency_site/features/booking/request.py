@@ -6,7 +6,7 @@ The keys are the specification's (section 4, booking payload): labels without sp
 import re
 from collections.abc import Callable
 from datetime import date, time
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field
 
@@ -57,13 +57,27 @@ _Message = Annotated[
 ]
 
 
-class BookingRequest(Typed):
-    """A consultation that a visitor books."""
+def column_of(field: str) -> str:
+    """The column of a field of `BookingDetails`: the specification names two of them otherwise."""
+    return {"emailaddress": "email", "phonenumber": "phone"}.get(field, field)
+
+
+class BookingDetails(Typed):
+    """Who books a consultation, and what about."""
 
     fullname: FullName
     emailaddress: EmailAddress
     phonenumber: PhoneNumber
     message: _Message = ""
+
+    def columns(self) -> dict[str, Any]:
+        """The values by the columns of the table."""
+        return {column_of(name): getattr(self, name) for name in BookingDetails.model_fields}
+
+
+class BookingRequest(BookingDetails):
+    """A consultation that a visitor books."""
+
     date: Annotated[
         date, BeforeValidator(parse_date), Field(description="Day in Nairobi", examples=["2026-11-24"])
     ]

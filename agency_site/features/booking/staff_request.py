@@ -6,7 +6,13 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from agency_site.features.booking.request import MESSAGE_LENGTH, BookingRequest, parse_date, parse_time
+from agency_site.features.booking.request import (
+    MESSAGE_LENGTH,
+    BookingDetails,
+    BookingRequest,
+    parse_date,
+    parse_time,
+)
 from agency_site.features.booking.rules import slot_start
 from agency_site.features.booking.schedule_exceptions import MAX_CAPACITY, parse_starts
 from agency_site.features.booking.slots import booking_policy
@@ -95,8 +101,8 @@ _Capacity = Annotated[
 ]
 
 
-class ClientBookingRequest(BookingRequest):
-    """A consultation that staff book for a client who calls or walks in, perhaps without an e-mail address."""
+class ClientDetails(BookingDetails):
+    """The details of a client and a booking as staff type them, perhaps without an e-mail address."""
 
     fullname: ClientName
     emailaddress: _OptionalEmail = ""
@@ -104,13 +110,8 @@ class ClientBookingRequest(BookingRequest):
     message: _Message = ""
 
 
-class BookingDetails(Typed):
-    """The details of a client and a booking that staff edit."""
-
-    fullname: ClientName
-    emailaddress: _OptionalEmail = ""
-    phonenumber: ClientNumber
-    message: _Message = ""
+class ClientBookingRequest(ClientDetails, BookingRequest):
+    """A consultation that staff book for a client who calls or walks in."""
 
 
 class NoteRequest(Typed):

@@ -40,7 +40,7 @@ from agency_site.features.booking.slots import (
     compute_day,
     require_free_slot,
 )
-from agency_site.features.booking.staff_request import BookingDetails, ClientBookingRequest
+from agency_site.features.booking.staff_request import ClientBookingRequest, ClientDetails
 from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
 from agency_site.features.booking.usecases import CreatedBooking, build_booking, recover_token
 from agency_site.mail.usecases import enqueue
@@ -119,7 +119,7 @@ def require_movable(booking: Booking, new_start: datetime | None = None) -> None
 
 
 async def edit_details(
-    session: AsyncSession, reference: str, version: int, details: BookingDetails, actor: str
+    session: AsyncSession, reference: str, version: int, details: ClientDetails, actor: str
 ) -> BookingRecord:
     """Edit the details of a booking without a mail to anybody.
 
@@ -128,12 +128,7 @@ async def edit_details(
     """
     booking = await find_booking(session, reference)
     require_personal_data(booking)
-    after = {
-        "fullname": details.fullname,
-        "email": details.emailaddress,
-        "phone": details.phonenumber,
-        "message": details.message,
-    }
+    after = details.columns()
     changed = [name for name, value in after.items() if getattr(booking, name) != value]
     if not changed and booking.version == version:
         return BookingRecord.of(booking)

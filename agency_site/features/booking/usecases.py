@@ -233,10 +233,7 @@ def build_booking(request: BookingRequest, starts_at: datetime) -> tuple[Booking
     token = private_token(LINK, seed)
     booking = Booking(
         reference=new_reference(REFERENCE),
-        fullname=request.fullname,
-        email=request.emailaddress,
-        phone=request.phonenumber,
-        message=request.message,
+        **request.columns(),
         starts_at=starts_at,
         token_seed=seed,
         token_hash=token_hash(token),

@@ -34,7 +34,7 @@ def book(page: Page) -> None:
 def booked(page: Page) -> str:
     """The reference of what has just been booked."""
     expect(page.get_by_role("status").filter(has_text="Booked. The reference is BK-")).to_be_visible()
-    return page.locator(".desk-reference strong").inner_text()
+    return page.locator(".record-reference strong").inner_text()
 
 
 def test_faults_stand_next_to_their_fields_and_nothing_typed_is_lost(

@@ -68,7 +68,7 @@ def two_editors(site: RunningSite, office: OfficeOpener) -> tuple[Page, Client]:
 def test_the_second_of_two_is_shown_the_firsts_and_keeps_it(site: RunningSite, office: OfficeOpener) -> None:
     page, made = two_editors(site, office)
     page.get_by_role("button", name="Keep theirs").click()
-    expect(page.get_by_role("status").filter(has_text="The other version was kept.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="The saved version was kept.")).to_be_visible()
     assert stored(site, made)[0] == "Njeri the First"
 
 

@@ -7,7 +7,7 @@ import reflex as rx
 
 from agency_site.auth.cookies import session_name
 from agency_site.backoffice.state import StaffState
-from agency_site.features.booking.admin.detail import BookingDetail
+from agency_site.features.booking.admin.detail import BookingPage
 
 MINE, OTHER = "A" * 43, "B" * 43
 
@@ -25,7 +25,7 @@ def page() -> tuple[rx.State, Any, Any]:
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
     _present(root, MINE)
     office: Any = root.substates[StaffState.get_name()]
-    screen = office.substates[BookingDetail.get_name()]
+    screen = office.substates[BookingPage.get_name()]
     office._claim()
     office.name, screen.reference, screen.panel = "Amina", "BK-7F3K9Q", "details"
     return root, office, screen

@@ -88,7 +88,7 @@ class BookingCalendar(StaffState):
         dialog, self.dialog = self.dialog, MoveDialog()
         if not dialog.reference:
             return
-        notify = dialog.has_email and "tell" in submitted(form)
+        notify = dialog.has_email and "notify" in submitted(form)
         try:
             async with session_scope() as session:
                 await _move_booking(session, dialog, who, notify=notify)

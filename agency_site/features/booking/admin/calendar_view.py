@@ -6,13 +6,14 @@ import reflex as rx
 from reflex.components.component import Component
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.dialogs import dialog
+from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.calendar import HEADING_ID, BookingCalendar
 from agency_site.features.booking.admin.calendar_days import day_list, month_grid, week_grid
 from agency_site.features.booking.admin.calendar_move import TimeOption
 from agency_site.features.booking.admin.calendar_query import PATH
+from agency_site.features.booking.admin.client_form import notify_checkbox
 from agency_site.features.booking.admin.toolbar import booking_toolbar
 from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.behaviours import FocusWhen, Interval
@@ -158,31 +159,20 @@ def _day_form() -> rx.Component:
 
 def _move_dialog() -> rx.Component:
     move: Any = BookingCalendar.dialog
-    return dialog(
+    return form_dialog(
         "calendar-question",
         move.text,
-        rx.el.p("Current time: ", rx.el.strong(move.current_time), class_name="office-note"),
-        rx.el.form(
-            rx.cond(move.times, _time_select(), rx.fragment()),
-            rx.cond(
-                move.has_email,
-                rx.el.label(
-                    rx.el.input(type="checkbox", name="tell", default_checked=True),
-                    "Notify the client by e-mail",
-                    class_name="office-tick",
-                ),
-                rx.el.p("No e-mail address: the client will not be notified.", class_name="office-note"),
-            ),
-            rx.el.div(
-                button("Move booking", type="submit"),
-                button("Cancel", tone="ghost", on_click=BookingCalendar.close_dialog),
-                class_name="office-row",
-            ),
-            key=move.reference,
-            on_submit=BookingCalendar.move,
+        rx.cond(move.times, _time_select(), rx.fragment()),
+        rx.cond(
+            move.has_email,
+            notify_checkbox("Notify the client by e-mail"),
+            rx.el.p("No e-mail address: the client will not be notified.", class_name="office-note"),
         ),
+        text=rx.el.p("Current time: ", rx.el.strong(move.current_time), class_name="office-note"),
         is_open=move.reference != "",
-        on_cancel=BookingCalendar.close_dialog,
+        submit=("Move booking", BookingCalendar.move),
+        cancel=("Cancel", BookingCalendar.close_dialog),
+        key=move.reference,
     )
 
 

@@ -8,17 +8,18 @@ from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.clock import in_nairobi, now
 from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.records import BookingRecord
+from agency_site.features.booking.request import column_of
 from agency_site.features.booking.rules import NOTE, BookingChange, BookingState
 from agency_site.features.booking.slots import booking_policy
 from agency_site.phone_numbers import format_phone_number
 
 DETAIL_LABELS = {
     "fullname": "Name",
-    "emailaddress": "E-mail",
     "phonenumber": "Phone",
+    "emailaddress": "E-mail",
     "message": "Topic",
 }
-"""By the keys of `BookingDetails`."""
+"""By the fields of `BookingDetails`, in the order of the forms of staff."""
 NEEDS_OUTCOME = "Needs an outcome"
 STATE_NAMES = {
     BookingState.CONFIRMED: "Confirmed",
@@ -43,7 +44,7 @@ _EVENT_LABELS = {
     BookingChange.ERASED: "Personal data erased",
     NOTE: "Note",
 }
-_EDITED_FIELDS = {"fullname": "name", "email": "e-mail", "phone": "phone", "message": "topic"}
+_EDITED_FIELDS = {column_of(name): label.lower() for name, label in DETAIL_LABELS.items()}
 
 
 def state_cell(state: BookingState, starts_at: datetime) -> Cell:
@@ -67,15 +68,13 @@ def describe_booking(booking: BookingRecord) -> dict[str, str]:
     """The booking as the text of its detail page."""
     state = state_cell(booking.state, booking.starts_at)
     return {
+        **details_form(booking),
         "when": format_time_span(booking.starts_at),
         "day": in_nairobi(booking.starts_at).date().isoformat(),
         "state": state.text,
         "tone": state.tone,
         "fullname": booking.fullname or "Erased on request",
-        "email": booking.email,
-        "phone": booking.phone,
         "phone_label": format_phone_number(booking.phone),
-        "message": booking.message,
         "booked": when(booking.created_at),
         "changed": when(booking.updated_at) if booking.updated_at > booking.created_at else "",
     }
@@ -107,9 +106,8 @@ def describe_change(before: Mapping[str, str], after: BookingRecord) -> str:
 
 
 def details_form(booking: BookingRecord) -> dict[str, str]:
-    """The values of the edit form, by the keys of `BookingDetails`."""
-    values = (booking.fullname, booking.email, booking.phone, booking.message)
-    return dict(zip(DETAIL_LABELS, values, strict=True))
+    """The values of the edit form, by the fields of `BookingDetails`."""
+    return {name: getattr(booking, column_of(name)) for name in DETAIL_LABELS}
 
 
 def describe_history(events: Sequence[LoggedEvent]) -> list[HistoryLine]:

@@ -24,8 +24,9 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.clock import now, today
 from agency_site.features.booking.admin.dashboard import ACTIVE
-from agency_site.features.booking.admin.labels import NEEDS_OUTCOME, STATE_NAMES, state_cell
+from agency_site.features.booking.admin.labels import DETAIL_LABELS, NEEDS_OUTCOME, STATE_NAMES, state_cell
 from agency_site.features.booking.admin.toolbar import LIST, booking_toolbar
+from agency_site.features.booking.request import column_of
 from agency_site.features.booking.rules import BookingState, slot_start
 from agency_site.features.booking.slots import booking_policy
 from agency_site.features.booking.staff_transitions import set_states
@@ -80,6 +81,10 @@ def _between(first: date, days: int) -> ColumnElement[bool]:
     return and_(col(Booking.starts_at) >= begins, col(Booking.starts_at) < begins + timedelta(days=days))
 
 
+def _detail_column(name: str) -> Column:
+    return Column(name, DETAIL_LABELS[name], lambda one: Cell(getattr(one, column_of(name))), shown=False)
+
+
 def _state_action(state: BookingState, label: str, question: str, tells: str = "") -> Action:
     async def run(
         session: AsyncSession,
@@ -110,7 +115,7 @@ BOOKINGS = ListDefinition(
         Column("state", "State", lambda one: state_cell(one.state, one.starts_at)),
         Column("booked", "Booked on", lambda one: brief_moment_cell(one.created_at), sort=col(Booking.created_at), shown=False),
         Column("changed", "Changed", lambda one: moment_cell(one.updated_at), shown=False),
-        Column("message", "Topic", lambda one: Cell(one.message), shown=False),
+        *(_detail_column(name) for name in DETAIL_LABELS if name not in ("fullname", "phonenumber", "emailaddress")),
     ),
     # The newest bookings are first; the shortcuts sort by slot.
     order="-booked",

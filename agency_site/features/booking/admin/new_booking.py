@@ -14,15 +14,16 @@ from agency_site.backoffice.state import StaffState
 from agency_site.clock import today
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected, NotFound, rejection
+from agency_site.features.booking.admin.client_form import client_fields, notify_checkbox
 from agency_site.features.booking.admin.labels import DETAIL_LABELS, details_form
 from agency_site.features.booking.admin.slot_finder import START, SlotFinder, parse_start, slot_finder
 from agency_site.features.booking.admin.toolbar import ADD, LIST
-from agency_site.features.booking.request import MESSAGE_LENGTH, parse_date, parse_time
+from agency_site.features.booking.request import parse_date, parse_time
 from agency_site.features.booking.staff_request import ClientBookingRequest
 from agency_site.features.booking.staff_usecases import book_for_client, find
-from agency_site.form_input import CHECK_FIELDS, EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.form_input import CHECK_FIELDS
 from agency_site.ui.elements import button, link_button
-from agency_site.ui.forms import field, submitted, text_area
+from agency_site.ui.forms import submitted
 
 
 class NewBooking(SlotFinder, StaffState):
@@ -47,7 +48,7 @@ class NewBooking(SlotFinder, StaffState):
         typed = submitted(form)
         request = _parse_request(typed)
         async with session_scope() as session:
-            booked = await book_for_client(session, request, who.email, notify="tell" in typed)
+            booked = await book_for_client(session, request, who.email, notify="notify" in typed)
             await audit.record(session, who, "booking.booked", "booking", booked.reference)
         return rx.redirect(f"/admin/booking?ref={booked.reference}&new=1")
 
@@ -82,6 +83,7 @@ def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
 
 
 def _page() -> rx.Component:
+    *client, topic = client_fields("caller", NewBooking.draft, NewBooking.errors, rows="7")
     return rx.el.form(
         rx.el.section(
             rx.el.h2("When"),
@@ -90,12 +92,8 @@ def _page() -> rx.Component:
         ),
         rx.el.section(
             rx.el.h2("Client"),
-            _client_fields(),
-            rx.el.label(
-                rx.el.input(type="checkbox", name="tell", default_checked=True),
-                "Send confirmation and reminder by e-mail (if there is an address)",
-                class_name="office-tick",
-            ),
+            rx.el.div(rx.el.div(*client), topic, class_name="office-pair"),
+            notify_checkbox("Send confirmation and reminder by e-mail (if there is an address)"),
             rx.el.div(
                 button("Create booking", type="submit"),
                 link_button("Cancel", LIST, "ghost"),
@@ -108,24 +106,6 @@ def _page() -> rx.Component:
         custom_attrs={"noValidate": True},
         aria_label="Add booking",
     )
-
-
-def _client_fields() -> rx.Component:
-    draft, errors, form = NewBooking.draft, NewBooking.errors, "caller"
-    return rx.el.div(
-        rx.el.div(
-            field(DETAIL_LABELS["fullname"], "fullname", form=form, error=errors["fullname"], max_length=120,
-                  default_value=draft["fullname"], auto_complete="off"),
-            field(DETAIL_LABELS["phonenumber"], "phonenumber", form=form, error=errors["phonenumber"], type="tel",
-                  max_length=PHONE_LENGTH, default_value=draft["phonenumber"], auto_complete="off",
-                  placeholder="0712 345 678"),
-            field(DETAIL_LABELS["emailaddress"], "emailaddress", form=form, error=errors["emailaddress"], type="email",
-                  optional="optional", max_length=EMAIL_LENGTH, default_value=draft["emailaddress"], auto_complete="off"),
-        ),
-        text_area(DETAIL_LABELS["message"], "message", form=form, error=errors["message"], optional="optional",
-                  rows="7", max_length=MESSAGE_LENGTH),
-        class_name="office-pair",
-    )  # fmt: skip
 
 
 NEW_BOOKING = Screen(

@@ -4,7 +4,8 @@ import reflex as rx
 
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.content.brand import BRAND
-from agency_site.features.booking.admin.detail import BookingDetail
+from agency_site.features.booking.admin.detail import BookingPage
+from agency_site.features.booking.admin.labels import DETAIL_LABELS
 from agency_site.ui.elements import picture
 
 _RULED_LINES = 11
@@ -12,7 +13,7 @@ _NEXT_STEPS = 4
 
 
 def consultation_sheet() -> rx.Component:
-    summary = BookingDetail.summary
+    facts = BookingPage.facts
     return rx.el.section(
         rx.el.div(
             rx.el.div(
@@ -20,25 +21,28 @@ def consultation_sheet() -> rx.Component:
                 rx.el.strong(BRAND.name),
                 class_name="desk-sheet-brand",
             ),
-            rx.el.p("Consultation sheet", rx.el.strong(BookingDetail.reference)),
+            rx.el.p("Consultation sheet", rx.el.strong(BookingPage.reference)),
             class_name="desk-sheet-head",
         ),
-        rx.el.h2(summary["fullname"]),
-        rx.el.p(summary["when"], class_name="desk-sheet-when"),
+        rx.el.h2(facts["fullname"]),
+        rx.el.p(facts["when"], class_name="desk-sheet-when"),
         rx.el.dl(
-            _print_fact("Phone", summary["phone_label"]),
-            _print_fact("E-mail", summary["email"]),
-            _print_fact("State", summary["state"]),
-            _print_fact("Booked on", summary["booked"]),
+            *(
+                _print_fact(label, facts["phone_label" if name == "phonenumber" else name])
+                for name, label in DETAIL_LABELS.items()
+                if name not in ("fullname", "message")
+            ),
+            _print_fact("State", facts["state"]),
+            _print_fact("Booked on", facts["booked"]),
             class_name="desk-sheet-facts",
         ),
-        rx.el.h3("Topic"),
+        rx.el.h3(DETAIL_LABELS["message"]),
         rx.el.p(
-            rx.cond(summary["message"] != "", summary["message"], "No message."), class_name="office-said-text"
+            rx.cond(facts["message"] != "", facts["message"], "No message."), class_name="office-said-text"
         ),
         rx.cond(
-            summary["has_notes"] != "",
-            rx.fragment(rx.el.h3("Notes so far"), rx.el.ul(rx.foreach(BookingDetail.history, _print_note))),
+            facts["has_notes"] != "",
+            rx.fragment(rx.el.h3("Notes so far"), rx.el.ul(rx.foreach(BookingPage.lines, _print_note))),
             rx.fragment(),
         ),
         rx.el.h3("In the consultation"),

@@ -13,7 +13,7 @@ from agency_site.features.booking import personal_data, staff_transitions, staff
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.staff_request import BookingDetails
+from agency_site.features.booking.staff_request import ClientDetails
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,
@@ -112,7 +112,7 @@ async def test_an_erased_booking_is_neither_confirmed_again_nor_moved_nor_correc
     found = await find(made.reference)
     with pytest.raises(Conflict, match="was erased"):
         await do(staff_usecases.edit_details, made.reference, found.version,
-                 BookingDetails(fullname="Amina", phonenumber="0712345678"), ACTOR)  # fmt: skip
+                 ClientDetails(fullname="Amina", phonenumber="0712345678"), ACTOR)  # fmt: skip
     assert (await row_of(made.reference)).state is BookingState.CANCELLED
     assert "11:00" in await free_times()
 

@@ -11,7 +11,7 @@ from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.booking import business_hours, slots, staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.staff_request import BookingDetails, PolicyOverridesRequest
+from agency_site.features.booking.staff_request import ClientDetails, PolicyOverridesRequest
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,
@@ -73,7 +73,7 @@ async def test_of_parallel_editors_one_is_done_and_the_others_get_a_conflict() -
     edits = [
         tried(
             staff_usecases.edit_details, made.reference, made.version,
-            BookingDetails(fullname=f"Editor {n}", phonenumber=made.phone), ACTOR,
+            ClientDetails(fullname=f"Editor {n}", phonenumber=made.phone), ACTOR,
         )
         for n in range(10)
     ]  # fmt: skip

@@ -14,7 +14,7 @@ from agency_site.features.booking import staff_transitions, staff_usecases, usec
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState, SlotTaken, slot_start
-from agency_site.features.booking.staff_request import BookingDetails
+from agency_site.features.booking.staff_request import ClientDetails
 from agency_site.features.booking.tables import Blackout
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import (
@@ -144,7 +144,7 @@ class TestMoving:
 class TestDetails:
     async def change(self, reference: str, version: int, **otherwise: str) -> object:
         form = {"fullname": "Brian K. Kiptoo", "phonenumber": "+254733111222", "message": "Logo"}
-        details = BookingDetails.model_validate(form | otherwise)
+        details = ClientDetails.model_validate(form | otherwise)
         return await do(staff_usecases.edit_details, reference, version, details, ACTOR)
 
     async def test_edited_details_are_stored_searchable_and_logged_without_their_values(self) -> None:

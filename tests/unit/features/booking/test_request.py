@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from agency_site.errors import InputRejected, rejection
 from agency_site.features.booking.request import BookingRequest, parse_date
-from agency_site.features.booking.staff_request import BookingDetails, ClientBookingRequest
+from agency_site.features.booking.staff_request import ClientBookingRequest, ClientDetails
 from agency_site.form_input import phone_number as e164
 from agency_site.form_input import read_form
 
@@ -180,10 +180,10 @@ def test_only_times_of_day_are_taken(typed: object) -> None:
     assert list(complaints(SOUND | {"time": typed})) == ["time"]
 
 
-@pytest.mark.parametrize("shape", [ClientBookingRequest, BookingDetails])
+@pytest.mark.parametrize("shape", [ClientBookingRequest, ClientDetails])
 @pytest.mark.parametrize("typed", ["", "x" * 3_000])
 def test_messages_to_staff_speak_of_the_client(
-    shape: type[ClientBookingRequest | BookingDetails], typed: str
+    shape: type[ClientBookingRequest | ClientDetails], typed: str
 ) -> None:
     form = {"fullname": typed, "emailaddress": typed, "phonenumber": typed, "message": typed}
     with pytest.raises(InputRejected) as refused:

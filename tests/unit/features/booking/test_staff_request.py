@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from agency_site.errors import InputRejected
 from agency_site.features.booking.staff_request import (
     BlackoutRequest,
-    BookingDetails,
     CancellationRequest,
+    ClientDetails,
     NoteRequest,
     PolicyOverridesRequest,
     ScheduleExceptionRequest,
@@ -96,7 +96,7 @@ def test_a_reason_that_is_too_long_is_rejected() -> None:
 
 
 def test_details_are_normalized() -> None:
-    details = read_form(BookingDetails, {"fullname": " Amina  Odhiambo ", "phonenumber": "0712 345 678"})
+    details = read_form(ClientDetails, {"fullname": " Amina  Odhiambo ", "phonenumber": "0712 345 678"})
     assert details.model_dump() == {
         "fullname": "Amina Odhiambo", "emailaddress": "", "phonenumber": "+254712345678", "message": "",
     }  # fmt: skip
@@ -104,7 +104,7 @@ def test_details_are_normalized() -> None:
 
 def test_messages_speak_of_the_client() -> None:
     with pytest.raises(InputRejected) as error:
-        read_form(BookingDetails, {"emailaddress": "nowhere"})
+        read_form(ClientDetails, {"emailaddress": "nowhere"})
     assert error.value.by_field() == {
         "fullname": "Please enter the client's full name.",
         "emailaddress": "Please enter a valid e-mail address, such as amina@example.com.",
