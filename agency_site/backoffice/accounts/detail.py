@@ -1,8 +1,8 @@
-"""One member of staff as owners see and change them."""
+"""The detail page of a staff account: its state."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -11,231 +11,170 @@ from agency_site.auth import accounts, audit, sessions
 from agency_site.auth.accounts import Account
 from agency_site.auth.rules import ROLE_NAMES, Permission, Role, Staff
 from agency_site.auth.tables import AuditEntry
-from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
+from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.accounts.invitations import STATES, link_sent, role_of, state_of
 from agency_site.backoffice.accounts.own_account_state import Browser, browsers_of
 from agency_site.backoffice.audit_labels import action_label
-from agency_site.backoffice.edit_conflicts import Difference, differences
+from agency_site.backoffice.detail_page import DetailPage, Edit, HistoryLine
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState
-from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import NotFound, StaleRecord
+from agency_site.db.engine import session_scope
 
-TRAIL = 8
+RECENT_ENTRIES = 8
 """Entries of the audit log that are shown."""
-LABELS = {"role": "Role", "state": "State", "two_step": "Two-step verification"}
-Verb = Callable[[AsyncSession, int, int, Staff], Awaitable[Account]]
-VERBS: Mapping[str, tuple[Verb, str]] = {
-    "disable": (accounts.disable, "Account disabled and signed out everywhere."),
-    "enable": (accounts.enable, "Account enabled."),
-    "drop": (accounts.drop_two_step, "Authenticator removed."),
+ROLE = "role"
+END_SESSIONS = "sessions"
+
+
+@dataclass(frozen=True)
+class Action:
+    """What can be done to an account, the fields that it sets, and what the page says then."""
+
+    verb: Callable[[AsyncSession, int, int, Staff], Awaitable[Account]]
+    fields: Mapping[str, str]
+    message: str
+
+
+ACTIONS: Mapping[str, Action] = {
+    "disable": Action(accounts.disable, {"state": "Disabled"}, "Account disabled and signed out everywhere."),
+    "enable": Action(accounts.enable, {"state": "Active"}, "Account enabled."),
+    "drop": Action(accounts.drop_two_step, {"two_step": "Off"}, "Authenticator removed."),
 }
-"""What can be done to an account as it is shown, and what is said then."""
-QUESTIONS = {
+QUESTIONS: Mapping[str, str] = {
     "disable": "They'll be signed out immediately and can't sign in until the account is enabled again.",
     "drop": "Use this for a lost phone. They can sign in with only their password until they set up a new authenticator.",
-    "sessions": "They'll be signed out of every browser and can sign in again.",
+    END_SESSIONS: "They'll be signed out of every browser and can sign in again.",
 }
+"""What is asked before an action, which is then the open panel."""
 
 
-@dataclass
-class Shown:
-    """An account in words."""
+class StaffAccountPage(DetailPage, StaffState):
+    """The staff account that is open."""
 
-    id: int = 0
-    version: int = 0
-    name: str = ""
-    email: str = ""
-    role: str = ""
-    state: str = ""
-    """A key of STATES."""
-    two_step: bool = False
-    made: str = ""
-    seen: str = ""
+    VIEW: ClassVar = Permission.MANAGE_STAFF
+    EDIT: ClassVar = Permission.MANAGE_STAFF
+    PARAMETER: ClassVar = "id"
+    FIELDS: ClassVar = {"role": "Role", "state": "State", "two_step": "Two-step verification"}
 
-
-@dataclass
-class Done:
-    """One entry of the audit log."""
-
-    id: int
-    what: str
-    line: str
-
-
-class StaffAccountState(StaffState):
-    """The account that the address names."""
-
-    person: rx.Field[Shown] = rx.field(default_factory=Shown)
     own: rx.Field[bool] = rx.field(False)
     """It is the reader's."""
     chosen: rx.Field[str] = rx.field("")
     """The role that the form begins with."""
     browsers: rx.Field[list[Browser]] = rx.field(default_factory=list)
-    trail: rx.Field[list[Done]] = rx.field(default_factory=list)
-    question: rx.Field[str] = rx.field("")
-    """What is asked first; empty: nothing."""
-    clash: list[Difference] = []
-    """What somebody else saved, beside what was about to be saved."""
-    _pending_action: str = ""
-    _conflict_action: str = ""
-    """What waits for a choice between the two."""
-    _version: int = 0
-    """Of the account as the role's form shows it."""
-
-    @staff_page(Permission.MANAGE_STAFF)
-    async def open_person(self, who: Staff) -> None:
-        """Show the account."""
-        given = str(self.router.url.query_parameters.get("id", ""))
-        identity = int(given) if given.isascii() and given.isdecimal() and len(given) < 10 else 0
-        self.reset()
-        await self._fill(identity, who)
-        self._begin_form()
-
-    @staff_watch(Permission.MANAGE_STAFF)
-    async def refresh(self, who: Staff) -> None:
-        """Show news; a form that is being filled in stays as it is."""
-        await self._fill(self.person.id, who)
 
     @staff_event(Permission.MANAGE_STAFF)
     async def save_role(self, who: Staff, form: dict[str, Any]) -> None:
-        """Give them another role."""
-        await self._do(who, f"role:{role_of(form)}", self._version)
+        role = role_of(form)
+        edit = Edit(ROLE, {"role": ROLE_NAMES[role]}, given={"role": role})
+        await self._store(who, edit, self._draft_version or self.version)
 
     @staff_event(Permission.MANAGE_STAFF)
     async def enable(self, who: Staff) -> None:
-        """Let them sign in again."""
-        await self._do(who, "enable", self.person.version)
+        await self._act(who, "enable")
 
     @staff_event(Permission.MANAGE_STAFF)
     async def send_link(self, who: Staff) -> None:
         """Mail them a link with which they choose a password."""
         async with session_scope() as session:
-            await accounts.send_link(session, self.person.id, who)
-        await self._fill(self.person.id, who)
+            await accounts.send_link(session, _account_id(self.reference), who)
+        await self._load(who, self.reference)
         self._say(link_sent())
 
     @staff_event(Permission.MANAGE_STAFF)
     async def ask(self, _who: Staff, action: str) -> None:
-        """Ask before a step that somebody feels."""
+        """Ask before an action that they notice."""
         if isinstance(action, str) and action in QUESTIONS:
-            self._pending_action, self.question = action, QUESTIONS[action]
+            self.panel = action
 
     @staff_event(Permission.MANAGE_STAFF)
-    async def dismiss(self, _who: Staff) -> None:
-        """Leave it as it is."""
-        self._pending_action = self.question = ""
-
-    @staff_event(Permission.MANAGE_STAFF)
-    async def go_on(self, who: Staff) -> None:
+    async def confirm(self, who: Staff) -> None:
         """Do what was asked about."""
-        action, self._pending_action, self.question = self._pending_action, "", ""
-        if action == "sessions":
-            await self._sign_out(who)
+        action, self.panel = self.panel, ""
+        if action == END_SESSIONS:
+            await self._end_sessions(who)
         elif action:
-            await self._do(who, action, self.person.version)
+            await self._act(who, action)
 
-    @staff_event(Permission.MANAGE_STAFF)
-    async def keep_theirs(self, who: Staff) -> None:
-        """Let go of what was about to be saved."""
-        self._conflict_action, self.clash = "", []
-        await self._fill(self.person.id, who)
-        self._begin_form()
+    async def _act(self, who: Staff, action: str) -> None:
+        await self._store(who, Edit(action, ACTIONS[action].fields), self.version)
 
-    @staff_event(Permission.MANAGE_STAFF)
-    async def save_over(self, who: Staff, _form: dict[str, Any]) -> None:
-        """Save it over what somebody else saved, which is on the screen."""
-        action, self._conflict_action, self.clash = self._conflict_action, "", []
-        if action:
-            await self._do(who, action, self._version)
-
-    async def _do(self, who: Staff, action: str, version: int) -> None:
-        try:
-            said = await _done(action, self.person.id, version, who)
-        except StaleRecord as changed:
-            await self._compare(who, action, changed.current)
-            return
-        await self._fill(self.person.id, who)
-        self._begin_form()
-        self._say(said)
-
-    async def _compare(self, who: Staff, action: str, now: Account) -> None:
-        theirs = _in_words(now)
-        self.clash = differences(LABELS, theirs, theirs | _wanted(action))
-        await self._fill(now.id, who)
-        self._version = now.version
-        if not self.clash:
-            self._begin_form()
-            self._say("Somebody else has just done the same.")
-            return
-        self._conflict_action = action
-
-    async def _sign_out(self, who: Staff) -> None:
+    async def _end_sessions(self, who: Staff) -> None:
         async with session_scope() as session:
-            ended = await accounts.end_sessions(session, self.person.id, who)
-        await self._fill(self.person.id, who)
+            ended = await accounts.end_sessions(session, _account_id(self.reference), who)
+        await self._load(who, self.reference)
         self._say(f"Signed out of {ended} browser{'' if ended == 1 else 's'}.")
 
-    async def _fill(self, identity: int, who: Staff) -> None:
-        async with read_scope() as session:
-            account = await accounts.find_account(session, identity)
-            browsers = browsers_of(await sessions.list_sessions(session, identity), who.session_id)
-            entries = await audit.trail(session, "staff", account.email, TRAIL)
-        trail = [Done(entry.id or 0, _spoken(entry), f"{entry.actor}, {when(entry.at)}") for entry in entries]
-        own = account.id == who.account_id
-        news = {"person": _shown(account), "own": own, "browsers": browsers, "trail": trail}
-        for name, value in news.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+    async def _opened(self, _who: Staff) -> None:
+        if self.reference and not self.conflicts:
+            self._begin_form()
+
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        account = _account_id(self.reference)
+        if edit.verb == ROLE:
+            role = Role(edit.given["role"])
+            await accounts.change_role(session, account, role, version, who)
+            return f"The role is {ROLE_NAMES[role]} now. Open sessions were signed out."
+        action = ACTIONS[edit.verb]
+        await action.verb(session, account, version, who)
+        return action.message
+
+    def _fields_of(self, record: Account) -> dict[str, str]:
+        return {
+            "role": ROLE_NAMES[record.role],
+            "state": STATES[state_of(record)][0],
+            "two_step": "On" if record.two_step else "Off",
+        }
+
+    def _end_edit(self) -> None:
+        super()._end_edit()
+        self._draft_version = 0
+
+    async def _load(self, who: Staff, reference: str) -> None:
+        await super()._load(who, reference)
+        if not self._draft_version:
+            self._begin_form()
 
     def _begin_form(self) -> None:
-        self._version, self.chosen = self.person.version, self.person.role
+        """The form of the role keeps what is chosen in it while others change the account."""
+        self._draft_version, self.chosen = self.version, self.facts["role"]
+
+    async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
+        account = await accounts.find_account(session, _account_id(reference))
+        open_sessions = await sessions.list_sessions(session, account.id)
+        entries = await audit.trail(session, "staff", account.email, RECENT_ENTRIES)
+        return {
+            "reference": str(account.id),
+            "version": account.version,
+            "facts": _facts_of(account),
+            "own": account.id == who.account_id,
+            "browsers": browsers_of(open_sessions, who.session_id),
+            "lines": [_history_line(entry) for entry in entries],
+        }
 
 
-async def _done(action: str, identity: int, version: int, who: Staff) -> str:
-    if not identity:
-        raise NotFound("This account does not exist.")
-    verb, _, role = action.partition(":")
-    async with session_scope() as session:
-        if verb == "role":
-            await accounts.change_role(session, identity, Role(role), version, who)
-            return f"The role is {ROLE_NAMES[Role(role)]} now. Open sessions were signed out."
-        change, said = VERBS[verb]
-        await change(session, identity, version, who)
-        return said
+def _account_id(reference: str) -> int:
+    """The account of that reference; 0, which no account has, when it is no number."""
+    return int(reference) if reference.isascii() and reference.isdecimal() and len(reference) < 10 else 0
 
 
-def _in_words(account: Account) -> dict[str, str]:
+def _facts_of(account: Account) -> dict[str, str]:
+    state = state_of(account)
+    name, tone = STATES[state]
     return {
-        "role": ROLE_NAMES[account.role],
-        "state": STATES[state_of(account)][0],
+        "name": account.name,
+        "email": account.email,
+        "role": account.role.value,
+        "role_name": ROLE_NAMES[account.role],
+        "state": state,
+        "state_name": name,
+        "tone": tone,
         "two_step": "On" if account.two_step else "Off",
+        "created": when(account.created_at),
+        "seen": when(account.seen_at) or "Never",
     }
 
 
-def _wanted(action: str) -> dict[str, str]:
-    verb, _, role = action.partition(":")
-    if verb == "role":
-        return {"role": ROLE_NAMES[Role(role)]}
-    return {"disable": {"state": "Disabled"}, "enable": {"state": "Active"}, "drop": {"two_step": "Off"}}[
-        verb
-    ]
-
-
-def _shown(account: Account) -> Shown:
-    return Shown(
-        id=account.id,
-        version=account.version,
-        name=account.name,
-        email=account.email,
-        role=account.role.value,
-        state=state_of(account),
-        two_step=account.two_step,
-        made=when(account.created_at),
-        seen=when(account.seen_at) or "Never",
-    )
-
-
-def _spoken(entry: AuditEntry) -> str:
-    done = action_label(entry.action)
-    return f"{done}: {entry.detail}" if entry.detail else done
+def _history_line(entry: AuditEntry) -> HistoryLine:
+    label = action_label(entry.action)
+    what = f"{label}: {entry.detail}" if entry.detail else label
+    return HistoryLine(what, "", when(entry.at), entry.actor)

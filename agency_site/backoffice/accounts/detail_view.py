@@ -2,69 +2,55 @@
 
 import reflex as rx
 
-from agency_site.auth.rules import ROLE_NAMES, Permission, Role
-from agency_site.backoffice.accounts.detail import Done, Shown, StaffAccountState
-from agency_site.backoffice.accounts.invitations import STATES
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.accounts.detail import END_SESSIONS, QUESTIONS, StaffAccountPage
 from agency_site.backoffice.accounts.invitations_view import role_options
 from agency_site.backoffice.accounts.own_account_state import Browser
+from agency_site.backoffice.detail_page import detail_page, fact, history_card
 from agency_site.backoffice.dialogs import confirm_dialog
-from agency_site.backoffice.edit_conflicts import conflict_panel
-from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.ui.behaviours import Interval
+from agency_site.backoffice.screens import Screen
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import select_field
 
-PERSON = "/admin/staff/person"
+STAFF, PERSON = "/admin/staff", "/admin/staff/person"
 
 
 def _page() -> rx.Component:
     return rx.fragment(
-        rx.el.p(text_link("All staff", "/admin/staff"), class_name="staff-back"),
-        rx.cond(StaffAccountState.person.id > 0, _person(), rx.fragment()),
-    )
-
-
-def _person() -> rx.Component:
-    return rx.fragment(
-        Interval.create(every=REFRESH_MS, active=True, on_tick=StaffAccountState.refresh),
-        conflict_panel(
-            StaffAccountState.clash, keep=StaffAccountState.keep_theirs, overwrite=StaffAccountState.save_over
+        rx.el.p(text_link("All staff", STAFF), class_name="staff-back"),
+        detail_page(
+            StaffAccountPage,
+            rx.fragment(),
+            rx.el.div(
+                rx.el.div(_facts(), _role(), history_card(StaffAccountPage.lines, "Recent activity")),
+                rx.el.div(_signing_in(), _browsers()),
+                class_name="office-columns",
+            ),
+            _question(),
+            empty=("This page shows one staff account. Choose it in the list.", "All staff", STAFF),
+            class_name="",
         ),
-        rx.el.div(
-            rx.el.div(_facts(), _role(), _trail()),
-            rx.el.div(_signing_in(), _browsers()),
-            class_name="office-columns",
-        ),
-        _question(),
-    )
-
-
-def _state() -> rx.Component:
-    return rx.match(
-        StaffAccountState.person.state,
-        *(
-            (key, rx.el.span(words, class_name=f"office-tone office-tone-{tone}"))
-            for key, (words, tone) in STATES.items()
-        ),
-        rx.fragment(),
     )
 
 
 def _facts() -> rx.Component:
-    person: rx.Var[Shown] = StaffAccountState.person
+    facts = StaffAccountPage.facts
     return rx.el.section(
-        rx.el.div(rx.el.h2(person.name), _state(), class_name="office-spread staff-head"),
+        rx.el.div(
+            rx.el.h2(facts["name"]),
+            rx.el.span(facts["state_name"], class_name="office-tone office-tone-" + facts["tone"]),
+            class_name="office-spread staff-head",
+        ),
         rx.el.dl(
-            rx.el.dt("E-mail"), rx.el.dd(person.email),
-            rx.el.dt("Role"),
-            rx.el.dd(rx.match(person.role, *((role.value, ROLE_NAMES[role]) for role in Role), "")),
-            rx.el.dt("Two-step"), rx.el.dd(rx.cond(person.two_step, "On", "Off")),
-            rx.el.dt("Last seen"), rx.el.dd(person.seen),
-            rx.el.dt("Created"), rx.el.dd(person.made),
+            fact("E-mail", facts["email"]),
+            fact("Role", facts["role_name"]),
+            fact("Two-step", facts["two_step"]),
+            fact("Last seen", facts["seen"]),
+            fact("Created", facts["created"]),
             class_name="office-facts",
         ),
         class_name="office-card",
-    )  # fmt: skip
+    )
 
 
 def _role() -> rx.Component:
@@ -72,12 +58,12 @@ def _role() -> rx.Component:
         rx.el.h2("Role"),
         rx.el.form(
             select_field(
-                "Role", "role", role_options(), error=StaffAccountState.errors.get("role", "").to(str),
-                form="person", default_value=StaffAccountState.chosen, key=StaffAccountState.chosen,
+                "Role", "role", role_options(), error=StaffAccountPage.errors.get("role", "").to(str),
+                form="person", default_value=StaffAccountPage.chosen, key=StaffAccountPage.chosen,
                 hint="Changing the role signs them out.",
             ),
             button("Save role", type="submit", class_name="button-small"),
-            on_submit=StaffAccountState.save_role,
+            on_submit=StaffAccountPage.save_role,
             class_name="staff-form",
         ),
         class_name="office-card",
@@ -85,46 +71,46 @@ def _role() -> rx.Component:
 
 
 def _signing_in() -> rx.Component:
-    person: rx.Var[Shown] = StaffAccountState.person
+    facts = StaffAccountPage.facts
     return rx.el.section(
         rx.el.h2("Signing in"),
         rx.cond(
-            StaffAccountState.own,
+            StaffAccountPage.own,
             rx.el.p("This is you. ", text_link("Your account", "/admin/account"), class_name="staff-text"),
             rx.fragment(),
         ),
         rx.cond(
-            person.state == "disabled",
+            facts["state"] == "disabled",
             rx.el.div(
                 rx.el.p("This account cannot sign in.", class_name="office-note"),
-                button("Enable account", on_click=StaffAccountState.enable, class_name="button-small"),
+                button("Enable account", on_click=StaffAccountPage.enable, class_name="button-small"),
                 class_name="staff-deeds",
             ),
             rx.el.div(
                 rx.el.p(
                     rx.cond(
-                        person.state == "invited",
+                        facts["state"] == "invited",
                         "No password set yet. A new link replaces the previous one.",
                         "They can set a new password with the link. Their current password works until then.",
                     ),
                     class_name="office-note",
                 ),
                 button(
-                    rx.cond(person.state == "invited", "Resend invitation", "Send password reset link"),
+                    rx.cond(facts["state"] == "invited", "Resend invitation", "Send password reset link"),
                     tone="ink",
-                    on_click=StaffAccountState.send_link,
+                    on_click=StaffAccountPage.send_link,
                     class_name="button-small",
                 ),
                 rx.cond(
-                    person.two_step,
+                    facts["two_step"] == "On",
                     button(
-                        "Remove authenticator", tone="ghost", on_click=StaffAccountState.ask("drop"),
+                        "Remove authenticator", tone="ghost", on_click=StaffAccountPage.ask("drop"),
                         class_name="button-small",
                     ),
                     rx.fragment(),
                 ),
                 button(
-                    "Disable account", tone="ghost", on_click=StaffAccountState.ask("disable"),
+                    "Disable account", tone="ghost", on_click=StaffAccountPage.ask("disable"),
                     class_name="button-small",
                 ),
                 class_name="staff-deeds",
@@ -138,11 +124,11 @@ def _browsers() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Active sessions"),
         rx.cond(
-            StaffAccountState.browsers,
+            StaffAccountPage.browsers,
             rx.fragment(
-                rx.el.ul(rx.foreach(StaffAccountState.browsers, _browser), class_name="office-log staff-browsers"),
+                rx.el.ul(rx.foreach(StaffAccountPage.browsers, _browser), class_name="office-log staff-browsers"),
                 button(
-                    "Sign out everywhere", tone="ghost", on_click=StaffAccountState.ask("sessions"),
+                    "Sign out everywhere", tone="ghost", on_click=StaffAccountPage.ask(END_SESSIONS),
                     class_name="button-small",
                 ),
             ),
@@ -162,26 +148,14 @@ def _browser(one: Browser) -> rx.Component:
     )
 
 
-def _trail() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Recent activity"),
-        rx.el.ul(rx.foreach(StaffAccountState.trail, _entry), class_name="office-log"),
-        class_name="office-card",
-    )
-
-
-def _entry(entry: Done) -> rx.Component:
-    return rx.el.li(entry.what, rx.el.small(entry.line), key=entry.id.to_string())
-
-
 def _question() -> rx.Component:
     return confirm_dialog(
         "person-question",
         "Are you sure?",
-        StaffAccountState.question,
-        is_open=StaffAccountState.question != "",
-        confirm=("Continue", StaffAccountState.go_on),
-        cancel=("Cancel", StaffAccountState.dismiss),
+        rx.match(StaffAccountPage.panel, *QUESTIONS.items(), ""),
+        is_open=StaffAccountPage.panel != "",
+        confirm=("Continue", StaffAccountPage.confirm),
+        cancel=("Cancel", StaffAccountPage.close_panel),
     )
 
 
@@ -190,6 +164,6 @@ PERSON_SCREEN = Screen(
     title="Staff account",
     permission=Permission.MANAGE_STAFF,
     body=_page,
-    on_load=(StaffAccountState.open_person,),
-    under="/admin/staff",
+    on_load=(StaffAccountPage.open_record,),
+    under=STAFF,
 )
