@@ -1,19 +1,22 @@
 """The detail page of an outgoing message: preview, delivery, attachments, headers, resending."""
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
-from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
+from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.detail_page import DetailPage, detail_page, fact
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import FAILURES, kind_of, state_cell
 from agency_site.backoffice.outbox.list import OUTBOX_LIST, PATH
-from agency_site.backoffice.screens import REFRESH_MS, Screen
+from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
-from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.engine import session_scope
 from agency_site.errors import NotFound
 from agency_site.mail.rules import MailState
 from agency_site.mail.staff_usecases import (
@@ -23,8 +26,7 @@ from agency_site.mail.staff_usecases import (
     preview_message,
     resend_message,
 )
-from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button, link_button, notice
+from agency_site.ui.elements import button, notice
 from agency_site.ui.icon import icon
 
 LARGEST_ID = 2**31 - 1
@@ -45,46 +47,47 @@ class AttachmentLink:
     href: str
 
 
-class OutboxDetail(StaffState):
-    identity: rx.Field[int] = rx.field(0)
-    facts: dict[str, str] = {}
+class OutboxDetail(DetailPage, StaffState):
+    """The message that is open."""
+
+    VIEW: ClassVar = Permission.SEE_MAIL
+    EDIT: ClassVar = Permission.WORK_MAIL
+    PARAMETER: ClassVar = "id"
+
     text: rx.Field[str] = rx.field("")
     headers: rx.Field[list[Header]] = rx.field(default_factory=list)
     files: rx.Field[list[AttachmentLink]] = rx.field(default_factory=list)
-    again: rx.Field[int] = rx.field(0)
+    copy_id: rx.Field[int] = rx.field(0)
     """The id of the copy that was just sent; 0: none."""
 
-    @staff_page(Permission.SEE_MAIL)
-    async def open_message(self, _who: Staff) -> None:
-        self.identity, self.again, self.facts, self.text = 0, 0, {}, ""
-        self.headers, self.files = [], []
-        await self._load(str(self.router.url.query_parameters.get("id", "")))
-
-    @staff_watch(Permission.SEE_MAIL)
-    async def refresh(self, _who: Staff) -> None:
-        if self.identity:
-            await self._load(str(self.identity))
-
     @staff_event(Permission.WORK_MAIL)
-    async def send_again(self, who: Staff) -> None:
+    async def resend(self, who: Staff) -> None:
         async with session_scope() as session:
-            entry = await resend_message(session, self.identity, who.email)
-            await audit.record(session, who, "mail.resent", "mail", str(self.identity))
-        self.again = entry.id
+            entry = await resend_message(session, _message_id(self.reference), who.email)
+            await audit.record(session, who, "mail.resent", "mail", self.reference)
+        self.copy_id = entry.id
         self._say("Message resent.")
 
-    async def _load(self, asked: str) -> None:
-        identity = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 11 else 0
-        if not 0 < identity <= LARGEST_ID:
-            raise NotFound("This message does not exist.")
-        async with read_scope() as session:
-            preview = await preview_message(session, identity)
-        facts = _build_facts(preview.entry)
-        if (identity, facts) == (self.identity, self.facts):
-            return
-        self.identity, self.facts, self.text = identity, facts, preview.text
-        self.headers = [Header(name, value) for name, value in preview.headers]
-        self.files = _build_attachment_links(preview)
+    async def _opened(self, _who: Staff) -> None:
+        self.copy_id = 0
+
+    async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
+        preview = await preview_message(session, _message_id(reference))
+        return {
+            "reference": reference,
+            "facts": _build_facts(preview.entry),
+            "text": preview.text,
+            "headers": [Header(name, value) for name, value in preview.headers],
+            "files": _build_attachment_links(preview),
+        }
+
+
+def _message_id(reference: str) -> int:
+    """The id that the page's address holds. Raises NotFound for what is none."""
+    identity = int(reference) if reference.isascii() and reference.isdecimal() and len(reference) < 11 else 0
+    if not 0 < identity <= LARGEST_ID:
+        raise NotFound("This message does not exist.")
+    return identity
 
 
 def _build_attachment_links(preview: MessagePreview) -> list[AttachmentLink]:
@@ -118,24 +121,12 @@ def _build_facts(entry: OutboxEntry) -> dict[str, str]:
 
 
 def _page() -> rx.Component:
-    return rx.fragment(
-        Interval.create(every=REFRESH_MS, active=OutboxDetail.identity > 0, on_tick=OutboxDetail.refresh),
-        rx.cond(OutboxDetail.identity > 0, _message(), _nothing()),
-    )
-
-
-def _nothing() -> rx.Component:
-    return rx.el.div(
-        rx.el.p("Choose a message from the list."),
-        link_button("All mail", PATH, "ink"),
-        class_name="office-card",
-    )
-
-
-def _message() -> rx.Component:
-    return rx.fragment(
+    return detail_page(
+        OutboxDetail,
         _head(),
         rx.el.div(_preview(), rx.el.div(_delivery(), _files_card(), _headers()), class_name="office-columns"),
+        empty=("Choose a message from the list.", "All mail", PATH),
+        class_name="",
     )
 
 
@@ -154,7 +145,9 @@ def _head() -> rx.Component:
         rx.cond(
             facts["one_time"] != "",
             rx.el.p(facts["one_time"], class_name="office-note"),
-            rx.cond(has_permission(Permission.WORK_MAIL) & (facts["open"] == ""), _again(), rx.fragment()),
+            rx.cond(
+                has_permission(Permission.WORK_MAIL) & (facts["open"] == ""), _resend_button(), rx.fragment()
+            ),
         ),
         rx.cond(facts["failure"] != "", _failure(), rx.fragment()),
         class_name="office-card mail-head",
@@ -162,20 +155,20 @@ def _head() -> rx.Component:
     )
 
 
-def _again() -> rx.Component:
+def _resend_button() -> rx.Component:
     return rx.el.div(
         button(
             icon("refresh", size=18),
             "Resend",
             tone="ink",
             class_name="button-small",
-            on_click=OutboxDetail.send_again,
+            on_click=OutboxDetail.resend,
         ),
         rx.cond(
-            OutboxDetail.again > 0,
+            OutboxDetail.copy_id > 0,
             rx.el.a(
                 "Open the copy",
-                href="/admin/message?id=" + OutboxDetail.again.to_string(),
+                href="/admin/message?id=" + OutboxDetail.copy_id.to_string(),
                 class_name="office-quiet",
             ),
             rx.fragment(),
@@ -204,7 +197,7 @@ def _preview() -> rx.Component:
         ),
         # The sandbox allows no scripts, forms or navigation.
         rx.el.iframe(
-            src=FILES + OutboxDetail.identity.to_string(),
+            src=FILES + OutboxDetail.reference,
             title="Preview of the message",
             custom_attrs={"sandbox": ""},
             class_name="mail-frame",
@@ -229,19 +222,19 @@ def _delivery() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Delivery"),
         rx.el.dl(
-            _fact("Created", facts["written"]),
-            _fact("Sent", facts["sent"], shown=facts["sent"] != ""),
-            _fact("Attempts", facts["attempts"]),
-            _fact("Last error", facts["error"], shown=(facts["error"] != "") & (facts["failure"] == "")),
-            _fact("About", _record(), shown=facts["about"] != ""),
-            _fact(
+            fact("Created", facts["written"]),
+            fact("Sent", facts["sent"], shown=facts["sent"] != ""),
+            fact("Attempts", facts["attempts"]),
+            fact("Last error", facts["error"], shown=(facts["error"] != "") & (facts["failure"] == "")),
+            fact("About", _record(), shown=facts["about"] != ""),
+            fact(
                 "Copy of",
                 rx.el.a(
                     "an earlier message", href="/admin/message?id=" + facts["repeats"], class_name="link"
                 ),
                 shown=facts["repeats"] != "",
             ),
-            _fact("Resent by", facts["by"], shown=facts["by"] != ""),
+            fact("Resent by", facts["by"], shown=facts["by"] != ""),
             class_name="office-facts",
         ),
         class_name="office-card",
@@ -255,10 +248,6 @@ def _record() -> rx.Component:
         rx.el.a(facts["about"], href=facts["record"], class_name="link"),
         rx.el.span(facts["about"]),
     )
-
-
-def _fact(label: str, value: object, *, shown: object = True) -> rx.Component:
-    return rx.cond(shown, rx.fragment(rx.el.dt(label), rx.el.dd(value)), rx.fragment())
 
 
 def _files_card() -> rx.Component:
@@ -303,7 +292,7 @@ OUTBOX_MESSAGE = Screen(
     title="Message",
     permission=Permission.SEE_MAIL,
     body=_page,
-    on_load=(OutboxDetail.open_message,),
+    on_load=(OutboxDetail.open_record,),
     under=PATH,
 )
 SCREENS = (OUTBOX_LIST, OUTBOX_MESSAGE)

@@ -11,8 +11,8 @@ from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.content.newsletter import INTERESTS
-from agency_site.features.newsletter.admin.issue_detail import IssuePage
-from agency_site.features.newsletter.admin.issue_labels import FILE, LIST
+from agency_site.features.newsletter.admin.issue_detail import SEND_NOW, IssuePage
+from agency_site.features.newsletter.admin.issue_labels import ISSUE_PATH, ISSUES_PATH
 from agency_site.features.newsletter.admin.issue_previews import ADDRESS
 from agency_site.features.newsletter.request import SUMMARY_LENGTH, TEXT_LENGTH, TITLE_LENGTH
 from agency_site.features.newsletter.rules import SLUG_LENGTH, IssueState, tick_name
@@ -21,6 +21,7 @@ from agency_site.ui.elements import button, notice, outside_link
 from agency_site.ui.forms import field, text_area
 
 FORM = "letter"
+"""Names the drafts that browsers keep, and the ids of the fields."""
 ISSUE_FORM = "letter-form"
 """The id of the form; what acts on the saved issue is disabled while it holds unsaved changes."""
 HINT = (
@@ -36,7 +37,7 @@ def _page() -> rx.Component:
             IssuePage.stage != "",
             _issue(),
             nothing_chosen(
-                "No issue selected. Choose one in the list, or create a new one.", "All issues", LIST
+                "No issue selected. Choose one in the list, or create a new one.", "All issues", ISSUES_PATH
             ),
         ),
         class_name="letters",
@@ -44,12 +45,12 @@ def _page() -> rx.Component:
 
 
 def _issue() -> rx.Component:
-    found: Any = IssuePage.found
+    conflicts: Any = IssuePage.conflicts
     stage = IssuePage.stage
     return rx.fragment(
         rx.cond(IssuePage.reference != "", _head(), rx.fragment()),
-        rx.cond(IssuePage.news != "", _news(), rx.fragment()),
-        conflict_panel(found, keep=IssuePage.keep_theirs, overwrite=IssuePage.save_mine),
+        rx.cond((IssuePage.changed_by != "") & (conflicts.length() == 0), _change_notice(), rx.fragment()),
+        conflict_panel(conflicts, keep=IssuePage.keep_theirs, overwrite=IssuePage.save_mine),
         rx.el.div(
             rx.cond(stage == IssueState.DRAFT.value, _form(), _progress_card()),
             rx.el.div(
@@ -60,7 +61,7 @@ def _issue() -> rx.Component:
             ),
             class_name="office-columns letters-columns",
         ),
-        rx.cond(IssuePage.reference != "", _looks(), rx.fragment()),
+        rx.cond(IssuePage.reference != "", _preview(), rx.fragment()),
         _question(),
     )
 
@@ -82,11 +83,13 @@ def _head() -> rx.Component:
     )
 
 
-def _news() -> rx.Component:
+def _change_notice() -> rx.Component:
     return notice(
-        rx.el.p(IssuePage.news, " has changed this draft since you opened it. What you typed is still here."),
+        rx.el.p(
+            IssuePage.changed_by, " has changed this draft since you opened it. What you typed is still here."
+        ),
         rx.el.button(
-            "Show theirs instead", type="button", class_name="office-quiet", on_click=IssuePage.reload
+            "Show theirs instead", type="button", class_name="office-quiet", on_click=IssuePage.discard_draft
         ),
         class_name="letters-news",
     )
@@ -119,7 +122,7 @@ def _form() -> rx.Component:
             ),
             keep_draft(FORM, IssuePage.reference),
             id=ISSUE_FORM,
-            key=IssuePage.round,
+            key=IssuePage.reference + "-" + IssuePage.version.to_string(),
             on_submit=IssuePage.save,
             custom_attrs={"noValidate": True},
             class_name="letters-form",
@@ -132,32 +135,35 @@ def _form() -> rx.Component:
 def _tick(name: str, label: str) -> rx.Component:
     return rx.el.label(
         rx.el.input(
-            type="checkbox", name=tick_name(name), default_checked=IssuePage.ticked.contains(name), value="on"
+            type="checkbox",
+            name=tick_name(name),
+            default_checked=IssuePage.interests.contains(name),
+            value="on",
         ),
         label,
         class_name="office-tick",
     )
 
 
-def _looks() -> rx.Component:
+def _preview() -> rx.Component:
     # The version makes the frame load anew after each save.
-    document = f"{ADDRESS}{IssuePage.reference}/{IssuePage.look}?version={IssuePage.version}"
+    document = f"{ADDRESS}{IssuePage.reference}/{IssuePage.preview_format}?version={IssuePage.version}"
     return rx.el.section(
         rx.el.div(
             rx.el.h2("Preview"),
             rx.el.div(
-                _look("mail", "Mail"), _look("text", "Plain text"), _look("page", "Page"),
+                _preview_button("mail", "Mail"), _preview_button("text", "Plain text"), _preview_button("page", "Page"),
                 role="group", aria_label="Preview formats", class_name="office-row",
             ),
             class_name="office-spread",
         ),
         rx.el.p("As it was saved last.", class_name="office-note"),
         rx.cond(
-            IssuePage.look == "text",
+            IssuePage.preview_format == "text",
             rx.el.pre(IssuePage.text, class_name="office-pre", custom_attrs={"tabIndex": 0}),
             rx.el.iframe(
                 src=document,
-                title=rx.cond(IssuePage.look == "page", "Issue as a page", "Issue as an e-mail"),
+                title=rx.cond(IssuePage.preview_format == "page", "Issue as a page", "Issue as an e-mail"),
                 sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox",
                 class_name="letters-frame",
             ),
@@ -166,12 +172,12 @@ def _looks() -> rx.Component:
     )  # fmt: skip
 
 
-def _look(name: str, label: str) -> rx.Component:
+def _preview_button(name: str, label: str) -> rx.Component:
     return rx.el.button(
         label,
         type="button",
-        on_click=IssuePage.show(name),
-        aria_pressed=rx.cond(IssuePage.look == name, "true", "false"),
+        on_click=IssuePage.choose_preview(name),
+        aria_pressed=rx.cond(IssuePage.preview_format == name, "true", "false"),
         class_name="tab",
     )
 
@@ -181,9 +187,9 @@ def _question() -> rx.Component:
         "letter-question",
         "Send this issue now?",
         "Sending starts within seconds. Sent e-mails cannot be recalled.",
-        is_open=IssuePage.asking,
+        is_open=IssuePage.panel == SEND_NOW,
         confirm=("Send now", IssuePage.send_now),
-        cancel=("Cancel", IssuePage.dismiss),
+        cancel=("Cancel", IssuePage.cancel_sending),
     )
 
 
@@ -204,7 +210,7 @@ def _schedule_card() -> rx.Component:
                 custom_attrs={"noValidate": True},
                 class_name="letters-form",
             ),
-            rx.el.button("Send it now", type="button", class_name="office-quiet", on_click=IssuePage.ask),
+            rx.el.button("Send it now", type="button", class_name="office-quiet", on_click=IssuePage.ask_to_send),
             _saved_first(),
             custom_attrs={"data-saved-only": ISSUE_FORM},
             class_name="office-card",
@@ -233,7 +239,7 @@ def _test_mail_card() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Test e-mail"),
         rx.el.p("One mail, to you alone.", class_name="office-note"),
-        button("Send me a test", tone="ghost", class_name="button-small", on_click=IssuePage.test),
+        button("Send me a test", tone="ghost", class_name="button-small", on_click=IssuePage.send_test),
         _saved_first(),
         custom_attrs={"data-saved-only": ISSUE_FORM},
         class_name="office-card letters-form",
@@ -310,10 +316,10 @@ def _public_page_card() -> rx.Component:
 
 
 ISSUE_PAGE = Screen(
-    path=FILE,
+    path=ISSUE_PATH,
     title="Newsletter issue",
     permission=Permission.WORK_SUBSCRIBERS,
     body=_page,
-    on_load=(IssuePage.open_issue,),
-    under=LIST,
+    on_load=(IssuePage.open_record,),
+    under=ISSUES_PATH,
 )

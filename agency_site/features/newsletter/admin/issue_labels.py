@@ -1,9 +1,7 @@
-"""How staff read issues of the letter: names of states, a draft in its form, and how far an issue has left."""
+"""How staff read newsletter issues: names of states, a draft in its form, the progress of sending."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from agency_site.backoffice.lists.definition import Tone, when
 from agency_site.clock import in_nairobi
@@ -13,7 +11,7 @@ from agency_site.features.newsletter.request import IssueDraft
 from agency_site.features.newsletter.rules import Interest, IssueState
 from agency_site.mail.rules import MailState
 
-LIST, FILE = "/admin/newsletters", "/admin/newsletter"
+ISSUES_PATH, ISSUE_PATH = "/admin/newsletters", "/admin/newsletter"
 
 STATE_NAMES: Mapping[IssueState, str] = {
     IssueState.DRAFT: "Draft",
@@ -44,7 +42,7 @@ def audience_text(interests: tuple[str, ...] | list[str]) -> str:
     return ", ".join(labels) or "everybody"
 
 
-def values_of(issue: IssueRecord | IssueDraft) -> dict[str, str]:
+def fields_of(issue: IssueRecord | IssueDraft) -> dict[str, str]:
     """An issue as its form and the comparison of two versions show it."""
     state = issue.state if isinstance(issue, IssueRecord) else IssueState.DRAFT
     return {
@@ -57,17 +55,11 @@ def values_of(issue: IssueRecord | IssueDraft) -> dict[str, str]:
     }
 
 
-def merged(mine: IssueDraft, theirs: IssueRecord, chosen: Mapping[str, str]) -> IssueDraft:
-    """An issue whose fields, as `values_of` gives them, are the `chosen` ones of two editors."""
-    stored = values_of(theirs)
-    taken: dict[str, Any] = {
-        name: getattr(theirs, name)
-        for name in ("title", "slug", "summary", "text")
-        if chosen[name] == stored[name]
-    }
-    if chosen["interests"] == stored["interests"]:
-        taken["interests"] = tuple(Interest(name) for name in theirs.interests)
-    return replace(mine, **taken)
+def draft_from_fields(fields: Mapping[str, str]) -> IssueDraft:
+    """The draft that `fields_of` shows so."""
+    labels = fields["interests"].split(", ")
+    chosen = tuple(Interest(interest.name) for interest in INTERESTS if interest.label in labels)
+    return IssueDraft(fields["title"], fields["slug"], fields["summary"], fields["text"], chosen)
 
 
 def facts_of(issue: IssueRecord) -> dict[str, str]:
@@ -87,7 +79,7 @@ def facts_of(issue: IssueRecord) -> dict[str, str]:
 
 
 def progress_of(issue: IssueRecord, mails: Mapping[MailState, int]) -> dict[str, int]:
-    """How far it has left: subscribers looked at, and what became of its mails."""
+    """The progress of sending: subscribers processed, and the states of the mails."""
     whole = max(issue.audience, issue.looked_at)
     done = issue.state is IssueState.SENT
     return {
@@ -97,7 +89,7 @@ def progress_of(issue: IssueRecord, mails: Mapping[MailState, int]) -> dict[str,
         "handed": issue.handed,
         "refused": issue.refused,
         "waiting": mails.get(MailState.QUEUED, 0),
-        # Only what a mail server has accepted: what stays in the outbox has reached nobody.
+        # Only what a mail server has accepted: what is kept in the outbox has reached nobody.
         "delivered": mails.get(MailState.SENT, 0),
         "kept": mails.get(MailState.KEPT, 0),
         "failed": mails.get(MailState.FAILED, 0),

@@ -1,4 +1,4 @@
-"""All issues of the letter as a list."""
+"""The list of newsletter issues."""
 
 import reflex as rx
 from sqlmodel import col, select
@@ -15,7 +15,13 @@ from agency_site.backoffice.lists.definition import (
     number_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.features.newsletter.admin.issue_labels import FILE, LIST, STATE_NAMES, TONES, audience_text
+from agency_site.features.newsletter.admin.issue_labels import (
+    ISSUE_PATH,
+    ISSUES_PATH,
+    STATE_NAMES,
+    TONES,
+    audience_text,
+)
 from agency_site.features.newsletter.rules import IssueState
 from agency_site.features.newsletter.tables import NewsletterIssue
 from agency_site.ui.elements import button_class
@@ -25,7 +31,7 @@ ISSUES = ListDefinition(
     name="newsletters",
     title="Newsletters",
     noun=("issue", "issues"),
-    path=LIST,
+    path=ISSUES_PATH,
     permission=Permission.WORK_SUBSCRIBERS,
     rows=lambda: select(NewsletterIssue),
     identity=col(NewsletterIssue.id),
@@ -44,7 +50,7 @@ ISSUES = ListDefinition(
         Column("changed", "Changed", lambda one: moment_cell(one.updated_at), sort=col(NewsletterIssue.updated_at), caption=True),
     ),
     order="-changed",
-    href=lambda issue: f"{FILE}?id={issue.reference}",
+    href=lambda issue: f"{ISSUE_PATH}?id={issue.reference}",
     filters=(
         Choice(
             "state",
@@ -65,7 +71,7 @@ def _strip() -> rx.Component:
         rx.el.a(
             icon("plus", size=20),
             "New issue",
-            href=FILE,
+            href=ISSUE_PATH,
             class_name=button_class("brand", "button-small"),
         ),
         class_name="letters-strip",

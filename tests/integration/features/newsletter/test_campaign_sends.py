@@ -15,7 +15,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.newsletter.campaign_sends import BATCH
 from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.preferences import leave
-from agency_site.features.newsletter.rules import Interest, IssueState, next_letter
+from agency_site.features.newsletter.rules import Interest, IssueState, next_issue_time
 from agency_site.features.newsletter.tables import Subscriber
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.mail.tables import OutboxMessage, SharedBody
@@ -69,7 +69,7 @@ async def test_only_confirmed_readers_whose_interests_fit_get_it() -> None:
 async def test_a_scheduled_issue_leaves_at_its_time_and_not_before() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await reader()
-        wednesday = next_letter(FRIDAY_NOON)
+        wednesday = next_issue_time(FRIDAY_NOON)
         made = await scheduled(await written(), wednesday)
         move(wednesday - timedelta(seconds=1))
         assert await send_due_issues() == 0

@@ -12,7 +12,7 @@ from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.newsletter import issues
 from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import read_draft
-from agency_site.features.newsletter.rules import IssueState, next_letter
+from agency_site.features.newsletter.rules import IssueState, next_issue_time
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.newsletter.issues import ASHA, TEXT, leaving, scheduled, written
 from tests.integration.features.newsletter.readers import mails
@@ -84,7 +84,7 @@ async def test_two_issues_never_share_an_address() -> None:
 async def test_an_issue_is_scheduled_and_taken_back() -> None:
     with clock.frozen(FRIDAY_NOON):
         made = await written()
-        wednesday = next_letter(FRIDAY_NOON)
+        wednesday = next_issue_time(FRIDAY_NOON)
         waits = await scheduled(made, wednesday)
         assert (waits.state, waits.scheduled_at) == (IssueState.SCHEDULED, wednesday)
         with pytest.raises(Conflict):

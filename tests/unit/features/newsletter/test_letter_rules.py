@@ -13,7 +13,7 @@ from agency_site.features.newsletter.rules import (
     Interest,
     fits,
     masked,
-    next_letter,
+    next_issue_time,
     slug_of,
 )
 
@@ -34,17 +34,17 @@ def test_an_issue_fits_when_something_is_shared_or_one_side_names_nothing(
 
 @settings(deadline=None)
 @given(moments)
-def test_the_next_letter_is_the_first_wednesday_at_seven_in_nairobi(moment: datetime) -> None:
-    found = next_letter(moment)
+def test_the_next_issue_time_is_the_first_wednesday_at_seven_in_nairobi(moment: datetime) -> None:
+    found = next_issue_time(moment)
     local = in_nairobi(found)
     assert (local.weekday(), local.time()) == (2, time(7))
     assert timedelta(0) < found - moment <= timedelta(days=7)
 
 
-def test_at_seven_on_a_wednesday_the_next_letter_is_a_week_away() -> None:
+def test_at_seven_on_a_wednesday_the_next_issue_time_is_a_week_away() -> None:
     wednesday = datetime(2026, 11, 25, 4, 0, tzinfo=UTC)
-    assert next_letter(wednesday - timedelta(seconds=1)) == wednesday
-    assert next_letter(wednesday) == wednesday + timedelta(days=7)
+    assert next_issue_time(wednesday - timedelta(seconds=1)) == wednesday
+    assert next_issue_time(wednesday) == wednesday + timedelta(days=7)
 
 
 @settings(deadline=None)

@@ -1,7 +1,9 @@
 """How staff read subscribers and issues."""
 
+import pytest
+
 from agency_site.db.event_log import LoggedEvent
-from agency_site.features.newsletter.admin.issue_labels import progress_of
+from agency_site.features.newsletter.admin.issue_labels import draft_from_fields, fields_of, progress_of
 from agency_site.features.newsletter.admin.labels import (
     STATE_NAMES,
     STEP_NAMES,
@@ -10,7 +12,8 @@ from agency_site.features.newsletter.admin.labels import (
     source_name,
 )
 from agency_site.features.newsletter.issues import IssueRecord
-from agency_site.features.newsletter.rules import IssueState, SubscriberChange, SubscriberState
+from agency_site.features.newsletter.request import IssueDraft
+from agency_site.features.newsletter.rules import Interest, IssueState, SubscriberChange, SubscriberState
 from agency_site.mail.rules import MailState
 from tests.conftest import FRIDAY_NOON
 
@@ -46,3 +49,11 @@ def test_delivered_is_what_a_mail_server_has_accepted() -> None:
     counts = {MailState.SENT: 2, MailState.KEPT: 3, MailState.QUEUED: 1, MailState.FAILED: 4}
     found = progress_of(issue, counts)
     assert [found[name] for name in ("delivered", "kept", "waiting", "failed")] == [2, 3, 1, 4]
+
+
+@pytest.mark.parametrize(
+    "chosen", [(), (Interest.SEO,), (Interest.MARKETING, Interest.EMAIL), tuple(Interest)]
+)
+def test_a_draft_comes_back_from_the_fields_that_two_editors_compare(chosen: tuple[Interest, ...]) -> None:
+    draft = IssueDraft("The queue", "the-queue", "", "People wait.", chosen)
+    assert draft_from_fields(fields_of(draft)) == draft
