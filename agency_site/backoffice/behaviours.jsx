@@ -18,28 +18,6 @@ export function Leave({ to }) {
   return null;
 }
 
-const SAID_MS = 3000;
-
-/** A button that copies `text`, and says so. Browsers offer no clipboard to plain connections: then there is none. */
-export function Copy({ text, label, children, ...rest }) {
-  const [able, setAble] = useState(false);
-  const [copied, setCopied] = useState(false);
-  useEffect(() => setAble(Boolean(navigator.clipboard)), []);
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), SAID_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  if (!able) return null;
-  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true), () => setAble(false));
-  return (
-    <>
-      <button type="button" {...rest} onClick={copy}>{children}{copied ? "Copied" : label}</button>
-      <span role="status" className="sr-only">{copied ? "Copied" : ""}</span>
-    </>
-  );
-}
-
 /** A button that prints the page. */
 export function Print({ label, children, ...rest }) {
   return <button type="button" {...rest} onClick={() => window.print()}>{children}{label}</button>;

@@ -30,15 +30,6 @@ class PostedForm(BaseHTML):  # type: ignore[misc]  # Reflex types its elements f
     method: rx.Var[str]
 
 
-class Copy(Component):
-    """A button that copies `text` and says so; its children stand in front of its label."""
-
-    library = _LIBRARY
-    tag = "Copy"
-    text: rx.Var[str]
-    label: rx.Var[str]
-
-
 class Print(Component):
     """A button that prints the page."""
 

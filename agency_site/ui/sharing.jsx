@@ -26,19 +26,29 @@ export function ShareMenu({ title, text, path, summary, children, ...rest }) {
   );
 }
 
-/** A button that copies the page's address; shown only where the browser allows it. */
-export function CopyLink({ path, label, done, ...rest }) {
+const CONFIRMED_MS = 3000;
+
+/**
+ * A button that copies `text`, or the address of `path`, and says `done` for a moment. Browsers offer no clipboard to
+ * plain connections: then there is no button.
+ */
+export function CopyButton({ text, path, label, done = "Copied", children, ...rest }) {
   const [able, setAble] = useState(false);
   const [copied, setCopied] = useState(false);
   useEffect(() => setAble(Boolean(navigator.clipboard)), []);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), CONFIRMED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
   if (!able) return null;
-  const copy = async () => {
-    await navigator.clipboard.writeText(new URL(path, window.location.origin).href);
-    setCopied(true);
+  const copy = () => {
+    const copiedText = text ?? new URL(path, window.location.origin).href;
+    navigator.clipboard.writeText(copiedText).then(() => setCopied(true), () => setAble(false));
   };
   return (
     <>
-      <button {...rest} type="button" onClick={copy}>{copied ? done : label}</button>
+      <button {...rest} type="button" onClick={copy}>{children}{copied ? done : label}</button>
       <span role="status" className="sr-only">{copied ? done : ""}</span>
     </>
   );

@@ -24,10 +24,11 @@ class ShareMenu(_Sharing):
     summary: rx.Var[rx.Component]
 
 
-class CopyLink(_Sharing):
-    """Copies the address of `path`."""
+class CopyButton(_Sharing):
+    """A button that copies `text`, or the address of `path`, and says so; its children are shown before its label."""
 
-    tag = "CopyLink"
+    tag = "CopyButton"
+    text: rx.Var[str]
     path: rx.Var[str]
     label: rx.Var[str]
     done: rx.Var[str]
@@ -42,7 +43,7 @@ def share_menu(label: str, title: str, text: str, path: str) -> rx.Component:
                 for name, href in share_links(title, path).items()
             ),
             rx.el.li(
-                CopyLink.create(path=path, label="Copy link", done="Link copied", class_name="share-link")
+                CopyButton.create(path=path, label="Copy link", done="Link copied", class_name="share-link")
             ),
             class_name="share-list",
         ),

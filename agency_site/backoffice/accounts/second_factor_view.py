@@ -4,10 +4,11 @@ import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.backoffice.accounts.own_account_state import OwnAccountState
-from agency_site.backoffice.behaviours import Copy, Print
+from agency_site.backoffice.behaviours import Print
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import Tone, button, button_class
 from agency_site.ui.forms import field
+from agency_site.ui.sharing import CopyButton
 
 
 def message(form: str, name: str) -> rx.Var[str]:
@@ -189,4 +190,4 @@ def fresh_codes() -> rx.Component:
 
 
 def _copy(text: rx.Var[str], label: str) -> rx.Component:
-    return Copy.create(text=text, label=label, class_name=button_class("ghost", "button-small"))
+    return CopyButton.create(text=text, label=label, class_name=button_class("ghost", "button-small"))

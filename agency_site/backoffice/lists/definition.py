@@ -234,6 +234,22 @@ def shown_columns(listing: ListDefinition, asked: ListQuery) -> tuple[Column, ..
     return tuple(column for column in listing.columns if column.key in asked.columns)
 
 
+def state_filter(column: SQLColumnExpression[Any], names: Mapping[Any, str]) -> Choice:
+    """The filter by state, whose members and labels are `names`."""
+    states = {state.value: state for state in names}
+    return Choice(
+        "state",
+        "State",
+        lambda: [(value, names[state]) for value, state in states.items()],
+        lambda value: column == states[value],
+    )
+
+
+def outcomes(references: Sequence[str], changed: Sequence[str], why_not: str) -> list[Outcome]:
+    """What a bulk action that changed some records has done to each."""
+    return [(reference, "" if reference in changed else why_not) for reference in references]
+
+
 def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:
     """The search for rows that meet a condition for every word."""
     return lambda words: and_(*map(meets, words))

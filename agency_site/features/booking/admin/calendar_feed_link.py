@@ -5,11 +5,11 @@ import reflex as rx
 from agency_site.auth.calendar_links import has_calendar_token, make_calendar_token, revoke_calendar_token
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
-from agency_site.backoffice.behaviours import Copy
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import settings
 from agency_site.ui.elements import button
+from agency_site.ui.sharing import CopyButton
 
 
 class CalendarFeedLink(StaffState):
@@ -92,6 +92,6 @@ def _new_link() -> rx.Component:
         rx.el.input(
             id="feed-link", value=CalendarFeedLink.link, read_only=True, class_name="input desk-link"
         ),
-        Copy.create(text=CalendarFeedLink.link, label="Copy", class_name="office-quiet"),
+        CopyButton.create(text=CalendarFeedLink.link, label="Copy", class_name="office-quiet"),
         class_name="desk-feed",
     )

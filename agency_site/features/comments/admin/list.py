@@ -1,4 +1,4 @@
-"""All comments as a list."""
+"""The list of comments."""
 
 from collections.abc import Sequence
 
@@ -18,6 +18,8 @@ from agency_site.backoffice.lists.definition import (
     excerpt,
     holding,
     moment_cell,
+    outcomes,
+    state_filter,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.articles import ARTICLES
@@ -36,7 +38,7 @@ from agency_site.features.comments.tables import Comment
 EXCERPT = 72
 
 
-def _deciding(state: CommentState, label: str, question: str) -> Action:
+def _decision(state: CommentState, label: str, question: str) -> Action:
     async def run(
         session: AsyncSession,
         references: Sequence[str],
@@ -45,7 +47,7 @@ def _deciding(state: CommentState, label: str, question: str) -> Action:
     ) -> Sequence[Outcome]:
         changed = await set_state_of_many(session, references, state, who.email)
         why_not = f"it is {DECISIONS[state]} already, or its author has withdrawn it"
-        return [(reference, "" if reference in changed else why_not) for reference in references]
+        return outcomes(references, changed, why_not)
 
     return Action(DECISIONS[state].value, label, Permission.WORK_COMMENTS, run, question)
 
@@ -74,12 +76,7 @@ COMMENT_LISTING = ListDefinition(
     order="-received",
     href=lambda one: f"{COMMENT}?ref={one.reference}",
     filters=(
-        Choice(
-            "state",
-            "State",
-            lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
-            lambda value: col(Comment.state) == CommentState(value),
-        ),
+        state_filter(col(Comment.state), STATE_NAMES),
         Choice(
             "article",
             "Article",
@@ -91,8 +88,8 @@ COMMENT_LISTING = ListDefinition(
     search=holding(col(Comment.search)),
     search_hint="Reference, name, e-mail, article",
     actions=(
-        _deciding(CommentState.APPROVED, "Approve", "Approve {count}? They will be published."),
-        _deciding(CommentState.REJECTED, "Reject", "Reject {count}? Their authors are not notified."),
+        _decision(CommentState.APPROVED, "Approve", "Approve {count}? They will be published."),
+        _decision(CommentState.REJECTED, "Reject", "Reject {count}? Their authors are not notified."),
     ),
     empty="No comments yet.",
     attention=("state", CommentState.PENDING.value),

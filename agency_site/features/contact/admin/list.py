@@ -1,4 +1,4 @@
-"""Messages and plan sign-ups as lists."""
+"""The lists of messages and of plan sign-ups."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,6 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
     Cell,
-    Choice,
     Column,
     Days,
     Filter,
@@ -20,6 +19,8 @@ from agency_site.backoffice.lists.definition import (
     excerpt,
     holding,
     moment_cell,
+    outcomes,
+    state_filter,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.contact.admin.labels import (
@@ -38,7 +39,7 @@ from agency_site.phone_numbers import format_phone_number
 EXCERPT = 60
 
 
-def _becoming(state: EnquiryState, label: str, question: str) -> Action:
+def _state_action(state: EnquiryState, label: str, question: str) -> Action:
     async def run(
         session: AsyncSession,
         references: Sequence[str],
@@ -47,23 +48,18 @@ def _becoming(state: EnquiryState, label: str, question: str) -> Action:
     ) -> Sequence[Outcome]:
         changed = await set_state_of_many(session, references, state, who.email)
         why_not = f"it is {STATE_NAMES[state].lower()} already"
-        return [(reference, "" if reference in changed else why_not) for reference in references]
+        return outcomes(references, changed, why_not)
 
     return Action(CHANGES[state].value, label, Permission.WORK_MESSAGES, run, question)
 
 
 ACTIONS = (
-    _becoming(EnquiryState.CLOSED, "Close", "Close {count}? No e-mail is sent."),
-    _becoming(EnquiryState.ANSWERED, "Mark as answered", "Have {count} been answered, by telephone or otherwise?"),
-    _becoming(EnquiryState.NEW, "Reopen", "Reopen {count}? They will be counted as unanswered."),
+    _state_action(EnquiryState.CLOSED, "Close", "Close {count}? No e-mail is sent."),
+    _state_action(EnquiryState.ANSWERED, "Mark as answered", "Have {count} been answered, by telephone or otherwise?"),
+    _state_action(EnquiryState.NEW, "Reopen", "Reopen {count}? They will be counted as unanswered."),
 )  # fmt: skip
 FILTERS: tuple[Filter, ...] = (
-    Choice(
-        "state",
-        "State",
-        lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
-        lambda value: col(Enquiry.state) == EnquiryState(value),
-    ),
+    state_filter(col(Enquiry.state), STATE_NAMES),
     Days("received", "Received", col(Enquiry.created_at)),
 )
 REFERENCE = Column(

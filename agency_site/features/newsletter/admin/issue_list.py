@@ -6,13 +6,13 @@ from sqlmodel import col, select
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
     Cell,
-    Choice,
     Column,
     Days,
     ListDefinition,
     holding,
     moment_cell,
     number_cell,
+    state_filter,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.newsletter.admin.issue_labels import (
@@ -22,7 +22,6 @@ from agency_site.features.newsletter.admin.issue_labels import (
     TONES,
     audience_text,
 )
-from agency_site.features.newsletter.rules import IssueState
 from agency_site.features.newsletter.tables import NewsletterIssue
 from agency_site.ui.elements import button_class
 from agency_site.ui.icon import icon
@@ -52,12 +51,7 @@ ISSUES = ListDefinition(
     order="-changed",
     href=lambda issue: f"{ISSUE_PATH}?id={issue.reference}",
     filters=(
-        Choice(
-            "state",
-            "State",
-            lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
-            lambda value: col(NewsletterIssue.state) == IssueState(value),
-        ),
+        state_filter(col(NewsletterIssue.state), STATE_NAMES),
         Days("sent", "Sent", col(NewsletterIssue.sent_at)),
     ),
     search=holding(col(NewsletterIssue.search)),

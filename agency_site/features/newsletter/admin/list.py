@@ -1,4 +1,4 @@
-"""All subscribers as a list."""
+"""The list of subscribers."""
 
 from collections.abc import Sequence
 
@@ -17,6 +17,8 @@ from agency_site.backoffice.lists.definition import (
     Wish,
     holding,
     moment_cell,
+    outcomes,
+    state_filter,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.newsletter.admin.labels import (
@@ -29,19 +31,15 @@ from agency_site.features.newsletter.admin.labels import (
     interests_text,
     source_name,
 )
-from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.newsletter.staff_usecases import unsubscribe_many
 from agency_site.features.newsletter.tables import Subscriber
 
 
-async def unsubscribe(
+async def _unsubscribe(
     session: AsyncSession, references: Sequence[str], who: Staff, wish: Wish
 ) -> Sequence[Outcome]:
-    """Take these addresses off the list."""
     unsubscribed = await unsubscribe_many(session, references, wish.reason, who.email)
-    return [
-        (reference, "" if reference in unsubscribed else "already unsubscribed") for reference in references
-    ]
+    return outcomes(references, unsubscribed, "already unsubscribed")
 
 
 SUBSCRIBER_LISTING = ListDefinition(
@@ -69,12 +67,7 @@ SUBSCRIBER_LISTING = ListDefinition(
     order="-since",
     href=lambda one: f"{SUBSCRIBER}?ref={one.reference}",
     filters=(
-        Choice(
-            "state",
-            "State",
-            lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
-            lambda value: col(Subscriber.state) == SubscriberState(value),
-        ),
+        state_filter(col(Subscriber.state), STATE_NAMES),
         Choice(
             "source",
             "Source",
@@ -90,7 +83,7 @@ SUBSCRIBER_LISTING = ListDefinition(
             "unsubscribed",
             "Unsubscribe",
             Permission.WORK_SUBSCRIBERS,
-            unsubscribe,
+            _unsubscribe,
             "Unsubscribe {count}? They get no more issues, and no e-mail about this.",
             wants_reason=True,
         ),

@@ -1,4 +1,4 @@
-"""Webinar registrations as a list."""
+"""The list of webinar registrations."""
 
 from collections.abc import Sequence
 
@@ -18,6 +18,7 @@ from agency_site.backoffice.lists.definition import (
     Wish,
     holding,
     moment_cell,
+    state_filter,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.webinars import WEBINARS
@@ -102,12 +103,7 @@ REGISTRATION_LISTING = ListDefinition(
             lambda: [(webinar.id, webinar.title) for webinar in WEBINARS],
             lambda value: col(WebinarRegistration.webinar) == value,
         ),
-        Choice(
-            "state",
-            "State",
-            lambda: [(state.value, name) for state, name in STATE_NAMES.items()],
-            lambda value: col(WebinarRegistration.state) == RegistrationState(value),
-        ),
+        state_filter(col(WebinarRegistration.state), STATE_NAMES),
         Days("registered", "Registered", col(WebinarRegistration.created_at)),
     ),
     search=holding(col(WebinarRegistration.search)),
