@@ -1,0 +1,164 @@
+"""Detail pages as two members of staff use them at the same time."""
+
+from typing import Any
+
+import pytest
+import reflex as rx
+
+from agency_site.auth import accounts
+from agency_site.auth.cookies import session_name
+from agency_site.auth.rules import Role
+from agency_site.backoffice.accounts.detail import StaffAccountPage
+from agency_site.backoffice.state import StaffState
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.newsletter import issues
+from agency_site.features.newsletter.admin.issue_detail import IssuePage
+from agency_site.features.newsletter.issues import IssueRecord
+from agency_site.features.newsletter.request import IssueDraft
+from agency_site.features.newsletter.rules import IssueState
+from tests.integration.backoffice.conftest import enter, hire
+
+pytestmark = pytest.mark.usefixtures("database")
+OTHER = "brian@mwanga.example"
+DRAFT = IssueDraft("The queue", "the-queue", "", "People wait.", ())
+
+
+class Tab:
+    """One page of the back office in a browser."""
+
+    def __init__(self, page: type[StaffState], token: str, path: str) -> None:
+        self.root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
+        self.office: Any = self.root.substates[StaffState.get_name()]
+        self.state: Any = self.office.substates[page.get_name()]
+        self.token = token
+        self.go_to(path)
+
+    def go_to(self, path: str) -> None:
+        pathname = path.partition("?")[0]
+        router = {
+            "headers": {"cookie": f"{session_name()}={self.token}"}, "asPath": path, "pathname": pathname,
+        }  # fmt: skip
+        self.root.router_data = self.root._update_router_vars(router, {})
+
+    async def run(self, handler: str, **given: Any) -> Any:
+        return await type(self.state).event_handlers[handler].fn(self.state, **given)
+
+
+async def _open(page: type[StaffState], path: str) -> Tab:
+    tab = Tab(page, (await enter()).token, path)
+    await tab.run("open_record")
+    return tab
+
+
+async def _stored(reference: str) -> IssueRecord:
+    async with read_scope() as session:
+        return await issues.find(session, reference)
+
+
+async def _create() -> str:
+    async with session_scope() as session:
+        return (await issues.create(session, DRAFT, OTHER)).reference
+
+
+async def _save(reference: str, **fields: Any) -> None:
+    async with session_scope() as session:
+        version = (await issues.find(session, reference)).version
+        await issues.save(session, reference, version, IssueDraft(**vars(DRAFT) | fields), OTHER)
+
+
+def _form(**fields: str) -> dict[str, str]:
+    return {"title": DRAFT.title, "slug": DRAFT.slug, "summary": "", "text": DRAFT.text} | fields
+
+
+async def test_a_new_issue_keeps_its_page_when_it_gets_its_address() -> None:
+    await hire()
+    tab = await _open(IssuePage, "/admin/newsletter")
+    assert (tab.state.stage, tab.state.reference) == ("draft", "")
+    assert await tab.run("save", form=_form()) is not None
+    reference = tab.state.reference
+    tab.go_to(f"/admin/newsletter?id={reference}")
+    await tab.run("open_record")
+    assert (tab.state.reference, tab.state.done, tab.state.draft["title"]) == (
+        reference,
+        "Saved.",
+        "The queue",
+    )
+    tab.go_to("/admin/newsletter")
+    await tab.run("open_record")
+    assert (tab.state.reference, tab.state.stage, tab.state.draft) == ("", "draft", {})
+
+
+async def test_another_editors_change_is_announced_and_merged_where_fields_differ() -> None:
+    await hire()
+    reference = await _create()
+    tab = await _open(IssuePage, f"/admin/newsletter?id={reference}")
+    await _save(reference, summary="Theirs")
+    await tab.run("refresh")
+    assert (tab.state.changed_by, tab.state.draft["summary"]) == (OTHER, "")
+    await tab.run("save", form=_form(text="Mine"))
+    assert (tab.state.done, tab.state.conflicts, tab.state.changed_by) == ("Saved.", [], "")
+    stored = await _stored(reference)
+    assert (stored.summary, stored.text, tab.state.version) == ("Theirs", "Mine", stored.version)
+
+
+@pytest.mark.parametrize(("handler", "summary"), [("keep_theirs", "Theirs"), ("save_mine", "Mine")])
+async def test_of_two_summaries_the_second_editor_chooses_one(handler: str, summary: str) -> None:
+    await hire()
+    reference = await _create()
+    tab = await _open(IssuePage, f"/admin/newsletter?id={reference}")
+    await _save(reference, summary="Theirs")
+    await tab.run("save", form=_form(summary="Mine", text="Mine as well"))
+    assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
+        ("Summary", "Theirs", "Mine")
+    ]
+    await tab.run(handler, **({"_form": {}} if handler == "save_mine" else {}))
+    assert tab.state.conflicts == []
+    stored = await _stored(reference)
+    assert (stored.summary, stored.text) == (summary, "Mine as well")
+    assert tab.state.draft["summary"] == summary
+
+
+async def test_an_issue_that_was_scheduled_in_the_meantime_takes_no_change() -> None:
+    await hire()
+    reference = await _create()
+    tab = await _open(IssuePage, f"/admin/newsletter?id={reference}")
+    async with session_scope() as session:
+        await issues.send_now(session, reference, 1, OTHER)
+    await tab.run("refresh")
+    assert tab.state.stage == IssueState.DRAFT
+    await tab.run("save", form=_form(text="Mine"))
+    assert [one.label for one in tab.state.conflicts] == ["Text", "State"]
+    await tab.run("save_mine", _form={})
+    assert "scheduled" in tab.state.problem
+    await tab.run("keep_theirs")
+    assert (tab.state.stage, tab.state.conflicts) == (IssueState.SCHEDULED, [])
+    assert (await _stored(reference)).text == DRAFT.text
+
+
+async def test_the_form_of_a_role_keeps_what_is_chosen_until_it_is_saved() -> None:
+    await hire()
+    member = await hire("member@mwanga.example", Role.VIEWER)
+    tab = await _open(StaffAccountPage, f"/admin/staff/person?id={member.id}")
+    second = await _open(StaffAccountPage, f"/admin/staff/person?id={member.id}")
+    await tab.run("save_role", form={"role": "finance"})
+    assert (tab.state.done.startswith("The role is Finance now."), tab.state.chosen) == (True, "finance")
+    await second.run("refresh")
+    assert (second.state.facts["role"], second.state.chosen) == ("finance", "viewer")
+    await second.run("save_role", form={"role": "editor"})
+    assert [(one.theirs, one.mine) for one in second.state.conflicts] == [("Finance", "Editor")]
+    await second.run("keep_theirs")
+    assert (second.state.chosen, second.state.conflicts) == ("finance", [])
+    await second.run("ask", action="disable")
+    await second.run("confirm")
+    async with read_scope() as session:
+        assert (await accounts.find_account(session, member.id or 0)).disabled_at
+    assert second.state.facts["state_name"] == "Disabled"
+    await second.run("enable")
+    assert (second.state.facts["state_name"], second.state.done) == ("Active", "Account enabled.")
+
+
+async def test_an_account_that_does_not_exist_is_named() -> None:
+    await hire()
+    for reference in ("999999999", "x", "-1"):
+        tab = await _open(StaffAccountPage, f"/admin/staff/person?id={reference}")
+        assert (tab.state.problem, tab.state.reference) == ("This account does not exist.", "")
