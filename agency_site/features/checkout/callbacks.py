@@ -107,7 +107,9 @@ async def _apply(session: AsyncSession, order: Order, payment: Payment, row: Cal
         row.checkout_request_id = next(
             (one for one in digests if one == payment.checkout_request_id), digests[0]
         )
-    if not await _match_ids(session, payment, row):
+    ids = (row.merchant_request_id, row.checkout_request_id)
+    known = (payment.merchant_request_id, payment.checkout_request_id)
+    if ids != known and (payment.checkout_request_id or not await _take_ids(session, payment, row)):
         log.warning("callback %s carries other ids than the payment of its path", row.id)
         note(session, order, payment, MPESA, "a callback with foreign ids was ignored")
         return "ignored: foreign ids"
@@ -121,17 +123,17 @@ async def _apply(session: AsyncSession, order: Order, payment: Payment, row: Cal
     return "decides nothing"
 
 
-async def _match_ids(session: AsyncSession, payment: Payment, row: CallbackInbox) -> bool:
-    """Whether the callback is about the payment's prompt; a payment that has no ids yet takes the callback's."""
-    ids = (row.merchant_request_id, row.checkout_request_id)
-    if payment.checkout_request_id:
-        return ids == (payment.merchant_request_id, payment.checkout_request_id)
-    if not all(ids):
+async def _take_ids(session: AsyncSession, payment: Payment, row: CallbackInbox) -> bool:
+    """Give the callback's ids to a payment without: it was faster than the answer to the push, or that answer was lost.
+
+    False where the callback has none, or they are another payment's.
+    """
+    if not (row.merchant_request_id and row.checkout_request_id):
         return False
-    # The callback was faster than the answer to the push, or that answer was lost.
     try:
         async with session.begin_nested():
-            payment.merchant_request_id, payment.checkout_request_id = ids
+            payment.merchant_request_id = row.merchant_request_id
+            payment.checkout_request_id = row.checkout_request_id
             session.add(payment)
             await session.flush()
     except IntegrityError:

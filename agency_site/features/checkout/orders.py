@@ -222,12 +222,13 @@ def describe_attempt(payment: Payment) -> Attempt:
     )
 
 
-async def find_or_create_payment(session: AsyncSession, order: Order, phone: str) -> OpenPayment:
-    """The order's present payment, or a new one where no prompt can be open. The order must be locked.
+async def find_or_create_payment(
+    session: AsyncSession, order: Order, newest: Payment | None, phone: str
+) -> OpenPayment:
+    """The order's `newest` payment, or a new one where no prompt can be open. The order must be locked.
 
     Raises Conflict where a prompt may be open on another phone, and TooManyPrompts.
     """
-    newest = await newest_payment(session, order)
     if newest and not _can_retry(order, newest):
         if newest.state in OPEN and newest.phone != phone:
             raise Conflict(PROMPT_LIVE)

@@ -88,8 +88,9 @@ async def start_payment(
     draft = OrderDraft(request, quote.course, quote.quantity, number, payer, client)
     try:
         async with scope() as session:
-            order, _ = await find_or_create_order(session, draft)
-            opened = await find_or_create_payment(session, order, payer)
+            order, new = await find_or_create_order(session, draft)
+            newest = None if new else await newest_payment(session, order)
+            opened = await find_or_create_payment(session, order, newest, payer)
     except OrderExists as exists:
         await _mail_link(scope, draft, exists)
         raise
@@ -127,7 +128,7 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, phone: str =
         if not order.email:
             raise Conflict("The personal data of this order has been erased. Please order again.")
         await make_present_order(session, order)
-        opened = await find_or_create_payment(session, order, payer or newest.phone)
+        opened = await find_or_create_payment(session, order, newest, payer or newest.phone)
     return await _complete(scope, gateway, opened)
 
 

@@ -200,7 +200,7 @@ async def test_the_database_refuses_a_second_open_payment(shop: Shop) -> None:
     wanted = OrderDraft(request, request.course(), 1, "+254712345111", request.payer())
     async with scope() as session:
         order, fresh = await find_or_create_order(session, wanted)
-        opened = await find_or_create_payment(session, order, wanted.payer)
-        again = await find_or_create_payment(session, order, wanted.payer)
+        opened = await find_or_create_payment(session, order, None, wanted.payer)
+        again = await find_or_create_payment(session, order, opened.payment, wanted.payer)
     assert (fresh, opened.new, again.new) == (True, True, False)
     assert opened.payment.id == again.payment.id
