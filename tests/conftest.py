@@ -30,7 +30,7 @@ FRIDAY_NOON = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 @pytest.fixture
 def noon() -> Iterator[datetime]:
-    """The clock stands at Friday noon in Nairobi; `clock.frozen` moves it further."""
+    """The clock is frozen at Friday noon in Nairobi; `clock.frozen` moves it further."""
     with clock.frozen(FRIDAY_NOON):
         yield FRIDAY_NOON
 

@@ -78,16 +78,16 @@ def _named(builder: Callable[..., Message], *arguments: object) -> tuple[str, Me
 
 def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
     mails, before = booking_emails, FRIDAY_NOON + timedelta(days=3)
-    stands, gone = _booking(texts, BookingState.CONFIRMED), _booking(texts, BookingState.CANCELLED)
+    confirmed, cancelled = _booking(texts, BookingState.CONFIRMED), _booking(texts, BookingState.CANCELLED)
     return (
-        _named(mails.confirmation, stands, TOKEN),
-        _named(mails.move_notice, stands, TOKEN, before),
-        _named(mails.reinstatement_notice, stands, None),
-        _named(mails.reminder, stands, TOKEN),
-        _named(mails.cancellation, gone),
-        _named(mails.staff_booking_notice, stands),
-        _named(mails.staff_move_notice, stands, before),
-        _named(mails.staff_cancellation_notice, gone),
+        _named(mails.confirmation, confirmed, TOKEN),
+        _named(mails.move_notice, confirmed, TOKEN, before),
+        _named(mails.reinstatement_notice, confirmed, None),
+        _named(mails.reminder, confirmed, TOKEN),
+        _named(mails.cancellation, cancelled),
+        _named(mails.staff_booking_notice, confirmed),
+        _named(mails.staff_move_notice, confirmed, before),
+        _named(mails.staff_cancellation_notice, cancelled),
     )
 
 

@@ -17,7 +17,7 @@ class Folder:
         self.root = root
 
     def text(self, address: str) -> str:
-        """What stands in a file."""
+        """The content of a file."""
         return (self.root / address.lstrip("/")).read_text()
 
     def weight(self, *addresses: str) -> int:

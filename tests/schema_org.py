@@ -1,8 +1,8 @@
 """A strict reader of JSON-LD graphs: the types and properties of schema.org that the site uses, and no others.
 
-Which properties must stand comes from Google's documentation of rich results (Article, Breadcrumb, Course info, Event,
-FAQ, Local business, Organization); what each holds from schema.org. A slip in a name, a relative address, a date that
-is none, a pointer to nothing and a rating are all named.
+Which properties are required comes from Google's documentation of rich results (Article, Breadcrumb, Course info, Event,
+FAQ, Local business, Organization); what each holds from schema.org. A misspelt name, a relative address, an invalid
+date, a dangling reference and a rating are all reported.
 """
 
 import re
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 Judge = Callable[[object], bool]
 Kind = Judge | tuple[str, ...]
-"""A judge of plain values, or the types that a node may have."""
+"""A check of plain values, or the types that a node may have."""
 DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DURATION = re.compile(r"^P(?=.)(\d+W|(\d+D)?(T(?=\d)(\d+H)?(\d+M)?)?)$")
 
@@ -177,15 +177,15 @@ SHAPES: dict[str, Shape] = {
 }  # fmt: skip
 
 
-def problems(told: Mapping[str, Any]) -> list[str]:
+def problems(document: Mapping[str, Any]) -> list[str]:
     """What is wrong with a whole graph; nothing: it validates."""
-    if told.get("@context") != "https://schema.org" or not isinstance(told.get("@graph"), list):
+    if document.get("@context") != "https://schema.org" or not isinstance(document.get("@graph"), list):
         return ["no graph of schema.org"]
-    nodes: Sequence[Mapping[str, Any]] = told["@graph"]
+    nodes: Sequence[Mapping[str, Any]] = document["@graph"]
     named = {str(node.get("@id")): types_of(node) for node in nodes}
     found = [f"{node} has no @id" for node in nodes if not address(node.get("@id"))]
     if len(named) != len(nodes):
-        found.append("an @id stands twice")
+        found.append("an @id occurs twice")
     return [*found, *(problem for node in nodes for problem in _node_problems(node, named))]
 
 

@@ -80,7 +80,7 @@ def installed(package: str, look: Callable[[], str | None]) -> str | None:
 
 
 def program(name: str, package: str = "") -> str | None:
-    """Path of a program, installed when missing and we are root; the package is called like it unless told."""
+    """Path of a program, installed when missing and we are root; the package has the same name unless given."""
     return installed(package or name, lambda: shutil.which(name))
 
 
@@ -255,7 +255,7 @@ class Redis:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def flush(self) -> None:
-        """Forget everything."""
+        """Delete everything."""
         with Client.from_url(self.url) as client:
             client.flushall()
 

@@ -33,7 +33,7 @@ async def serving(app: Starlette) -> AsyncIterator[str]:
 
 
 class Receiver:
-    """Stands where the site's callback route will be: keeps every body and answers as Daraja wants."""
+    """Takes the place of the site's callback route: keeps every body and responds as Daraja expects."""
 
     def __init__(self) -> None:
         self.bodies: asyncio.Queue[bytes] = asyncio.Queue()

@@ -152,7 +152,7 @@ JOINING: dict[str, Motif] = {
 }
 """Motifs whose neighbours make a larger figure."""
 
-STANDING: dict[str, Motif] = {
+SINGLE: dict[str, Motif] = {
     "rings": rings,
     "korosho": korosho,
     "shield": shield,
@@ -169,4 +169,4 @@ TEXTURES: dict[str, Motif] = {
 }
 """Motifs that read as a surface."""
 
-MOTIFS: dict[str, Motif] = JOINING | STANDING | TEXTURES
+MOTIFS: dict[str, Motif] = JOINING | SINGLE | TEXTURES

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from agency_site.artwork.centrepieces import CENTREPIECES, rays, round_about
 from agency_site.artwork.drawing import Sheet, disc, document, dots, group, path, rect, seeded
-from agency_site.artwork.motifs import JOINING, MOTIFS, STANDING
+from agency_site.artwork.motifs import JOINING, MOTIFS, SINGLE
 from agency_site.artwork.palette import LAKESIDE, SUNRISE, Scheme
 from agency_site.artwork.pattern import CELL, HALF, blocked, border
 
@@ -28,7 +28,7 @@ def rising_sun(rng: random.Random, sheet: Sheet, scheme: Scheme) -> str:
     horizon = 5 * CELL
     _row(sheet, JOINING["quarter"](scheme), 0, (90, 180), (0, 5))
     _row(sheet, MOTIFS["seeds"](scheme), 0, (0,), (1, 4))
-    _row(sheet, STANDING["korosho"](scheme), 0, (0,), (2, 3))
+    _row(sheet, SINGLE["korosho"](scheme), 0, (0,), (2, 3))
     _row(sheet, JOINING["leaf"](scheme), CELL, (90, 0), (0, 5))
     _row(sheet, blocked(JOINING["triangle"], scheme), horizon + HALF, (0, 90))
     _row(sheet, MOTIFS["scallops"](scheme), horizon + 4 * HALF, (0,))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from agency_site.artwork.centrepieces import CENTREPIECES
 from agency_site.artwork.drawing import Sheet, document, group, rect, seeded
-from agency_site.artwork.motifs import JOINING, STANDING, TEXTURES, Motif
+from agency_site.artwork.motifs import JOINING, SINGLE, TEXTURES, Motif
 from agency_site.artwork.palette import SCHEMES, Scheme
 from agency_site.artwork.strips import STRIPS
 
@@ -132,7 +132,7 @@ def _vocabulary(rng: random.Random, plan: str) -> list[Motif]:
     return [
         JOINING[rng.choice(lead)],
         TEXTURES[rng.choice(list(TEXTURES))],
-        STANDING[rng.choice(list(STANDING))],
+        SINGLE[rng.choice(list(SINGLE))],
     ]
 
 

@@ -72,7 +72,7 @@ class LimitSettings(SiteSettings):
     socket_message_kb: int = Field(
         160,
         ge=1,
-        description="largest message on a socket, in KiB; the longest newsletter takes 150 where each letter takes three bytes",
+        description="largest message on a socket, in KiB; the longest newsletter takes 150 at three bytes per character",
     )
 
     @property

@@ -16,7 +16,7 @@ from agency_site.ui.icon import icon
 
 
 def legal_page(text: LegalText, other: LegalText) -> rx.Component:
-    """Head, the gist in large letters, contents beside the text."""
+    """Head, the gist in large type, contents beside the text."""
     return rx.fragment(
         page_head(
             text.heading,

@@ -1,4 +1,4 @@
-"""The floor for events: a Socket.IO server that says back what it hears, with nothing of the site or of Reflex."""
+"""The floor for events: a Socket.IO server that echoes, with nothing of the site or of Reflex."""
 
 from typing import Any
 

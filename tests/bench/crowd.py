@@ -65,10 +65,10 @@ class Visitor:
             raise ConnectionRefusedError(head.decode())
         visitor = cls(reader, writer)
         writer.write(HELLO)
-        await visitor._hear(f"40{NAMESPACE}")
+        await visitor._receive(f"40{NAMESPACE}")
         return visitor
 
-    async def _hear(self, start: str) -> str:
+    async def _receive(self, start: str) -> str:
         while True:
             message = await self._message()
             if message == "2":
@@ -96,7 +96,7 @@ class Visitor:
     async def listen(self) -> None:
         """Note how long answers take, for ever."""
         while True:
-            message = await self._hear(f'42{NAMESPACE},["event"')
+            message = await self._receive(f'42{NAMESPACE},["event"')
             # The site answers with the slide, the bare server with the event's name.
             if self._due and Hero.get_name() in message:
                 self.taken.append(time.perf_counter() - self._due.pop(0))

@@ -1,6 +1,6 @@
 """One server process under load: static pages a second, and events of 2,000 open home pages.
 
-Beside the events stands a bare Socket.IO echo on the same server program, met by the same crowd in the same run: their
+A bare Socket.IO echo on the same server program is measured with the same crowd in the same run: their
 ratio says what the site and Reflex cost. Server and clients share the machine.
 """
 

@@ -72,7 +72,7 @@ async def ask(listing: ListDefinition, asked: ListQuery) -> float:
 
 
 async def plan(session: AsyncSession, listing: ListDefinition, asked: ListQuery) -> str:
-    """How the database goes about a question, in its own words."""
+    """The query plan of the database."""
     bind = session.get_bind()
     statement = ordered(listing, asked).limit(PAGE_SIZE).compile(bind, compile_kwargs={"literal_binds": True})
     explain = "EXPLAIN " if bind.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN "

@@ -23,7 +23,7 @@ from tests.page_weight import Folder
 COMMAND = "python -m tests.bench.paint"
 RUNS = 3
 MOST = 1.25
-"""What is promised of the ratio."""
+"""The limit of the ratio."""
 SLOWER = 4
 SLOW_4G = {
     "offline": False,
@@ -87,12 +87,12 @@ def visit(browser: Browser, url: str) -> Visit:
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", SLOW_4G)
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    heard: list[Response] = []
-    tab.on("response", lambda answer: heard.append(answer))
+    responses: list[Response] = []
+    tab.on("response", lambda answer: responses.append(answer))
     tab.goto(url, timeout=60_000)
     rest(tab)
     found = tab.evaluate(_MEASURE)
-    sizes = sizes_of(heard)
+    sizes = sizes_of(responses)
     context.close()
     return Visit(found["lcp"], found["cls"], sizes)
 
@@ -106,7 +106,7 @@ def sizes_of(answers: Sequence[Response]) -> Counter[str]:
 
 
 def in_turn(browser: Browser, urls: Sequence[str], runs: int) -> list[Visits]:
-    """Visit all in turn, as often as told."""
+    """Visit all in turn, `rounds` times."""
     rounds = [[visit(browser, url) for url in urls] for _ in range(runs)]
     return [Visits(visits) for visits in zip(*rounds, strict=True)]
 
@@ -115,12 +115,12 @@ def bytes_when_used(browser: Browser, url: str) -> Counter[str]:
     """Bytes by kind of a page whose scripts have been loaded."""
     context = browser.new_context(service_workers="block", **MOTO)  # type: ignore[arg-type]
     tab = context.new_page()
-    heard: list[Response] = []
-    tab.on("response", lambda answer: heard.append(answer))
+    responses: list[Response] = []
+    tab.on("response", lambda answer: responses.append(answer))
     tab.goto(url)
     hydrated(tab)
     rest(tab)
-    sizes = sizes_of(heard)
+    sizes = sizes_of(responses)
     context.close()
     return sizes
 

@@ -1,6 +1,6 @@
 """`python -m tests.bench.seeding [ROWS]`: fill the configured database as years of business would.
 
-Bookings and orders get ROWS rows each (100,000 unless told otherwise), everything else in proportion. Rows go in below
+Bookings and orders get ROWS rows each (100,000 unless given otherwise), everything else in proportion. Rows go in below
 the use cases, which would take an hour; their contents are what use cases would have written.
 """
 
@@ -37,7 +37,7 @@ from agency_site.mail.tables import OutboxMessage
 
 ROWS, CHUNK = 100_000, 5_000
 PER_DAY = 10
-"""Bookings of one working day: years of them at one desk, or months at several."""
+"""Bookings of one working day: years of them with one consultant, or months with several."""
 FIRST = (
     "Amina",
     "Brian",

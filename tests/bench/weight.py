@@ -1,7 +1,7 @@
 """What every public page weighs, in bytes as a browser with brotli gets them, beside the budgets.
 
 Bytes are read from the published files; requests and sockets are counted in Chromium with the window of a phone, once
-everything has become quiet, before and after the first movement of a hand.
+everything has become quiet, before and after the first movement of the pointer.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,8 @@ COMMAND = "python -m tests.bench.weight"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a browser asked for."""
+class Requested:
+    """What a browser requested."""
 
     requests: int
     scripts: int
@@ -28,7 +28,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Weighed:
-    """One page: bytes, and what a browser asks for before and after a sign of life."""
+    """One page: bytes, and what a browser requests before and after user activity."""
 
     path: str
     html: int
@@ -41,12 +41,12 @@ class Weighed:
     scripts: int
     read: int
     """Everything but scripts."""
-    quiet: Asked
-    alive: Asked
+    quiet: Requested
+    active: Requested
 
     @property
     def counted(self) -> int:
-        """What the budget of a whole visit counts: the home page, which wakes by itself, has its scripts in it."""
+        """What the budget of a whole visit counts: the home page, which hydrates by itself, includes its scripts."""
         return self.read + self.scripts if self.path == "/" else self.read
 
     def __str__(self) -> str:
@@ -55,9 +55,9 @@ class Weighed:
         counts = "".join(
             f"{before:6}/{after:<3}"
             for before, after in (
-                (self.quiet.requests, self.alive.requests),
-                (self.quiet.scripts, self.alive.scripts),
-                (self.quiet.sockets, self.alive.sockets),
+                (self.quiet.requests, self.active.requests),
+                (self.quiet.scripts, self.active.scripts),
+                (self.quiet.sockets, self.active.sockets),
             )
         )
         return f"{self.path:<32}{figures}{counts}"
@@ -66,7 +66,7 @@ class Weighed:
 TITLES = ("html", "css", "fonts", "above", "below", "scripts", "visit")
 
 
-def weigh(page: Page, quiet: Asked, alive: Asked) -> Weighed:
+def weigh(page: Page, quiet: Requested, active: Requested) -> Weighed:
     """A page's figures."""
     weight = page.folder.weight
     waiting = {picture["src"] for picture in page.pictures if picture.get("loading") == "lazy"}
@@ -80,11 +80,11 @@ def weigh(page: Page, quiet: Asked, alive: Asked) -> Weighed:
         scripts=weight(*page.scripts),
         read=page.read,
         quiet=quiet,
-        alive=alive,
+        active=active,
     )
 
 
-def ask(browser: Browser, url: str) -> tuple[Asked, Asked]:
+def ask(browser: Browser, url: str) -> tuple[Requested, Requested]:
     """Open a page, wait, move the hand, wait."""
     context = browser.new_context(viewport=PHONE, service_workers="block")  # type: ignore[arg-type]
     tab = context.new_page()
@@ -93,17 +93,17 @@ def ask(browser: Browser, url: str) -> tuple[Asked, Asked]:
     tab.on("request", lambda request: kinds.append(request.resource_type))
     tab.on("websocket", lambda socket: sockets.append(socket.url))
 
-    def seen() -> Asked:
-        return Asked(len(kinds), kinds.count("script"), len(sockets))
+    def seen() -> Requested:
+        return Requested(len(kinds), kinds.count("script"), len(sockets))
 
     tab.goto(url)
     rest(tab)
     quiet = seen()
     hydrated(tab)
     rest(tab)
-    alive = seen()
+    active = seen()
     context.close()
-    return quiet, alive
+    return quiet, active
 
 
 def public_pages(folder: Folder) -> list[Page]:
@@ -129,19 +129,19 @@ def summary(weighed: list[Weighed]) -> list[str]:
         worst(weighed, "scripts", lambda page: page.scripts, SCRIPTS),
         worst(home, "home with all pictures and scripts", lambda page: page.counted, HOME),
         worst(others, "other pages with all pictures", lambda page: page.counted, READ),
-        f"{'pages without scripts before a sign of life':<44}"
-        f"{sum(page.quiet.scripts == 0 for page in weighed):5} of {len(weighed)}; others wake when idle: "
+        f"{'pages without scripts before user activity':<44}"
+        f"{sum(page.quiet.scripts == 0 for page in weighed):5} of {len(weighed)}; others hydrate when idle: "
         + ", ".join(page.path for page in weighed if page.quiet.scripts),
-        f"{'sockets per page, at most':<44}{max(page.alive.sockets for page in weighed):5}",
+        f"{'sockets per page, at most':<44}{max(page.active.sockets for page in weighed):5}",
         f"{'requests, at most':<44}{max(page.quiet.requests for page in weighed):5} before, "
-        f"{max(page.alive.requests for page in weighed)} after",
+        f"{max(page.active.requests for page in weighed)} after",
     ]
 
 
 def main(at_most: int | None = None) -> None:
     """Weigh all public pages and print."""
     heading(
-        "Weight of pages, KB (brotli); requests, scripts and sockets: before/after a sign of life", COMMAND
+        "Weight of pages, KB (brotli); requests, scripts and sockets: before/after user activity", COMMAND
     )
     print(f"{'path':<32}{''.join(f'{title:>8}' for title in TITLES)}  requests    scripts   sockets")
     weighed = []

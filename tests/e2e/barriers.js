@@ -1,4 +1,4 @@
-// What keeps people from reading or pressing, measured in the open page. Each function answers with a list of complaints.
+// Barriers to reading or using, measured in the open page. Each function returns a list of problems.
 (() => {
   const TARGETS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=tab], [tabindex='0']";
   const CONTROLS = "a, button, summary, [role=tab]";
@@ -26,7 +26,7 @@
       (node) => node !== element && node.textContent.trim().length > 1 && (node.nodeType === Node.TEXT_NODE || seen(node)),
     );
 
-  /** The size that a finger meets: a box is also pressed through its label, a link through what it lays over its place. */
+  /** The size that a finger meets: a box is also clicked through its label, a link through what it lays over its place. */
   const reach = (element) => {
     const over = getComputedStyle(element, "::after");
     const laid = over.content !== "none" && over.position === "absolute";
@@ -35,10 +35,10 @@
     return [Math.max(...met.map((one) => one.width)), Math.max(...met.map((one) => one.height))];
   };
 
-  /** Seven days stand side by side: on 320 px they are as wide as a seventh, and still as high as all others. */
+  /** Seven days are side by side: on 320 px they are as wide as a seventh, and still as high as all others. */
   const least = (element, usual) => (element.matches(".rdp-day_button, .cal-number") && innerWidth < 390 ? 34 : usual);
 
-  const pressed = (element) => [element, ...(element.labels || [])].some((one) => seen(one) && !forEars(one));
+  const clickable = (element) => [element, ...(element.labels || [])].some((one) => seen(one) && !forEars(one));
 
   /** Targets with a side shorter than `usual` pixels, and those that only the keyboard finds. */
   const small = (usual) => {
@@ -49,7 +49,7 @@
         .filter((element) => Math.min(...reach(element)) < least(element, usual) - 0.5)
         .map((element) => `small ${reach(element).map(Math.round).join("x")}: ${named(element)}`),
       ...targets
-        .filter((element) => element.tabIndex >= 0 && !pressed(element) && !element.matches(".skip"))
+        .filter((element) => element.tabIndex >= 0 && !clickable(element) && !element.matches(".skip"))
         .map((element) => `hidden: ${named(element)}`),
     ];
   };
@@ -81,7 +81,7 @@
     return rect.right > innerWidth + SLACK || rect.left < -SLACK ? "outside" : "";
   };
 
-  /** Text that a box around it cuts off, that hangs out of its control or stands outside of the window; sideways scroll. */
+  /** Text that a box around it cuts off, that overflows its control or the window; sideways scroll. */
   const cut = () => {
     const range = document.createRange();
     const found = [];
@@ -112,7 +112,7 @@
     return "rgb(255, 255, 255)";
   };
 
-  const MARKED = "[aria-pressed=true], [aria-selected=true], [aria-current=page], [aria-current=true]";
+  const MARKED = "[aria-clickable=true], [aria-selected=true], [aria-current=page], [aria-current=true]";
   const look = (element) => {
     const style = getComputedStyle(element);
     const looks = ["backgroundColor", "backgroundImage", "borderTopWidth", "borderBottomWidth", "borderTopColor", "outlineStyle", "fontWeight", "textDecorationLine"];

@@ -1,4 +1,4 @@
-"""What keeps people from reading or pressing a page, looked for in the browser: axe-core's rules, and what axe cannot see."""
+"""Barriers to reading or using a page, found in the browser: axe-core's rules, and what axe cannot see."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -88,7 +88,7 @@ def lost_in_forced_colours(page: Page) -> list[str]:
 def barriers(
     page: Page, what: str = "", *, widths: Sequence[dict[str, int]] = (DESKTOP, NARROW)
 ) -> list[str]:
-    """Everything at the narrowest and at desktop width: what stands in the page is looked at, it is not opened anew."""
+    """Everything at the narrowest and at desktop width: the page is checked as it is, without opening it anew."""
     found = []
     for viewport in widths:
         page.set_viewport_size(viewport)  # type: ignore[arg-type]
@@ -103,12 +103,12 @@ def barriers(
 
 
 def clear(found: Sequence[str]) -> None:
-    """Nothing was found; otherwise all of it is said, not the first only."""
+    """No barrier was found; otherwise all are reported, not only the first."""
     assert not found, "\n" + "\n".join(found)
 
 
 def public_paths(published: Site) -> list[str]:
-    """Every prerendered page that anybody may open."""
+    """Every prerendered public page."""
     return [path for path in sorted(published.pages) if not OFFICE.match(path) and path != NOT_FOUND_PAGE]
 
 

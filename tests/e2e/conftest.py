@@ -56,7 +56,7 @@ class RunningSite:
         ]
 
     def connect(self) -> sqlite3.Connection:
-        """A connection to the database in which each statement stands by itself."""
+        """A connection to the database in autocommit mode."""
         return sqlite3.connect(self.database, timeout=15, isolation_level=None)
 
     def _execute(self, *statements: str) -> None:
@@ -66,7 +66,7 @@ class RunningSite:
 
     @contextmanager
     def without(self, table: str) -> Iterator[None]:
-        """Inside the block a table is missing: whatever needs it breaks in a way that nobody foresaw."""
+        """Inside the block a table is missing: whatever needs it fails with an unhandled error."""
         self._execute(f"ALTER TABLE {table} RENAME TO {table}_away")
         try:
             yield
@@ -75,7 +75,7 @@ class RunningSite:
 
     @contextmanager
     def occupied(self) -> Iterator[None]:
-        """Inside the block somebody else is writing: whatever wants to write waits."""
+        """Inside the block another writer holds the lock: whatever wants to write waits."""
         with closing(self.connect()) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield
@@ -157,7 +157,7 @@ def published(site: RunningSite) -> Site:
 
 @pytest.fixture
 def wire(site: RunningSite) -> Iterator[Wire]:
-    """A wire of this test's own to the site, which it may cut."""
+    """A connection of this test's own to the site, which it may cut."""
     with wire_to(site.url) as made:
         yield made
 
@@ -186,7 +186,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 def hydrated(page: Page) -> None:
-    """Move the hand, and wait until React has taken the page over: then presses reach Python. Pages without scripts are whole."""
+    """Move the pointer, and wait until the page is hydrated: then clicks reach Python. Not for pages without scripts."""
     page.mouse.move(1, 1)
     page.mouse.move(2, 2)
     expect(page.locator("html[data-hydrated], html:not(:has(script))")).to_be_attached(timeout=15_000)
@@ -252,7 +252,7 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
                 complaints.append(f"{page.url}: {text}")
 
         def refuse(dialog: Dialog) -> None:
-            # Readings, 20: what has to be said stands in the page.
+            # Readings, 20: messages are in the page.
             complaints.append(f"{page.url}: native box {dialog.message!r}")
             dialog.dismiss()
 

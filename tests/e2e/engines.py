@@ -177,8 +177,8 @@ def _screen() -> Iterator[str]:
     )  # fmt: skip
     try:
         assert process.stdout is not None
-        with process.stdout as told:
-            yield f":{told.readline().decode().strip()}"
+        with process.stdout as output:
+            yield f":{output.readline().decode().strip()}"
     finally:
         end(process)
 

@@ -21,7 +21,7 @@ def catalogue_titles(page: Page) -> list[str]:
 
 
 def columns(page: Page) -> int:
-    """How many cards stand in the first row of the catalogue."""
+    """How many cards are in the first row of the catalogue."""
     tops = page.locator("#courses li").evaluate_all(
         "cards => cards.map(card => card.getBoundingClientRect().top)"
     )
@@ -45,25 +45,25 @@ def test_s2_the_catalogue_shows_all_parts_of_its_cards_without_scripts(open_page
     expect(section.get_by_role("link", name="Explore All Courses")).to_have_attribute("href", "/academy")
 
 
-def test_s4_the_filter_shows_only_matching_courses_and_stands_in_the_address(open_page: Opener) -> None:
+def test_s4_the_filter_shows_only_matching_courses_and_is_in_the_address(open_page: Opener) -> None:
     page = open_page("/")
     filters = page.get_by_role("group", name="Filter courses")
-    told = page.locator("#courses").get_by_role("status")
+    count = page.locator("#courses").get_by_role("status")
     expect(filters.get_by_role("button", name="All")).to_have_attribute("aria-pressed", "true")
-    expect(told).to_have_text("6 courses shown")
+    expect(count).to_have_text("6 courses shown")
     filters.get_by_role("button", name="Marketing").click()
-    expect(told).to_have_text("5 courses shown")
+    expect(count).to_have_text("5 courses shown")
     expect(page).to_have_url(re.compile(r"/\?courses=marketing$"))
     assert "Grow Your Business with Digital Skills" not in catalogue_titles(page)
     expect(filters).to_be_in_viewport()
     filters.get_by_role("button", name="Business").click()
-    expect(told).to_have_text("1 course shown")
+    expect(count).to_have_text("1 course shown")
     expect(page).to_have_url(re.compile(r"/\?courses=business$"))
     page.go_back()
-    expect(told).to_have_text("5 courses shown")
+    expect(count).to_have_text("5 courses shown")
     expect(filters.get_by_role("button", name="Marketing")).to_have_attribute("aria-pressed", "true")
     filters.get_by_role("button", name="All").click()
-    expect(told).to_have_text("6 courses shown")
+    expect(count).to_have_text("6 courses shown")
     expect(page).not_to_have_url(re.compile("courses="))
 
 
@@ -197,7 +197,7 @@ def test_a_saved_course_waits_on_the_academy_page_in_this_browser(open_page: Ope
     expect(saved.get_by_text("Nothing here yet.", exact=False)).to_be_visible()
 
 
-def test_a_list_that_somebody_tampered_with_shows_only_courses(open_page: Opener) -> None:
+def test_a_list_that_was_tampered_with_shows_only_courses(open_page: Opener) -> None:
     page = open_page("/academy")
     page.evaluate("localStorage.setItem('agency-saved-courses', 'meta-ads,../admin,<b>')")
     page.reload()

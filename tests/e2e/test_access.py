@@ -1,6 +1,6 @@
-"""Nothing in any page keeps anybody out: every route, at 320 px and at desktop width, unfolded, spaced and twice as large.
+"""No page has barriers: every route, at 320 px and at desktop width, unfolded, spaced and twice as large.
 
-Open states stand in `test_access_states.py`, the back office in `office/test_access.py`.
+Open states are in `test_access_states.py`, the back office in `office/test_access.py`.
 """
 
 import pytest
@@ -24,7 +24,7 @@ from tests.e2e.barriers import (
 from tests.e2e.conftest import Opener
 
 TWICE = {"fontSizes": {"standard": 32, "fixed": 26}}
-"""A browser whose reader has chosen letters of twice the usual size."""
+"""A browser whose reader has chosen text of twice the usual size."""
 
 
 def unfold(page: Page) -> bool:
@@ -37,7 +37,7 @@ def unfold(page: Page) -> bool:
     )
 
 
-def test_no_route_keeps_anybody_out(open_page: Opener, published: Site) -> None:
+def test_no_route_has_barriers(open_page: Opener, published: Site) -> None:
     page, found = open_page("/", viewport=DESKTOP, reduced_motion="reduce"), []
     for path in public_paths(published):
         found += barriers(opened(page, path))
@@ -48,7 +48,7 @@ def test_no_route_keeps_anybody_out(open_page: Opener, published: Site) -> None:
     clear(found)
 
 
-def test_letters_of_twice_the_size_fit_on_every_route(open_page: Opener, published: Site) -> None:
+def test_text_of_twice_the_size_fits_on_every_route(open_page: Opener, published: Site) -> None:
     page, found = open_page("/", viewport=DESKTOP, reduced_motion="reduce"), []
     page.context.new_cdp_session(page).send("Page.setFontSizes", TWICE)
     for path in public_paths(published):
@@ -59,7 +59,7 @@ def test_letters_of_twice_the_size_fit_on_every_route(open_page: Opener, publish
 
 
 @pytest.mark.parametrize("path", ["/", "/webinar", "/social-media-marketing"])
-def test_no_tab_keeps_anybody_out(open_page: Opener, path: str) -> None:
+def test_no_tab_has_barriers(open_page: Opener, path: str) -> None:
     page, found = open_page(path, viewport=DESKTOP, reduced_motion="reduce"), []
     tabs = page.get_by_role("tab")
     for place in range(1, tabs.count()):
@@ -78,7 +78,7 @@ NOWHERE = (
 )
 
 
-def test_where_nothing_was_found_nobody_is_kept_out(open_page: Opener) -> None:
+def test_empty_results_have_no_barriers(open_page: Opener) -> None:
     page, found = open_page("/", viewport=DESKTOP, reduced_motion="reduce", expect=("404",)), []
     for path in NOWHERE:
         expect(opened(page, path).get_by_role("heading", level=1)).to_be_visible()
@@ -99,7 +99,7 @@ CARELESS = """
 """
 
 
-def test_what_is_wrong_is_seen(open_page: Opener) -> None:
+def test_barriers_are_found(open_page: Opener) -> None:
     page = open_page("/about", viewport=NARROW)
     # Not written into one of our own pages: their policy forbids such styles.
     page.goto("about:blank")

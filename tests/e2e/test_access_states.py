@@ -1,4 +1,4 @@
-"""Nothing keeps anybody out in what opens, waits, fails or succeeds; each state is judged at 320 px and at desktop width."""
+"""No barriers in what opens, waits, fails or succeeds; each state is checked at 320 px and at desktop width."""
 
 import re
 from collections.abc import Callable
@@ -50,24 +50,24 @@ def saved_course(page: Page) -> None:
 
 
 def no_posts(page: Page) -> None:
-    """A shelf without posts."""
+    """A category without posts."""
     expect(page.get_by_role("heading", name="No posts in this category yet.")).to_be_visible()
 
 
 def bad_address(page: Page) -> None:
-    """The footer's form with a fault."""
+    """The footer's form with an error."""
     page.get_by_label("Where shall we send it?").last.fill("nobody@nowhere")
     page.get_by_role("button", name="Subscribe").last.click()
     expect(page.locator("#footer-email-error")).not_to_be_empty()
 
 
-def empty_letter(page: Page) -> None:
-    """The contact form with faults."""
+def empty_message(page: Page) -> None:
+    """The contact form with errors."""
     page.get_by_role("button", name="Send message").click()
     expect(page.get_by_text("Please write your message.")).to_be_visible()
 
 
-def sent_letter(page: Page) -> None:
+def sent_message(page: Page) -> None:
     """The contact form's thanks."""
     for label, words in (
         ("Name", "Wanjiru"),
@@ -81,7 +81,7 @@ def sent_letter(page: Page) -> None:
 
 
 def empty_comment(page: Page) -> None:
-    """The comment form with faults."""
+    """The comment form with errors."""
     page.get_by_role("button", name="Post comment").click()
     expect(page.locator("#comment-comment-error")).not_to_be_empty()
 
@@ -120,8 +120,8 @@ def too_many_places(page: Page) -> None:
         ("/google-ads", saved_course),
         ("/blog?category=analytics", no_posts),
         ("/about", bad_address),
-        ("/contact", empty_letter),
-        ("/contact", sent_letter),
+        ("/contact", empty_message),
+        ("/contact", sent_message),
         ("/visual-blog", empty_comment),
         ("/visual-blog", thanked_comment),
         (LATE.href, reserved),
@@ -218,7 +218,7 @@ def test_the_newsletters_own_pages(site: RunningSite, open_page: Opener) -> None
     for path in (
         "/newsletter/archive",
         ISSUES[0].href,
-        "/newsletter/no-such-letter",
+        "/newsletter/no-such-issue",
         "/newsletter/confirm/unknown",
         link_in(site, address, "confirm"),
     ):
@@ -233,7 +233,7 @@ def test_the_newsletters_own_pages(site: RunningSite, open_page: Opener) -> None
     clear(found + barriers(page, "left"))
 
 
-def test_where_something_broke_nobody_is_kept_out(site: RunningSite, open_page: Opener) -> None:
+def test_error_states_have_no_barriers(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/newsletter", expect=("500",), **CALM)
     with site.without("newsletter_issues"):
         page.goto("/newsletter/archive")
@@ -246,5 +246,5 @@ def test_a_cut_wire(open_page: Opener, wire: Wire) -> None:
     expect(page.get_by_role("grid")).to_be_visible()
     wire.cut()
     expect(page.locator(".calm-line")).to_be_visible()
-    # The line comes before the skip link while it stands, and axe takes the first link of a page only for one.
+    # The line comes before the skip link while it is shown, and axe takes the first link of a page only for one.
     clear([complaint for complaint in barriers(page, "cut off") if 'class="skip"' not in complaint])

@@ -1,4 +1,4 @@
-"""What changes is announced: in a live region that stood there, shown, before its words did; alerts may come with theirs."""
+"""What changes is announced: in a live region that was there, shown, before its words; alerts may come with theirs."""
 
 import re
 
@@ -14,29 +14,29 @@ from tests.e2e.test_webinar_seats import fresh
 
 LISTEN = """() => {
   const LIVE = "[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]";
-  const heard = document.createElement("output");
-  heard.id = "heard";
-  heard.hidden = true;
-  document.documentElement.append(heard);
+  const announced = document.createElement("output");
+  announced.id = "announced";
+  announced.hidden = true;
+  document.documentElement.append(announced);
   const regions = () => [...document.body.querySelectorAll(LIVE)].filter((one) => one.checkVisibility());
   let known = new Map(regions().map((one) => [one, one.innerText]));
-  const hear = () => {
+  const note = () => {
     const now = new Map();
     for (const region of regions()) {
       const words = region.innerText.trim();
       now.set(region, words);
       const spoken = known.has(region) ? known.get(region) !== words : region.matches("[role=alert]");
-      if (spoken && words) heard.append(`[${words.replace(/\\s+/g, " ")}]`);
+      if (spoken && words) announced.append(`[${words.replace(/\\s+/g, " ")}]`);
     }
     known = now;
   };
-  new MutationObserver(hear).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+  new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
 }"""
 
 
-def heard(page: Page, words: str | re.Pattern[str], patience: float = 10_000) -> None:
-    """A screen reader has said it."""
-    expect(page.locator("#heard")).to_contain_text(words, timeout=patience)
+def announced(page: Page, words: str | re.Pattern[str], patience: float = 10_000) -> None:
+    """A screen reader has announced it."""
+    expect(page.locator("#announced")).to_contain_text(words, timeout=patience)
 
 
 def listening(page: Page) -> Page:
@@ -50,12 +50,12 @@ def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page:
     expect(times.or_(page.get_by_text("No available times", exact=True))).to_be_visible()
     listening(page)
     choose_day(page, day)
-    heard(page, "[Loading times]")
-    heard(page, re.compile(rf"\[{format_day(day)}: \d times? available\]"))
+    announced(page, "[Loading times]")
+    announced(page, re.compile(rf"\[{format_day(day)}: \d times? available\]"))
     choose(page, day, "09:00")
     page.get_by_role("button", name="Book at 09:00").click()
-    heard(page, "Error submitting booking")
-    heard(page, "[Please enter your phone number.]")
+    announced(page, "Error submitting booking")
+    announced(page, "[Please enter your phone number.]")
     email = fresh()
     assert take(site, day, "14:00", email) == 201
     [link] = re.findall(r"/booking/[\w=-]+", site.mails(email)[0][2])[:1]
@@ -64,51 +64,51 @@ def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page:
     listening(page)
     page.get_by_role("button", name="Cancel the booking").click()
     page.get_by_role("button", name="Yes, cancel it").click()
-    heard(page, "Your consultation is cancelled.")
+    announced(page, "Your consultation is cancelled.")
 
 
 def test_what_filters_and_searches_find(open_page: Opener) -> None:
     page = listening(open_page("/"))
     page.locator("#courses").get_by_role("button", name="Marketing", exact=True).click()
-    heard(page, re.compile(r"\[\d courses? shown\]"))
+    announced(page, re.compile(r"\[\d courses? shown\]"))
     page = listening(open_page("/blog"))
     page.get_by_role("link", name="Email Marketing 15").click()
-    heard(page, "Email Marketing: 1 post")
+    announced(page, "Email Marketing: 1 post")
     page = listening(open_page("/webinar"))
     page.get_by_role("searchbox").fill("blockchain")
-    heard(page, "No webinars found")
+    announced(page, "No webinars found")
 
 
-def test_how_a_payment_stands(open_page: Opener) -> None:
+def test_the_state_of_a_payment(open_page: Opener) -> None:
     page = listening(open_page("/payment?course=google-ads"))
     page.get_by_role("button", name="One place more").click()
-    heard(page, "[KES 30,000]")
+    announced(page, "[KES 30,000]")
     start(page, fresh(), "712347111", "KES 30,000")
-    heard(page, "Success. Request accepted for processing")
-    heard(page, f"[{ENTER_PIN}]")
-    heard(page, "[payment valid]", PATIENCE)
+    announced(page, "Success. Request accepted for processing")
+    announced(page, f"[{ENTER_PIN}]")
+    announced(page, "[payment valid]", PATIENCE)
     expect(modal(page).get_by_role("link", name="See your enrolment")).to_be_visible()
 
 
 def test_why_a_payment_was_refused_and_that_it_may_still_come(open_page: Opener) -> None:
     page = listening(open_page("/payment?course=meta-ads"))
     start(page, fresh(), "712347001")
-    heard(page, re.compile(r"\[There was not enough money in your M-Pesa account\."), PATIENCE)
+    announced(page, re.compile(r"\[There was not enough money in your M-Pesa account\."), PATIENCE)
 
 
 def test_small_forms_and_private_pages(site: RunningSite, open_page: Opener) -> None:
     page = listening(open_page("/google-ads"))
     page.get_by_role("button", name="Save for later").click()
-    heard(page, "Saved in this browser.")
+    announced(page, "Saved in this browser.")
     field, send = page.locator("#footer-email"), page.get_by_role("button", name="Subscribe")
     field.fill("nobody@nowhere")
     send.click()
-    heard(page, "Please enter a valid email address")
+    announced(page, "Please enter a valid email address")
     field.fill(fresh())
     send.click()
-    heard(page, "[Thank you for subscribing! Please confirm it in the e-mail that we send you.]")
+    announced(page, "[Thank you for subscribing! Please confirm it in the e-mail that we send you.]")
     page.goto(f"/comment/{put(site, 'video-blog', 'Said once.')}")
     expect(page.get_by_role("button", name="Withdraw my comment")).to_be_visible()
     listening(page)
     page.get_by_role("button", name="Withdraw my comment").click()
-    heard(page, "[Your comment is withdrawn.")
+    announced(page, "[Your comment is withdrawn.")

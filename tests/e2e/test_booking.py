@@ -15,7 +15,7 @@ from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 from tests.e2e.test_hydration import Held
 
 PUBLIC_DAYS = 28
-"""So many working days from today belong to the tests of the public pages, each slot to one test; the office's come after."""
+"""So many working days from today belong to tests of the public pages, a slot to each test; the back office's come after."""
 
 
 def working_day(nth: int) -> date:
@@ -65,7 +65,7 @@ def fill(page: Page, email: str, name: str = "Wanjiru Kamau") -> None:
 
 
 def take(site: RunningSite, day: date, time: str, email: str = "rival@example.com") -> int:
-    """Book over HTTP, as somebody else; the status code."""
+    """Book over HTTP, as another visitor; the status code."""
     body = {
         "fullname": "Rival", "emailaddress": email, "phonenumber": "0722 000 000",
         "date": day.isoformat(), "time": time,
@@ -132,13 +132,13 @@ def test_s4_nairobis_today_is_chosen_at_first_and_no_day_before_it_can_be(
 
 
 def box(found: Locator) -> dict[str, float]:
-    """Where something stands."""
+    """Where something is."""
     place = found.bounding_box()
     assert place is not None
     return dict(place)  # type: ignore[arg-type]
 
 
-def test_s2_the_form_stands_left_of_the_calendar_and_above_it_on_phones(open_page: Opener) -> None:
+def test_s2_the_form_is_left_of_the_calendar_and_above_it_on_phones(open_page: Opener) -> None:
     page = open_page("/book")
     form, times = page.get_by_role("form", name="Book a consultation"), page.get_by_role("grid")
     expect(times).to_be_visible()
@@ -157,9 +157,7 @@ def tint(found: Locator) -> tuple[str, str]:
     return tuple(("red", "green", "blue")[c.index(max(c))] for c in (ground, border))  # type: ignore[return-value]
 
 
-def test_s7_success_stands_in_a_green_box_and_failure_in_a_red_one(
-    site: RunningSite, open_page: Opener
-) -> None:
+def test_s7_success_is_in_a_green_box_and_failure_in_a_red_one(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/book")
     fill(page, "colours@example.com")
     choose(page, working_day(12), "09:00")
@@ -184,7 +182,7 @@ def test_s4_the_button_says_booking_from_the_submit_on(site: RunningSite, open_p
     page.get_by_role("button", name="Book at 14:00").click()
     expect(page.get_by_role("button", name="Booking...")).to_be_disabled()
     assert site.rows("SELECT count(*) FROM bookings WHERE email = 'at-once@example.com'") == [(0,)]
-    held.let_go()
+    held.release()
     expect(page.get_by_role("status").filter(has_text="Booking confirmed!")).to_be_visible()
     expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
 
@@ -205,7 +203,7 @@ def test_a_reload_forgets_the_answer_and_keeps_what_is_not_sent(open_page: Opene
     expect(page.get_by_label("Email Address")).to_have_value("")
 
 
-def test_the_placeholder_stands_until_the_slots_come(open_page: Opener) -> None:
+def test_the_placeholder_is_shown_until_the_slots_come(open_page: Opener) -> None:
     page = open_page("/book", viewport=PHONE)
     expect(page.get_by_text("November", exact=False).first).to_be_visible()
     expect(

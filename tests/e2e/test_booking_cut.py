@@ -1,4 +1,4 @@
-"""A booking survives a cut: day, time and words stand, it is made once whenever it is sent, and its answer is told."""
+"""A booking survives a cut: day, time and input stay, it is made once whenever it is sent, and its result is shown."""
 
 import re
 import secrets
@@ -54,7 +54,7 @@ def expect_typed(page: Page, address: str) -> None:
     expect(page.get_by_label("Message")).to_have_value("We open a second branch in March.")
 
 
-def test_day_time_and_words_survive_cuts_and_a_press_meanwhile_books_once(
+def test_day_time_and_input_survive_cuts_and_a_submit_meanwhile_books_once(
     site: RunningSite, open_page: Opener, wire: Wire, address: str
 ) -> None:
     page = visit(open_page, wire)
@@ -76,28 +76,28 @@ def test_day_time_and_words_survive_cuts_and_a_press_meanwhile_books_once(
     expect_booked_once(site, page, address)
 
 
-@pytest.mark.parametrize(("presses", "back"), [(1, Wire.mend), (3, Wire.mend), (2, Wire.vanish)])
-def test_an_answer_that_gets_lost_is_told_after_the_cut_and_books_once(
+@pytest.mark.parametrize(("submits", "back"), [(1, Wire.mend), (3, Wire.mend), (2, Wire.vanish)])
+def test_a_lost_response_is_shown_after_the_cut_and_books_once(
     site: RunningSite,
     open_page: Opener,
     wire: Wire,
     address: str,
-    presses: int,
+    submits: int,
     back: Callable[[Wire], None],
 ) -> None:
     page = visit(open_page, wire)
     fill(page, address)
-    choose(page, working_day(20 + presses), "14:00")
+    choose(page, working_day(20 + submits), "14:00")
     expect(page.get_by_role("button", name="Book at 14:00")).to_be_enabled()
     wire.lose_answers()
-    submit(page, "14:00", presses)
+    submit(page, "14:00", submits)
     wait_until(lambda: bookings(site, address) == [("confirmed",)])
     expect_typed(page, address)
     back(wire)
     expect_booked_once(site, page, address)
 
 
-def test_a_refusal_that_gets_lost_is_told_after_the_cut_and_keeps_the_words(
+def test_a_lost_refusal_is_shown_after_the_cut_and_keeps_the_input(
     site: RunningSite, open_page: Opener, wire: Wire, address: str
 ) -> None:
     page = visit(open_page, wire)
@@ -106,9 +106,9 @@ def test_a_refusal_that_gets_lost_is_told_after_the_cut_and_keeps_the_words(
     expect(page.get_by_role("button", name="Book at 09:00")).to_be_enabled()
     assert take(site, working_day(25), "09:00") == 201
     wire.lose_answers()
-    heard = wire.heard
+    received = wire.received
     submit(page, "09:00", 2)
-    wait_until(lambda: wire.heard > heard)
+    wait_until(lambda: wire.received > received)
     wire.mend()
     expect(page.get_by_role("alert").filter(has_text="has just been taken")).to_be_visible()
     expect_typed(page, address)
@@ -116,7 +116,7 @@ def test_a_refusal_that_gets_lost_is_told_after_the_cut_and_keeps_the_words(
     assert bookings(site, address) == []
 
 
-def test_a_time_that_went_to_somebody_else_during_the_cut_is_let_go_of(
+def test_a_slot_that_was_taken_during_the_cut_is_deselected(
     site: RunningSite, open_page: Opener, wire: Wire, address: str
 ) -> None:
     page = visit(open_page, wire)

@@ -43,7 +43,7 @@ def put(
 
 @pytest.fixture
 def clean(site: RunningSite) -> None:
-    """No comment stands anywhere."""
+    """No comment is published anywhere."""
     with site.connect() as connection:
         connection.execute("UPDATE comments SET state = 'withdrawn'")
 
@@ -73,7 +73,7 @@ def test_one_comment_and_several_are_counted_in_words(site: RunningSite, open_pa
     expect(page.get_by_text("No Comments")).to_have_count(0)
 
 
-def test_approved_comments_stand_oldest_first_with_name_day_and_website(
+def test_approved_comments_are_shown_oldest_first_with_name_day_and_website(
     site: RunningSite, open_page: Opener
 ) -> None:
     put(site, "visual-blog", "First.\n\nAnd more.", website="https://www.shop.co.ke/x")
@@ -96,7 +96,7 @@ def test_approved_comments_stand_oldest_first_with_name_day_and_website(
     assert violations(page) == []
 
 
-def test_comments_are_plain_text_and_links_in_them_cannot_be_pressed(
+def test_comments_are_plain_text_and_links_in_them_cannot_be_clicked(
     site: RunningSite, open_page: Opener
 ) -> None:
     text = '<img src=x onerror="alert(1)"><a href="https://a.example">a</a> https://b.example [c](https://c.example)'

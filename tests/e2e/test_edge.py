@@ -1,4 +1,4 @@
-"""The edge of the real site: every published path, the door of the socket, a calm stop."""
+"""The edge of the real site: every published path, the handshake of the socket, a graceful stop."""
 
 import json
 import signal
@@ -57,7 +57,7 @@ def test_every_published_path_is_safe_has_one_spelling_and_is_sent_once(site: Ru
             assert (other.status_code, other.headers["location"]) == (308, f"{path}?a=1")
 
 
-def test_who_is_refused_reads_on_and_what_has_begun_is_done_before_the_end(
+def test_a_refused_client_can_read_on_and_requests_in_flight_finish_before_the_end(
     site: RunningSite, open_page: Opener, tmp_path: Path
 ) -> None:
     database = tmp_path / "own.sqlite3"

@@ -66,13 +66,13 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 
 @pytest.fixture(scope="module")
 def shelf(published: Site) -> Shelf:
-    """The published site, whose pages may stand in a frame."""
+    """The published site, whose pages may be framed."""
     made = Shelf()
     made.site, made.framing = published, True
     return made
 
 
-def test_no_public_page_scrolls_sideways_on_a_phone_or_with_letters_of_twice_the_size(
+def test_no_public_page_scrolls_sideways_on_a_phone_or_with_text_of_twice_the_size(
     engine: Engine, shelf: Shelf, published: Site
 ) -> None:
     found: list[str] = []

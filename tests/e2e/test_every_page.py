@@ -87,7 +87,7 @@ LANDMARKS, SECTIONS, CONTROLS = (
 
 
 class Found(HTMLParser):
-    """Links, ids, pictures, fields, and what stands in the header and footer of one page."""
+    """Links, ids, pictures, fields, and the text of header and footer of one page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ class Found(HTMLParser):
             self._open.pop()
 
     def handle_data(self, data: str) -> None:
-        """Keep what stands on links and buttons."""
+        """Keep the text of links and buttons."""
         if self._open and self._open[-1] in CONTROLS:
             self.labels += f" {data}"
 

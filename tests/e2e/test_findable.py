@@ -31,7 +31,7 @@ _CRUMBS = re.compile(r'<nav[^>]*aria-label="Breadcrumb".*?</nav>', re.S)
 
 @dataclass(frozen=True)
 class Head:
-    """What one page tells machines, and its words."""
+    """The metadata of one page, and its words."""
 
     path: str
     markup: str
@@ -50,8 +50,8 @@ class Head:
     @cached_property
     def graph(self) -> dict[str, Any]:
         """The one graph of facts."""
-        (told,) = _GRAPH.findall(self.markup)
-        return json.loads(told)  # type: ignore[no-any-return]
+        (graph,) = _GRAPH.findall(self.markup)
+        return json.loads(graph)  # type: ignore[no-any-return]
 
     def nodes(self, kind: str) -> list[dict[str, Any]]:
         """Nodes of one type."""
@@ -59,7 +59,7 @@ class Head:
 
     @property
     def title(self) -> str:
-        """What stands in the tab."""
+        """The page's title."""
         (title,) = re.findall(r"<title>([^<]*)</title>", self.markup)
         return html.unescape(title)
 
@@ -144,8 +144,8 @@ def test_the_facts_of_every_page_validate(site: RunningSite, heads: dict[str, He
         assert site.url in page["url"]
 
 
-def told_in_words(head: Head) -> Iterator[str]:
-    """What the facts say and a visitor must be able to read."""
+def visible_facts(head: Head) -> Iterator[str]:
+    """Facts that a visitor must be able to read."""
     for page in head.nodes("FAQPage"):
         for asked in page["mainEntity"]:
             yield from (asked["name"], asked["acceptedAnswer"]["text"])
@@ -165,9 +165,9 @@ def told_in_words(head: Head) -> Iterator[str]:
         yield from (event["name"], event["performer"]["name"])
 
 
-def test_what_machines_are_told_stands_on_the_page(heads: dict[str, Head]) -> None:
+def test_every_fact_for_machines_is_shown_on_the_page(heads: dict[str, Head]) -> None:
     for path, head in heads.items():
-        assert [said for said in told_in_words(head) if " ".join(said.split()) not in head.words] == [], path
+        assert [said for said in visible_facts(head) if " ".join(said.split()) not in head.words] == [], path
 
 
 def test_days_of_articles_and_webinars_are_those_that_the_page_shows(heads: dict[str, Head]) -> None:
@@ -232,7 +232,7 @@ def test_the_served_files_for_crawlers_lead_to_each_other(site: RunningSite) -> 
     assert f"]({site.url}/google-ads): " in body.decode()
 
 
-def test_letters_tell_their_facts_too(site: RunningSite) -> None:
+def test_issues_state_their_facts_too(site: RunningSite) -> None:
     addresses = list(places(opened(f"{site.url}/newsletter/sitemap.xml")[2]))
     assert f"{site.url}/newsletter/archive" in addresses
     assert len(addresses) > 1

@@ -1,4 +1,4 @@
-"""What keeps programs out does not keep people out: forms that wait, refusals that are told, texts that stay."""
+"""Protection against programs does not stop people: forms wait visibly, refusals have a message, texts stay."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from tests.e2e.conftest import Opener, RunningSite, served
 
 GUARDS = re.compile(r"/assets/(proof_of_work|solver)-[\w-]+\.js$|/api/challenge$")
 LEAST = 5
-"""Seconds that the strict site wants a form to take: longer than a program needs on a busy machine."""
+"""Minimum fill time of the strict site, in seconds: longer than a program needs on a busy machine."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def fill(page: Page, address: str) -> None:
         contact(page).get_by_label(label, exact=True).fill(typed)
 
 
-def press(page: Page) -> None:
+def submit(page: Page) -> None:
     contact(page).get_by_role("button", name="Send message").click()
 
 
@@ -55,7 +55,7 @@ def test_a_visitor_sends_two_forms_and_nothing_of_the_guard_is_loaded_before_the
         contact(page).get_by_label("Name", exact=True).focus()
     assert started.value.url.startswith(f"{site.url}/assets/solver-")
     fill(page, "first@guarded.example")
-    press(page)
+    submit(page)
     expect(page.get_by_role("alert").filter(has_text="Thank you for your message, Wanjiru!")).to_be_visible()
     footer = page.get_by_role("contentinfo")
     footer.get_by_label("Where shall we send it?").fill("first@guarded.example")
@@ -70,7 +70,7 @@ def test_a_visitor_sends_two_forms_and_nothing_of_the_guard_is_loaded_before_the
     ]
 
 
-def test_a_press_waits_visibly_a_program_is_told_and_too_many_are_told_and_the_text_stays(
+def test_a_submit_waits_visibly_programs_and_too_many_submits_get_a_message_and_the_text_stays(
     strict: RunningSite, open_page: Opener
 ) -> None:
     page = open_page(f"{strict.url}/contact")
@@ -78,33 +78,33 @@ def test_a_press_waits_visibly_a_program_is_told_and_too_many_are_told_and_the_t
     expect(trap).to_be_hidden()
 
     def hurry(route: Route) -> None:
-        """A program does not wait because a page tells it to."""
+        """A program does not wait as the page does."""
         offered = route.fetch()
         route.fulfill(response=offered, body=json.dumps(offered.json() | {"minimum": 0}))
 
     page.route("**/api/challenge", hurry, times=1)
     fill(page, "strict@guarded.example")
-    press(page)
+    submit(page)
     expect(page.get_by_role("alert").filter(has_text="faster than anybody can type")).to_be_visible()
     expect_typed(page, "strict@guarded.example")
 
     contact(page).get_by_label("Subject").fill("Hello")
     trap.evaluate("(box) => { box.value = 'http://spam.example'; }")
-    press(page)
+    submit(page)
     waiting = contact(page).get_by_text("Sending …")
     expect(waiting).to_be_visible()
-    press(page)
+    submit(page)
     refusal = page.get_by_role("alert").filter(has_text="A box that people do not see was filled in")
     expect(refusal).to_be_visible(timeout=15_000)
     expect(waiting).to_have_count(0)
     expect_typed(page, "strict@guarded.example")
     assert strict.rows("SELECT count(*) FROM enquiries") == [(0,)]
 
-    press(page)
+    submit(page)
     thanks = page.get_by_role("alert").filter(has_text="Thank you for your message, Wanjiru!")
     expect(thanks).to_be_visible(timeout=15_000)
     fill(page, "strict@guarded.example")
-    press(page)
+    submit(page)
     refusal = page.get_by_role("alert").filter(has_text="Too many messages from your connection.")
     expect(refusal).to_contain_text("Please try again in 10 minutes.", timeout=15_000)
     expect_typed(page, "strict@guarded.example")

@@ -13,7 +13,7 @@ from tests.e2e.wire import BROKEN, Wire, wait_until
 
 @dataclass(frozen=True)
 class Form:
-    """One public form: where it stands, what is typed, and what says that it worked."""
+    """One public form: where it is, what is typed, and how success is shown."""
 
     path: str
     name: str
@@ -80,7 +80,7 @@ def fill(page: Page, form: Form, mark: str, fields: tuple[tuple[str, str], ...] 
         form.box(page, label).fill(typed.format(mark=mark))
 
 
-def press(page: Page, form: Form) -> None:
+def submit(page: Page, form: Form) -> None:
     page.get_by_role("main").get_by_role("form", name=form.name).get_by_role(
         "button", name=form.button
     ).click()
@@ -112,7 +112,7 @@ def test_what_is_typed_survives_a_cut_and_goes_out_once_when_sent_meanwhile(
     wire.cut()
     expect(calm(page)).to_be_visible()
     fill(page, form, mark, form.fields[1:])
-    press(page, form)
+    submit(page, form)
     expect_typed(page, form, mark)
     assert site.rows(form.stored, f"{mark}@example.com") == [(0,)]
     wire.mend()
@@ -131,21 +131,21 @@ def test_what_was_typed_around_a_cut_is_still_there_to_be_sent(
     wire.mend()
     expect(calm(page)).to_have_count(0)
     expect_typed(page, form, mark)
-    press(page, form)
+    submit(page, form)
     expect_sent_once(site, page, form, mark)
 
 
 @EVERY_FORM
-@pytest.mark.parametrize("presses", [1, 3])
-def test_an_answer_that_gets_lost_is_told_after_the_cut_and_nothing_is_sent_twice(
-    site: RunningSite, open_page: Opener, wire: Wire, mark: str, form: Form, presses: int
+@pytest.mark.parametrize("submits", [1, 3])
+def test_a_lost_response_is_shown_after_the_cut_and_nothing_is_sent_twice(
+    site: RunningSite, open_page: Opener, wire: Wire, mark: str, form: Form, submits: int
 ) -> None:
     page = visit(open_page, wire, form)
     fill(page, form, mark)
     wait_for_proof(page)
     wire.lose_answers()
-    for _ in range(presses):
-        press(page, form)
+    for _ in range(submits):
+        submit(page, form)
     wait_until(lambda: site.rows(form.stored, f"{mark}@example.com") == [(1,)])
     expect_typed(page, form, mark)
     wire.mend()
@@ -153,7 +153,7 @@ def test_an_answer_that_gets_lost_is_told_after_the_cut_and_nothing_is_sent_twic
 
 
 @EVERY_FORM
-def test_a_double_press_sends_once(site: RunningSite, open_page: Opener, mark: str, form: Form) -> None:
+def test_a_double_click_sends_once(site: RunningSite, open_page: Opener, mark: str, form: Form) -> None:
     page = open_page(form.path)
     fill(page, form, mark)
     page.get_by_role("main").get_by_role("form", name=form.name).get_by_role(
@@ -168,7 +168,7 @@ def test_a_form_without_anything_names_its_fields_and_stores_nothing(
 ) -> None:
     page = open_page(form.path)
     hydrated(page)
-    press(page, form)
+    submit(page, form)
     expect(page.get_by_text("Please enter your e-mail address.")).to_be_visible()
     expect(page.get_by_role("alert").filter(has_text="Please check the marked fields.")).to_be_visible()
     assert site.rows(form.stored, "") == [(0,)]

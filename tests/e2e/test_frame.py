@@ -1,4 +1,4 @@
-"""What stands around every page: the header that stays, its menus, the footer, and ways that lead nowhere."""
+"""What surrounds every page: the sticky header, its menus, the footer, and error pages."""
 
 import re
 
@@ -13,7 +13,7 @@ PROFILES = ["LinkedIn", "Instagram", "Facebook", "X", "YouTube"]
 
 
 def at_the_top(page: Page) -> bool:
-    """Whether the header stands at the window's upper edge and can be pressed there."""
+    """Whether the header is at the window's upper edge and can be clicked there."""
     return bool(
         page.evaluate(
             """() => { const header = document.querySelector('body header'), box = header.getBoundingClientRect();
@@ -39,9 +39,7 @@ def test_s2_the_header_stays_in_sight_while_the_page_scrolls(
 
 @pytest.mark.parametrize("path", ["/", "/about", "/google-ads"])
 @pytest.mark.parametrize("later", ["main .backdrop", ".menu > summary"])
-def test_a_head_stands_where_it_will_before_the_rest_of_it_has_arrived(
-    open_page: Opener, path: str, later: str
-) -> None:
+def test_a_head_does_not_move_while_the_rest_of_it_arrives(open_page: Opener, path: str, later: str) -> None:
     page = open_page(path, viewport=PHONE, scripts=False)
     heading, menu = page.get_by_role("heading", level=1).first, page.locator(".menu")
     whole = heading.bounding_box(), menu.bounding_box()

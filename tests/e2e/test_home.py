@@ -32,7 +32,7 @@ def animation(track: Locator) -> dict[str, str]:
     )
 
 
-def test_s2_the_sections_stand_in_the_specified_order(open_page: Opener) -> None:
+def test_s2_the_sections_are_in_the_specified_order(open_page: Opener) -> None:
     page = open_page("/", scripts=False)
     text = page.inner_text("main")
     landmarks = [
@@ -168,7 +168,7 @@ def impact(page: Page) -> tuple[Locator, list[str]]:
     return banner, [shown.inner_text() for shown in banner.locator("dd > [aria-hidden]").all()]
 
 
-def test_s2_without_scripts_the_final_figures_stand(open_page: Opener) -> None:
+def test_s2_without_scripts_the_final_figures_are_shown(open_page: Opener) -> None:
     banner, figures = impact(open_page("/", scripts=False))
     assert figures == ["250+", "3,000+", "90+", "10+"]
     expect(banner).to_contain_text("meaningful results and lasting partnerships")
@@ -178,7 +178,7 @@ def test_s2_without_scripts_the_final_figures_stand(open_page: Opener) -> None:
 
 
 def scroll_until_visible(page: Page, share: float) -> None:
-    """Scroll down until `share` of the impact banner stands in the window."""
+    """Scroll down until `share` of the impact banner is in the window."""
     page.evaluate(
         """share => { const box = document.querySelector('[data-stage]').getBoundingClientRect();
         window.scrollBy({top: box.top - innerHeight + box.height * share, behavior: 'instant'}); }""",
@@ -214,7 +214,7 @@ def test_s4_the_counters_wait_for_thirty_percent_then_count_once_for_two_seconds
     assert impact(page)[1] == ["250+", "3,000+", "90+", "10+"]
 
 
-def test_the_counters_stand_still_with_reduced_motion(open_page: Opener) -> None:
+def test_the_counters_do_not_move_with_reduced_motion(open_page: Opener) -> None:
     _, figures = impact(open_page("/", reduced_motion="reduce"))
     assert figures == ["250+", "3,000+", "90+", "10+"]
 

@@ -1,4 +1,4 @@
-"""Pages before their scripts: what makes these load, and that nothing typed or pressed until then is lost."""
+"""Pages before hydration: what makes scripts load, and that nothing typed or clicked until then is lost."""
 
 import re
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class Seen:
 
 
 class Held:
-    """Scripts, or other files, that do not arrive before they are let go."""
+    """Scripts, or other files, that do not arrive before they are released."""
 
     def __init__(self, files: re.Pattern[str] = SCRIPTS) -> None:
         self._files = files
@@ -51,7 +51,7 @@ class Held:
         else:
             self._routes.append(route)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Now they do."""
         self._free = True
         for route in self._routes:
@@ -59,15 +59,15 @@ class Held:
 
 
 class Silent:
-    """A server that hears nothing for a while: React runs already, and Python has not answered yet."""
+    """A server that receives nothing for a while: React runs already, and Python has not responded yet."""
 
     def __init__(self) -> None:
         self._server: WebSocketRoute | None = None
-        self._unheard: list[str | bytes] = []
+        self._unread: list[str | bytes] = []
         self._listens = False
 
     def watch(self, page: Page) -> None:
-        """Stand between this page and the server."""
+        """Relay between this page and the server."""
         page.route_web_socket(re.compile("/_event/"), self._between)
 
     def _between(self, ours: WebSocketRoute) -> None:
@@ -78,12 +78,12 @@ class Silent:
         if self._listens and self._server:
             self._server.send(message)
         else:
-            self._unheard.append(message)
+            self._unread.append(message)
 
     def listen(self) -> None:
-        """Now it hears all that has been said."""
+        """Now it receives all that has been sent."""
         self._listens = True
-        for message in self._unheard:
+        for message in self._unread:
             self._take(message)
 
 
@@ -110,7 +110,7 @@ def quiet(page: Page) -> None:
     ],
     ids=["pointer", "key", "touch"],
 )
-def test_a_page_that_is_only_read_loads_no_script_and_opens_no_socket_before_a_sign_of_life(
+def test_a_page_that_is_only_read_loads_no_script_and_opens_no_socket_before_user_activity(
     open_page: Opener, sign: Callable[[Page], None]
 ) -> None:
     seen = Seen()
@@ -149,10 +149,10 @@ def test_saved_courses_hydrate_the_pages_that_show_them(open_page: Opener) -> No
     expect(saved.get_by_role("link", name=course.title)).to_be_visible()
 
 
-def test_a_press_between_react_and_python_counts_once(open_page: Opener) -> None:
+def test_a_click_between_react_and_python_counts_once(open_page: Opener) -> None:
     silent = Silent()
     page = open_page("/google-ads", prepare=silent.watch, ready=untouched)
-    page.evaluate("window.presses = 0; document.addEventListener('click', () => { window.presses += 1; })")
+    page.evaluate("window.clicks = 0; document.addEventListener('click', () => { window.clicks += 1; })")
     page.mouse.move(40, 400, steps=2)
     until(
         page,
@@ -161,11 +161,11 @@ def test_a_press_between_react_and_python_counts_once(open_page: Opener) -> None
     page.get_by_role("button", name="Save for later").click()
     silent.listen()
     expect(page.locator("html[data-hydrated]")).to_be_attached()
-    assert page.evaluate("window.presses") == 1
+    assert page.evaluate("window.clicks") == 1
     expect(page.get_by_text("Saved in this browser.")).to_be_visible()
 
 
-def test_a_mouse_that_rests_over_a_page_is_no_sign_of_life(open_page: Opener) -> None:
+def test_a_mouse_that_rests_over_a_page_is_no_user_activity(open_page: Opener) -> None:
     page = open_page("/services", ready=untouched)
     page.mouse.move(40, 400)
     page.goto("/about")
@@ -187,7 +187,7 @@ def test_what_is_typed_ticked_and_sent_before_scripts_run_is_kept_and_sent_once_
         box.check()
     main.get_by_role("button", name=re.compile("Subscribe")).click()
     assert page.url == f"{site.url}/newsletter"
-    held.let_go()
+    held.release()
     expect(main.get_by_text("before@example.com")).to_be_visible()
     assert site.rows("SELECT count(*) FROM subscribers WHERE email = 'before@example.com'") == [(1,)]
 
@@ -223,13 +223,13 @@ def test_typing_is_not_lost_to_an_answer_of_an_earlier_visit(open_page: Opener) 
     expect(page.get_by_label("First Name")).to_have_value("Amina")
 
 
-def test_a_press_before_scripts_run_is_answered_once_they_do(open_page: Opener) -> None:
+def test_a_click_before_scripts_run_is_handled_once_they_do(open_page: Opener) -> None:
     held = Held()
     page = open_page("/", prepare=held.hold, ready=untouched)
     dot = page.get_by_role("button", name=re.compile("^Show slide 2"))
     dot.click()
     expect(dot).to_have_attribute("data-pressed", "")
-    held.let_go()
+    held.release()
     expect(page.get_by_role("group", name="2 of 2")).to_have_attribute("data-current", "true")
 
 
@@ -239,7 +239,7 @@ def test_a_choice_made_before_scripts_run_counts_once_they_do(open_page: Opener)
     page = open_page("/payment", prepare=held.hold, ready=untouched)
     page.get_by_label("Course", exact=True).select_option(chosen.slug)
     page.get_by_label("First Name").fill("Amina")
-    held.let_go()
+    held.release()
     expect(page.get_by_role("button", name="Pay KES 25,000")).to_be_visible()
     expect(page.get_by_label("Course", exact=True)).to_have_value(chosen.slug)
     expect(page.get_by_label("First Name")).to_have_value("Amina")
@@ -289,7 +289,7 @@ def test_scripts_that_could_not_be_fetched_are_tried_again(open_page: Opener) ->
     hydrated(page)
 
 
-def test_the_page_for_unknown_paths_comes_alive_too(site: RunningSite, open_page: Opener) -> None:
+def test_the_page_for_unknown_paths_hydrates_too(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/nothing/here", expect=("404",))
     page.get_by_label("Where shall we send it?").fill("lost@example.com")
     page.get_by_role("button", name="Subscribe").click()

@@ -1,6 +1,6 @@
-"""Journeys by keyboard alone, from the top of the page: each within a budget of presses, with focus seen at every stop.
+"""Journeys by keyboard alone, from the top of the page: each within a budget of key presses, with focus seen at every stop.
 
-A budget is what the page's own order asks for and nothing more: one press per stop, one per field that is typed into.
+A budget is what the page's own order asks for and nothing more: one key press per stop, one per field that is typed into.
 """
 
 import re
@@ -36,7 +36,7 @@ SEEN = """() => new Promise((done) => {
 
 
 class Hands:
-    """Somebody at the keyboard; counts."""
+    """A keyboard user; counts key presses."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -57,7 +57,7 @@ class Hands:
             self.press("Tab")
 
     def type(self, target: Locator, words: str) -> None:
-        """Go to a field and write into it: the words count as one press."""
+        """Go to a field and write into it: the words count as one key press."""
         self.go_to(target)
         self.page.keyboard.insert_text(words)
         self.presses += 1
@@ -87,7 +87,7 @@ def test_a_consultation_is_booked(site: RunningSite, open_page: Opener) -> None:
     hands.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Booking confirmed!")).to_be_focused()
     fields, calendar, slot, send = 3 * 2, 3, 2, 5
-    # Past the message to the months and the grid; the day; the time; past three other times to the button, and press.
+    # Past the message to the months and the grid; the day; the time; past three other times to the button, and Enter.
     assert hands.presses <= SKIP + fields + calendar + (weeks + days + 1) + slot + send
     assert site.rows("SELECT state FROM bookings WHERE email = ?", email) == [("confirmed",)]
 

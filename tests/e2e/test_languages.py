@@ -20,31 +20,31 @@ class Spoken(HTMLParser):
     def __init__(self, markup: str) -> None:
         super().__init__()
         self._open: list[tuple[str, str]] = [("", "")]
-        self.heard: list[tuple[str, str]] = []
+        self.texts: list[tuple[str, str]] = []
         self.feed(markup)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Go in; what is spoken instead of a picture is heard too."""
+        """Enter an element; alternative text counts too."""
         given = {name: value or "" for name, value in attrs}
         language = given.get("lang", self._open[-1][1])
-        self.heard += [(language, given[name]) for name in ("alt", "aria-label", "title") if given.get(name)]
+        self.texts += [(language, given[name]) for name in ("alt", "aria-label", "title") if given.get(name)]
         if tag not in EMPTY:
             self._open.append((tag, language))
 
     def handle_endtag(self, tag: str) -> None:
-        """Come out again."""
+        """Leave it."""
         while len(self._open) > 1 and self._open.pop()[0] != tag:
             pass
 
     def handle_data(self, data: str) -> None:
-        """Listen."""
+        """Keep the words."""
         if not UNSPOKEN.intersection(name for name, _ in self._open):
-            self.heard.append((self._open[-1][1], " ".join(data.split())))
+            self.texts.append((self._open[-1][1], " ".join(data.split())))
 
 
 def phrases_in(markup: str) -> Iterator[tuple[str, str]]:
     """Each known phrase that the page says, with the language under which it is said."""
-    for language, words in Spoken(markup).heard:
+    for language, words in Spoken(markup).texts:
         for phrase in PHRASES:
             if re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", words, re.IGNORECASE):
                 yield phrase, language
@@ -62,7 +62,7 @@ def test_every_phrase_of_another_language_is_marked_wherever_a_page_says_it(publ
     }  # fmt: skip
 
 
-def test_an_unmarked_phrase_is_heard_in_text_and_in_place_of_a_picture() -> None:
+def test_an_unmarked_phrase_is_found_in_text_and_in_alternative_text() -> None:
     markup = '<html lang="en-KE"><p>Fundi wa\n friji <b lang="sw">bei ya</b></p><img alt="Sawa, said"><script>ngapi</script>'
     assert list(phrases_in(markup)) == [
         ("fundi wa friji", "en-KE"),

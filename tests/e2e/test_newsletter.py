@@ -1,4 +1,4 @@
-"""From the form to the mailbox and out again: confirming, choosing, leaving, and reading old letters, without scripts."""
+"""From the form to the mailbox and out again: confirming, choosing, leaving, and reading old issues, without scripts."""
 
 import re
 import secrets
@@ -61,7 +61,7 @@ def test_a_reader_confirms_chooses_and_leaves_without_scripts(site: RunningSite,
     assert state_of(site, address) == "unsubscribed"
 
 
-def test_the_newsletter_page_leads_to_whole_letters_that_read_without_scripts(open_page: Opener) -> None:
+def test_the_newsletter_page_leads_to_whole_issues_that_read_without_scripts(open_page: Opener) -> None:
     page = open_page("/newsletter", scripts=False)
     page.get_by_role("heading", name=ISSUES[0].title).click()
     page.get_by_role("link", name="Read the whole letter").first.click()
@@ -78,7 +78,7 @@ def test_the_archive_is_reached_from_inside_the_running_site(open_page: Opener) 
     expect(page.get_by_role("heading", level=1)).to_have_text("All letters")
 
 
-def test_a_letter_that_is_not_there_is_the_sites_own_error_page(open_page: Opener) -> None:
-    page = open_page("/newsletter/no-such-letter", scripts=False, expect=("404",))
+def test_an_unknown_issue_is_the_sites_own_error_page(open_page: Opener) -> None:
+    page = open_page("/newsletter/no-such-issue", scripts=False, expect=("404",))
     expect(page.get_by_role("heading", level=1)).to_have_text("Unexpected Application Error!")
     expect(page.get_by_role("main")).to_contain_text("404 Not Found")

@@ -1,4 +1,4 @@
-"""Every newsletter form survives a cut: the address stands, one confirmation is sent for it, and the thanks are told."""
+"""Every newsletter form survives a cut: the address stays, one confirmation is sent for it, and the thanks are shown."""
 
 import re
 import secrets
@@ -34,7 +34,7 @@ class Box:
         if self.consent:
             self.around(page).get_by_label("I agree").check()
 
-    def press(self, page: Page, times: int = 1) -> None:
+    def submit(self, page: Page, times: int = 1) -> None:
         for _ in range(times):
             self.around(page).get_by_role("button", name="Subscribe").click()
 
@@ -71,7 +71,7 @@ def expect_asked_once(site: RunningSite, page: Page, address: str) -> None:
 
 
 @EVERY_BOX
-def test_an_address_typed_around_a_cut_stands_and_is_asked_once(
+def test_an_address_typed_around_a_cut_stays_and_gets_one_confirmation_mail(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, box: Box
 ) -> None:
     page = visit(open_page, wire, box.path)
@@ -83,7 +83,7 @@ def test_an_address_typed_around_a_cut_stands_and_is_asked_once(
     expect(box.field(page)).to_have_value(address)
     wire.cut()
     expect(calm(page)).to_be_visible()
-    box.press(page, times=2)
+    box.submit(page, times=2)
     expect(box.field(page)).to_have_value(address)
     assert stored(site, address) == []
     wire.mend()
@@ -91,7 +91,7 @@ def test_an_address_typed_around_a_cut_stands_and_is_asked_once(
 
 
 @EVERY_BOX
-def test_a_refusal_and_thanks_that_get_lost_are_told_after_the_cut_and_one_mail_goes_out(
+def test_a_lost_refusal_and_lost_thanks_are_shown_after_the_cut_and_one_mail_is_sent(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, box: Box
 ) -> None:
     page = visit(open_page, wire, box.path)
@@ -99,23 +99,23 @@ def test_a_refusal_and_thanks_that_get_lost_are_told_after_the_cut_and_one_mail_
     box.fill(page, "wanjiru@nowhere")
     wait_for_proof(page)
     wire.lose_answers()
-    heard = wire.heard
-    box.press(page)
-    wait_until(lambda: wire.heard > heard)
+    received = wire.received
+    box.submit(page)
+    wait_until(lambda: wire.received > received)
     wire.mend()
     expect(page.get_by_text("Please enter a valid email address", exact=False)).to_be_visible()
     expect(box.field(page)).to_have_value("wanjiru@nowhere")
     box.fill(page, address)
     wait_for_proof(page, 2)
     wire.lose_answers()
-    box.press(page, times=3)
+    box.submit(page, times=3)
     wait_until(lambda: stored(site, address) == [("pending",)])
     expect(box.field(page)).to_have_value(address)
     wire.mend()
     expect_asked_once(site, page, address)
 
 
-def test_a_choice_on_the_private_page_that_a_cut_kept_back_is_made_when_it_is_pressed_again(
+def test_a_choice_on_the_private_page_that_a_cut_prevented_is_made_when_it_is_submitted_again(
     site: RunningSite, open_page: Opener, wire: Wire, address: str
 ) -> None:
     subscribe(open_page, address)

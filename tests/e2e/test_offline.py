@@ -179,7 +179,7 @@ def test_a_page_that_takes_long_gives_way_to_the_kept_one_after_three_seconds(
 
 
 @pytest.mark.parametrize(("status", "shown"), [(503, 200), (500, 200), (404, 404), (429, 429)])
-def test_the_kept_page_stands_in_for_a_broken_server_and_for_nothing_that_a_sound_one_says(
+def test_the_cached_page_replaces_errors_of_the_server_and_no_other_response(
     tmp_path: Path, open_page: Opener, status: int, shown: int
 ) -> None:
     shelf = Shelf(small_build(tmp_path / "build", "words"))

@@ -29,7 +29,7 @@ def modal(page: Page) -> Locator:
 
 
 def start(page: Page, email: str, phone: str, price: str = "KES 15,000") -> Locator:
-    """Fill both forms and press pay."""
+    """Fill both forms and click pay."""
     fill(page, email)
     page.get_by_role("button", name=f"Pay {price}", exact=True).click()
     expect(modal(page)).to_be_visible()
@@ -142,7 +142,7 @@ def test_a_lost_callback_is_healed_while_the_page_is_closed(site: RunningSite, o
     assert [kind for kind, *_ in site.mails("healed@example.com")] == ["enrolment-confirmed"]
 
 
-def test_after_ten_looks_the_page_says_not_found_and_the_truth_comes_later(
+def test_after_ten_polls_the_page_says_not_found_and_the_outcome_comes_later(
     site: RunningSite, open_page: Opener
 ) -> None:
     page = open_page("/payment?course=canva-design")
@@ -178,7 +178,7 @@ def test_another_amount_goes_to_review_and_is_never_called_paid(site: RunningSit
     ) == [(0,)]
 
 
-def test_a_double_press_a_reload_and_a_second_tab_charge_once(site: RunningSite, open_page: Opener) -> None:
+def test_a_double_click_a_reload_and_a_second_tab_charge_once(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/payment?course=google-ads")
     fill(page, "once@example.com")
     page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
@@ -193,7 +193,7 @@ def test_a_double_press_a_reload_and_a_second_tab_charge_once(site: RunningSite,
     hydrated(second)
     expect(second.get_by_role("heading", name="You are enrolled in Google Ads")).to_be_visible()
     expect(second.get_by_label("First Name")).to_be_hidden()
-    # A browser that knows nothing of the order is told where to look, and charges nobody either.
+    # A browser that without the order is referred to the mail, and charges nothing either.
     stranger = open_page("/payment?course=google-ads")
     start(stranger, "once@example.com", "712345701")
     expect(stranger.get_by_text("We have sent its link to that address", exact=False).first).to_be_visible()

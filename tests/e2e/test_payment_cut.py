@@ -1,4 +1,4 @@
-"""An order survives a cut: course, number of places and words stand, one prompt goes out, and its end is told."""
+"""An order survives a cut: course, number of places and input stay, one prompt is sent, and its outcome is shown."""
 
 import secrets
 
@@ -65,7 +65,7 @@ def expect_typed(page: Page, address: str) -> None:
     expect(page.get_by_label("Phone", exact=True)).to_have_value("0712 345 678")
 
 
-def test_course_places_and_words_survive_cuts_and_presses_meanwhile_charge_once(
+def test_course_places_and_input_survive_cuts_and_submits_meanwhile_charge_once(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str
 ) -> None:
     page = visit(open_page, wire, "/payment?course=google-ads")
@@ -104,28 +104,28 @@ def test_the_dialog_can_be_left_while_the_wire_is_cut_and_opens_again(
 ) -> None:
     page = visit(open_page, wire, "/payment?course=google-ads")
     fill(page, address)
-    press = page.get_by_role("button", name=SINGLE, exact=True).first
-    press.click()
+    button = page.get_by_role("button", name=SINGLE, exact=True).first
+    button.click()
     expect(modal(page)).to_be_visible()
     cut(page, wire)
     for _ in range(2):
         page.keyboard.press("Escape")
     expect(modal(page)).to_be_hidden()
-    expect(press).to_be_focused()
+    expect(button).to_be_focused()
     wire.mend()
     expect(calm(page)).to_have_count(0)
-    press.click()
+    button.click()
     expect(modal(page)).to_be_visible()
 
 
-@pytest.mark.parametrize("presses", [1, 3])
-def test_an_answer_of_mpesa_that_gets_lost_is_told_after_the_cut_and_charges_once(
-    site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str, presses: int
+@pytest.mark.parametrize("submits", [1, 3])
+def test_a_lost_response_of_mpesa_is_shown_after_the_cut_and_charges_once(
+    site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str, submits: int
 ) -> None:
     page = asked_for_number(open_page, wire, address, phone)
     dialog = modal(page)
     wire.lose_answers()
-    for _ in range(presses):
+    for _ in range(submits):
         pay(dialog)
     wait_until(lambda: orders(site, address) == [("paid", "google-ads", 1)])
     wire.mend()
@@ -138,7 +138,7 @@ def test_an_answer_of_mpesa_that_gets_lost_is_told_after_the_cut_and_charges_onc
     expect_typed(page, address)
 
 
-def test_a_refusal_of_mpesa_that_gets_lost_is_told_after_the_cut(
+def test_a_lost_refusal_of_mpesa_is_shown_after_the_cut(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str
 ) -> None:
     refused = f"{phone[:-3]}500"
@@ -153,13 +153,13 @@ def test_a_refusal_of_mpesa_that_gets_lost_is_told_after_the_cut(
     assert prompts(site, f"254{refused}") == []
 
 
-def test_fields_at_fault_stay_marked_when_their_answer_got_lost(open_page: Opener, wire: Wire) -> None:
+def test_invalid_fields_stay_marked_when_the_response_was_lost(open_page: Opener, wire: Wire) -> None:
     page = visit(open_page, wire, "/payment?course=google-ads")
     fill(page, "no address")
     wire.lose_answers()
-    heard = wire.heard
+    received = wire.received
     pay(page)
-    wait_until(lambda: wire.heard > heard)
+    wait_until(lambda: wire.received > received)
     wire.mend()
     expect(page.get_by_label("Email", exact=True)).to_have_attribute("aria-invalid", "true")
     expect_typed(page, "no address")
@@ -171,23 +171,23 @@ def test_a_place_in_a_free_course_is_taken_once_around_cuts(
 ) -> None:
     page = visit(open_page, wire, "/payment?course=google-ads")
     page.get_by_label("Course", exact=True).select_option(label=FREE)
-    press = page.get_by_role("button", name="Enroll for free")
-    expect(press).to_be_visible()
+    button = page.get_by_role("button", name="Enroll for free")
+    expect(button).to_be_visible()
     fill(page, address)
     cut(page, wire)
     for _ in range(2):
-        press.click()
+        button.click()
     assert orders(site, address) == []
     wire.mend()
-    told = page.get_by_role("heading", name=f"You are enrolled in {FREE}")
-    expect(told).to_be_visible()
+    heading = page.get_by_role("heading", name=f"You are enrolled in {FREE}")
+    expect(heading).to_be_visible()
     expect(page.get_by_role("link", name="Open your enrolment")).to_be_visible()
     assert len(orders(site, address)) == 1
     assert kinds(site, address) == ["enrolment-confirmed"]
 
 
-def looks_sent(page: Page) -> list[object]:
-    """Grows with every look at the payment that the page sends from now on, over any socket."""
+def polls_sent(page: Page) -> list[object]:
+    """Grows with every poll of the payment that the page sends from now on, over any socket."""
     sent: list[object] = []
 
     def note(frame: object) -> None:
@@ -207,10 +207,10 @@ def test_the_wait_for_mpesa_goes_on_after_a_cut_without_having_counted_it(
     pay(dialog)
     expect(dialog).to_contain_text("We are watching for the answer.")
     cut(page, wire)
-    looks = looks_sent(page)
+    polls = polls_sent(page)
     wait_until(lambda: orders(site, address) == [("paid", "google-ads", 1)])
     wire.mend()
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
     assert kinds(site, address) == ["enrolment-confirmed"]
-    # The looks that fell into the cut are not made up for: ten of them at once would have ended the wait.
-    assert 1 <= len(looks) < 5
+    # The polls that fell into the cut are not repeated: ten of them at once would have ended the wait.
+    assert 1 <= len(polls) < 5

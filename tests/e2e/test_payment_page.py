@@ -87,7 +87,7 @@ def test_s8_the_prompt_is_announced_in_mpesas_own_words(open_page: Opener) -> No
     expect(alert(dialog, "Success. Request accepted for processing")).to_be_visible()
 
 
-def test_s4_the_page_looks_ten_times_and_no_more(open_page: Opener) -> None:
+def test_s4_the_page_polls_ten_times_and_no_more(open_page: Opener) -> None:
     page = open_page("/about")
     looks: list[str] = []
 

@@ -18,7 +18,7 @@ from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.e2e.test_reading import comment
 
 STORED = {"agency-saved-courses", "agency-orders", "comment-author", "theme"}
-"""What may stay in the browser: the privacy notice tells each of them."""
+"""What may stay in the browser: the privacy notice lists each of them."""
 TABS = {"token", "react-router-scroll-positions"}
 """What a tab may keep while it is open."""
 
@@ -137,14 +137,14 @@ def _lines(rows: list[str]) -> Iterator[str]:
 @pytest.mark.parametrize("scripts", [False, True])
 def test_the_page_says_how_long_this_server_keeps_each_kind(open_page: Opener, scripts: bool) -> None:
     page = open_page("/privacy", scripts=scripts)
-    told = list(_lines(page.locator("table tbody tr").all_inner_texts()))
+    rows = list(_lines(page.locator("table tbody tr").all_inner_texts()))
     fresh = Settings(_env_file=None)
-    assert told == [
+    assert rows == [
         f"{period.what} {period_line(period, getattr(fresh, period.setting))}" for period in PERIODS
     ]
 
 
-def test_after_a_click_inside_the_site_the_periods_stand_there_too(open_page: Opener) -> None:
+def test_after_a_click_inside_the_site_the_periods_are_shown_too(open_page: Opener) -> None:
     page = open_page("/terms")
     page.evaluate("window.stayed = true")
     page.get_by_role("contentinfo").get_by_role("link", name="Privacy", exact=True).click()
@@ -157,7 +157,7 @@ def test_after_a_click_inside_the_site_the_periods_stand_there_too(open_page: Op
 @pytest.mark.parametrize(
     "path", ["/book", "/payment", "/contact", "/signup/pro", "/video-blog", "/newsletter", "/blog"]
 )
-def test_where_something_personal_is_typed_the_notice_is_one_press_away(open_page: Opener, path: str) -> None:
+def test_where_something_personal_is_typed_the_notice_is_one_click_away(open_page: Opener, path: str) -> None:
     page = open_page(path, scripts=False)
     lines = page.get_by_role("main").locator(".small-print")
     expect(lines.first).to_be_visible()

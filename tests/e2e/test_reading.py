@@ -32,7 +32,7 @@ def share(page: Page, network: str) -> dict[str, str]:
 
 
 def window_of(page: Page, network: str) -> tuple[Page, dict[str, int]]:
-    """Press a share link while the networks are played here; its window, inner size and place."""
+    """Click a share link while the networks are simulated here; its window, inner size and place."""
     page.context.route(
         re.compile(r"https://(twitter|www\.(facebook|pinterest|linkedin))\.com/"),
         lambda route: route.fulfill(body="shared", content_type="text/plain"),
@@ -264,8 +264,8 @@ def test_s8_a_comment_is_thanked_for_and_the_form_clears(
         expect(page.get_by_label(label)).to_have_value("")
     expect(page.get_by_label("Save my name, email, and website")).not_to_be_checked()
     title = next(article.title for article in ARTICLES if article.slug == slug)
-    told = [(kind, subject) for kind, subject, _ in site.mails(BRAND.staff_email)]
-    assert ("staff-comment", f"Comment: {title}, Amina Odhiambo") in told
+    sent = [(kind, subject) for kind, subject, _ in site.mails(BRAND.staff_email)]
+    assert ("staff-comment", f"Comment: {title}, Amina Odhiambo") in sent
 
 
 def test_s5_a_comment_with_faults_keeps_what_was_typed(open_page: Opener) -> None:

@@ -149,7 +149,7 @@ def test_an_open_page_survives_an_upgrade_of_all_servers_one_after_the_other(
     page.close()
 
 
-def test_while_no_server_answers_the_proxy_says_so_in_words(
+def test_while_no_server_responds_the_proxy_shows_a_message(
     production: Production, client: httpx.Client
 ) -> None:
     for number in tuple(production.running):

@@ -85,7 +85,7 @@ def test_the_mobile_menu_opened_before_hydration_stays_open(open_page: Opener) -
     held = Held()
     page = open_page("/about", viewport=PHONE, prepare=held.hold, ready=untouched)
     page.locator(".menu > summary").click()
-    held.let_go()
+    held.release()
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     expect(page.get_by_role("link", name="Book a Session")).to_be_visible()
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Academy", exact=True).click()
@@ -110,7 +110,7 @@ def test_resources_opened_before_hydration_stay_open(
     page = open_page("/about", prepare=held.hold, ready=untouched)
     open_list(page)
     expect(resources(page)).to_be_visible()
-    held.let_go()
+    held.release()
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     expect(page.locator(".dropdown[data-live]")).to_be_attached()
     expect(resources(page)).to_be_visible()
@@ -128,7 +128,7 @@ def test_resources_stay_closed_under_a_pointer_that_rests_after_a_navigation(ope
     expect(resources(page)).to_be_hidden()
 
 
-def test_s2_header_links_and_buttons_stand_as_specified(open_page: Opener) -> None:
+def test_s2_header_links_and_buttons_are_as_specified(open_page: Opener) -> None:
     page = open_page("/", scripts=False)
     main = page.get_by_role("navigation", name="Main")
     hrefs = [link.get_attribute("href") for link in main.locator("> a").all()]
@@ -280,7 +280,7 @@ def test_s4_the_carousel_advances_every_five_seconds_and_fades_for_one(open_page
     assert fade == "1s"
 
 
-def test_the_carousel_stands_still_under_pause_pointer_and_focus(open_page: Opener) -> None:
+def test_the_carousel_stops_under_pause_pointer_and_focus(open_page: Opener) -> None:
     page = carousel(open_page)
     region = page.get_by_role("region", name="Highlights")
     region.get_by_role("button", name="Pause").click()
@@ -298,7 +298,7 @@ def test_the_carousel_stands_still_under_pause_pointer_and_focus(open_page: Open
     shows(page, 2)
 
 
-def test_the_carousel_stands_still_under_a_pointer_that_came_before_hydration(open_page: Opener) -> None:
+def test_the_carousel_stops_under_a_pointer_that_came_before_hydration(open_page: Opener) -> None:
     held = Held()
 
     def prepare(page: Page) -> None:
@@ -308,7 +308,7 @@ def test_the_carousel_stands_still_under_a_pointer_that_came_before_hydration(op
     page = open_page("/", prepare=prepare, ready=untouched)
     region = page.get_by_role("region", name="Highlights")
     region.get_by_role("button", name="Show slide 1", exact=False).hover()
-    held.let_go()
+    held.release()
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     page.clock.fast_forward(11_000)
     # The server answers in turn: this answer comes after that of a tick.
@@ -317,7 +317,7 @@ def test_the_carousel_stands_still_under_a_pointer_that_came_before_hydration(op
     shows(page, 1)
 
 
-def test_the_carousel_stands_still_with_reduced_motion(open_page: Opener) -> None:
+def test_the_carousel_does_not_move_with_reduced_motion(open_page: Opener) -> None:
     page = carousel(open_page, reduced_motion="reduce")
     page.clock.fast_forward(11_000)
     shows(page, 1)
@@ -325,7 +325,7 @@ def test_the_carousel_stands_still_with_reduced_motion(open_page: Opener) -> Non
     shows(page, 2)
 
 
-def test_the_carousel_stands_still_in_a_hidden_tab(open_page: Opener) -> None:
+def test_the_carousel_stops_in_a_hidden_tab(open_page: Opener) -> None:
     page = carousel(open_page)
     page.evaluate("Object.defineProperty(document, 'hidden', {configurable: true, get: () => true})")
     page.clock.fast_forward(11_000)

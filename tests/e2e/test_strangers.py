@@ -1,4 +1,4 @@
-"""Every event handler is callable by anybody over the socket: with anything as arguments, none may break."""
+"""Every event handler is callable by anyone over the socket: with anything as arguments, none may break."""
 
 import inspect
 import json
@@ -84,23 +84,23 @@ class Stranger:
 
     def wait_for(self, text: str) -> list[str]:
         """All messages up to the first one that contains `text`; answers pings meanwhile."""
-        heard = []
+        received = []
         while True:
             message = self._socket.receive(timeout=20)
             assert message is not None, f"no message with {text!r}"
             if message == "2":
                 self._socket.send("3")
                 continue
-            heard.append(str(message))
-            if text in heard[-1]:
-                return heard
+            received.append(str(message))
+            if text in received[-1]:
+                return received
 
     def settle(self) -> list[str]:
-        """All that was heard until every event sent so far is done: events of one visitor run in turn."""
+        """All messages until every event sent so far is done: events of one visitor run in turn."""
         self.send(Hero.get_full_name(), "choose", {"slide": 1})
-        heard = self.wait_for('"slide_rx_state_":1')
+        received = self.wait_for('"slide_rx_state_":1')
         self.send(Hero.get_full_name(), "choose", {"slide": 0})
-        return heard + self.wait_for('"slide_rx_state_":0')
+        return received + self.wait_for('"slide_rx_state_":0')
 
 
 @contextmanager
@@ -115,7 +115,7 @@ def stranger(
         headers={header: value for header, value in said.items() if value},
     )
     try:
-        # Not after the server's first word: what comes in one packet with the handshake is heard with the next one only.
+        # Not after the server's first message: what comes in one packet with the handshake is read with the next one only.
         socket.send("40/_event,")
         found = Stranger(socket, path)
         found.wait_for("40/_event")

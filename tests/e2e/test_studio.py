@@ -19,7 +19,7 @@ SIGNUP = {
 }  # fmt: skip
 
 NO_GUARD = ":not([name=remark], [name=proof])"
-"""Of a form's boxes those that people fill in."""
+"""The fields of a form that people fill in."""
 
 
 def form(page: Page, name: str) -> Page:
@@ -83,7 +83,7 @@ def test_s2_contact_names_address_phone_email_hours_profiles_and_the_year(open_p
     assert {link.get_attribute("target") for link in profiles.all()} == {"_blank"}
 
 
-def test_s2_the_map_asks_nobody_else_before_the_press(open_page: Opener) -> None:
+def test_s2_the_map_contacts_no_other_site_before_the_click(open_page: Opener) -> None:
     page = open_page("/contact")
     asked: list[str] = []
 
@@ -113,20 +113,20 @@ def test_r11_the_contact_form_sends_and_loses_nothing_on_an_error(
     site: RunningSite, open_page: Opener
 ) -> None:
     page = open_page("/contact?subject=Hello%20there")
-    letter = form(page, "Write to us")
-    expect(letter.get_by_label("Subject")).to_have_value("Hello there")
-    letter.get_by_label("Name").fill("Wanjiru")
-    letter.get_by_label("Email").fill("wanjiru at example")
-    letter.get_by_role("button", name="Send message").click()
-    expect(letter.get_by_text("Please enter a valid e-mail address")).to_be_visible()
-    expect(letter.get_by_text("Please write your message.")).to_be_visible()
-    expect(letter.get_by_label("Email")).to_have_value("wanjiru at example")
-    letter.get_by_label("Email").fill("wanjiru@example.com")
-    letter.get_by_label("Message").fill("We open a second branch in March.")
-    letter.get_by_role("button", name="Send message").click()
+    fields = form(page, "Write to us")
+    expect(fields.get_by_label("Subject")).to_have_value("Hello there")
+    fields.get_by_label("Name").fill("Wanjiru")
+    fields.get_by_label("Email").fill("wanjiru at example")
+    fields.get_by_role("button", name="Send message").click()
+    expect(fields.get_by_text("Please enter a valid e-mail address")).to_be_visible()
+    expect(fields.get_by_text("Please write your message.")).to_be_visible()
+    expect(fields.get_by_label("Email")).to_have_value("wanjiru at example")
+    fields.get_by_label("Email").fill("wanjiru@example.com")
+    fields.get_by_label("Message").fill("We open a second branch in March.")
+    fields.get_by_role("button", name="Send message").click()
     expect(page.get_by_role("alert")).to_contain_text("Thank you for your message, Wanjiru!")
     for label in ("Name", "Email", "Subject", "Message"):
-        expect(letter.get_by_label(label)).to_have_value("")
+        expect(fields.get_by_label(label)).to_have_value("")
     notices = [text for kind, _, text in site.mails(BRAND.staff_email) if kind == "staff-message"]
     assert sum("We open a second branch in March." in text for text in notices) == 1
     assert "message-received" in [kind for kind, _, _ in site.mails("wanjiru@example.com")]
@@ -159,7 +159,7 @@ def test_a_plan_chosen_before_hydration_and_before_a_reload_stays_with_its_headi
     held = Held()
     page = open_page("/signup/growth", prepare=held.hold, ready=untouched)
     page.get_by_label("Plan").select_option("Pro")
-    held.let_go()
+    held.release()
     hydrated(page)
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign up for Pro")
     page.reload()
@@ -226,20 +226,20 @@ def test_s4_the_newsletter_page_thanks_with_the_address_and_lets_one_subscribe_a
     site: RunningSite, open_page: Opener
 ) -> None:
     page = open_page("/newsletter")
-    letter = form(page, "Subscribe to the newsletter")
+    fields = form(page, "Subscribe to the newsletter")
     ticked = {
-        name: letter.get_by_label(name, exact=True).is_checked()
+        name: fields.get_by_label(name, exact=True).is_checked()
         for name in ("Marketing", "SEO", "Social media", "Analytics")
     }
     assert ticked == {"Marketing": True, "SEO": False, "Social media": False, "Analytics": False}
-    expect(letter.get_by_label("Email marketing")).not_to_be_checked()
-    letter.get_by_role("button", name="Subscribe").click()
-    expect(letter.get_by_text("Please enter your email address.")).to_be_visible()
-    expect(letter.get_by_text("Please tick this box")).to_be_visible()
-    letter.get_by_label("Email", exact=True).fill("Letter@Example.com")
-    letter.get_by_label("Email marketing").check()
-    letter.get_by_label("I agree").check()
-    letter.get_by_role("button", name="Subscribe").click()
+    expect(fields.get_by_label("Email marketing")).not_to_be_checked()
+    fields.get_by_role("button", name="Subscribe").click()
+    expect(fields.get_by_text("Please enter your email address.")).to_be_visible()
+    expect(fields.get_by_text("Please tick this box")).to_be_visible()
+    fields.get_by_label("Email", exact=True).fill("Letter@Example.com")
+    fields.get_by_label("Email marketing").check()
+    fields.get_by_label("I agree").check()
+    fields.get_by_role("button", name="Subscribe").click()
     expect(page.get_by_role("heading", name="Thank you for subscribing!")).to_be_focused()
     expect(page.get_by_role("main")).to_contain_text("letter@example.com")
     [(interests, consent)] = site.rows(
@@ -248,8 +248,8 @@ def test_s4_the_newsletter_page_thanks_with_the_address_and_lets_one_subscribe_a
     assert json.loads(str(interests)) == ["marketing", "email"]
     assert consent is not None
     page.get_by_role("button", name="Subscribe Again").click()
-    expect(letter.get_by_label("Email", exact=True)).to_have_value("")
-    expect(letter.get_by_label("Email marketing")).not_to_be_checked()
+    expect(fields.get_by_label("Email", exact=True)).to_have_value("")
+    expect(fields.get_by_label("Email marketing")).not_to_be_checked()
 
 
 def test_s2_newsletter_has_benefits_recent_issues_and_questions(open_page: Opener) -> None:

@@ -1,4 +1,4 @@
-"""Pages that were opened before an upgrade: they are opened anew once, and what was typed comes along."""
+"""Pages that were opened before an upgrade reload once and keep what was typed."""
 
 import re
 
@@ -56,7 +56,7 @@ def test_a_page_from_before_an_upgrade_is_opened_anew_with_what_was_typed(
     line = page.get_by_role("status").filter(has_text=RENEWED)
     subscribe.click()
     with page.expect_navigation():
-        held.let_go()
+        held.release()
     expect(line).to_be_visible()
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     assert page.evaluate("sessionStorage.getItem('typed')") is None
@@ -99,7 +99,7 @@ def test_what_was_typed_outlives_the_reload_for_a_server_with_other_states(open_
     page = open_page("/newsletter", prepare=prepare, ready=untouched)
     fill_newsletter(page, "typed@example.com")
     with page.expect_navigation():
-        held.let_go()
+        held.release()
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     main = page.get_by_role("main")
     expect(main.get_by_role("textbox", name="Email")).to_have_value("typed@example.com")
@@ -118,7 +118,7 @@ def test_a_page_hydrated_before_an_upgrade_keeps_what_was_typed_when_a_late_part
     message.fill("Are you open on Saturday?")
     page.get_by_role("main").get_by_role("button", name="Send message").click()
     with page.expect_navigation():
-        held.let_go()
+        held.release()
     page.context.unroute_all()
     hydrated(page)
     expect(message).to_have_value("Are you open on Saturday?")

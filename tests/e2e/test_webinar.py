@@ -1,4 +1,4 @@
-"""The webinars page: tab, search, category and page work together and stand in the address (specification, 2, 4, 5, 8)."""
+"""The webinars page: tab, search, category and page work together and are in the address (specification, 2, 4, 5, 8)."""
 
 import re
 from collections.abc import Callable

@@ -36,7 +36,7 @@ def reserve(page: Page, email: str, phone: str = "") -> None:
 
 
 def take_all_seats(site: RunningSite, but: int = 0) -> None:
-    """Every seat of the small webinar is somebody's, except `but`."""
+    """Every seat of the small webinar is taken, except `but`."""
     with site.connect() as connection:
         connection.execute("DELETE FROM webinar_registrations WHERE webinar = ?", (SMALL.id,))
         for number in range((SMALL.capacity or 0) - but):
@@ -52,9 +52,9 @@ def take_all_seats(site: RunningSite, but: int = 0) -> None:
 
 
 def events(page: Page) -> list[dict[str, str]]:
-    """What the page tells search engines of events."""
-    told = json.loads(page.locator('script[type="application/ld+json"]').text_content() or "")
-    return [node for node in told["@graph"] if node["@type"] == "Event"]
+    """The events in the page's structured data."""
+    graph = json.loads(page.locator('script[type="application/ld+json"]').text_content() or "")
+    return [node for node in graph["@graph"] if node["@type"] == "Event"]
 
 
 @pytest.mark.parametrize("webinar", upcoming(), ids=lambda one: one.id)
@@ -80,7 +80,7 @@ def test_a_past_webinar_shows_its_recording_and_no_form(open_page: Opener) -> No
     assert events(page) == []
 
 
-def test_a_seat_is_reserved_confirmed_told_to_staff_and_given_back(
+def test_a_seat_is_reserved_confirmed_reported_to_staff_and_given_back(
     site: RunningSite, open_page: Opener
 ) -> None:
     address = fresh()
@@ -116,7 +116,7 @@ def test_a_seat_is_reserved_confirmed_told_to_staff_and_given_back(
     ]
 
 
-def test_faults_stand_next_to_their_fields_and_what_was_typed_stays(
+def test_errors_are_next_to_their_fields_and_what_was_typed_stays(
     site: RunningSite, open_page: Opener
 ) -> None:
     page = open_page(LATE.href)
@@ -151,7 +151,7 @@ def test_a_full_webinar_says_so_plainly_and_nothing_moves(
     assert violations(page) == []
 
 
-def test_who_comes_a_moment_too_late_is_told_and_keeps_what_was_typed(
+def test_whoever_registers_a_moment_too_late_gets_a_message_and_keeps_what_was_typed(
     site: RunningSite, open_page: Opener
 ) -> None:
     take_all_seats(site, but=1)
@@ -168,7 +168,7 @@ def test_who_comes_a_moment_too_late_is_told_and_keeps_what_was_typed(
     assert site.mails(address) == []
 
 
-def test_another_webinars_answer_does_not_stand_on_this_page(open_page: Opener) -> None:
+def test_another_webinars_result_is_not_shown_on_this_page(open_page: Opener) -> None:
     page = open_page(LATE.href)
     reserve(page, fresh())
     expect(page.get_by_text("Your seat is reserved, Wanjiru Kamau.")).to_be_visible()

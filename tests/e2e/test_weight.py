@@ -142,7 +142,7 @@ def test_pictures_below_the_head_of_a_page_wait_and_the_head_comes_first(public:
         urgent = [picture["src"] for picture in page.pictures if picture.get("fetchpriority") == "high"]
         eager = {picture["src"] for picture in page.pictures if picture["loading"] == "eager"}
         assert len(urgent) <= 1, page.path
-        # The first cards of the webinars stand in the first window.
+        # The first cards of the webinars are in the first window.
         assert len(eager - {"/logo.svg", *urgent}) <= 2, page.path
     heads = [
         page

@@ -1,4 +1,4 @@
-"""The wire between browser and site, which tests cut, and on which answers get lost."""
+"""The connection between browser and site, which tests cut, and on which responses get lost."""
 
 import socket
 import threading
@@ -38,8 +38,8 @@ class Wire:
         self._links: list[_Link] = []
         self._cut = False
         self._deaf = False
-        self._unheard = False
-        self.heard = 0
+        self._unread = False
+        self.received = 0
         """Bytes that the browser sent and the site got."""
         own = f"localhost:{self._listener.getsockname()[1]}"
         self.url = f"http://{own}"
@@ -61,8 +61,8 @@ class Wire:
                 link.deaf = True
 
     def vanish(self) -> None:
-        """As a phone does that changes its network: the browser loses its connections, and the site hears nothing of it."""
-        self._unheard = True
+        """As a phone does that changes its network: the browser loses its connections, and the site does not notice."""
+        self._unread = True
         with self._lock:
             links, self._deaf = list(self._links), False
         for link in links:
@@ -109,10 +109,10 @@ class Wire:
             while part := source.recv(65536):
                 if not answers:
                     sink.sendall(part.replace(*self._names))
-                    self.heard += len(part)
+                    self.received += len(part)
                 elif not link.deaf:
                     sink.sendall(part)
-        if not self._unheard:
+        if not self._unread:
             link.end()
 
 

@@ -1,4 +1,4 @@
-"""Members of staff who ask over HTTP: a session's cookie as their browser would send it."""
+"""Members of staff over HTTP: a session's cookie as their browser would send it."""
 
 import secrets
 
@@ -9,7 +9,7 @@ from agency_site.db.engine import session_scope
 
 
 async def badge(role: Role = Role.OWNER) -> dict[str, str]:
-    """The header of somebody new of that role, signed in."""
+    """The header of a new account of that role, signed in."""
     visit = Visit("203.0.113.9", "Mozilla/5.0")
     async with session_scope() as session:
         account = new_account(f"{role}-{secrets.token_hex(4)}@mwanga.example", "Amina Odhiambo", role, "")

@@ -21,7 +21,7 @@ def functions() -> set[str]:
     }
 
 
-def test_every_criterion_has_one_row_that_says_what_stands_for_it() -> None:
+def test_every_criterion_has_one_row_with_its_evidence() -> None:
     rows = CRITERION.findall(PAGE)
     levels = [level for _, level, _ in rows]
     assert len({number for number, *_ in rows}) == len(rows)

@@ -1,4 +1,4 @@
-"""Whatever reaches a public form is taken, or refused with words beside its fields; nothing else ever comes of it."""
+"""Whatever reaches a public form is accepted, or refused with messages beside its fields; nothing else ever happens."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ from agency_site.ui.forms import submitted
 Form = Mapping[str, Any]
 
 
-def _judged(model: type[BaseModel], form: Form) -> Any:
+def _parse(model: type[BaseModel], form: Form) -> Any:
     try:
         return model.model_validate(dict(form))
     except ValidationError as invalid:
@@ -38,14 +38,14 @@ def _judged(model: type[BaseModel], form: Form) -> Any:
 
 
 def _paying(form: Form) -> None:
-    request = _judged(CheckoutRequest, form)
+    request = _parse(CheckoutRequest, form)
     request.quote(250_000)
     request.payer()
 
 
 READERS: dict[str, tuple[Callable[[Form], object], Form]] = {
     "booking": (
-        lambda form: _judged(BookingRequest, form),
+        lambda form: _parse(BookingRequest, form),
         {"fullname": "Amina", "emailaddress": "amina@shop.example", "phonenumber": "0712 345 678", "message": "",
          "date": "2026-11-24", "time": "09:00"},
     ),
@@ -55,7 +55,7 @@ READERS: dict[str, tuple[Callable[[Form], object], Form]] = {
          "courseName": payment_list()[0].payment_name, "amount": payment_list()[0].payment_price, "quantity": 1},
     ),
     "free course": (
-        lambda form: _judged(Enrollee, form).course(),
+        lambda form: _parse(Enrollee, form).course(),
         {"firstName": "Amina", "lastName": "Odhiambo", "email": "amina@shop.example", "phone": "0712 345 678",
          "courseName": "Grow Your Business with Digital Skills"},
     ),
@@ -85,7 +85,7 @@ READERS: dict[str, tuple[Callable[[Form], object], Form]] = {
     "newsletter box": (partial(read_form, Subscription), {"email": "amina@shop.example"}),
     "preferences": (read_interests, {"interest-seo": "on", "interest-email": ""}),
 }  # fmt: skip
-"""Each judge of a public form, and what it takes."""
+"""Each parser of a public form, and what it accepts."""
 
 TEXTS = st.one_of(
     st.text(st.characters(), max_size=60),
@@ -102,26 +102,26 @@ ANYTHING = st.recursive(
 
 @pytest.mark.parametrize("name", READERS)
 def test_what_the_form_asks_for_is_taken(name: str) -> None:
-    judge, sound = READERS[name]
-    judge(sound)
+    parse, sound = READERS[name]
+    parse(sound)
 
 
 @pytest.mark.parametrize("name", READERS)
 @given(data=st.data())
 def test_garbage_in_any_field_is_taken_or_refused_beside_its_field(name: str, data: st.DataObject) -> None:
-    judge, sound = READERS[name]
+    parse, sound = READERS[name]
     wrong = data.draw(st.dictionaries(st.sampled_from([*sound, "further"]), ANYTHING, min_size=1))
-    told = None
+    refusal = None
     try:
-        judge({**sound, **wrong})
+        parse({**sound, **wrong})
     except InputRejected as refused:
-        told = refused
-    if told is None:
+        refusal = refused
+    if refusal is None:
         return
     # A total that does not fit is said of the figure that was not sent, too.
-    assert {error.field for error in told.errors} <= {*wrong, "amount", "quantity"}
-    assert all(error.message for error in told.errors)
-    assert told.message
+    assert {error.field for error in refusal.errors} <= {*wrong, "amount", "quantity"}
+    assert all(error.message for error in refusal.errors)
+    assert refusal.message
 
 
 @given(

@@ -17,7 +17,7 @@ def test_a_naive_time_is_refused() -> None:
         clock.in_nairobi(datetime(2026, 11, 20))  # noqa: DTZ001 - naive on purpose
 
 
-def test_the_clock_moves_only_when_told_and_runs_again_afterwards() -> None:
+def test_a_frozen_clock_moves_only_when_moved_and_runs_again_afterwards() -> None:
     start = datetime(2020, 1, 1, tzinfo=UTC)
     with clock.frozen(start) as move:
         assert clock.now() == clock.now() == start

@@ -1,4 +1,4 @@
-"""What people type: trimmed, judged, with one plain message for each fault."""
+"""What people type: trimmed, checked, with one plain message for each error."""
 
 import contextlib
 
@@ -37,7 +37,7 @@ class Sample(Typed):
     places: int = 1
 
 
-def faults(given_values: object) -> dict[str, str]:
+def messages(given_values: object) -> dict[str, str]:
     """The message of each field."""
     with pytest.raises(ValidationError) as refused:
         Sample.model_validate(given_values)
@@ -51,7 +51,7 @@ def faults(given_values: object) -> dict[str, str]:
     [{}, {"fullName": None, "email": None, "phone": None}, {"fullName": " ", "email": "", "phone": "\n"}],
 )
 def test_missing_null_and_blank_are_asked_for_in_the_same_words(nothing: dict[str, object]) -> None:
-    assert faults(nothing) == {
+    assert messages(nothing) == {
         "fullName": "Please enter your full name.",
         "email": "Please enter your e-mail address.",
         "phone": "Please enter your phone number.",
@@ -122,7 +122,7 @@ def test_a_form_of_one_box_names_it_when_it_refuses() -> None:
 
 
 @pytest.mark.parametrize(("said", "message"), [((), CHECK_FIELDS), (("Not so.",), "Not so.")])
-def test_a_form_at_fault_is_refused_with_a_message_for_each_field(
+def test_an_invalid_form_is_refused_with_a_message_for_each_field(
     said: tuple[str, ...], message: str
 ) -> None:
     with pytest.raises(InputRejected) as refused:

@@ -77,7 +77,7 @@ def test_a_policy_for_https_that_browsers_would_not_understand_is_refused(config
             configure(hsts=wrong)
 
 
-def test_production_may_be_told_to_run_the_simulator(configure: Configure) -> None:
+def test_a_setting_allows_the_simulator_in_production(configure: Configure) -> None:
     configure(**{**SAFE, "mpesa_consumer_key": "", "mpesa_simulator_in_production": "true"}).require_safe()
 
 

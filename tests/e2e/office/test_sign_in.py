@@ -166,7 +166,7 @@ def test_signing_out_in_one_tab_empties_the_other(site: RunningSite, open_page: 
     with other.expect_console_message(lambda message: message.text == "empty"):
         page.get_by_role("button", name="Sign out").click()
     assert urlsplit(other.url).path == "/admin/staff"
-    way_out.let_go()
+    way_out.release()
     emptied(other)
     expect(page.get_by_role("status")).to_have_text("You are signed out.")
     page.goto("/admin")

@@ -33,7 +33,7 @@ async def put(key: str) -> Placed:
 
 
 @pytest.mark.usefixtures("drawn")
-async def test_a_reference_that_somebody_has_is_drawn_again() -> None:
+async def test_a_reference_that_is_taken_is_drawn_again() -> None:
     first, second = await put("one"), await put("two")
     assert (first.reference, second.reference, second.new) == ("CM-AAAAAA", "CM-CCCCCC", True)
     async with read_scope() as session:

@@ -1,4 +1,4 @@
-"""Connections and turns: nobody waits in a way that makes others wait, and nobody gets a dead connection."""
+"""Connections and locks: waiting writers do not block others, and dead connections are replaced."""
 
 import asyncio
 import sqlite3
@@ -79,7 +79,7 @@ async def test_while_a_writer_waits_for_another_process_everything_else_goes_on(
     assert await subscribers_found("amina") == [True]
 
 
-async def test_a_writer_cancelled_while_it_waits_for_another_process_holds_up_nobody(
+async def test_a_writer_cancelled_while_it_waits_for_another_process_blocks_no_other(
     other: sqlite3.Connection,
 ) -> None:
     writing = asyncio.create_task(store("amina"))

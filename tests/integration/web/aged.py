@@ -34,12 +34,12 @@ from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 
 KINDS = 12
-"""Records of one `stock` whose time ends: bookings, three orders, callback, enquiry, registration, comment, subscriber,
+"""Records of one `stock` whose period ends: bookings, three orders, callback, enquiry, registration, comment, subscriber,
 mail, attempt, session."""
 
 
 async def stock(name: str) -> None:
-    """One of each kind. `name` stands in every field that is personal."""
+    """One of each kind. `name` is in every field that is personal."""
     async with session_scope() as session:
         await _booking(session, name)
         for state in (OrderState.PAID, OrderState.UNPAID, OrderState.FREE):
@@ -62,7 +62,7 @@ def searched(reference: str, name: str) -> str:
 
 
 def short(kind: str, name: str) -> str:
-    """A reference that names nobody."""
+    """A reference of no person."""
     return f"{kind}-{sum(map(ord, name)):X}"
 
 
@@ -234,7 +234,7 @@ def _mail(name: str, state: MailState = MailState.SENT) -> OutboxMessage:
 
 
 async def waiting_mail(name: str) -> None:
-    """A mail that has not left yet."""
+    """A mail that is still queued."""
     async with session_scope() as session:
         session.add(_mail(name, MailState.QUEUED))
 
@@ -269,7 +269,7 @@ async def everything() -> dict[str, list[str]]:
 
 
 async def traces(name: str) -> dict[str, int]:
-    """How many rows of which tables still name somebody."""
+    """How many rows of which tables still name the person."""
     counted = {
         table: sum(name in row.lower() for row in rows) for table, rows in (await everything()).items()
     }

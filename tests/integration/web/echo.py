@@ -1,4 +1,4 @@
-"""A socket that says back what it hears, behind the site's own front."""
+"""A socket that echoes, behind the site's own middleware."""
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 

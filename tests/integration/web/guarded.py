@@ -1,4 +1,4 @@
-"""The API behind the site's own front, for server processes of tests."""
+"""The API behind the site's own middleware, for server processes of tests."""
 
 from starlette.types import ASGIApp
 

@@ -12,7 +12,7 @@ environment.REFLEX_ENV_MODE.set(Env.PROD)
 
 
 class Slow(rx.State):
-    """A handler that takes its time, as one does that waits for somebody else's server."""
+    """A handler that takes its time, as one does that waits for another server."""
 
     @rx.event
     async def work(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The assembled API: health, one shape of error, limits, the description of itself."""
+"""The assembled API: health, the error format, limits, the OpenAPI description."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -39,7 +39,7 @@ def client_of(api: ASGIApp, address: str = "203.0.113.9") -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 
-async def test_alive_and_ready(client: httpx.AsyncClient) -> None:
+async def test_health_and_readiness(client: httpx.AsyncClient) -> None:
     assert (await client.get("/healthz")).json() == {"status": "ok", "missing": []}
     assert (await client.get("/readyz")).json() == {"status": "ok", "missing": []}
 
@@ -53,7 +53,7 @@ async def test_not_ready_without_its_database_or_redis(configure: Configure) -> 
         assert (await made.get("/healthz")).status_code == 200
 
 
-async def test_malformed_input_names_its_fields_in_the_one_shape(client: httpx.AsyncClient) -> None:
+async def test_malformed_input_names_its_fields_in_the_error_format(client: httpx.AsyncClient) -> None:
     answer = await client.post("/api/book", json=BOOKING)
     assert answer.status_code == 422
     body = answer.json()
@@ -90,7 +90,7 @@ async def test_every_refusal_has_a_message(
         (b"[1]", "Please check the fields and try again."),
     ],
 )
-async def test_a_body_that_is_no_object_blames_no_field(
+async def test_a_body_that_is_no_object_names_no_field(
     client: httpx.AsyncClient, body: bytes, message: str
 ) -> None:
     answer = await client.post("/api/book", content=body, headers={"Content-Type": "application/json"})
@@ -109,7 +109,7 @@ async def test_the_description_gives_the_bounds_of_numbers_and_every_refusal(
     assert {"200", "400", "408", "409", "413", "422", "429", "502"} <= answers.keys()
 
 
-async def test_a_bug_answers_500_without_a_trace(
+async def test_a_bug_answers_500_without_a_stack_trace(
     client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     api = create_api()
@@ -131,7 +131,7 @@ async def test_the_api_describes_itself(client: httpx.AsyncClient) -> None:
     assert not any("callback" in path for path in description["paths"])
 
 
-async def test_too_many_requests_are_told_when_to_come_back(database: str, configure: Configure) -> None:
+async def test_too_many_requests_get_429_with_retry_after(database: str, configure: Configure) -> None:
     configure(database_url=database, rate_limit_api="3/minute")
     async with client_of(create_api()) as made:
         answers = [await made.get("/api/slots?date=2026-11-23") for _ in range(4)]
@@ -202,7 +202,7 @@ async def test_redis_is_part_of_being_ready(database: str, configure: Configure,
         assert (await made.get("/readyz")).json() == {"status": "ok", "missing": []}
 
 
-async def test_addresses_that_stopped_asking_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_counters_of_idle_addresses_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     rule, moment = parse("2/minute"), [1_000_000.0]
     monkeypatch.setattr("time.time", lambda: moment[0])
     windows = limiter.Windows()

@@ -27,17 +27,17 @@ async def process(server: Redis) -> AsyncIterator[RedisTokenManager]:
 
 @pytest.fixture
 async def processes(redis: Redis) -> AsyncIterator[list[RedisTokenManager]]:
-    """Two of them: the first takes a socket of every page for open, and hears what becomes of its records."""
+    """Two of them: the first takes a socket of every page for open, and gets notice of its records."""
     async with AsyncExitStack() as stack:
         made = [await stack.enter_async_context(process(redis)) for _ in range(2)]
         for page in PAGES:
             assert await made[0].link_token_to_sid(page, f"old-{page}") is None
-        await until(made[0], lambda told: told["pubsub_patterns"] == 1)
+        await until(made[0], lambda info: info["pubsub_patterns"] == 1)
         yield made
 
 
 async def until(manager: RedisTokenManager, reached: Callable[[dict[str, int]], bool]) -> None:
-    """Wait for a condition, which may look at what Redis tells of itself."""
+    """Wait for a condition, which may read Redis's statistics."""
     async with asyncio.timeout(15):
         while not reached(await manager.redis.info("stats")):
             pass

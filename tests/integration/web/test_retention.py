@@ -1,4 +1,4 @@
-"""Personal data whose time is over: blanked, and nothing else; on both databases."""
+"""Personal data past its period is blanked, and nothing else; on both databases."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ async def at(moment: datetime, name: str) -> None:
 
 
 async def clean(moment: datetime = NOW) -> int:
-    """Work as the background does, until nothing is left to do; how many records were blanked."""
+    """Run the job until nothing is left to do; how many records were blanked."""
     with clock.frozen(moment):
         total = 0
         while done := await expire_old():
@@ -98,7 +98,7 @@ async def test_money_references_dates_and_states_stay() -> None:
     assert await books() == before
 
 
-async def test_each_history_says_once_that_it_was_blanked_and_by_whom() -> None:
+async def test_each_event_log_says_once_that_its_record_was_blanked_and_by_whom() -> None:
     await at(THEN, OLD)
     await clean()
     (*_, line) = await all_of(BookingEvent)
@@ -131,7 +131,7 @@ async def test_nothing_is_blanked_where_the_owner_keeps_everything(configure: Co
     assert await everything() == before
 
 
-async def test_what_somebody_still_waits_for_stays_however_old_it_is() -> None:
+async def test_unfinished_records_stay_however_old_they_are() -> None:
     with clock.frozen(THEN):
         async with session_scope() as session:
             await aged.order(session, OLD, OrderState.NEEDS_REVIEW, PaymentState.NEEDS_REVIEW)
@@ -146,7 +146,7 @@ async def test_what_somebody_still_waits_for_stays_however_old_it_is() -> None:
     assert await everything() == before
 
 
-async def test_an_order_whose_payment_is_asked_about_again_is_left_alone() -> None:
+async def test_an_order_whose_payment_is_queried_again_is_left_alone() -> None:
     with clock.frozen(THEN):
         async with session_scope() as session:
             await aged.order(session, OLD, OrderState.UNPAID)

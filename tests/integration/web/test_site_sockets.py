@@ -22,7 +22,7 @@ from tests.servers import fresh_sqlite
 SITE = "tests.integration.web.site_sockets:create"
 ROOT_STATE = "reflex___state____state"
 HYDRATE = f"{ROOT_STATE}.hydrate"
-SHOW_FAULT = f"{ErrorReport.get_full_name()}.show"
+SHOW_ERROR = f"{ErrorReport.get_full_name()}.show"
 SECRET = "hunter2-secret"
 
 
@@ -43,7 +43,7 @@ class Site:
         client.tab = tab
         try:
             client.send("40/_event,")
-            heard(client, "40/_event")
+            receive(client, "40/_event")
             yield client
         finally:
             with suppress(ConnectionClosed):
@@ -65,7 +65,7 @@ def event(name: str = HYDRATE, **more: object) -> str:
     return f'42/_event,["event",{json.dumps({"name": name} | more)}]'
 
 
-def heard(client: Client, text: str) -> str:
+def receive(client: Client, text: str) -> str:
     """The first message that contains `text`."""
     while True:
         message = client.receive(timeout=20)
@@ -88,7 +88,7 @@ def hydrates(site: Site) -> None:
     """A page that opens now gets its state."""
     with site.socket() as client:
         client.send(event(router_data={"pathname": "/", "asPath": "/"}))
-        heard(client, '"delta"')
+        receive(client, '"delta"')
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_two_slashes_and_headers_named_like_fields_of_reflex_break_no_event(site
     before = site.log.stat().st_size
     with site.socket({"raw-headers": "x", "X-Junk": "y" * 3000, "self": "z"}) as client:
         client.send(event(router_data={"pathname": "//[", "asPath": "//["}))
-        delta = heard(client, '"delta"')
+        delta = receive(client, '"delta"')
     assert "yyy" not in delta
     assert "Traceback" not in site.log.read_text()[before:]
 
@@ -179,14 +179,14 @@ def test_no_malformed_event_brings_a_secret_into_the_log(site: Site) -> None:
             client.send(packet)
             with suppress(ConnectionClosed):
                 client.send('42/_event,9["ping"]')
-                heard(client, "pong")
+                receive(client, "pong")
     for name, names in handlers().items():
         with site.socket(headers) as client:
             tabs.append(client.tab)
             for arguments in odd_arguments(names):
                 client.send(event(name, payload=arguments, router_data={"pathname": "/", "asPath": "/"}))
-            client.send(event(SHOW_FAULT))
-            heard(client, '"shown_rx_state_":true')
+            client.send(event(SHOW_ERROR))
+            receive(client, '"shown_rx_state_":true')
     lines = site.log.read_text()[before:].splitlines()
     assert any("a socket message was refused" in line for line in lines)
     for secret in (SECRET, "203.0.113.77", *tabs):
@@ -200,7 +200,7 @@ def test_a_bad_setvar_leaves_one_line_in_the_log(site: Site) -> None:
     with site.socket() as client:
         client.send(event(name, payload={"var_name": "is_hydrated", "value": SECRET}))
         client.send('42/_event,9["ping"]')
-        heard(client, "43/_event,9")
+        receive(client, "43/_event,9")
     lines = [line for line in site.log.read_text()[before:].splitlines() if name in line]
     assert len(lines) == 1
     assert "Traceback" not in site.log.read_text()[before:]
@@ -211,7 +211,7 @@ def test_a_page_that_sends_unknown_events_keeps_its_socket_for_twenty_of_them(si
         for _ in range(20):
             client.send(event(f"{ROOT_STATE}.gone"))
         client.send('42/_event,9["ping"]')
-        heard(client, "43/_event,9")
+        receive(client, "43/_event,9")
         client.send(event(f"{ROOT_STATE}.gone"))
         assert closed(client) == 1008
 

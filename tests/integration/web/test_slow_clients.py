@@ -1,4 +1,4 @@
-"""Clients that take their time, against a real server: what they hold is bounded, and everybody else is served."""
+"""Clients that take their time, against a real server: what they hold is bounded, and everyone else is served."""
 
 import json
 import select
@@ -32,7 +32,7 @@ MANY = 1100
 
 @contextmanager
 def server(**settings: Any) -> Iterator[str]:
-    """Address of a server behind the site's front."""
+    """Address of a server behind the site's middleware."""
     with api_servers(1, NOWHERE, factory=ECHO, **settings) as [url]:
         yield url
 
@@ -97,7 +97,7 @@ def patient() -> Iterator[str]:
 
 @pytest.mark.parametrize("data", [b"", HALF_A_HEADER, HALF_A_BODY, WHOLE],
                          ids=["silent", "half a header", "half a body", "idle after an answer"])  # fmt: skip
-def test_more_than_a_thousand_slow_clients_hold_up_nobody(patient: str, data: bytes) -> None:
+def test_more_than_a_thousand_slow_clients_do_not_delay_others(patient: str, data: bytes) -> None:
     url = patient
     with ExitStack() as stack:
         held = [stack.enter_context(sent(url, data)) for _ in range(MANY)]
@@ -173,7 +173,7 @@ def test_headers_beyond_all_measure_are_refused() -> None:
         assert ask(url, Cookie="a" * 2 * LARGEST_HEADERS).status_code == 431
 
 
-def test_nobody_gets_round_the_deadlines_by_another_version_of_http() -> None:
+def test_another_version_of_http_does_not_avoid_the_deadlines() -> None:
     with (
         server() as url,
         sent(url, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0") as connection,

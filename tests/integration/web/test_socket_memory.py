@@ -71,7 +71,7 @@ def site(tmp_path: Path) -> Iterator[Watched]:
         thread = threading.Thread(target=found.watch)
         with wire(found) as page:
             page.say(event(HYDRATE))
-            page.hears(b'"delta"')
+            page.expect(b'"delta"')
         thread.start()
         try:
             yield found
@@ -98,15 +98,15 @@ class Wire:
     def is_taken(self) -> None:
         """Wait until the server has taken over all that was said."""
         self.say('42/_event,9["ping"]')
-        self.hears(b"43/_event,9")
+        self.expect(b"43/_event,9")
 
-    def hears(self, expected: bytes) -> None:
+    def expect(self, expected: bytes) -> None:
         """Read until something comes that contains `expected`."""
-        heard = b""
-        while expected not in heard:
+        received = b""
+        while expected not in received:
             part = self.connection.recv(1 << 16)
             assert part, "the socket was closed"
-            heard += part
+            received += part
 
 
 @contextmanager
@@ -123,7 +123,7 @@ def wire(site: Watched, *headers: str) -> Iterator[Wire]:
     ):
         raw.sendall("\r\n".join([*lines, "", ""]).encode())
         found = Wire(raw)
-        found.hears(b" 101 ")
+        found.expect(b" 101 ")
         found.say("40/_event,")
         yield found
 
@@ -139,7 +139,7 @@ def fragments(site: Watched) -> None:
     with wire(site) as page:
         for number in range(60):
             page.frame(0 if number else 1, b"x" * 1_000_000, last=False)
-        page.hears(b"never")
+        page.expect(b"never")
 
 
 def attachments(site: Watched) -> None:
@@ -199,4 +199,4 @@ def test_the_process_grows_by_less_than_150_mb(
     assert site.peak - before < MOST_GROWTH
     with wire(site) as page:
         page.say(event(HYDRATE))
-        page.hears(b'"delta"')
+        page.expect(b'"delta"')

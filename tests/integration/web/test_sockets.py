@@ -1,4 +1,4 @@
-"""The door of the socket, in a real server with real clients: origins, numbers, pace and size."""
+"""Limits of the socket, in a real server with real clients: origins, numbers, pace and size."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ NOWHERE = "sqlite+aiosqlite:///:memory:"
 
 @contextmanager
 def echo(**settings: Any) -> Iterator[str]:
-    """Address of a server that says back what it hears."""
+    """Address of a server that echoes."""
     with api_servers(1, NOWHERE, factory=ECHO, **settings) as [url]:
         yield url
 
@@ -46,7 +46,7 @@ def said(client: Client, text: str) -> str:
 
 
 def knock(url: str, **headers: str) -> httpx.Response:
-    """The first answer to whoever wants a socket; 101 lets in."""
+    """The response to a handshake; 101 accepts it."""
     wish = {
         "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
@@ -69,7 +69,7 @@ def test_pages_of_other_sites_open_no_socket_and_poll_nothing() -> None:
             assert said(client, "b") == "b"
 
 
-def test_without_a_setting_the_site_s_own_pages_are_let_in() -> None:
+def test_without_a_setting_the_site_s_own_pages_are_accepted() -> None:
     with (
         echo(public_url="https://agency.example") as url,
         opened(url, Origin="https://agency.example") as client,
@@ -77,16 +77,16 @@ def test_without_a_setting_the_site_s_own_pages_are_let_in() -> None:
         assert said(client, "a") == "a"
 
 
-def test_an_address_that_opens_too_many_is_told_when_to_come_back() -> None:
+def test_an_address_that_opens_too_many_gets_429_with_retry_after() -> None:
     with echo(rate_limit_connects="3/minute", trusted_proxy_hops=1) as url:
         mine = {"X-Forwarded-For": "203.0.113.9"}
         for _ in range(3):
             with opened(url, **mine):
                 pass
         assert knock(url, **mine).status_code == 429
-        told = httpx.get(f"{url}/_event/", headers=mine)
-        assert told.status_code == 429
-        assert 1 <= int(told.headers["retry-after"]) <= 60
+        response = httpx.get(f"{url}/_event/", headers=mine)
+        assert response.status_code == 429
+        assert 1 <= int(response.headers["retry-after"]) <= 60
         with opened(url, **{"X-Forwarded-For": "203.0.113.10"}) as other:
             assert said(other, "a") == "a"
         assert httpx.get(f"{url}/anything", headers=mine).status_code == 200
@@ -113,15 +113,15 @@ def test_an_address_holds_only_so_many_open_and_may_open_again_what_it_closed() 
             assert time.monotonic() < deadline
 
 
-def test_an_address_that_talks_too_fast_is_slowed_down_and_loses_nothing() -> None:
+def test_an_address_that_sends_too_fast_is_slowed_down_and_loses_nothing() -> None:
     with echo(rate_limit_events="20/second") as url, opened(url) as client:
         begun = time.monotonic()
         for number in range(60):
             client.send(str(number))
-        heard = [client.receive(timeout=15) for _ in range(60)]
+        received = [client.receive(timeout=15) for _ in range(60)]
         # 20 at once, then one every 50 ms.
         assert time.monotonic() - begun >= 1.9
-        assert heard == [str(number) for number in range(60)]
+        assert received == [str(number) for number in range(60)]
 
 
 def test_an_address_that_could_never_have_its_turn_is_closed_with_a_reason() -> None:
@@ -145,7 +145,7 @@ def test_a_message_that_is_too_large_ends_its_socket_with_a_reason() -> None:
             assert said(other, "still here") == "still here"
 
 
-def test_by_default_a_laptop_opens_hundreds_of_sockets_and_talks_fast() -> None:
+def test_by_default_a_laptop_opens_hundreds_of_sockets_and_sends_fast() -> None:
     with echo() as url, ExitStack() as stack:
         sockets = [stack.enter_context(opened(url)) for _ in range(200)]
         for client in sockets:
@@ -192,12 +192,12 @@ def test_a_message_in_fragments_arrives_whole_again_and_again() -> None:
         for _ in range(20):
             for number in range(16):
                 raw.sendall(frame(0 if number else 1, b"x" * 4096, last=number == 15))
-            heard = b""
+            received = b""
             # The answer begins with a head of its own.
-            while heard.count(b"x") < 65_536:
+            while received.count(b"x") < 65_536:
                 part = raw.recv(65_536)
                 assert part
-                heard += part
+                received += part
 
 
 def test_a_message_that_grows_too_large_in_fragments_ends_its_socket_before_it_is_complete() -> None:

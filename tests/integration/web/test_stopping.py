@@ -1,4 +1,4 @@
-"""A calm stop: what has begun is finished, nothing new is taken, nothing stays claimed."""
+"""A graceful stop: what has begun is finished, nothing new is accepted, nothing stays claimed."""
 
 import asyncio
 import http.client
@@ -38,7 +38,7 @@ def next_working_day() -> date:
 
 @contextmanager
 def occupied(database_url: str) -> Iterator[None]:
-    """Inside the block nobody else can store a booking."""
+    """Inside the block no other connection can store a booking."""
     if database_url.startswith("sqlite"):
         path = database_url.partition(":///")[2]
         with closing(sqlite3.connect(path, timeout=15, isolation_level=None)) as connection:
@@ -57,10 +57,10 @@ class Visitor:
 
     def __init__(self, url: str) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=20)
-        self.alive()
+        self.ping()
 
-    def alive(self) -> int:
-        """Ask something that needs no database; the answer means that the server has heard all before."""
+    def ping(self) -> int:
+        """Request something that needs no database; the response means that the server has read everything before it."""
         self._connection.request("GET", "/healthz")
         with self._connection.getresponse() as answer:
             answer.read()
@@ -101,7 +101,7 @@ async def test_a_booking_in_flight_is_answered_and_then_the_server_ends(database
         visitor, other = (stack.enter_context(closing(Visitor(server.url))) for _ in range(2))
         with occupied(database):
             visitor.ask()
-            assert other.alive() == 200
+            assert other.ping() == 200
             server.process.send_signal(signal.SIGTERM)
             begun = time.monotonic()
             until_closed(server.url)
@@ -134,7 +134,7 @@ async def test_a_job_finishes_its_round_before_the_process_ends(monkeypatch: pyt
     assert rounds == ["whole"]
 
 
-async def test_a_resting_job_does_not_hold_the_end_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_idle_job_does_not_delay_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = asyncio.Event()
 
     async def job() -> int:
@@ -147,7 +147,7 @@ async def test_a_resting_job_does_not_hold_the_end_up(monkeypatch: pytest.Monkey
             await begun.wait()
 
 
-async def test_a_job_that_does_not_come_to_an_end_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_job_that_does_not_end_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, broken = asyncio.Event(), []
 
     async def job() -> int:

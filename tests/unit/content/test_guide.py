@@ -25,7 +25,7 @@ def first_line(example: str) -> str:
     return example.splitlines()[0]
 
 
-def faults_but_missing_pictures(found: object) -> list[str]:
+def problems_except_missing_pictures(found: object) -> list[str]:
     module = ModuleType("guide")
     vars(module)["EXAMPLE"] = found
     return [problem for problem in problems([module], KNOWN) if "is missing" not in problem]
@@ -45,7 +45,7 @@ def run(example: str) -> list[object]:
 def test_every_record_of_the_guide_fits_its_schema_and_leads_somewhere(example: str) -> None:
     records = run(example)
     assert records
-    assert faults_but_missing_pictures(tuple(records)) == []
+    assert problems_except_missing_pictures(tuple(records)) == []
 
 
 def test_the_page_of_the_guide_can_be_made() -> None:
@@ -62,7 +62,7 @@ def test_every_markdown_file_of_the_guide_can_be_read(example: str, tmp_path: Pa
     (tmp_path / "example.md").write_text(example, encoding="utf-8")
     piece = read(tmp_path / "example.md", Article if "shelves" in example else Insight)
     assert piece.headings
-    assert faults_but_missing_pictures((piece,)) == []
+    assert problems_except_missing_pictures((piece,)) == []
 
 
 def test_all_kinds_that_the_guide_promises_have_an_example() -> None:

@@ -102,9 +102,9 @@ def test_s2_the_four_figures_of_the_impact_banner() -> None:
 
 @pytest.mark.parametrize("phrase", LEFT_OUT)
 def test_s2_a_figure_about_these_people_is_left_out(phrase: str) -> None:
-    told = ImpactStat(id="told", figure="40", description=f"{phrase.capitalize()} trained in Nakuru")
+    added = ImpactStat(id="told", figure="40", description=f"{phrase.capitalize()} trained in Nakuru")
 
-    assert shown((*STATS, told)) == STATS
+    assert shown((*STATS, added)) == STATS
 
 
 @pytest.mark.parametrize("figure", ["3000", "3000,", "many", "3,00", ""])

@@ -42,9 +42,9 @@ def test_markdown_marks_phrases_in_text_headings_and_links_but_not_in_code() -> 
     assert (heading.id, heading.text) == ("say-sawa", "Say sawa")
 
 
-def test_a_letter_is_marked_on_its_page_and_in_the_mail_and_reads_plainly() -> None:
-    (letter,) = (issue.text for issue in ISSUES if "ngapi" in issue.text)
+def test_phrases_are_marked_on_an_issues_page_and_in_its_mail_and_the_text_part_reads_plainly() -> None:
+    (issue_text,) = (issue.text for issue in ISSUES if "ngapi" in issue.text)
     marked = 'till <span lang="sw">ngapi</span>?'
-    assert marked in render_written(letter)
-    assert marked in markdown_to_html(letter, "https://x.example")
-    assert "till ngapi?" in markdown_to_text(letter, "https://x.example")
+    assert marked in render_written(issue_text)
+    assert marked in markdown_to_html(issue_text, "https://x.example")
+    assert "till ngapi?" in markdown_to_text(issue_text, "https://x.example")

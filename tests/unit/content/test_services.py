@@ -1,4 +1,4 @@
-"""The eight services and the hosting plans: counts, facts that stand verbatim, links, pictures."""
+"""The eight services and the hosting plans: counts, verbatim facts, links, pictures."""
 
 from itertools import chain
 
@@ -23,7 +23,7 @@ from agency_site.ui.icons import ICONS
 ASSETS = ROOT / "assets"
 
 
-def test_the_eight_services_stand_in_the_order_of_their_targets() -> None:
+def test_the_eight_services_are_in_the_order_of_their_targets() -> None:
     assert [service.path for service in SERVICES] == [
         "/services/web-design",
         "/services/social-media",
@@ -90,7 +90,7 @@ def test_five_programmes_lead_to_six_courses_that_exist() -> None:
     assert all(course_by_slug(slug) for slug in slugs)
 
 
-def test_claims_stand_as_the_specification_gives_them() -> None:
+def test_claims_are_as_the_specification_gives_them() -> None:
     assert {figure.figure for figure in SOCIAL_MEDIA.figures} == {"87%", "3.2x", "250%", "42%"}
     assert [(figure.figure, figure.label) for figure in TRAINING.figures] == [
         ("92%", "job placement"),

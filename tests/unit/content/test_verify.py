@@ -69,7 +69,7 @@ def leading_to(href: str) -> Door:
     ],
     ids=lambda value: None if isinstance(value, Door) else value.split(":")[0],
 )
-def test_each_fault_is_named_by_file_record_and_field(door: Door, message: str, known: Known) -> None:
+def test_each_problem_is_named_by_file_record_and_field(door: Door, message: str, known: Known) -> None:
     with pytest.raises(ValueError, match="doors") as refused:
         verify.verify(known, [module(DOOR=door)])
     assert str(refused.value) == f"content/doors.py: {message}"
@@ -102,7 +102,7 @@ def test_links_and_pictures_outside_records_are_checked_too(known: Known) -> Non
     ]
 
 
-def test_a_fault_in_a_markdown_file_names_that_file_whether_in_its_front_matter_or_its_text(
+def test_a_problem_in_a_markdown_file_names_that_file_whether_in_its_front_matter_or_its_text(
     known: Known,
 ) -> None:
     article = ARTICLES[0].model_copy(
@@ -119,19 +119,19 @@ def test_a_fault_in_a_markdown_file_names_that_file_whether_in_its_front_matter_
     ]
 
 
-def test_all_faults_are_told_at_once_and_each_once(known: Known) -> None:
+def test_all_problems_are_reported_at_once_and_each_once(known: Known) -> None:
     door = Door(link=Link(label="There", href="/bok"), icon="kee")
     with pytest.raises(ValueError, match="bok") as refused:
         verify.verify(known, [module(DOOR=door, DOORS=(door,))])
     assert len(str(refused.value).splitlines()) == 2
 
 
-def test_links_and_icons_are_left_alone_where_nobody_knows_them(known: Known) -> None:
+def test_links_and_icons_are_not_checked_where_they_are_not_known(known: Known) -> None:
     blind = Known(assets=known.assets)
     verify.verify(blind, [module(DOOR=Door(link=Link(label="x", href="/bok"), icon="kee", courses=("no",)))])
 
 
-def test_every_page_of_content_is_looked_at() -> None:
+def test_every_page_of_content_is_checked() -> None:
     names = {module.__name__ for module in content_modules()}
     files = Path(verify.__file__).parent.rglob("*.py")
     assert len(names) == len([*files]) - len(["check.py", "verify.py", "__init__.py"])

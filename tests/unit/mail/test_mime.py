@@ -127,7 +127,7 @@ def test_identifiers_longer_than_a_line_are_not_encoded(name: str) -> None:
     assert message_from_bytes(raw, policy=SMTP)[name].split() == values
 
 
-def test_a_message_is_automatic_unless_somebody_wrote_it() -> None:
+def test_a_message_is_automatic_unless_a_person_wrote_it() -> None:
     assert compose_and_parse(build_row())["Auto-Submitted"] == "auto-generated"
     written = compose_and_parse(build_row(headers=[["Auto-Submitted", "no"]]))
     assert written.get_all("Auto-Submitted") == ["no"]

@@ -38,7 +38,7 @@ def test_pinterest_takes_the_title_where_no_description_is_given() -> None:
     assert "hashtags" not in query("x", plain)
 
 
-def test_the_sites_address_stands_unescaped_so_that_publishing_finds_it() -> None:
+def test_the_sites_address_is_unescaped_so_that_publishing_finds_it() -> None:
     assert all(SHARED.url in href for _, href in share_targets(SHARED).values())
 
 

@@ -1,4 +1,4 @@
-"""Elements whose look follows from a number."""
+"""Elements whose appearance follows from a number."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_s2_stars_are_whole_then_one_half_for_a_fraction_then_empty_up_to_five(
     assert len(expected) == 5
 
 
-def test_stars_tell_their_rating_to_who_cannot_see_them() -> None:
+def test_stars_have_a_text_for_screen_readers() -> None:
     assert "4.7 out of 5 stars" in str(stars(4.7))
 
 

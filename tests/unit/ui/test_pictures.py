@@ -69,7 +69,7 @@ def test_twelve_brands_share_the_three_kinds_evenly() -> None:
 
 
 def test_twenty_two_partners_have_their_own_marks() -> None:
-    # The last path holds the letters; what stands before it is the figure.
+    # The last path holds the letters; the paths before it are the figure.
     figures = {partner(number, "Same name").rpartition("<path")[0] for number in range(1, 23)}
 
     assert len(figures) == 22

@@ -65,10 +65,10 @@ async def test_while_states_cannot_be_loaded_every_event_is_reported_once() -> N
 def test_a_script_that_broke_is_logged_with_its_place_and_without_what_was_typed(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    told = (
+    report = (
         "TypeError: hunter2 is no function\n    at submit (https://agency.example/assets/form-a1B2.js:12:345)"
     )
-    report_browser_error(Exception(told))
+    report_browser_error(Exception(report))
     report_browser_error(Exception("hunter2"))
     assert [record.getMessage() for record in caplog.records] == [
         "a script broke in a browser: TypeError /assets/form-a1B2.js:12:345",

@@ -52,7 +52,7 @@ def test_every_page_has_a_share_picture_that_no_other_page_shows() -> None:
 
 
 def tags(route: Route) -> dict[str, list[str]]:
-    """What the head says, by the name of the tag; some stand several times."""
+    """What the head says, by the name of the tag; some occur several times."""
     found: dict[str, list[str]] = {}
     for tag in page_meta(route):
         if isinstance(tag, dict):
@@ -72,7 +72,7 @@ def test_messengers_read_title_description_picture_and_what_it_shows() -> None:
         assert (said["og:image:width"], said["og:image:height"]) == (["1200"], ["630"])
 
 
-def test_articles_tell_messengers_their_day_section_and_tags() -> None:
+def test_articles_give_messengers_their_day_section_and_tags() -> None:
     articles = [route for route in INDEXED if route.piece]
     assert len(articles) == len(ARTICLES) + len(INSIGHTS)
     for route in INDEXED:
@@ -97,7 +97,7 @@ def test_private_pages_are_not_indexed_and_public_ones_have_an_address() -> None
             } in meta
 
 
-def test_the_pages_of_every_slice_are_looked_at() -> None:
+def test_the_pages_of_every_feature_are_checked() -> None:
     assert {"/book", "/payment", "/contact", "/newsletter", "/signup/[plan]"} <= {
         route.path for route in PUBLIC
     }

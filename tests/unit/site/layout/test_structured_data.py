@@ -27,14 +27,14 @@ from tests.schema_org import problems, types_of
 INDEXED = {route.path: route for route in routes if not route.private and not route.dynamic}
 
 
-def told(path: str) -> dict[str, Any]:
+def graph_of(path: str) -> dict[str, Any]:
     """The graph of a page, as a reader of its script element gets it."""
     return json.loads(script_text(page_graph(INDEXED[path])))  # type: ignore[no-any-return]
 
 
 def node(path: str, kind: str) -> dict[str, Any]:
     """The one node of that type on a page."""
-    (found,) = (each for each in told(path)["@graph"] if kind in types_of(each))
+    (found,) = (each for each in graph_of(path)["@graph"] if kind in types_of(each))
     return found  # type: ignore[no-any-return]
 
 
@@ -48,7 +48,7 @@ def test_no_text_ends_the_script_and_every_text_reads_back(text: str) -> None:
 
 @pytest.mark.parametrize("path", INDEXED)
 def test_the_graph_of_every_page_validates(path: str) -> None:
-    assert problems(told(path)) == []
+    assert problems(graph_of(path)) == []
 
 
 @pytest.mark.parametrize(
@@ -62,19 +62,19 @@ def test_the_graph_of_every_page_validates(path: str) -> None:
     ],
 )
 def test_the_reader_names_what_is_wrong(spoil: dict[str, object], named: str) -> None:
-    graph = told("/webinar/plan-2027")
+    graph = graph_of("/webinar/plan-2027")
     graph["@graph"][-1] |= spoil
     (problem,) = problems(graph)
     assert named in problem
 
 
-def test_the_reader_misses_what_must_stand() -> None:
-    graph = told("/google-ads")
+def test_the_reader_reports_a_required_property_that_is_missing() -> None:
+    graph = graph_of("/google-ads")
     del graph["@graph"][-1]["offers"]
     assert problems(graph) == ["('Course',): offers is missing"]
 
 
-def test_every_kind_of_page_tells_its_own_kind_of_thing() -> None:
+def test_every_kind_of_page_states_its_own_type() -> None:
     kinds = {
         "/google-ads": "Course", "/services/photography": "Service", "/hosting": "Service", "/academy": "ItemList",
         "/webinar/plan-2027": "Event", "/visual-blog": "BlogPosting", INSIGHTS[0].href: "BlogPosting",
@@ -84,10 +84,10 @@ def test_every_kind_of_page_tells_its_own_kind_of_thing() -> None:
         assert node(path, kind), path
 
 
-def test_courses_tell_the_price_and_the_length_of_their_page() -> None:
+def test_courses_state_the_price_and_the_length_of_their_page() -> None:
     for course in COURSES:
         found = [
-            each for each in told(course.path)["@graph"] if each["@id"].endswith(f"{course.path}#course")
+            each for each in graph_of(course.path)["@graph"] if each["@id"].endswith(f"{course.path}#course")
         ]
         (facts,) = found
         assert (facts["offers"]["price"], facts["offers"]["priceCurrency"]) == (course.detail_price, "KES")
@@ -95,7 +95,7 @@ def test_courses_tell_the_price_and_the_length_of_their_page() -> None:
         assert facts["hasCourseInstance"]["courseSchedule"]["repeatCount"] == len(course.detail.weeks)
 
 
-def test_articles_tell_their_days() -> None:
+def test_articles_state_their_days() -> None:
     pieces: tuple[Article | Insight, ...] = (*ARTICLES, *INSIGHTS)
     for piece in pieces:
         facts = node(piece.href, "BlogPosting")
@@ -105,7 +105,7 @@ def test_articles_tell_their_days() -> None:
         )
 
 
-def test_a_revised_article_tells_both_days() -> None:
+def test_a_revised_article_states_both_days() -> None:
     revised = ARTICLES[0].model_copy(update={"revised": date(2026, 1, 2)})
     route = Route(path=revised.href, title="t", description="d", body=lambda: None, piece=revised)  # type: ignore[arg-type,return-value]
     facts = page_graph(route)[-1]
@@ -165,4 +165,6 @@ def test_a_webinar_is_an_event_with_the_facts_of_its_record() -> None:
 
 
 def test_a_past_webinar_is_no_event() -> None:
-    assert [each for each in told("/webinar/words-that-sell")["@graph"] if "Event" in types_of(each)] == []
+    assert [
+        each for each in graph_of("/webinar/words-that-sell")["@graph"] if "Event" in types_of(each)
+    ] == []

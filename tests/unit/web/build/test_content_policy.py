@@ -19,7 +19,7 @@ def digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def test_scripts_are_the_sites_own_files_and_those_that_stand_in_the_page() -> None:
+def test_scripts_are_the_sites_own_files_and_the_inline_ones_of_the_page() -> None:
     page = (
         '<script>one()</script><script type="speculationrules">{"a":1}</script><script src="/x.js"></script>'
     )
@@ -40,7 +40,7 @@ def test_styles_come_from_stylesheets_alone() -> None:
     assert rules("<style>p{color:red}</style>")["style-src"] == ["'self'", digest("p{color:red}")]
 
 
-def test_nothing_unsafe_and_nobody_elses_is_ever_allowed() -> None:
+def test_nothing_unsafe_and_no_other_site_is_ever_allowed() -> None:
     page = page_policy(b"<script>a()</script><style>p{}</style>", ORIGINS)
     assert "unsafe" not in page
     assert "*" not in page

@@ -79,7 +79,7 @@ def test_after_a_failed_build_everything_generated_is_made_again(
     assert found == [True, False]
 
 
-def test_heavy_parts_give_way_in_this_reflex() -> None:
+def test_heavy_modules_are_replaced_in_this_reflex() -> None:
     made = add_shim_aliases(_compile_vite_config(rx.Config(app_name="agency_site")))
     for part, name in SHIMS.items():
         assert f'find: "{part}", replacement: fileURLToPath(new URL("./shims/{name}"' in made

@@ -56,7 +56,7 @@ def test_what_the_site_needs_is_not_refused(tmp_path: Path, source: str) -> None
 @pytest.mark.parametrize(
     "name", ["app/root.jsx", "app_components/a/view.jsx", "utils/context.jsx", "agency_site/ui/x.jsx"]
 )
-def test_every_compiled_folder_is_looked_at(tmp_path: Path, name: str) -> None:
+def test_every_compiled_folder_is_checked(tmp_path: Path, name: str) -> None:
     assert len(compiled(tmp_path, 'import "moment"', name)) == 1
 
 

@@ -47,7 +47,7 @@ async def test_large_messages_have_room_in_their_tab_and_among_all_tabs() -> Non
     assert await queues.claim("a click elsewhere", SMALL) is not None
 
 
-async def test_nothing_is_remembered_of_tabs_that_wait_for_nothing() -> None:
+async def test_tabs_without_queued_events_take_no_memory() -> None:
     queues = EventQueues()
     for number in range(50):
         give_back = await queues.claim(f"tab {number}", 100)

@@ -40,7 +40,7 @@ async def is_ended(client: socket.socket) -> bool:
         return False
 
 
-async def test_a_message_that_the_server_has_read_before_it_is_looked_at_is_ended_too() -> None:
+async def test_a_message_that_the_server_has_read_before_the_check_is_ended_too() -> None:
     with connection() as (client, server, scope), MessageBytes().limited(scope, LIMIT):
         pass_over(client, server, LIMIT + READ_AHEAD + 8192)
         assert await is_ended(client)

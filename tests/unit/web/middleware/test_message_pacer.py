@@ -18,7 +18,7 @@ class Moment:
         return self.now
 
 
-def test_what_keeps_to_the_rule_never_waits() -> None:
+def test_messages_within_the_rule_never_wait() -> None:
     moment = Moment()
     pacer = MessagePacer(moment)
     for _ in range(100):
@@ -26,14 +26,14 @@ def test_what_keeps_to_the_rule_never_waits() -> None:
         moment.now += 0.1
 
 
-def test_a_burst_passes_and_then_each_message_has_its_turn() -> None:
+def test_a_burst_passes_and_then_messages_are_spaced() -> None:
     pacer = MessagePacer(Moment())
     waits = [round(pacer.seconds_to_wait(RULE, "a"), 6) for _ in range(13)]
     assert waits[:10] == [0] * 10
     assert waits[10:] == [0.1, 0.2, 0.3]
 
 
-def test_each_address_has_a_pace_of_its_own_and_rest_makes_good() -> None:
+def test_each_address_has_its_own_pace_and_idle_time_restores_it() -> None:
     moment = Moment()
     pacer = MessagePacer(moment)
     assert [pacer.seconds_to_wait(RULE, "a") > 0 for _ in range(11)][-1]
@@ -54,7 +54,7 @@ def test_no_second_sees_more_than_twice_the_rule(pauses: list[float]) -> None:
         assert sum(begun <= at < begun + 1 for at in passed) <= 20
 
 
-def test_addresses_at_rest_are_forgotten() -> None:
+def test_idle_addresses_are_removed() -> None:
     moment = Moment()
     pacer = MessagePacer(moment)
     for number in range(10_001):

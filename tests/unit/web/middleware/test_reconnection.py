@@ -14,5 +14,5 @@ def test_a_page_that_has_just_been_loaded_sends_hashes_and_is_no_page_that_is_re
 @pytest.mark.parametrize(
     "odd", [None, "", [], {}, {"event": None}, {"event": {"payload": []}}, {"event": []}, 7]
 )
-def test_anything_odd_is_left_alone(odd: object) -> None:
+def test_malformed_input_is_ignored(odd: object) -> None:
     assert not _is_reconnect(odd)

@@ -1,4 +1,4 @@
-"""What every request passes first: ids, headers, limits of bodies, lines in the log, answers to what nobody foresaw."""
+"""What every request passes first: ids, headers, limits of bodies, lines in the log, unhandled errors."""
 
 import json
 import logging
@@ -27,7 +27,7 @@ TOKEN = "kJ2x" * 10 + "abc"
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
-    """Says how much it was sent; breaks when asked to."""
+    """Responds with the size of what it was sent; fails when asked to."""
     request = Request(scope, receive)
     if scope["path"].startswith("/break"):
         raise RuntimeError("the secret is hunter2")
@@ -96,13 +96,13 @@ async def test_only_a_site_reached_by_https_asks_browsers_to_stay_with_it(
     assert (await client.get("/")).headers["strict-transport-security"] == "max-age=300; includeSubDomains"
 
 
-async def test_an_answer_that_may_be_framed_says_so_in_both_languages(client: httpx.AsyncClient) -> None:
+async def test_a_response_that_may_be_framed_says_so_in_both_headers(client: httpx.AsyncClient) -> None:
     headers = (await client.get("/framed")).headers
     assert headers["content-security-policy"] == "frame-ancestors 'self'; sandbox"
     assert headers["x-frame-options"] == "SAMEORIGIN"
 
 
-def test_what_an_answer_says_for_itself_is_kept_and_completed() -> None:
+def test_headers_that_a_response_sets_are_kept_and_completed() -> None:
     headers = MutableHeaders({
         "Referrer-Policy": "no-referrer", "Content-Security-Policy": "default-src 'none';", "Vary": "Origin, Accept",
         "Content-Type": "image/png", "Cache-Control": "public",
@@ -194,7 +194,7 @@ async def test_half_a_body_is_never_taken_for_a_whole_one() -> None:
     assert (reached, messages) == ([], [])
 
 
-async def test_a_browser_is_told_in_a_page(client: httpx.AsyncClient, configure: Configure) -> None:
+async def test_a_browser_gets_the_error_as_a_page(client: httpx.AsyncClient, configure: Configure) -> None:
     configure(body_limit_kb=1)
     answer = await client.post("/", content=b"x" * 2000, headers={"Accept": "text/html,*/*;q=0.8"})
     assert answer.status_code == 413
@@ -202,7 +202,7 @@ async def test_a_browser_is_told_in_a_page(client: httpx.AsyncClient, configure:
     assert "<script" not in answer.text
 
 
-async def test_what_nobody_foresaw_is_logged_once_and_answered_without_a_trace(
+async def test_an_unhandled_error_is_logged_once_and_answered_without_a_stack_trace(
     client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     answer = await client.get(f"/break/{TOKEN}")
@@ -232,7 +232,7 @@ async def test_an_answer_that_breaks_halfway_is_logged_once_too(
     assert [record.getMessage() for record in caplog.records] == ["unexpected error at GET /halfway"]
 
 
-async def test_a_request_leaves_one_line_and_in_it_nobody(
+async def test_a_request_leaves_one_line_without_personal_data(
     client: httpx.AsyncClient, lines: list[logging.LogRecord]
 ) -> None:
     answer = await client.post(
@@ -252,9 +252,7 @@ async def test_a_request_leaves_one_line_and_in_it_nobody(
     assert "method=POST path=/booking/*" in TextLines().format(record)
 
 
-async def test_what_the_machinery_asks_all_the_time_leaves_no_line(
-    client: httpx.AsyncClient, lines: list[logging.LogRecord]
-) -> None:
+async def test_health_checks_leave_no_line(client: httpx.AsyncClient, lines: list[logging.LogRecord]) -> None:
     for path in ("/healthz", "/readyz"):
         assert (await client.get(path)).status_code == 200
     assert lines == []

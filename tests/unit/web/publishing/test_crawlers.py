@@ -76,7 +76,7 @@ def test_the_sitemap_has_the_canonical_public_pages_each_with_its_day() -> None:
     }  # fmt: skip
 
 
-def test_a_page_with_other_words_claims_no_day_until_they_are_noted() -> None:
+def test_a_page_with_other_words_has_no_day_until_they_are_stored() -> None:
     before = noted(build())
     files = build(hosting=markup("/hosting", "<p>Four plans</p>"))
     assert listed(files, before)["/hosting"] is None
@@ -91,18 +91,18 @@ def test_a_page_with_other_words_claims_no_day_until_they_are_noted() -> None:
         "<p>Three<!-- --> plans</p><svg><title>x</title></svg><style>p{}</style>",
     ],
 )
-def test_another_look_of_the_same_words_is_no_change(same: str) -> None:
+def test_another_style_of_the_same_words_is_no_change(same: str) -> None:
     before, (page,) = noted(build()), built_pages({Path("hosting/index.html"): markup("/hosting", same)})
     assert changed_on(page, before) == DAY
 
 
 @pytest.mark.parametrize("other", ["<p>Three plans.</p>", '<p>Three plans</p><img alt="A server">'])
-def test_other_words_are_a_change_in_text_and_in_what_stands_for_pictures(other: str) -> None:
+def test_other_words_are_a_change_in_text_and_in_alternative_text(other: str) -> None:
     before, (page,) = noted(build()), built_pages({Path("hosting/index.html"): markup("/hosting", other)})
     assert changed_on(page, before) is None
 
 
-def test_what_was_noted_reads_back_and_pages_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+def test_stored_revisions_read_back_and_pages_that_are_gone_are_dropped(tmp_path: Path) -> None:
     kept = noted(build())
     write_revisions(kept, tmp_path / "revisions.json")
     assert read_revisions(tmp_path / "revisions.json") == kept
@@ -111,7 +111,7 @@ def test_what_was_noted_reads_back_and_pages_that_are_gone_are_forgotten(tmp_pat
     assert list(updated_revisions(built_pages(fewer), kept, LATER)) == ["/"]
 
 
-def test_the_index_leads_to_the_pages_and_to_the_letters() -> None:
+def test_the_index_leads_to_the_pages_and_to_the_issues() -> None:
     files = build()
     assert places(crawler_files(files, noted(files))[Path("sitemap.xml")]) == {
         f"{PLACEHOLDER_ORIGIN}/sitemap-pages.xml": "2026-11-03",
@@ -140,22 +140,22 @@ def test_robots_keep_out_of_the_back_office_interfaces_and_private_pages() -> No
 
 
 def test_llms_txt_holds_to_its_format_and_names_every_page() -> None:
-    told = crawler_files(build(), {})[Path("llms.txt")].decode()
-    lines = told.splitlines()
+    text = crawler_files(build(), {})[Path("llms.txt")].decode()
+    lines = text.splitlines()
     assert lines[0] == f"# {BRAND.name}"
     assert [line for line in lines if line.startswith("# ")] == lines[:1]
     assert next(line for line in lines[1:] if line) == f"> {BRAND.description}"
-    _, *sections = re.split(r"^## ", told, flags=re.MULTILINE)
+    _, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
     assert sections[-1].startswith("Optional\n")
     for section in sections:
         _, *entries = (line for line in section.splitlines() if line)
         assert entries
         assert all(re.fullmatch(r"- \[[^\]]+\]\(https://[^) ]+\): .+", entry) for entry in entries), section
     assert f"- [Title of /hosting]({PLACEHOLDER_ORIGIN}/hosting): What /hosting is about." in lines
-    assert "/second" not in told
-    assert "/order" not in told
+    assert "/second" not in text
+    assert "/order" not in text
 
 
-def test_a_page_that_tells_nothing_of_itself_is_not_for_search_engines() -> None:
+def test_a_page_without_metadata_is_not_for_search_engines() -> None:
     assert built_pages({PRIVATE: build()[PRIVATE]}) == []
     assert [page.path for page in built_pages(build())] == ["/", "/hosting", "/post"]

@@ -29,7 +29,7 @@ FILES = {
 
 
 def lists(files: dict[Path, bytes]) -> dict[str, Any]:
-    """What the worker for these files is told."""
+    """The configuration of the worker for these files."""
     first = worker_files(files)[WORKER].decode().splitlines()[0]
     return dict(json.loads(first.removeprefix("const SITE = ").removesuffix(";")))
 
@@ -49,7 +49,7 @@ def test_what_is_fetched_ahead_is_the_offline_page_and_what_it_names() -> None:
     assert [path for path in shell if path.startswith(("/fonts/", "/assets/", "/art/"))] == []
 
 
-def test_nothing_that_the_server_answers_itself_is_touched() -> None:
+def test_dynamic_responses_of_the_server_are_ignored() -> None:
     assert [path for path in INNER if not path.startswith(NEVER)] == []
     for path in (
         "/admin",
@@ -73,12 +73,14 @@ def test_what_visitors_do_not_read_leaves_the_version_alone(name: str) -> None:
     assert lists({**FILES, Path(name): b"<head></head>other"})["version"] == lists(FILES)["version"]
 
 
-def test_public_pages_ask_for_the_worker_and_no_others_do() -> None:
+def test_only_public_pages_register_the_worker() -> None:
     asking = {str(path) for path, body in with_registration(FILES).items() if b"/service-worker.js" in body}
     assert asking == set(PAGES)
 
 
-def test_switched_off_pages_do_not_ask_and_the_worker_only_removes(configure: Callable[..., object]) -> None:
+def test_switched_off_pages_do_not_register_it_and_the_worker_only_removes(
+    configure: Callable[..., object],
+) -> None:
     configure(service_worker=False)
     assert with_registration(FILES) == FILES
     files = worker_files(FILES)
@@ -87,7 +89,7 @@ def test_switched_off_pages_do_not_ask_and_the_worker_only_removes(configure: Ca
     assert b"fetch" not in files[WORKER]
 
 
-def test_the_worker_is_asked_for_again_and_the_offline_page_has_its_policy(tmp_path: Path) -> None:
+def test_the_worker_is_revalidated_and_the_offline_page_has_its_policy(tmp_path: Path) -> None:
     for name, body in worker_files(FILES).items():
         (tmp_path / name).write_bytes(body)
     site = Site(tmp_path)

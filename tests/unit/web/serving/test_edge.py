@@ -94,7 +94,7 @@ def test_brotli_is_preferred(site: Site) -> None:
     assert ask(site, "/about", accept_encoding="gzip, deflate, br")[1]["content-encoding"] == "br"
 
 
-def test_hashed_files_last_a_year_and_pages_are_asked_for_again(site: Site) -> None:
+def test_hashed_files_are_cached_for_a_year_and_pages_are_revalidated(site: Site) -> None:
     assert "immutable" in ask(site, "/assets/app-abc.js")[1]["cache-control"]
     assert ask(site, "/about")[1]["cache-control"] == "no-cache"
     assert "immutable" not in ask(site, "/favicon.svg")[1]["cache-control"]
@@ -111,12 +111,12 @@ def test_a_path_that_is_written_with_needless_signs_leads_to_the_plain_one(site:
     assert (answer.status_code, answer.headers["location"]) == (308, "/about?a=%2F")
 
 
-def test_where_a_private_page_moves_to_is_kept_by_nobody(site: Site) -> None:
+def test_a_redirect_of_a_private_page_is_not_cached(site: Site) -> None:
     headers = ask(site, "/Order/abc/")[1]
     assert (headers["cache-control"], headers["referrer-policy"]) == ("no-store", "no-referrer")
 
 
-def test_private_pages_are_shells_that_nobody_keeps_or_indexes(site: Site) -> None:
+def test_private_pages_are_shells_that_are_neither_cached_nor_indexed(site: Site) -> None:
     status, headers, body = ask(site, "/order/abc")
     assert (status, body) == (200, b"shell")
     assert headers["cache-control"] == "no-store"
@@ -124,7 +124,7 @@ def test_private_pages_are_shells_that_nobody_keeps_or_indexes(site: Site) -> No
     assert "noindex" in headers["x-robots-tag"]
 
 
-def test_pages_of_the_back_office_are_served_to_whoever_brings_a_session_and_kept_by_nobody(
+def test_pages_of_the_back_office_are_served_with_a_session_cookie_and_not_cached(
     site: Site,
 ) -> None:
     status, headers, body = ask(site, "/admin/bookings", cookie=f"staff={'a' * 43}")
@@ -140,7 +140,7 @@ def test_without_a_session_the_sign_in_comes_first_and_leads_back(site: Site, co
     assert (status, headers["location"]) == (303, "/admin/sign-in?next=/admin/bookings%3Fq%3Da%20b")
 
 
-def test_a_link_on_another_site_asks_once_more_from_here_so_that_the_strict_cookie_comes(site: Site) -> None:
+def test_a_link_on_another_site_reloads_once_so_that_the_strict_cookie_is_sent(site: Site) -> None:
     status, headers, body = ask(site, "/admin/bookings", sec_fetch_site="cross-site")
     assert status == 200
     assert b'http-equiv="refresh"' in body
@@ -198,9 +198,7 @@ def test_the_pages_before_the_back_office_are_answered_behind_the_edge(path: str
         ("/feed.json", "application/feed+json"),
     ],
 )
-def test_feeds_are_published_with_their_kind_and_asked_for_again_cheaply(
-    site: Site, path: str, kind: str
-) -> None:
+def test_feeds_are_published_with_their_media_type_and_revalidated(site: Site, path: str, kind: str) -> None:
     status, headers, body = ask(site, path)
     assert (status, headers["content-type"]) == (200, kind)
     assert b"http://localhost:4000/video-blog" in body
