@@ -72,7 +72,7 @@ Work = Callable[[AsyncSession], Awaitable[object]]
 
 @dataclass(frozen=True)
 class EditConflict:
-    """An edit that met a stale record, and the version that it was compared with."""
+    """An edit that met a stale record, and the version that it was compared with; 0: the record was removed."""
 
     edit: Edit
     merge: Merge
@@ -211,7 +211,7 @@ class DetailPage(StaffState, mixin=True):
         merge = Merge(edit.base, theirs, {**theirs, **edit.fields})
         self.conflicts, self.errors = merge.disputed(self.FIELDS), {}
         if self.conflicts:
-            self._conflict = EditConflict(edit, merge, current.version)
+            self._conflict = EditConflict(edit, merge, current.version if current else 0)
         elif merge.with_mine() == theirs:
             self._end_edit()
             self._say("Somebody else has already made the same change.")

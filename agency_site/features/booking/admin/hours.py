@@ -1,24 +1,25 @@
 """The state of the screen of business hours.
 
-Forms carry the version with which they were opened; a conflict shows what somebody else has saved beside what was typed.
+Its forms carry the version with which they were opened. All of an edit conflict is disputed, never a single field: times
+mean nothing on a day that somebody else has closed.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
-from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
+from agency_site.backoffice.access_control import staff_event, staff_watch
 from agency_site.backoffice.audit_labels import changed_fields
-from agency_site.backoffice.edit_conflicts import Difference, differences
+from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import now
 from agency_site.db.engine import report_scope, session_scope
-from agency_site.errors import FieldError, InputRejected, StaleRecord
+from agency_site.errors import FieldError, InputRejected
 from agency_site.features.booking import business_hours
 from agency_site.features.booking.admin.hours_labels import (
     EXCEPTION_LABELS,
@@ -37,6 +38,7 @@ from agency_site.features.booking.admin.hours_labels import (
     override_values,
     schedule_exception_row,
 )
+from agency_site.features.booking.business_hours import PolicyOverridesRecord, ScheduleExceptionRecord
 from agency_site.features.booking.records import BookingRecord
 from agency_site.features.booking.request import parse_date
 from agency_site.features.booking.staff_request import (
@@ -53,8 +55,12 @@ _MISPLACED_EVERY = 4
 """Refreshes between two checks of all bookings to come: with thousands that takes a tenth of a second."""
 
 
-class BusinessHours(StaffState):
-    """Blackouts, special days, policy overrides, and the bookings that no longer fit."""
+class BusinessHours(DetailPage, StaffState):
+    """Blackouts, special days, policy overrides, and the bookings that no longer fit. The draft is that of a special day."""
+
+    VIEW: ClassVar = Permission.SEE_BOOKINGS
+    EDIT: ClassVar = Permission.SET_HOURS
+    FIELDS: ClassVar = {**EXCEPTION_LABELS, **OVERRIDE_LABELS}
 
     blackouts: rx.Field[list[BlackoutRow]] = rx.field(default_factory=list)
     exceptions: rx.Field[list[ScheduleExceptionRow]] = rx.field(default_factory=list)
@@ -69,41 +75,29 @@ class BusinessHours(StaffState):
     """The form that was submitted last: the outcome is shown beside it."""
     form_keys: dict[str, int] = {}
     """Counts how often each form was saved; another key renders it anew."""
-    draft: dict[str, str] = {}
-    """The special day that is being edited; empty: a new one."""
     overrides: dict[str, str] = {}
     """The initial values of the form of overrides."""
-    found: rx.Field[list[Difference]] = rx.field(default_factory=list)
-    """What somebody else has saved since, beside what is being saved in the submitted form."""
     question: rx.Field[str] = rx.field("")
     """What is asked before something is removed."""
     _to_remove: tuple[str, str, int] = ("", "", 0)
-    _exception_version: int = 0
-    _overrides_version: int = 0
-    _typed: dict[str, str] = {}
+    _overrides_version: int | None = None
+    """The version that the form of overrides was opened with; None: it is opened with the next load."""
     _refreshes: int = 0
 
-    @staff_page(Permission.SEE_BOOKINGS)
-    async def open_hours(self, _who: Staff) -> None:
-        self.submitted_form, self.question, self.draft, self._exception_version = "", "", {}, 0
-        self.affected, self.found = [], []
-        await self._load()
-        await self._reset_overrides_form()
-
     @staff_watch(Permission.SEE_BOOKINGS)
-    async def refresh(self, _who: Staff) -> None:
+    async def refresh(self, who: Staff) -> None:
         self._refreshes += 1
-        if await self._load_hours() or self._refreshes % _MISPLACED_EVERY == 0:
-            await self._load_misplaced()
+        await self._load(who, "")
 
     @staff_event(Permission.SET_HOURS)
     async def add_blackout(self, who: Staff, form: dict[str, Any]) -> None:
-        request = read_form(BlackoutRequest, self._begin_submit(BLACKOUT, form))
+        self._begin_submit(BLACKOUT)
+        request = read_form(BlackoutRequest, submitted(form))
         async with session_scope() as session:
             change = await business_hours.add_blackout(session, request, who.email)
             span = f"{when(request.starts_at)} to {when(request.ends_at)}"
             await audit.record(session, who, "blackout.added", "blackout", str(change.record.id), span)
-        await self._finish_submit(BLACKOUT, "Time blocked.", change.affected)
+        await self._finish_submit(who, BLACKOUT, "Time blocked.", change.affected)
 
     @staff_event(Permission.SET_HOURS)
     async def edit_day(self, _who: Staff, day: str) -> None:
@@ -118,42 +112,30 @@ class BusinessHours(StaffState):
         # A day without hours of its own comes from the public holidays, to be opened.
         standing = "closed" if exception and exception.closed else "open"
         named = {"day": chosen.isoformat(), "name": format_day_name(chosen), "standing": standing}
-        self.draft = {**exception_values(exception), **named}
-        self._exception_version = exception.version if exception else 0
-        self.submitted_form, self.errors, self.found = EXCEPTION, {}, []
+        self._begin_submit(EXCEPTION)
+        self.draft, self.errors = {**exception_values(exception), **named}, {}
+        self._draft_version = exception.version if exception else 0
         self._render_anew(EXCEPTION)
 
     @staff_event(Permission.SET_HOURS)
     async def stop_editing_day(self, _who: Staff) -> None:
-        self._clear_draft()
+        self._begin_submit(EXCEPTION)
+        self._end_edit()
 
     @staff_event(Permission.SET_HOURS)
     async def save_day(self, who: Staff, form: dict[str, Any]) -> None:
-        typed = self._begin_submit(EXCEPTION, form)
-        self._typed = {**typed, "day": self.draft.get("day", typed.get("day", ""))}
-        await self._save_day(who)
+        self._begin_submit(EXCEPTION)
+        typed = submitted(form)
+        typed["day"] = self.draft.get("day", typed.get("day", ""))
+        values = exception_values(read_form(ScheduleExceptionRequest, typed))
+        await self._store(who, Edit(EXCEPTION, values, given=typed), self._draft_version)
 
     @staff_event(Permission.SET_HOURS)
     async def save_overrides(self, who: Staff, form: dict[str, Any]) -> None:
-        self._typed = self._begin_submit(OVERRIDES, form)
-        await self._save_overrides(who)
-
-    @staff_event(Permission.SET_HOURS)
-    async def keep_theirs(self, _who: Staff) -> None:
-        if self.submitted_form == OVERRIDES:
-            await self._reset_overrides_form()
-        else:
-            self._clear_draft()
-        self.found = []
-        await self._load()
-        self._say("The other version was kept.")
-
-    @staff_event(Permission.SET_HOURS)
-    async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
-        if self.found and self.submitted_form == OVERRIDES:
-            await self._save_overrides(who)
-        elif self.found:
-            await self._save_day(who)
+        self._begin_submit(OVERRIDES)
+        typed = submitted(form)
+        values = describe_overrides(read_form(PolicyOverridesRequest, typed))
+        await self._store(who, Edit(OVERRIDES, values, given=typed), self._overrides_version or 0)
 
     @staff_event(Permission.SET_HOURS)
     async def ask_to_remove(self, _who: Staff, kind: str, name: str) -> None:
@@ -177,100 +159,87 @@ class BusinessHours(StaffState):
             affected = await _remove(session, kind, name, number)
             reference = str(number) if kind == BLACKOUT else name
             await audit.record(session, who, f"{kind}.removed", kind, reference)
-        await self._finish_submit(kind, "Removed.", affected)
+        await self._finish_submit(who, kind, "Removed.", affected)
 
-    async def _save_day(self, who: Staff) -> None:
-        request = read_form(ScheduleExceptionRequest, self._typed)
-        mine = exception_values(request)
-        try:
-            async with session_scope() as session:
-                change = await business_hours.save_schedule_exception(
-                    session, request, self._exception_version, who.email
-                )
-                detail = f"{mine['standing']} {mine['times']}".strip()
-                await audit.record(session, who, "special.saved", "special", request.day.isoformat(), detail)
-        except StaleRecord as conflict:
-            theirs: Any = conflict.current
-            self._exception_version = theirs.version if theirs else 0
-            self._show_conflict(EXCEPTION_LABELS, exception_values(theirs), mine)
-            return
-        self._clear_draft()
-        await self._finish_submit(EXCEPTION, f"{format_day_name(request.day)} saved.", change.affected)
+    async def _opened(self, who: Staff) -> None:
+        self.reset()
+        await self._load(who, "")
 
-    async def _save_overrides(self, who: Staff) -> None:
-        request = read_form(PolicyOverridesRequest, self._typed)
-        try:
-            async with session_scope() as session:
-                change = await business_hours.save_overrides(
-                    session, request, self._overrides_version, who.email
-                )
-                fields = changed_fields(OVERRIDE_LABELS, self.overrides, override_values(request))
-                await audit.record(session, who, "choices.saved", "choices", "booking", fields)
-        except StaleRecord as conflict:
-            theirs: Any = conflict.current
-            self._overrides_version = theirs.version
-            self._show_conflict(OVERRIDE_LABELS, describe_overrides(theirs), describe_overrides(request))
-            return
-        await self._reset_overrides_form()
-        await self._finish_submit(OVERRIDES, "Saved.", change.affected)
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        if edit.verb == EXCEPTION:
+            return await self._save_day(session, who, edit, version)
+        request = read_form(PolicyOverridesRequest, edit.given)
+        change = await business_hours.save_overrides(session, request, version, who.email)
+        changed = changed_fields(OVERRIDE_LABELS, self.overrides, override_values(request))
+        await audit.record(session, who, "choices.saved", "choices", "booking", changed)
+        self.affected = affected_rows(change.affected)
+        return "Saved."
 
-    def _begin_submit(self, form: str, values: object) -> dict[str, str]:
-        self.submitted_form, self.found, self.affected, self.done = form, [], [], ""
-        return submitted(values)
+    async def _save_day(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        request = read_form(ScheduleExceptionRequest, edit.given)
+        change = await business_hours.save_schedule_exception(session, request, version, who.email)
+        detail = f"{edit.fields['standing']} {edit.fields['times']}".strip()
+        await audit.record(session, who, "special.saved", "special", request.day.isoformat(), detail)
+        self.affected = affected_rows(change.affected)
+        return f"{format_day_name(request.day)} saved."
 
-    async def _finish_submit(self, form: str, message: str, affected: Sequence[BookingRecord]) -> None:
-        self.submitted_form, self.found, self.affected = form, [], affected_rows(affected)
+    def _fields_of(self, record: PolicyOverridesRecord | ScheduleExceptionRecord | None) -> dict[str, str]:
+        if isinstance(record, PolicyOverridesRecord):
+            values = describe_overrides(record)
+        else:
+            values = exception_values(record)
+        # The fields of the other form are blank in both versions.
+        return {**dict.fromkeys(self.FIELDS, ""), **values}
+
+    def _begin_submit(self, form: str) -> None:
+        self.submitted_form, self.affected, self.done = form, [], ""
+        self.conflicts, self._conflict = [], None
+
+    async def _finish_submit(
+        self, who: Staff, form: str, message: str, affected: Sequence[BookingRecord]
+    ) -> None:
+        self._begin_submit(form)
+        self.affected = affected_rows(affected)
         self._render_anew(form)
-        await self._load()
+        await self._load(who, "")
         self._say(message)
 
-    def _show_conflict(self, labels: dict[str, str], theirs: dict[str, str], mine: dict[str, str]) -> None:
-        self.found = differences(labels, theirs, mine)
-        self.errors = {}
-        if not self.found:
-            self._say("Somebody else has just saved the same.")
-
-    def _clear_draft(self) -> None:
-        self.draft, self._exception_version, self.found = {}, 0, []
-        self._render_anew(EXCEPTION)
+    def _end_edit(self) -> None:
+        super()._end_edit()
+        self._render_anew(self.submitted_form)
+        if self.submitted_form == OVERRIDES:
+            self._overrides_version = None
+        else:
+            self.draft, self._draft_version = {}, 0
 
     def _render_anew(self, form: str) -> None:
         self.form_keys = {**self.form_keys, form: self.form_keys.get(form, 0) + 1}
 
-    async def _reset_overrides_form(self) -> None:
+    async def _read(self, _session: AsyncSession, _who: Staff, _reference: str) -> dict[str, Any]:
+        # Checking all bookings to come takes long: visitors do not wait for the statements of this scope.
         async with report_scope() as session:
-            current = await business_hours.read_overrides(session)
-        self.overrides, self._overrides_version = override_values(current), current.version
-        self._render_anew(OVERRIDES)
+            hours = await self._read_hours(session)
+            is_changed = any(getattr(self, name) != value for name, value in hours.items())
+            if is_changed or self._refreshes % _MISPLACED_EVERY == 0:
+                misplaced = await business_hours.find_misplaced_bookings(
+                    session, now(), now() + business_hours.LOOKAHEAD
+                )
+                hours["misplaced"] = affected_rows(misplaced)
+        return hours
 
-    async def _load(self) -> None:
-        await self._load_hours()
-        await self._load_misplaced()
-
-    async def _load_misplaced(self) -> None:
-        async with report_scope() as session:
-            misplaced = affected_rows(
-                await business_hours.find_misplaced_bookings(session, now(), now() + business_hours.LOOKAHEAD)
-            )
-        if misplaced != self.misplaced:
-            self.misplaced = misplaced
-
-    async def _load_hours(self) -> bool:
-        """Show the stored hours; returns whether anything has changed."""
-        async with report_scope() as session:
-            blackouts = await business_hours.list_blackouts(session)
-            exceptions = await business_hours.list_schedule_exceptions(session)
-            overrides = await business_hours.read_overrides(session)
-        current: dict[str, Any] = {
+    async def _read_hours(self, session: AsyncSession) -> dict[str, Any]:
+        blackouts = await business_hours.list_blackouts(session)
+        exceptions = await business_hours.list_schedule_exceptions(session)
+        overrides = await business_hours.read_overrides(session)
+        hours: dict[str, Any] = {
             "blackouts": [blackout_row(blackout) for blackout in blackouts],
             "exceptions": [schedule_exception_row(exception) for exception in exceptions],
             "holidays": list_coming_holidays(exceptions, overrides),
             "policy": describe_policy(overrides),
         }
-        changed = {name: value for name, value in current.items() if getattr(self, name) != value}
-        for name, value in changed.items():
-            setattr(self, name, value)
-        return bool(changed)
+        if self._overrides_version is None:
+            hours |= {"overrides": override_values(overrides), "_overrides_version": overrides.version}
+        return hours
 
 
 async def _find_removable(

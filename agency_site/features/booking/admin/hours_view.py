@@ -276,7 +276,7 @@ def _booking_rows(bookings: Any) -> rx.Component:
 def _outcome(form: str) -> rx.Component:
     """The outcome of the form's last submit, beside the form: the top of the page may be out of sight."""
     here = BusinessHours.submitted_form == form
-    differences: Any = BusinessHours.found
+    conflicts: Any = BusinessHours.conflicts
     return rx.fragment(
         rx.cond(
             here & (BusinessHours.problem != ""),
@@ -304,7 +304,7 @@ def _outcome(form: str) -> rx.Component:
         ),
         rx.cond(
             here,
-            conflict_panel(differences, keep=BusinessHours.keep_theirs, overwrite=BusinessHours.save_mine),
+            conflict_panel(conflicts, keep=BusinessHours.keep_theirs, overwrite=BusinessHours.save_mine),
             rx.fragment(),
         ),
     )
@@ -353,6 +353,6 @@ HOURS_SCREEN = Screen(
     title="Hours",
     permission=Permission.SEE_BOOKINGS,
     body=_page,
-    on_load=(BusinessHours.open_hours, CalendarFeedLink.open_feed),
+    on_load=(BusinessHours.open_record, CalendarFeedLink.open_feed),
     icon="clock",
 )
