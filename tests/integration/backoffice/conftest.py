@@ -1,13 +1,18 @@
-"""Staff accounts and their sessions."""
+"""Staff accounts, their sessions and the pages that they open."""
 
+from typing import Any
+
+import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import passwords, sessions, usecases
+from agency_site.auth.cookies import session_name
 from agency_site.auth.rules import Role, Staff
 from agency_site.auth.sessions import Visit
 from agency_site.auth.set_password import new_account
 from agency_site.auth.tables import StaffAccount
 from agency_site.auth.usecases import SignedIn
+from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.usecases import list_newest_messages
 
@@ -64,3 +69,31 @@ async def mailed_link(session: AsyncSession) -> str:
     (mail,) = await list_newest_messages(session, 1)
     ((_, link),) = mail.words["actions"]
     return str(link)
+
+
+class Tab:
+    """One page of the back office in a browser."""
+
+    def __init__(self, page: type[StaffState], token: str, path: str) -> None:
+        self.root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
+        self.office: Any = self.root.substates[StaffState.get_name()]
+        self.state: Any = self.office.substates[page.get_name()]
+        self.token = token
+        self.go_to(path)
+
+    def go_to(self, path: str) -> None:
+        pathname = path.partition("?")[0]
+        router = {
+            "headers": {"cookie": f"{session_name()}={self.token}"}, "asPath": path, "pathname": pathname,
+        }  # fmt: skip
+        self.root.router_data = self.root._update_router_vars(router, {})
+
+    async def run(self, handler: str, **given: Any) -> Any:
+        return await type(self.state).event_handlers[handler].fn(self.state, **given)
+
+
+async def open_tab(page: type[StaffState], path: str) -> Tab:
+    """A page that the owner who was hired first has opened."""
+    tab = Tab(page, (await enter()).token, path)
+    await tab.run("open_record")
+    return tab

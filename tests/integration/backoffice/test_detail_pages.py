@@ -3,51 +3,21 @@
 from typing import Any
 
 import pytest
-import reflex as rx
 
 from agency_site.auth import accounts
-from agency_site.auth.cookies import session_name
 from agency_site.auth.rules import Role
 from agency_site.backoffice.accounts.detail import StaffAccountPage
-from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.newsletter import issues
 from agency_site.features.newsletter.admin.issue_detail import IssuePage
 from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import IssueDraft
 from agency_site.features.newsletter.rules import IssueState
-from tests.integration.backoffice.conftest import enter, hire
+from tests.integration.backoffice.conftest import hire, open_tab
 
 pytestmark = pytest.mark.usefixtures("database")
 OTHER = "brian@mwanga.example"
 DRAFT = IssueDraft("The queue", "the-queue", "", "People wait.", ())
-
-
-class Tab:
-    """One page of the back office in a browser."""
-
-    def __init__(self, page: type[StaffState], token: str, path: str) -> None:
-        self.root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
-        self.office: Any = self.root.substates[StaffState.get_name()]
-        self.state: Any = self.office.substates[page.get_name()]
-        self.token = token
-        self.go_to(path)
-
-    def go_to(self, path: str) -> None:
-        pathname = path.partition("?")[0]
-        router = {
-            "headers": {"cookie": f"{session_name()}={self.token}"}, "asPath": path, "pathname": pathname,
-        }  # fmt: skip
-        self.root.router_data = self.root._update_router_vars(router, {})
-
-    async def run(self, handler: str, **given: Any) -> Any:
-        return await type(self.state).event_handlers[handler].fn(self.state, **given)
-
-
-async def _open(page: type[StaffState], path: str) -> Tab:
-    tab = Tab(page, (await enter()).token, path)
-    await tab.run("open_record")
-    return tab
 
 
 async def _stored(reference: str) -> IssueRecord:
@@ -72,7 +42,7 @@ def _form(**fields: str) -> dict[str, str]:
 
 async def test_a_new_issue_keeps_its_page_when_it_gets_its_address() -> None:
     await hire()
-    tab = await _open(IssuePage, "/admin/newsletter")
+    tab = await open_tab(IssuePage, "/admin/newsletter")
     assert (tab.state.stage, tab.state.reference) == ("draft", "")
     assert await tab.run("save", form=_form()) is not None
     reference = tab.state.reference
@@ -91,7 +61,7 @@ async def test_a_new_issue_keeps_its_page_when_it_gets_its_address() -> None:
 async def test_another_editors_change_is_announced_and_merged_where_fields_differ() -> None:
     await hire()
     reference = await _create()
-    tab = await _open(IssuePage, f"/admin/newsletter?id={reference}")
+    tab = await open_tab(IssuePage, f"/admin/newsletter?id={reference}")
     await _save(reference, summary="Theirs")
     await tab.run("refresh")
     assert (tab.state.changed_by, tab.state.draft["summary"]) == (OTHER, "")
@@ -105,7 +75,7 @@ async def test_another_editors_change_is_announced_and_merged_where_fields_diffe
 async def test_of_two_summaries_the_second_editor_chooses_one(handler: str, summary: str) -> None:
     await hire()
     reference = await _create()
-    tab = await _open(IssuePage, f"/admin/newsletter?id={reference}")
+    tab = await open_tab(IssuePage, f"/admin/newsletter?id={reference}")
     await _save(reference, summary="Theirs")
     await tab.run("save", form=_form(summary="Mine", text="Mine as well"))
     assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
@@ -121,7 +91,7 @@ async def test_of_two_summaries_the_second_editor_chooses_one(handler: str, summ
 async def test_an_issue_that_was_scheduled_in_the_meantime_takes_no_change() -> None:
     await hire()
     reference = await _create()
-    tab = await _open(IssuePage, f"/admin/newsletter?id={reference}")
+    tab = await open_tab(IssuePage, f"/admin/newsletter?id={reference}")
     async with session_scope() as session:
         await issues.send_now(session, reference, 1, OTHER)
     await tab.run("refresh")
@@ -138,8 +108,8 @@ async def test_an_issue_that_was_scheduled_in_the_meantime_takes_no_change() -> 
 async def test_the_form_of_a_role_keeps_what_is_chosen_until_it_is_saved() -> None:
     await hire()
     member = await hire("member@mwanga.example", Role.VIEWER)
-    tab = await _open(StaffAccountPage, f"/admin/staff/person?id={member.id}")
-    second = await _open(StaffAccountPage, f"/admin/staff/person?id={member.id}")
+    tab = await open_tab(StaffAccountPage, f"/admin/staff/person?id={member.id}")
+    second = await open_tab(StaffAccountPage, f"/admin/staff/person?id={member.id}")
     await tab.run("save_role", form={"role": "finance"})
     assert (tab.state.done.startswith("The role is Finance now."), tab.state.chosen) == (True, "finance")
     await second.run("refresh")
@@ -160,5 +130,5 @@ async def test_the_form_of_a_role_keeps_what_is_chosen_until_it_is_saved() -> No
 async def test_an_account_that_does_not_exist_is_named() -> None:
     await hire()
     for reference in ("999999999", "x", "-1"):
-        tab = await _open(StaffAccountPage, f"/admin/staff/person?id={reference}")
+        tab = await open_tab(StaffAccountPage, f"/admin/staff/person?id={reference}")
         assert (tab.state.problem, tab.state.reference) == ("This account does not exist.", "")

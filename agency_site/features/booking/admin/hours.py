@@ -184,12 +184,11 @@ class BusinessHours(DetailPage, StaffState):
         return f"{format_day_name(request.day)} saved."
 
     def _fields_of(self, record: PolicyOverridesRecord | ScheduleExceptionRecord | None) -> dict[str, str]:
-        if isinstance(record, PolicyOverridesRecord):
-            values = describe_overrides(record)
-        else:
-            values = exception_values(record)
         # The fields of the other form are blank in both versions.
-        return {**dict.fromkeys(self.FIELDS, ""), **values}
+        blank = dict.fromkeys(self.FIELDS, "")
+        if isinstance(record, PolicyOverridesRecord):
+            return {**blank, **describe_overrides(record)}
+        return {**blank, **exception_values(record)}
 
     def _begin_submit(self, form: str) -> None:
         self.submitted_form, self.affected, self.done = form, [], ""

@@ -1,0 +1,181 @@
+"""The booking page and the business hours as two members of staff use them at the same time."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from agency_site import clock
+from agency_site.features.booking import business_hours, staff_transitions, staff_usecases
+from agency_site.features.booking.admin.detail import BookingPage
+from agency_site.features.booking.admin.hours import BusinessHours
+from agency_site.features.booking.records import BookingRecord
+from agency_site.features.booking.rules import BookingState
+from agency_site.features.booking.staff_request import (
+    ClientDetails,
+    PolicyOverridesRequest,
+    ScheduleExceptionRequest,
+)
+from tests.integration.backoffice.conftest import Tab, hire, open_tab
+from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
+from tests.integration.features.booking.staff import ACTOR, booked_for, do, find, free_times, history
+
+pytestmark = pytest.mark.usefixtures("database")
+
+SUNDAY = date(2026, 11, 29)
+TYPED = {"fullname": "Brian Kiptoo", "phonenumber": "0733 111 222", "emailaddress": "brian@example.com"}
+OPEN = {"standing": "open", "times": "09:00", "capacity": "", "reason": ""}
+
+
+async def open_booking(booking: BookingRecord, query: str = "") -> Tab:
+    await hire()
+    return await open_tab(BookingPage, f"/admin/booking?ref={booking.reference}{query}")
+
+
+async def open_hours() -> Tab:
+    await hire()
+    return await open_tab(BusinessHours, "/admin/hours")
+
+
+async def test_a_new_booking_is_announced_once_it_is_opened() -> None:
+    made = await booked_for()
+    tab = await open_booking(made, "&new=1")
+    assert tab.state.done == f"Booked. The reference is {made.reference}."
+    assert tab.state.facts["fullname"] == "Brian Kiptoo"
+    with clock.frozen(clock.now() + timedelta(minutes=3)):
+        assert (await open_tab(BookingPage, f"/admin/booking?ref={made.reference}&new=1")).state.done == ""
+
+
+async def test_a_reference_of_no_booking_is_named() -> None:
+    await hire()
+    tab = await open_tab(BookingPage, "/admin/booking?ref=BK-NOBODY")
+    assert (tab.state.problem, tab.state.reference) == ("There is no booking BK-NOBODY.", "")
+
+
+async def test_details_that_one_editor_each_changed_are_merged() -> None:
+    made = await booked_for()
+    tab = await open_booking(made)
+    await tab.run("open_panel", panel="edit")
+    theirs = ClientDetails(**TYPED, message="A logo")
+    await do(staff_usecases.edit_details, made.reference, made.version, theirs, ACTOR)
+    await tab.run("save_details", form={**TYPED, "phonenumber": "0711 000 111"})
+    assert (tab.state.done, tab.state.panel) == ("Details saved.", "")
+    stored = await find(made.reference)
+    assert (stored.phone, stored.message) == ("+254711000111", "A logo")
+
+
+@pytest.mark.parametrize(("handler", "name"), [("keep_theirs", "Their Name"), ("save_mine", "My Name")])
+async def test_of_two_names_the_second_editor_chooses_one(handler: str, name: str) -> None:
+    made = await booked_for()
+    tab = await open_booking(made)
+    await tab.run("open_panel", panel="edit")
+    theirs = ClientDetails(**TYPED | {"fullname": "Their Name"})
+    await do(staff_usecases.edit_details, made.reference, made.version, theirs, ACTOR)
+    await tab.run("save_details", form={**TYPED, "fullname": "My Name", "message": "Mine as well"})
+    assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
+        ("Name", "Their Name", "My Name")
+    ]
+    assert tab.state.panel == "edit"
+    await tab.run(handler, **({"_form": {}} if handler == "save_mine" else {}))
+    stored = await find(made.reference)
+    assert (stored.fullname, stored.message) == (name, "Mine as well")
+    assert (tab.state.conflicts, tab.state.panel) == ([], "")
+
+
+async def test_an_action_on_a_stale_booking_shows_the_current_one_and_does_nothing() -> None:
+    made = await booked_for()
+    tab = await open_booking(made)
+    await tab.run("open_panel", panel="cancel")
+    await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
+    await tab.run("cancel", form={"reason": "Ill"})
+    assert "Your changes were not saved." in tab.state.problem
+    assert (tab.state.panel, tab.state.facts["when"]) == (
+        "",
+        "Tuesday 24 November 2026, 14:00 to 14:30",
+    )
+    assert (await find(made.reference)).state is BookingState.CONFIRMED
+
+
+async def test_actions_change_the_booking_and_say_so() -> None:
+    made = await booked_for()
+    tab = await open_booking(made)
+    await tab.run("open_panel", panel="move")
+    assert tab.state.week
+    await tab.run("move", form={"start": f"{TUESDAY}T14:00"})
+    assert tab.state.done == "Moved to 14:00 on Tuesday 24 November."
+    await tab.run("cancel", form={"reason": "Ill"})
+    assert (tab.state.facts["state"], tab.state.actions) == ("Cancelled", ["reinstate", "edit"])
+    await tab.run("open_panel", panel="reinstate")
+    await booked_for(time="14:00")
+    await tab.run("reinstate", form={})
+    assert ("has just been taken" in tab.state.problem, tab.state.panel) == (True, "reinstate")
+    await tab.run("close_panel")
+    await tab.run("add_note", form={"note": "Rang."})
+    assert (tab.state.done, tab.state.lines[0].words) == ("Note saved.", "Rang.")
+    assert [what for _, what, _ in await history(made)] == ["booked", "moved", "cancelled", "note"]
+
+
+async def test_of_two_who_set_hours_of_a_day_the_second_chooses() -> None:
+    tab = await open_hours()
+    request = ScheduleExceptionRequest(day=SUNDAY, times="15:00")
+    await do(business_hours.save_schedule_exception, request, 0, ACTOR)
+    await tab.run("save_day", form={**OPEN, "day": SUNDAY.isoformat()})
+    assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [("Times", "15:00", "09:00")]
+    await tab.run("save_mine", _form={})
+    assert (tab.state.done, tab.state.conflicts) == ("Sun 29 Nov 2026 saved.", [])
+    assert await free_times(SUNDAY) == ["09:00"]
+
+
+async def test_a_day_that_was_removed_while_it_was_edited_is_disputed() -> None:
+    await do(
+        business_hours.save_schedule_exception, ScheduleExceptionRequest(day=SUNDAY, times="15:00"), 0, ACTOR
+    )
+    tab = await open_hours()
+    await tab.run("edit_day", day=SUNDAY.isoformat())
+    assert (tab.state.draft["times"], tab.state.draft["standing"]) == ("15:00", "open")
+    await do(business_hours.remove_schedule_exception, SUNDAY, 1)
+    await tab.run("save_day", form=OPEN)
+    assert tab.state.conflicts[0].theirs == "Usual hours"
+    await tab.run("save_mine", _form={})
+    assert await free_times(SUNDAY) == ["09:00"]
+    assert tab.state.draft == {}
+
+
+async def test_of_two_who_override_the_policy_the_second_chooses() -> None:
+    tab = await open_hours()
+    await do(business_hours.save_overrides, PolicyOverridesRequest(capacity=3), 0, ACTOR)
+    await tab.run("refresh")
+    assert (tab.state.policy["usual"], tab.state.overrides["usual"]) == ("3", "")
+    await tab.run("save_overrides", form={"usual": "4", "holidays": ""})
+    assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
+        ("Bookings per time", "3", "4")
+    ]
+    await tab.run("keep_theirs")
+    assert (tab.state.overrides["usual"], tab.state.conflicts) == ("3", [])
+    await tab.run("save_overrides", form={"usual": "4", "holidays": ""})
+    assert (tab.state.done, tab.state.policy["usual"]) == ("Saved.", "4")
+
+
+async def test_a_removed_day_and_a_blackout_name_the_bookings_that_no_longer_fit() -> None:
+    await do(
+        business_hours.save_schedule_exception, ScheduleExceptionRequest(day=SUNDAY, times="15:00"), 0, ACTOR
+    )
+    made = await booked_for(date=SUNDAY.isoformat(), time="15:00")
+    tab = await open_hours()
+    await tab.run("ask_to_remove", kind="special", name=SUNDAY.isoformat())
+    assert "Sun 29 Nov 2026" in tab.state.question
+    await tab.run("remove")
+    assert [one.reference for one in tab.state.affected] == [made.reference]
+    assert [one.reference for one in tab.state.misplaced] == [made.reference]
+    await tab.run("add_blackout", form={"starts_at": "2026-11-30T08:00", "ends_at": "2026-11-30T09:00"})
+    assert (tab.state.done, tab.state.affected, len(tab.state.blackouts)) == ("Time blocked.", [], 1)
+
+
+async def test_a_confirmed_booking_outside_the_hours_is_shown_as_misplaced() -> None:
+    made = await booked_for()
+    request = ScheduleExceptionRequest.model_validate({"day": TUESDAY, "standing": "closed"})
+    await do(business_hours.save_schedule_exception, request, 0, ACTOR)
+    tab = await open_booking(made)
+    assert tab.state.misplaced
+    await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
+    await tab.run("refresh")
+    assert not tab.state.misplaced
