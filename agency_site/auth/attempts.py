@@ -28,7 +28,7 @@ from agency_site.errors import TooManyRequests
 from agency_site.ids import token_hash
 
 Scope = Callable[[], AbstractAsyncContextManager[AsyncSession]]
-"""Opens a session that commits once at its end. Verbs that look at passwords take it instead of a session: no
+"""Opens a session that commits once at its end. Verbs that check passwords take it instead of a session: no
 transaction may stay open while Argon2 works."""
 
 WINDOW = timedelta(minutes=15)

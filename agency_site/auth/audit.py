@@ -1,4 +1,4 @@
-"""The audit log: written in the transaction of what it tells about."""
+"""The audit log: written in the transaction of the change that it records."""
 
 from collections.abc import Sequence
 from datetime import timedelta

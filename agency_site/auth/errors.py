@@ -1,4 +1,4 @@
-"""Why somebody is not let in, in words that tell a stranger nothing."""
+"""Why a sign-in is rejected, in words that disclose nothing to strangers."""
 
 from agency_site.errors import NotFound, SiteError
 

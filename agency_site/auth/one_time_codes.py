@@ -15,7 +15,7 @@ from agency_site.signing import signatures
 
 STEP_SECONDS = 30
 RECOVERY_CODES = 10
-_LETTERS = "23456789abcdefghjkmnpqrstvwxyz"
+_ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
 """Without 0/o, 1/i/l and u: what is written by hand has to be read again."""
 _TOTP_CODE = re.compile(r"[0-9]{6}")
 
@@ -64,7 +64,7 @@ def matching_step(seed: str, code: str, moment: datetime, used: int) -> int | No
 def new_recovery_codes() -> tuple[str, ...]:
     """Ten codes of 58 random bits, in groups of four."""
     return tuple(
-        "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
+        "-".join("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(3))
         for _ in range(RECOVERY_CODES)
     )
 

@@ -21,7 +21,7 @@ from agency_site.settings import settings
 
 HOME = "/admin"
 ACCOUNT = "/admin/account"
-"""Where everybody who is signed in looks after their own account, also when nothing else is open to them."""
+"""The own account's page, which everybody who is signed in may open."""
 LARGEST_FORM = 16 * 1024
 """Bytes; the longest password and the longest path fit many times."""
 HEADERS = {
@@ -104,7 +104,7 @@ def at_field(wrong: SiteError, field: str) -> SiteError | AtField:
 
 
 def form_page(template: str, why: SiteError | AtField | None, **values: object) -> HTMLResponse:
-    """A page with a form; `why` is why the last press did nothing. Messages for fields stand next to them."""
+    """A page with a form; `why` is why the last submission was rejected. Messages for fields are shown next to them."""
     wrong = why.wrong if isinstance(why, AtField) else why
     errors = wrong.by_field() if isinstance(wrong, InputRejected) else {}
     if isinstance(why, AtField):

@@ -22,7 +22,7 @@ class Permission(StrEnum):
     ENTER = "enter"
     """Sign in, see the dashboard."""
     ENTER_ACCOUNT = "enter_account"
-    """Look after the own account, also while a second step that is needed is not set up yet."""
+    """Manage the own account, also while a required second factor is not set up yet."""
     SEE_BOOKINGS = "see_bookings"
     WORK_BOOKINGS = "work_bookings"
     SET_HOURS = "set_hours"

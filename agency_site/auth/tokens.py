@@ -46,7 +46,7 @@ def seal_pending(account_id: int, password_hash: str, moment: datetime) -> str:
 
 
 def open_pending(note: str) -> Pending | None:
-    """What the note says, if it looks like one; `Pending.holds` tells whether it is true."""
+    """What the note says, if it has the form of one; `Pending.holds` checks it."""
     found = _PENDING.fullmatch(note)
     return Pending(int(found[1]), int(found[2]), found[3]) if found else None
 

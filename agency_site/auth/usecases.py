@@ -1,7 +1,7 @@
 """Signing in and out, and changing the own password.
 
-Verbs that look at a password take a scope instead of a session: Argon2 takes its time, and no transaction stays open
-meanwhile.
+Verbs that check a password take a scope instead of a session: Argon2 takes long, and no transaction stays open
+for it.
 """
 
 from dataclasses import dataclass
@@ -205,7 +205,7 @@ async def _refused(session: AsyncSession, account: StaffAccount, visit: Visit, a
 
 
 async def _unchanged(session: AsyncSession, seen: StaffAccount) -> StaffAccount:
-    """The account, held until the transaction ends, if nobody has changed its access meanwhile."""
+    """The account, locked until the transaction ends, if nobody has changed its access since."""
     held = select(StaffAccount).where(StaffAccount.id == seen.id).with_for_update()
     account = (await session.exec(held.execution_options(populate_existing=True))).one()
     if account.disabled_at or account.password_hash != seen.password_hash:

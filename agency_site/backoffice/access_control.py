@@ -36,7 +36,7 @@ class Guarded(Protocol):
     router: Any
 
     def _empty(self) -> None:
-        """Forget everything that the page shows, and tell the browser so."""
+        """Clear everything that the page shows, in the browser too."""
 
     def _begin(self) -> None:
         """Forget the screen that was open before; the same one keeps what it shows until its new rows are there."""
@@ -51,7 +51,7 @@ class Guarded(Protocol):
         """Whether the screen in the browser is the one that was opened last."""
 
     def _acknowledge(self, key: str, applied: bool, again: bool) -> None:  # noqa: FBT001
-        """Tell the browser what became of the form that it submitted under `key`."""
+        """Acknowledge the form that the browser submitted under `key`."""
 
     def _acknowledge_nothing(self) -> None:
         """Forget which form was submitted last."""
@@ -77,14 +77,14 @@ NOTED = timedelta(minutes=1)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 RequiredPermission = Permission | Callable[[Any], Permission | None]
-"""A permission, or how a state tells which one it wants now; none: nobody may."""
+"""A permission, or a function that returns the one that a state requires now; none: nobody may."""
 Handler = Callable[Concatenate[Any, Staff, Arguments], Awaitable[Any]]
 
 
 def staff_event(permission: RequiredPermission) -> Callable[[Handler[Arguments]], Any]:
     """Declare a handler that staff with `permission` can reach; its second parameter is the `Staff` who acts.
 
-    A SiteError that it raises is shown on the page; messages for fields stand next to them.
+    A SiteError that it raises is shown on the page; messages for fields next to them.
     """
     return _declare(permission, _act)
 

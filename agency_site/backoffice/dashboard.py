@@ -46,7 +46,7 @@ class Chart:
     heads: list[str]
     """What the two columns of the table are called."""
     upright: bool
-    """Bars stand for days; they lie for names."""
+    """Bars are vertical for days and horizontal for names."""
     bars: list[Bar]
 
 
@@ -71,7 +71,7 @@ _sources: list[Source] = []
 
 
 class Dashboard(StaffState):
-    """View as table as they stand."""
+    """The figures as a table."""
 
     tiles: rx.Field[list[Tile]] = rx.field(default_factory=list)
     charts: rx.Field[list[Chart]] = rx.field(default_factory=list)

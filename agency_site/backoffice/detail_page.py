@@ -262,14 +262,14 @@ def history_line(line: Any, names: Mapping[Any, str], *, visitor: str, noted: bo
 
 
 def record_head(
-    reference: Text, standing: Text, tone: Any, title: Text, below: Text, *actions: rx.Component, label: str
+    reference: Text, state: Text, tone: Any, title: Text, below: Text, *actions: rx.Component, label: str
 ) -> rx.Component:
     """The record's reference, state, title and actions."""
     return rx.el.section(
         rx.el.div(
             rx.el.p(
                 rx.el.strong(reference),
-                rx.el.span(standing, class_name="office-tone office-tone-" + tone),
+                rx.el.span(state, class_name="office-tone office-tone-" + tone),
                 class_name="record-reference",
             ),
             rx.el.h2(title),

@@ -89,7 +89,7 @@ function changesIn(form) {
 }
 
 function fill(control, value) {
-  // A click tells React, so that what depends on the choice is drawn.
+  // React learns of a click, so that what depends on the choice is drawn.
   if (isTick(control)) {
     if (control.checked !== value) control.click();
   } else {

@@ -29,7 +29,7 @@ class DraftKeeper(Component):
 
 
 def keep_draft(form: str, record: rx.Var[str] | str = "") -> rx.Component:
-    """To stand inside every staff form that changes something: `form` and `record` name its draft in the browser."""
+    """Part of every staff form that changes something: `form` and `record` name its draft in the browser."""
     return Draft.create(
         name=rx.Var.create(f"{form}:") + record,
         account=StaffState.account,
@@ -44,4 +44,4 @@ def draft_keeper() -> rx.Component:
 
 
 DISCARDS = {"data-discard": ""}
-"""Marks the button inside a form that lets go of what is typed there."""
+"""Marks the button of a form that discards what is typed there."""

@@ -1,4 +1,4 @@
-"""The frame around every back-office page: navigation, search, badges, what the last press did."""
+"""The frame around every back-office page: navigation, search, badges, the outcome of the last event."""
 
 from collections.abc import Callable
 
@@ -61,7 +61,7 @@ def register_office(app: rx.App, *found: Screen) -> None:
     seen: set[str] = set()
     for screen in screens():
         if screen.path in seen:
-            raise ValueError(f"two screens stand at {screen.path}")
+            raise ValueError(f"two screens have the path {screen.path}")
         seen.add(screen.path)
         app.add_page(
             _component(screen),
@@ -179,7 +179,7 @@ def _top() -> rx.Component:
 
 
 def _connection_line() -> rx.Component:
-    """Stands in place of the public pages' line, which the stylesheet of the back office hides."""
+    """Replaces the public pages' line, which the stylesheet of the back office hides."""
     return rx.cond(
         has_too_many_connection_errors,
         rx.el.div(

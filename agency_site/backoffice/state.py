@@ -26,7 +26,7 @@ def _permission_of_screen(state: "StaffState") -> Permission | None:
 
 
 class StaffState(rx.State):
-    """Who is signed in, what needs attention, and what is said about the last press.
+    """Who is signed in, what needs attention, and the outcome of the last event.
 
     Nothing of it and of the states below is ever part of a snapshot: neither of the one that the compiler bakes into
     every page's scripts, nor of the one that answers a connecting browser, whoever that is by then. What a page shows
@@ -54,9 +54,9 @@ class StaffState(rx.State):
     way_out: rx.Field[str] = rx.field("")
     """The page that helps whoever is refused; empty: none does."""
     problem: rx.Field[str] = rx.field("")
-    """Why the last press did nothing."""
+    """Why the last event changed nothing."""
     done: rx.Field[str] = rx.field("")
-    """What the last press did."""
+    """What the last event did."""
     errors: dict[str, str] = {}
     """Messages next to fields."""
     answer: dict[str, str] = {}
@@ -77,7 +77,7 @@ class StaffState(rx.State):
 
     @staff_event(Permission.ENTER)
     async def search(self, _who: Staff, form: dict[str, Any]) -> Any:
-        """Look for a reference, name, e-mail address or phone number everywhere."""
+        """Search all lists for a reference, name, e-mail address or phone number."""
         words = submitted(form).get("q", "").strip()[:80]
         return rx.redirect(f"/admin/search?{urlencode({'q': words})}") if words else None
 
@@ -108,7 +108,7 @@ class StaffState(rx.State):
         return state
 
     def _empty(self) -> None:
-        """Forget everything that the page shows, and tell the browser so."""
+        """Clear everything that the page shows, in the browser too."""
         self._root().reset()
 
     def _begin(self) -> None:
@@ -149,7 +149,7 @@ class StaffState(rx.State):
         return self._root()._path == str(self.router.url.path)
 
     def _acknowledge(self, key: str, applied: bool, again: bool) -> None:  # noqa: FBT001 - two facts of one submit
-        """Tell the browser what became of the form that it submitted under `key`."""
+        """Acknowledge the form that the browser submitted under `key`."""
         if applied and (self.problem or (again and not self.done)):
             self._say(AlreadyApplied().message)
         if applied:
@@ -181,7 +181,7 @@ class StaffState(rx.State):
         self.done, self.problem, self.errors = "", message, dict(fields)
 
     def _say(self, message: str) -> None:
-        """Say what was done; complaints about earlier presses go."""
+        """Show what was done; earlier errors are cleared."""
         self.done, self.problem, self.errors = message, "", {}
 
     async def _welcome(self, who: Staff) -> None:

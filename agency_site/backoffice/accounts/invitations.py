@@ -21,7 +21,7 @@ STATES: dict[str, tuple[str, Tone]] = {
     "invited": ("Invited", "busy"),
     "disabled": ("Disabled", "bad"),
 }
-"""How accounts stand, in words."""
+"""Labels and tones of an account's states."""
 
 
 def state_of(account: Account) -> str:

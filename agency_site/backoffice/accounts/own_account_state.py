@@ -56,8 +56,8 @@ class OwnAccountState(StaffState):
     fresh_codes: rx.Field[list[str]] = rx.field(default_factory=list)
     """Recovery codes, shown until the page is left or they are put away."""
     browsers: rx.Field[list[Browser]] = rx.field(default_factory=list)
-    pressed: rx.Field[str] = rx.field("")
-    """The form that was sent last: only there its messages are shown."""
+    submitted_form: rx.Field[str] = rx.field("")
+    """The form that was submitted last: its messages are shown there only."""
     round: rx.Field[int] = rx.field(0)
     """Counts up to empty and fold the forms."""
 
@@ -74,7 +74,7 @@ class OwnAccountState(StaffState):
     @staff_event(Permission.ENTER_ACCOUNT)
     async def rename(self, who: Staff, form: dict[str, Any]) -> None:
         """Change the own name."""
-        self.pressed = "name"
+        self.submitted_form = "name"
         async with session_scope() as session:
             self.own_name = await usecases.change_name(session, who, submitted(form).get("name", ""))
         self.name = self.own_name
@@ -83,7 +83,7 @@ class OwnAccountState(StaffState):
     @staff_event(Permission.ENTER_ACCOUNT)
     async def change_password(self, who: Staff, form: dict[str, Any]) -> None:
         """Choose a new password."""
-        self.pressed = "password"
+        self.submitted_form = "password"
         given = submitted(form)
         current, new = given.get("current", ""), given.get("new", "")
         _require_repeated(current, new, given.get("again", ""))
@@ -94,14 +94,14 @@ class OwnAccountState(StaffState):
     @staff_event(Permission.ENTER_ACCOUNT)
     async def begin_two_step(self, who: Staff, form: dict[str, Any]) -> None:
         """Offer an authenticator, also in place of the present one."""
-        self.pressed, self.fresh_codes = "begin", []
+        self.submitted_form, self.fresh_codes = "begin", []
         self.offered = _shown(await second_factor.begin_totp(session_scope, who, *_proofs(form)))
         self._finish("")
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def confirm_two_step(self, who: Staff, form: dict[str, Any]) -> None:
         """Take the authenticator, whose code this is."""
-        self.pressed = "confirm"
+        self.submitted_form = "confirm"
         async with session_scope() as session:
             fresh = await second_factor.confirm_totp(session, who, submitted(form).get("code", ""))
         self.offered, self.fresh_codes = Offered(), list(fresh)
@@ -118,7 +118,7 @@ class OwnAccountState(StaffState):
     @staff_event(Permission.ENTER_ACCOUNT)
     async def renew_codes(self, who: Staff, form: dict[str, Any]) -> None:
         """Replace all recovery codes."""
-        self.pressed = "renew"
+        self.submitted_form = "renew"
         self.fresh_codes = list(await second_factor.new_recovery_codes(session_scope, who, *_proofs(form)))
         await self._show(who)
         self._finish("New recovery codes created. The previous codes no longer work.")
@@ -132,7 +132,7 @@ class OwnAccountState(StaffState):
     @staff_event(Permission.ENTER_ACCOUNT)
     async def switch_off(self, who: Staff, form: dict[str, Any]) -> None:
         """Sign in with the password alone again."""
-        self.pressed = "off"
+        self.submitted_form = "off"
         await second_factor.disable_totp(session_scope, who, *_proofs(form))
         self.fresh_codes = []
         await self._show(who)

@@ -22,7 +22,7 @@ AREAS: Sequence[tuple[str, Permission | None, Permission | None]] = (
 )
 """What there is to do, the permission to see it and the permission to work on it."""
 NAMELESS = frozenset({Permission.ENTER, Permission.ENTER_ACCOUNT})
-"""Everybody's: to come in, and to look after the own account."""
+"""Everybody's: to sign in, and to manage the own account."""
 
 
 def degree(role: Role, see: Permission | None, work: Permission | None) -> str:

@@ -12,8 +12,8 @@ from agency_site.ui.sharing import CopyButton
 
 
 def message(form: str, name: str) -> rx.Var[str]:
-    """What is wrong with the field `name`, if it was `form` that was sent last."""
-    return rx.cond(OwnAccountState.pressed == form, OwnAccountState.errors.get(name, "").to(str), "")
+    """What is wrong with the field `name`, if `form` was submitted last."""
+    return rx.cond(OwnAccountState.submitted_form == form, OwnAccountState.errors.get(name, "").to(str), "")
 
 
 def two_step() -> rx.Component:
@@ -31,7 +31,7 @@ def two_step() -> rx.Component:
         rx.cond(
             OwnAccountState.offered.uri != "",
             _offer(),
-            rx.cond(OwnAccountState.since != "", _standing(), _invitation()),
+            rx.cond(OwnAccountState.since != "", _active(), _invitation()),
         ),
         class_name="office-card",
     )
@@ -48,7 +48,7 @@ def _invitation() -> rx.Component:
     )
 
 
-def _standing() -> rx.Component:
+def _active() -> rx.Component:
     return rx.fragment(
         rx.el.p(
             "Since ", OwnAccountState.since, ". ",
@@ -93,7 +93,7 @@ def _fold(title: str, explained: str, form: rx.Component) -> rx.Component:
     )
 
 
-def _with_password(form: str, press: str, event: object, tone: Tone = "ink") -> rx.Component:
+def _with_password(form: str, label: str, event: object, tone: Tone = "ink") -> rx.Component:
     return rx.el.form(
         field(
             "Your password", "password", error=message(form, "password"), form=form, type="password",
@@ -107,7 +107,7 @@ def _with_password(form: str, press: str, event: object, tone: Tone = "ink") -> 
             ),
             rx.fragment(),
         ),
-        button(press, type="submit", tone=tone, class_name="button-small"),
+        button(label, type="submit", tone=tone, class_name="button-small"),
         on_submit=event,
         no_validate=True,
         class_name="staff-form",

@@ -28,7 +28,7 @@ class Cell:
 
     text: str
     tone: Tone = ""
-    """How a state looks: its words say the same. `strong` and `whole` stay on one line, such as dates and sums."""
+    """The colour of a state: its label says the same. `strong` and `whole` stay on one line, such as dates and sums."""
     raw: int | datetime | None = None
     """The number or the moment behind the text, for files that spreadsheets calculate with; none: the text is all."""
 
@@ -80,10 +80,10 @@ Outcome = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Wish:
+class ActionOptions:
     """How an action is to be done."""
 
-    tell: bool = False
+    notify: bool = False
     """The persons concerned are notified."""
     reason: str = ""
     """Empty where none is asked for."""
@@ -96,11 +96,11 @@ class Action:
     key: str
     label: str
     permission: Permission
-    run: Callable[[AsyncSession, Sequence[str], Staff, Wish], Awaitable[Sequence[Outcome]]]
+    run: Callable[[AsyncSession, Sequence[str], Staff, ActionOptions], Awaitable[Sequence[Outcome]]]
     """Does it in one transaction."""
     question: str
     """ListQuery first, with the number of rows in `{count}`."""
-    tells: str = ""
+    notify_label: str = ""
     """Label of the box that decides whether they are notified; empty: there is none."""
     wants_reason: bool = False
     """It is done for a reason that has to be given."""
@@ -135,7 +135,7 @@ class ListDefinition:
     """The condition that the folded words of a search set together; none: the list is not searched."""
     search_hint: str = ""
     found_everywhere: bool = True
-    """The search over all lists looks here too."""
+    """The search over all lists includes this one."""
     actions: tuple[Action, ...] = ()
     empty: str = "Nothing here yet."
     attention: tuple[str, str] | None = None
@@ -161,7 +161,7 @@ class ListQuery:
     order: str = ""
     """Empty: the list's own."""
     columns: tuple[str, ...] = ()
-    """Keys of the columns that stand there; empty: the list's own."""
+    """Keys of the columns that are shown; empty: the list's own."""
     page: int = 1
 
     @property
@@ -228,7 +228,7 @@ def read_day(value: str) -> date | None:
 
 
 def shown_columns(listing: ListDefinition, asked: ListQuery) -> tuple[Column, ...]:
-    """The columns that stand there, in the list's order."""
+    """The columns that are shown, in the list's order."""
     if not asked.columns:
         return tuple(column for column in listing.columns if column.shown)
     return tuple(column for column in listing.columns if column.key in asked.columns)

@@ -75,7 +75,7 @@ async def export(name: str, request: Request) -> StreamingResponse:
 async def lines_of_export(listing: ListDefinition, asked: ListQuery) -> AsyncIterator[bytes]:
     """The file, piece by piece; never more than a piece of it is in memory."""
     columns = shown_columns(listing, asked)
-    # The mark at the beginning tells Excel that this is UTF-8.
+    # The byte order mark makes Excel read UTF-8.
     yield b"\xef\xbb\xbf" + _written([[_heading(column) for column in columns]])
     async with report_scope() as session:
         statement = ordered(listing, asked)

@@ -139,10 +139,10 @@ def asked_first() -> rx.Component:
         rx.el.p(ListState.question),
         rx.el.form(
             rx.cond(
-                ListState.tells != "",
+                ListState.notify_label != "",
                 rx.el.label(
-                    rx.el.input(type="checkbox", name="tell", default_checked=True),
-                    ListState.tells,
+                    rx.el.input(type="checkbox", name="notify", default_checked=True),
+                    ListState.notify_label,
                     class_name="office-tick",
                 ),
                 rx.fragment(),

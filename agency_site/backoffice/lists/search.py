@@ -38,7 +38,7 @@ class SearchState(StaffState):
 
     @staff_page(Permission.ENTER)
     async def open_search(self, who: Staff) -> None:
-        """Look in every list that the role may see."""
+        """Search every list that the role may see."""
         given = self.router.url.query_parameters.get("q", "")
         self.words = " ".join(str(given).split())[:80]
         if len(fold(self.words)) < SHORTEST:

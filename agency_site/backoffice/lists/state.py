@@ -16,9 +16,9 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.lists.definition import (
     PAGE_SIZE,
     Action,
+    ActionOptions,
     ListDefinition,
     ListQuery,
-    Wish,
     filter_keys,
     listing_at,
     read_query,
@@ -96,14 +96,14 @@ class ListState(StaffState):
     chosen: dict[str, str] = {}
     """Value of each filter that is set."""
     columns: rx.Field[list[str]] = rx.field(default_factory=list)
-    """Keys of the columns that stand there."""
+    """Keys of the columns that are shown."""
     narrowed: rx.Field[bool] = rx.field(False)
     """Search or filters leave something out."""
     query: rx.Field[str] = rx.field("")
     views: rx.Field[list[View]] = rx.field(default_factory=list)
     question: rx.Field[str] = rx.field("")
     """What is asked before the chosen action runs; empty: nothing."""
-    tells: rx.Field[str] = rx.field("")
+    notify_label: rx.Field[str] = rx.field("")
     wants_reason: rx.Field[bool] = rx.field(False)
     """The chosen action has to be given a reason."""
     outcomes: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -195,7 +195,8 @@ class ListState(StaffState):
             return
         if not self._picked:
             raise InputRejected("Please select at least one row.")
-        self._action, self.tells, self.wants_reason = action.key, action.tells, action.wants_reason
+        self._action, self.notify_label = action.key, action.notify_label
+        self.wants_reason = action.wants_reason
         self.errors = {}
         one, many = listing.noun
         count = len(self._picked)
@@ -217,16 +218,16 @@ class ListState(StaffState):
         if action is None or not picked:
             return
         kind = listing.kind or listing.noun[0]
-        wish = Wish("tell" in given, given.get("reason", "").strip())
+        options = ActionOptions("notify" in given, given.get("reason", "").strip())
         async with session_scope() as session:
-            outcomes = await action.run(session, picked, who, wish)
+            outcomes = await action.run(session, picked, who, options)
             for reference, why_not in outcomes:
                 if not why_not:
                     await audit.record(session, who, f"{kind}.{action.key}", kind, reference)
         await self._show(who)
-        self._tell(outcomes)
+        self._report(outcomes)
 
-    def _tell(self, outcomes: Sequence[tuple[str, str]]) -> None:
+    def _report(self, outcomes: Sequence[tuple[str, str]]) -> None:
         refused = [f"{reference}: {why_not}" for reference, why_not in outcomes if why_not]
         self.outcomes = refused
         self.round += 1

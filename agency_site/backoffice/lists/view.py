@@ -1,4 +1,4 @@
-"""How a list looks: search, filters and views above, rows with boxes, pages below."""
+"""The screen of a list: search, filters and views above, rows with boxes, pages below."""
 
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor

@@ -12,13 +12,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
+    ActionOptions,
     Cell,
     Choice,
     Column,
     Days,
     ListDefinition,
     Outcome,
-    Wish,
     brief_moment_cell,
     holding,
     moment_cell,
@@ -59,7 +59,7 @@ async def _resend(
     session: AsyncSession,
     references: Sequence[str],
     who: Staff,
-    wish: Wish,
+    options: ActionOptions,
 ) -> Sequence[Outcome]:
     return [(reference, await _sent_again(session, reference, who)) for reference in references]
 

@@ -80,7 +80,7 @@ def _typed(value: object, name: str, what: str, limit: int) -> str:
 
 
 def reference_of(who: Person) -> str:
-    """What the audit log calls a person: a keyed digest, which tells nothing and stays the same under one secret key."""
+    """What the audit log calls a person: a keyed digest, which discloses nothing and is constant under one secret key."""
     return f"PN-{sign('person', who.address or who.number)[:12].upper()}"
 
 

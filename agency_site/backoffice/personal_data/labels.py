@@ -17,7 +17,7 @@ LABELS = {
 }
 """Where a key with spaces would not do."""
 _FIRST = ("fullname", "first_name", "last_name", "email", "phone", "to", "subject", "message", "text")
-"""What staff look for first."""
+"""Shown first."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[0-9:.+Z-]*")
 GISTS = ("subject", "course_name", "webinar", "message", "plan", "text", "query", "state")
 GIST = 64
@@ -85,7 +85,7 @@ def sheet_of(record: Record, pages: Mapping[str, str], paths: set[str]) -> Sheet
 
 
 def _gist(record: Record) -> str:
-    """The first of what tells a record from its neighbours, and the day it is of."""
+    """What distinguishes a record from its neighbours, and its day."""
     flat = {
         key: value for inner in record.values() if isinstance(inner, Mapping) for key, value in inner.items()
     }

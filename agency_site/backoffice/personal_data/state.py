@@ -17,7 +17,7 @@ from agency_site.mail.personal_data import Person
 from agency_site.ui.forms import submitted
 
 FEW = 4
-"""So many records stand open at once."""
+"""Up to so many records are shown unfolded."""
 
 
 class DataRequestState(StaffState):
@@ -47,13 +47,13 @@ class DataRequestState(StaffState):
 
     @staff_event(Permission.PRIVACY)
     async def find(self, who: Staff, form: dict[str, Any]) -> None:
-        """Look for the person whom the form names."""
+        """Find the records of the person whom the form names."""
         given = submitted(form)
         await self._find(who, data_requests.sought(given.get("email", ""), given.get("phone", "")))
 
     @staff_event(Permission.PRIVACY)
     async def widen(self, who: Staff, other: str) -> None:
-        """Look for one of the other addresses and numbers as well."""
+        """Search for one of the other addresses and numbers as well."""
         if other not in self.others:
             return
         email, phone = (other, self.phone) if "@" in other else (self.email, other)
@@ -93,7 +93,7 @@ class DataRequestState(StaffState):
         self._clear()
         self.email, self.phone = person.address, person.number
         async with session_scope() as session:
-            # Who looks at whose data is itself worth knowing.
+            # Reading personal data is audited, too.
             await audit.record(session, who, "person.looked_up", "person", data_requests.reference_of(person))
         await self._show(person)
         self.problem, self.done, self.errors = "", "", {}

@@ -1,4 +1,4 @@
-"""How the page of a person's data looks: who is meant, what is held, and what can be done with it."""
+"""The page of data requests: the search, the stored records, export and erasure."""
 
 from typing import Any
 
@@ -126,7 +126,7 @@ def _found() -> rx.Component:
 def _doing() -> rx.Component:
     return rx.el.div(
         rx.el.form(
-            # Not as a link: an address would stand in the browser's history and in logs.
+            # Not as a link: an address would be in the browser's history and in logs.
             rx.el.input(type="hidden", name="email", value=DataRequestState.email, read_only=True),
             rx.el.input(type="hidden", name="phone", value=DataRequestState.phone, read_only=True),
             button(icon("download", size=18), "Download as JSON", type="submit", tone="ghost", class_name="button-small"),
@@ -217,7 +217,7 @@ def _question() -> rx.Component:
 
 
 def _press(handler: Any) -> Any:
-    """A form without fields presses like a button: what it would send is left out."""
+    """A form without fields works as a button: what it would send is left out."""
     return handler()
 
 

@@ -92,10 +92,16 @@ def test_several_are_sent_again_from_the_list(site: RunningSite, office: OfficeO
     assert len(site.mails(other.email)) == 1
 
 
-@pytest.mark.parametrize("identity", ["", "0", "999999999", "99999999999999", "x", "-1"])
-def test_an_id_that_is_none_is_said_to_be_none(office: OfficeOpener, identity: str) -> None:
+@pytest.mark.parametrize("identity", ["0", "999999999", "99999999999999", "x", "-1"])
+def test_an_unknown_id_is_reported(office: OfficeOpener, identity: str) -> None:
     page = office(f"/admin/message?id={identity}")
     expect(page.get_by_role("alert")).to_contain_text("This message does not exist.")
+
+
+def test_without_an_id_the_page_leads_to_the_list(office: OfficeOpener) -> None:
+    page = office("/admin/message")
+    expect(page.get_by_text("Choose a message from the list.")).to_be_visible()
+    expect(page.get_by_role("link", name="All mail")).to_be_visible()
 
 
 def test_a_viewer_sees_no_mail(site: RunningSite, office: OfficeOpener) -> None:

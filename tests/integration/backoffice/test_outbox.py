@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import col, update
 
 from agency_site.auth.rules import Role, Staff
-from agency_site.backoffice.lists.definition import Wish, read_query
+from agency_site.backoffice.lists.definition import ActionOptions, read_query
 from agency_site.backoffice.lists.query import count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
 from agency_site.backoffice.outbox.list import OUTBOX
@@ -58,7 +58,7 @@ async def fail(identity: int) -> None:
 async def resend(*references: str) -> list[str]:
     """Why not, for each."""
     async with session_scope() as session:
-        return [why_not for _, why_not in await AGAIN.run(session, references, WHO, Wish())]
+        return [why_not for _, why_not in await AGAIN.run(session, references, WHO, ActionOptions())]
 
 
 async def test_the_list_tells_what_went_where_and_why_it_did_not(outbox: datetime) -> None:

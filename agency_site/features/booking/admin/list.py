@@ -10,13 +10,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
+    ActionOptions,
     Cell,
     Choice,
     Column,
     Days,
     ListDefinition,
     Outcome,
-    Wish,
     brief_moment_cell,
     holding,
     moment_cell,
@@ -85,16 +85,16 @@ def _detail_column(name: str) -> Column:
     return Column(name, DETAIL_LABELS[name], lambda one: Cell(getattr(one, column_of(name))), shown=False)
 
 
-def _state_action(state: BookingState, label: str, question: str, tells: str = "") -> Action:
+def _state_action(state: BookingState, label: str, question: str, notify_label: str = "") -> Action:
     async def run(
         session: AsyncSession,
         references: Sequence[str],
         who: Staff,
-        wish: Wish,
+        options: ActionOptions,
     ) -> Sequence[Outcome]:
-        return await set_states(session, references, state, who.email, notify=wish.tell)
+        return await set_states(session, references, state, who.email, notify=options.notify)
 
-    return Action(state.value, label, Permission.WORK_BOOKINGS, run, question, tells)
+    return Action(state.value, label, Permission.WORK_BOOKINGS, run, question, notify_label)
 
 
 BOOKINGS = ListDefinition(
@@ -139,7 +139,7 @@ BOOKINGS = ListDefinition(
             BookingState.CANCELLED,
             "Cancel",
             "Cancel {count}? Their times become free again.",
-            tells="Notify the clients by e-mail",
+            notify_label="Notify the clients by e-mail",
         ),
     ),
     empty="No bookings yet.",

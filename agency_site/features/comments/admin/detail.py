@@ -72,7 +72,7 @@ class CommentPage(DetailPage, StaffState):
         await self._store(who, edit, self.version)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        state, before = CommentState(edit.verb), self.facts.get("standing", "")
+        state, before = CommentState(edit.verb), self.facts.get("state_name", "")
         comment = await VERBS[state](session, self.reference, version, who.email, edit.given["reason"])
         if comment.version != version:
             detail = f"{before} → {STATE_NAMES[state]}"
@@ -98,7 +98,7 @@ def _page() -> rx.Component:
     return detail_page(
         CommentPage,
         record_head(
-            CommentPage.reference, facts["standing"], facts["tone"], facts["article"],
+            CommentPage.reference, facts["state_name"], facts["tone"], facts["article"],
             "By " + facts["name"] + ", " + facts["received"], _article(), label="Comment",
         ),
         rx.cond(CommentPage.misled, notice(rx.el.p(MISLED), tone="error"), rx.fragment()),

@@ -52,7 +52,7 @@ def decisions_of(comment: CommentRecord) -> list[str]:
 def facts_of(comment: CommentRecord) -> dict[str, str]:
     """The comment as its page shows it."""
     return {
-        "standing": STATE_NAMES[comment.state],
+        "state_name": STATE_NAMES[comment.state],
         "tone": TONES[comment.state],
         "article": article_title(comment.article),
         "article_href": article_href(comment.article),

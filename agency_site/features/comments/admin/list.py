@@ -8,13 +8,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
+    ActionOptions,
     Cell,
     Choice,
     Column,
     Days,
     ListDefinition,
     Outcome,
-    Wish,
     excerpt,
     holding,
     moment_cell,
@@ -43,7 +43,7 @@ def _decision(state: CommentState, label: str, question: str) -> Action:
         session: AsyncSession,
         references: Sequence[str],
         who: Staff,
-        wish: Wish,
+        options: ActionOptions,
     ) -> Sequence[Outcome]:
         changed = await set_state_of_many(session, references, state, who.email)
         why_not = f"it is {DECISIONS[state]} already, or its author has withdrawn it"

@@ -84,7 +84,7 @@ class EnquiryPage(DetailPage, StaffState):
         self._say("Note saved.")
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        before = self.facts.get("standing", "")
+        before = self.facts.get("state_name", "")
         if edit.verb == REPLY:
             reply = staff_usecases.reply(session, self.reference, version, edit.fields[REPLY], who.email)
             enquiry, change = await _name_field(reply, "reply"), "replied"

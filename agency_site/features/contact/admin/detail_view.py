@@ -25,7 +25,7 @@ def _page() -> rx.Component:
     return detail_page(
         EnquiryPage,
         record_head(
-            EnquiryPage.reference, facts["standing"], facts["tone"], facts["title"],
+            EnquiryPage.reference, facts["state_name"], facts["tone"], facts["title"],
             "From " + facts["name"] + ", " + facts["received"], _steps(), label="Enquiry",
         ),
         rx.el.div(

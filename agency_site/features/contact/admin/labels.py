@@ -71,7 +71,7 @@ def facts_of(enquiry: EnquiryRecord) -> dict[str, str]:
     return {
         "kind": enquiry.kind.value,
         "state": enquiry.state.value,
-        "standing": STATE_NAMES[enquiry.state],
+        "state_name": STATE_NAMES[enquiry.state],
         "tone": TONES[enquiry.state],
         "title": title_of(enquiry),
         "name": enquiry.fullname or enquiry.email or ERASED,

@@ -9,13 +9,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
+    ActionOptions,
     Cell,
     Column,
     Days,
     Filter,
     ListDefinition,
     Outcome,
-    Wish,
     excerpt,
     holding,
     moment_cell,
@@ -44,7 +44,7 @@ def _state_action(state: EnquiryState, label: str, question: str) -> Action:
         session: AsyncSession,
         references: Sequence[str],
         who: Staff,
-        wish: Wish,
+        options: ActionOptions,
     ) -> Sequence[Outcome]:
         changed = await set_state_of_many(session, references, state, who.email)
         why_not = f"it is {STATE_NAMES[state].lower()} already"

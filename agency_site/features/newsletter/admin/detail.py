@@ -77,7 +77,7 @@ def _page() -> rx.Component:
     return detail_page(
         SubscriberPage,
         record_head(
-            SubscriberPage.reference, facts["standing"], facts["tone"], facts["name"], "Since " + facts["since"],
+            SubscriberPage.reference, facts["state_name"], facts["tone"], facts["name"], "Since " + facts["since"],
             rx.cond(
                 has_permission(Permission.WORK_SUBSCRIBERS) & (facts["state"] != SubscriberState.UNSUBSCRIBED.value),
                 button("Unsubscribe", tone="ghost", class_name="button-small", on_click=SubscriberPage.ask_to_unsubscribe),

@@ -71,7 +71,7 @@ def _head() -> rx.Component:
     return rx.el.section(
         rx.el.p(
             rx.el.strong(facts["reference"]),
-            rx.el.span(facts["standing"], class_name="office-tone office-tone-" + facts["tone"]),
+            rx.el.span(facts["state_name"], class_name="office-tone office-tone-" + facts["tone"]),
             class_name="office-row",
         ),
         rx.el.h2(facts["title"]),

@@ -67,7 +67,7 @@ def facts_of(issue: IssueRecord) -> dict[str, str]:
     return {
         "reference": issue.reference,
         "title": issue.title,
-        "standing": STATE_NAMES[issue.state],
+        "state_name": STATE_NAMES[issue.state],
         "tone": TONES[issue.state],
         "audience": audience_text(issue.interests),
         "number": str(issue.number or ""),

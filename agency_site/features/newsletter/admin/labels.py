@@ -53,7 +53,7 @@ def interests_text(interests: Sequence[str]) -> str:
 def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
     """The subscriber as its page shows it."""
     return {
-        "standing": STATE_NAMES[subscriber.state],
+        "state_name": STATE_NAMES[subscriber.state],
         "state": subscriber.state.value,
         "tone": TONES[subscriber.state],
         "name": subscriber.email or ERASED,

@@ -8,13 +8,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
+    ActionOptions,
     Cell,
     Choice,
     Column,
     Days,
     ListDefinition,
     Outcome,
-    Wish,
     holding,
     moment_cell,
     outcomes,
@@ -36,9 +36,9 @@ from agency_site.features.newsletter.tables import Subscriber
 
 
 async def _unsubscribe(
-    session: AsyncSession, references: Sequence[str], who: Staff, wish: Wish
+    session: AsyncSession, references: Sequence[str], who: Staff, options: ActionOptions
 ) -> Sequence[Outcome]:
-    unsubscribed = await unsubscribe_many(session, references, wish.reason, who.email)
+    unsubscribed = await unsubscribe_many(session, references, options.reason, who.email)
     return outcomes(references, unsubscribed, "already unsubscribed")
 
 

@@ -8,6 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
+    ActionOptions,
     Cell,
     Choice,
     Column,
@@ -15,7 +16,6 @@ from agency_site.backoffice.lists.definition import (
     ListDefinition,
     Outcome,
     Tone,
-    Wish,
     holding,
     moment_cell,
     state_filter,
@@ -46,7 +46,7 @@ def _name_cell(row: WebinarRegistration) -> Cell:
 
 
 async def _cancel_many(
-    session: AsyncSession, references: Sequence[str], who: Staff, wish: Wish
+    session: AsyncSession, references: Sequence[str], who: Staff, options: ActionOptions
 ) -> Sequence[Outcome]:
     return [(reference, await _cancel(session, reference, who.email)) for reference in references]
 

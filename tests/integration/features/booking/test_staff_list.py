@@ -7,7 +7,7 @@ import pytest
 
 from agency_site import clock
 from agency_site.auth.rules import Role, Staff
-from agency_site.backoffice.lists.definition import Wish, read_query
+from agency_site.backoffice.lists.definition import ActionOptions, read_query
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
 from agency_site.db.engine import read_scope, session_scope
@@ -109,7 +109,7 @@ async def test_bulk_actions_do_what_they_can_and_say_what_not() -> None:
     await do(staff_transitions.cancel, other.reference, ACTOR, notify=False)
     action = next(action for action in BOOKINGS.actions if action.key == "cancelled")
     async with session_scope() as session:
-        outcomes = await action.run(session, [one.reference, other.reference], WHO, Wish())
+        outcomes = await action.run(session, [one.reference, other.reference], WHO, ActionOptions())
     assert outcomes[0] == (one.reference, "")
     assert outcomes[1][1].endswith("is already cancelled.")
     assert (await find(one.reference)).state is BookingState.CANCELLED
