@@ -15,6 +15,7 @@ from email_validator import EmailNotValidError, validate_email
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from agency_site.errors import FieldError, InputRejected, rejection
+from agency_site.phone_numbers import local_number
 
 NAME_LENGTH, EMAIL_LENGTH, PHONE_LENGTH = 120, 254, 32
 CHECK_FIELDS = "Please check the marked fields."
@@ -89,8 +90,7 @@ def phone_number(value: object, whose: str = YOURS) -> str:
 
 def search_text(*parts: str) -> str:
     """What a list is searched in: the parts in lower case without accents; a Kenyan phone number also as people dial it."""
-    dialled = (f"0{part.removeprefix('+254')}" for part in parts if part.startswith("+254"))
-    return fold(" ".join((*parts, *dialled)))
+    return fold(" ".join((*parts, *filter(None, map(local_number, parts)))))
 
 
 def fold(text: str) -> str:

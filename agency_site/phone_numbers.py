@@ -7,3 +7,8 @@ def format_phone_number(stored: str) -> str:
     if digits.startswith("254") and len(digits) == 12:
         return f"0{digits[3:6]} {digits[6:9]} {digits[9:]}"
     return stored
+
+
+def local_number(stored: str) -> str:
+    """A Kenyan number in E.164 as people in Kenya dial it, such as `0712345678`; empty for any other text."""
+    return "0" + stored.removeprefix("+254") if stored.startswith("+254") else ""

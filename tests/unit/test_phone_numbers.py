@@ -2,7 +2,7 @@
 
 import pytest
 
-from agency_site.phone_numbers import format_phone_number
+from agency_site.phone_numbers import format_phone_number, local_number
 
 
 @pytest.mark.parametrize(
@@ -16,3 +16,7 @@ from agency_site.phone_numbers import format_phone_number
 )
 def test_kenyan_numbers_are_grouped_and_others_stay(stored: str, shown: str) -> None:
     assert format_phone_number(stored) == shown
+
+
+def test_a_kenyan_number_loses_its_country_code() -> None:
+    assert [local_number(one) for one in ("+254712345678", "+442079460958", "")] == ["0712345678", "", ""]

@@ -33,6 +33,7 @@ from agency_site.features.checkout.tables import (
 )
 from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mail.personal_data import Person, erase_about, person
+from agency_site.phone_numbers import local_number
 from agency_site.settings import settings
 
 GONE = "[erased]"
@@ -247,7 +248,7 @@ def _refuse_unfinished(orders: dict[int, Order], payments: Iterable[Payment]) ->
 
 
 async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str) -> None:
-    known = [order.first_name, order.last_name, order.email, order.phone, _dialled(order.phone)]
+    known = [order.first_name, order.last_name, order.email, order.phone, local_number(order.phone)]
     await _blank_what_staff_wrote(session, order, sorted(filter(None, known), key=len, reverse=True))
     await erase_about(session, order.reference)
     order.first_name = order.last_name = order.email = order.phone = ""
@@ -256,10 +257,6 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
     note(session, order, None, actor, why)
     kept_answers = cast(IdempotencyKey.answer, Text).contains(order.reference, autoescape=True)
     await session.exec(delete(IdempotencyKey).where(kept_answers))
-
-
-def _dialled(phone: str) -> str:
-    return "0" + phone.removeprefix("+254") if phone.startswith("+254") else ""
 
 
 async def _blank_what_staff_wrote(session: AsyncSession, order: Order, known: list[str]) -> None:

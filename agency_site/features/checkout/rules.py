@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from agency_site.content.course_schema import Course
 from agency_site.errors import Conflict, FieldError, InputRejected, TooManyRequests, UpstreamFailed
+from agency_site.phone_numbers import format_phone_number
 
 
 class PaymentState(StrEnum):
@@ -268,7 +269,7 @@ def format_after_prefix(typed: str) -> str:
         digits = parse_payer_phone(typed)
     except InputRejected:
         return ""
-    return f"{digits[3:6]} {digits[6:9]} {digits[9:]}"
+    return format_phone_number(digits).removeprefix("0")
 
 
 REFERENCE = "EN"

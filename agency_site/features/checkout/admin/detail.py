@@ -30,7 +30,6 @@ from agency_site.features.checkout.admin.labels import (
     CONTACT,
     describe_answer,
     describe_events,
-    dialled,
     format_actor,
     format_json,
     format_outcome,
@@ -56,6 +55,7 @@ from agency_site.features.checkout.staff_request import (
     read_refund,
 )
 from agency_site.mail.staff_usecases import OutboxEntry
+from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.forms import submitted
 
 
@@ -132,7 +132,7 @@ def describe_order(file: OrderDetail) -> dict[str, str]:
         "name": f"{order.first_name} {order.last_name}".strip() or "Erased on request",
         "email": order.email,
         "phone": order.phone,
-        "dialled": dialled(order.phone),
+        "dialled": format_phone_number(order.phone),
         "course": order.course_name,
         "places": places(order.quantity),
         "sum": f"{places(order.quantity)} at {kes(order.unit_price)}" if order.quantity > 1 else "",
@@ -210,7 +210,7 @@ def _payment_steps(one: PaymentRecord) -> list[str]:
 def _payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
     return (
         ("Requested", when(one.created_at)),
-        ("Phone", dialled(one.phone) or "Erased"),
+        ("Phone", format_phone_number(one.phone) or "Erased"),
         ("M-Pesa receipt", one.receipt or ("Not available yet" if one.state in RECEIVED else "")),
         ("Result", format_result(one.result_code, one.result_text)),
         ("Settled on", when(one.settled_at)),

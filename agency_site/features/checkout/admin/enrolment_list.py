@@ -24,10 +24,11 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.screens import COUNT_MS
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope
-from agency_site.features.checkout.admin.labels import course_options, dialled
+from agency_site.features.checkout.admin.labels import course_options
 from agency_site.features.checkout.admin.order_list import found_orders, order_address
 from agency_site.features.checkout.revenue import CourseEnrolments, count_enrolments
 from agency_site.features.checkout.tables import Enrolment, Order
+from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.behaviours import Interval
 
 PATH = "/admin/enrolments"
@@ -114,7 +115,7 @@ ENROLMENT_LISTING = ListDefinition(
                sort=col(Enrolment.created_at)),
         Column("name", "Name", _name),
         Column("email", "E-mail", lambda row: Cell(row.email or "")),
-        Column("phone", "Phone", lambda row: Cell(dialled(row.phone or ""), "whole"), shown=False),
+        Column("phone", "Phone", lambda row: Cell(format_phone_number(row.phone or ""), "whole"), shown=False),
         Column("course", "Course", lambda row: Cell(row.Enrolment.course_name)),
         Column("places", "Places", lambda row: number_cell(row.Enrolment.places), caption=True),
         Column("state", "State", lambda row: Cell("Ended", "quiet") if row.Enrolment.ended_at else Cell("Enrolled", "good")),

@@ -70,14 +70,6 @@ def course_options() -> tuple[tuple[str, str], ...]:
     return tuple((course.slug, course.payment_name) for course in COURSES)
 
 
-def dialled(phone: str) -> str:
-    """A number in groups: `0712 345 678` for a Kenyan one, with or without its plus; others stay as they are."""
-    digits = phone.removeprefix("+")
-    if digits.startswith("254") and len(digits) == 12:
-        return f"0{digits[3:6]} {digits[6:9]} {digits[9:]}"
-    return phone
-
-
 def format_actor(actor: str) -> str:
     """Who did something."""
     return _PEOPLE.get(actor, actor)

@@ -19,9 +19,10 @@ from agency_site.backoffice.lists.definition import (
     number_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.features.checkout.admin.labels import ORDER_STATES, course_options, dialled, order_cell
+from agency_site.features.checkout.admin.labels import ORDER_STATES, course_options, order_cell
 from agency_site.features.checkout.rules import OrderState, PaymentState, kes
 from agency_site.features.checkout.tables import Order, Payment
+from agency_site.phone_numbers import format_phone_number
 
 ORDERS, PAYMENTS = "/admin/orders", "/admin/payments"
 _SHORT_CUTS = {
@@ -97,7 +98,7 @@ ORDER_LISTING = ListDefinition(
         Column("state", "State", lambda one: order_cell(one.state)),
         Column("places", "Places", lambda one: number_cell(one.quantity), shown=False),
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
-        Column("phone", "Phone", lambda one: Cell(dialled(one.phone), "whole"), shown=False),
+        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole"), shown=False),
         Column("changed", "Changed", lambda one: moment_cell(one.updated_at, "whole"), shown=False),
     ),
     order="-placed",

@@ -18,7 +18,7 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.features.checkout.admin.labels import PAYMENT_STATES, dialled, payment_cell
+from agency_site.features.checkout.admin.labels import PAYMENT_STATES, payment_cell
 from agency_site.features.checkout.admin.order_list import (
     PAYMENTS,
     found_orders,
@@ -27,6 +27,7 @@ from agency_site.features.checkout.admin.order_list import (
 )
 from agency_site.features.checkout.rules import PaymentState, kes
 from agency_site.features.checkout.tables import Order, Payment
+from agency_site.phone_numbers import format_phone_number
 
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
@@ -55,7 +56,7 @@ PAYMENT_LISTING = ListDefinition(
     columns=(
         Column("order", "Order", lambda row: Cell(row.reference, "strong")),
         Column("sent", "Requested", lambda row: brief_moment_cell(row.Payment.created_at), sort=col(Payment.created_at)),
-        Column("phone", "Phone", lambda row: Cell(dialled(row.Payment.phone) or "Erased", "whole")),
+        Column("phone", "Phone", lambda row: Cell(format_phone_number(row.Payment.phone) or "Erased", "whole")),
         Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Payment.amount), "whole", row.Payment.amount)),
         Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
         Column("settled", "Settled", lambda row: brief_moment_cell(row.Payment.settled_at), caption=True),
