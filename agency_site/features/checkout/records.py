@@ -136,3 +136,8 @@ class OrderDetail:
     events: tuple[EventRecord, ...]
     notes: tuple[NoteRecord, ...]
     mails: tuple[OutboxEntry, ...]
+
+    @property
+    def version(self) -> int:
+        """The version of the order."""
+        return self.order.version

@@ -5,10 +5,10 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.dialogs import dialog
-from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.state import has_permission
-from agency_site.features.checkout.admin.detail import CallbackLine, OrderDetailState, PaymentItem, QueryLine
+from agency_site.features.checkout.admin.detail import OrderDetailState
+from agency_site.features.checkout.admin.order_description import CallbackLine, PaymentItem, QueryLine
 from agency_site.features.checkout.staff_request import REASON_LENGTH, REFUND_LENGTH
 from agency_site.form_input import EMAIL_LENGTH
 from agency_site.ui.elements import Tone, button, notice
@@ -19,26 +19,26 @@ from agency_site.ui.icon import icon
 def payments() -> rx.Component:
     """All payments, the newest first; without any, that the order was free."""
     return rx.cond(
-        OrderDetailState.pushes,
-        rx.fragment(rx.foreach(OrderDetailState.pushes, _payment_card)),
+        OrderDetailState.payments,
+        rx.fragment(rx.foreach(OrderDetailState.payments, _payment_card)),
         rx.el.p("No payment: this course is free.", class_name="office-card office-note"),
     )
 
 
-def _payment_card(push: PaymentItem) -> rx.Component:
+def _payment_card(payment: PaymentItem) -> rx.Component:
     return rx.el.section(
         rx.el.div(
-            rx.el.h2(push.title, rx.el.span(push.amount)),
-            rx.el.span(push.state, class_name="office-tone office-tone-" + push.tone),
+            rx.el.h2(payment.title, rx.el.span(payment.amount)),
+            rx.el.span(payment.state, class_name="office-tone office-tone-" + payment.tone),
             class_name="office-spread money-push-head",
         ),
-        rx.cond(push.why != "", _review(push), rx.fragment()),
-        _facts(push.facts),
-        rx.cond(has_permission(Permission.WORK_PAYMENTS), _steps(push), rx.fragment()),
-        _traffic(push),
-        key=push.id.to_string(),
+        rx.cond(payment.why != "", _review(payment), rx.fragment()),
+        _facts(payment.facts),
+        rx.cond(has_permission(Permission.WORK_PAYMENTS), _actions(payment), rx.fragment()),
+        _mpesa_messages(payment),
+        key=payment.id.to_string(),
         class_name="office-card",
-        aria_label=push.title,
+        aria_label=payment.title,
     )
 
 
@@ -49,11 +49,11 @@ def _facts(facts: Any) -> rx.Component:
     )
 
 
-def _review(push: PaymentItem) -> rx.Component:
+def _review(payment: PaymentItem) -> rx.Component:
     return rx.el.div(
         icon("alert", size=22),
         rx.el.div(
-            rx.el.p(rx.el.strong(push.why)),
+            rx.el.p(rx.el.strong(payment.why)),
             rx.el.p(
                 "Compare with the M-Pesa statement, then record here what it shows. This does not move any money."
             ),
@@ -62,39 +62,44 @@ def _review(push: PaymentItem) -> rx.Component:
     )
 
 
-def _steps(push: PaymentItem) -> rx.Component:
-    asking = OrderDetailState.asking == push.id
+def _actions(payment: PaymentItem) -> rx.Component:
+    querying = OrderDetailState.queried == payment.id
     return rx.el.div(
-        _step(push, "decide", "Decide", "brand"),
-        _step(push, "receipt", "Enter receipt", "ink"),
+        _action(payment, "decide", "Decide", "brand"),
+        _action(payment, "receipt", "Enter receipt", "ink"),
         rx.cond(
-            push.steps.contains("ask"),
+            payment.actions.contains("query"),
             button(
                 icon("refresh", size=18),
-                rx.cond(asking, "Checking status …", "Check status now"),
+                rx.cond(querying, "Checking status …", "Check status now"),
                 tone="ghost",
                 class_name="button-small",
-                aria_disabled=rx.cond(asking, "true", "false"),
-                on_click=OrderDetailState.ask_mpesa(push.id),
+                aria_disabled=rx.cond(querying, "true", "false"),
+                on_click=OrderDetailState.query_payment(payment.id),
             ),
             rx.fragment(),
         ),
-        _step(push, "refund", "Mark refunded", "ghost"),
+        _action(payment, "refund", "Mark refunded", "ghost"),
         class_name="office-row money-steps",
     )
 
 
-def _step(push: PaymentItem, name: str, label: str, tone: Tone) -> rx.Component:
+def _action(payment: PaymentItem, name: str, label: str, tone: Tone) -> rx.Component:
     return rx.cond(
-        push.steps.contains(name),
-        button(label, tone=tone, class_name="button-small", on_click=OrderDetailState.start(name, push.id)),
+        payment.actions.contains(name),
+        button(
+            label,
+            tone=tone,
+            class_name="button-small",
+            on_click=OrderDetailState.open_payment(name, payment.id),
+        ),
         rx.fragment(),
     )
 
 
-def _traffic(push: PaymentItem) -> rx.Component:
-    callbacks: Any = push.callbacks
-    queries: Any = push.queries
+def _mpesa_messages(payment: PaymentItem) -> rx.Component:
+    callbacks: Any = payment.callbacks
+    queries: Any = payment.queries
     return rx.el.div(
         rx.el.h3("Callbacks"),
         rx.cond(
@@ -111,8 +116,8 @@ def _traffic(push: PaymentItem) -> rx.Component:
             rx.fragment(),
         ),
         rx.cond(
-            push.ids,
-            rx.el.details(rx.el.summary("M-Pesa IDs"), _facts(push.ids), class_name="office-behind"),
+            payment.ids,
+            rx.el.details(rx.el.summary("M-Pesa IDs"), _facts(payment.ids), class_name="office-behind"),
             rx.fragment(),
         ),
         class_name="money-traffic",
@@ -147,162 +152,121 @@ RECEIPT_HINT = "Ten letters and digits, as in the M-Pesa statement, such as UKA1
 
 def dialogs() -> rx.Component:
     """All of them; one at most is open."""
-    return rx.fragment(_deciding(), _entering(), _refunding(), _resending())
+    return rx.fragment(_review_dialog(), _receipt_dialog(), _refund_dialog(), _resend_dialog())
 
 
-def _dialog(panel: str, title: str, form: rx.Component) -> rx.Component:
-    heading = f"{panel}-heading"
-    return dialog(
-        heading,
+def _dialog(
+    panel: str, title: str, *fields: rx.Component, text: rx.Component, submit: tuple[str, Any]
+) -> rx.Component:
+    return form_dialog(
+        f"{panel}-heading",
         title,
-        # Drawn when it opens, so that its boxes hold what the payment says then.
-        rx.cond(OrderDetailState.panel == panel, form, rx.fragment()),
+        *fields,
+        text=text,
         is_open=OrderDetailState.panel == panel,
-        on_cancel=OrderDetailState.stop,
+        submit=submit,
+        cancel=("Cancel", OrderDetailState.close_panel),
+        problem=OrderDetailState.problem,
+        draft=(panel, OrderDetailState.reference + OrderDetailState.target.to_string()),
     )
 
 
-def _form(panel: str, *children: rx.Component, submit: Any, label: str, leave: str) -> rx.Component:
-    return rx.el.form(
-        *children,
-        rx.cond(
-            OrderDetailState.problem != "", notice(OrderDetailState.problem, tone="error"), rx.fragment()
-        ),
-        rx.el.div(
-            button(label, type="submit"),
-            button(leave, tone="ghost", on_click=OrderDetailState.stop, custom_attrs=DISCARDS),
-            class_name="office-row",
-        ),
-        keep_draft(panel, OrderDetailState.reference + OrderDetailState.target.to_string()),
-        on_submit=submit,
-        custom_attrs={"noValidate": True},
-    )
-
-
-def _deciding() -> rx.Component:
+def _review_dialog() -> rx.Component:
     return _dialog(
         "decide",
         "What does the M-Pesa statement show?",
-        rx.fragment(
-            rx.el.p(OrderDetailState.draft["why"]),
-            _form(
-                "decide",
-                rx.el.fieldset(
-                    rx.el.legend("Decision", class_name="sr-only"),
-                    _choice(
-                        "paid",
-                        "Payment received",
-                        "Enrols the learner, unless that has happened, and sends the confirmation.",
-                    ),
-                    _choice("failed", "Payment not received", "The customer can try to pay again."),
-                    field_error(OrderDetailState.errors["outcome"], "decide-outcome-error"),
-                    class_name="money-choice",
-                ),
-                rx.cond(OrderDetailState.outcome == "paid", _receipt_box("decide"), rx.fragment()),
-                _reason("decide"),
-                rx.el.p(_NOTHING_MOVES, class_name="office-note"),
-                submit=OrderDetailState.decide,
-                label="Record decision",
-                leave="Cancel",
+        rx.el.fieldset(
+            rx.el.legend("Decision", class_name="sr-only"),
+            _choice(
+                "paid",
+                "Payment received",
+                "Enrols the learner, unless that has happened, and sends the confirmation.",
             ),
+            _choice("failed", "Payment not received", "The customer can try to pay again."),
+            field_error(OrderDetailState.errors["outcome"], "decide-outcome-error"),
+            class_name="money-choice",
         ),
+        rx.cond(OrderDetailState.outcome == "paid", _receipt_field("decide"), rx.fragment()),
+        _reason_field("decide"),
+        rx.el.p("This records what you found. It does not move any money.", class_name="office-note"),
+        text=rx.el.p(OrderDetailState.draft["why"]),
+        submit=("Record decision", OrderDetailState.decide),
     )
-
-
-_NOTHING_MOVES = "This records what you found. It does not move any money."
 
 
 def _choice(value: str, label: str, effect: str) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio", name="outcome", value=value, aria_describedby="decide-outcome-error",
-            on_change=OrderDetailState.choose(value),
+            on_change=OrderDetailState.choose_outcome(value),
         ),
         rx.el.span(rx.el.strong(label), rx.el.small(effect)),
         class_name="money-option",
     )  # fmt: skip
 
 
-def _receipt_box(form: str) -> rx.Component:
+def _receipt_field(form: str) -> rx.Component:
     return field(
         "M-Pesa receipt", "receipt", form=form, error=OrderDetailState.errors["receipt"], hint=RECEIPT_HINT,
         default_value=OrderDetailState.draft["receipt"], max_length=16, auto_complete="off", spell_check=False,
     )  # fmt: skip
 
 
-def _reason(form: str) -> rx.Component:
+def _reason_field(form: str) -> rx.Component:
     return text_area(
         "Reason", "reason", form=form, error=OrderDetailState.errors["reason"], rows="2", max_length=REASON_LENGTH,
         hint="Kept with the payment. Please do not name people.",
     )  # fmt: skip
 
 
-def _entering() -> rx.Component:
+def _receipt_dialog() -> rx.Component:
     return _dialog(
         "receipt",
         "Enter the M-Pesa receipt",
-        rx.fragment(
-            rx.el.p(
-                "M-Pesa has confirmed this payment of ",
-                OrderDetailState.draft["amount"],
-                " without naming its receipt. You find it in the M-Pesa statement.",
-            ),
-            _form(
-                "receipt",
-                _receipt_box("receipt"),
-                submit=OrderDetailState.enter_receipt,
-                label="Save receipt",
-                leave="Cancel",
-            ),
+        _receipt_field("receipt"),
+        text=rx.el.p(
+            "M-Pesa has confirmed this payment of ",
+            OrderDetailState.draft["amount"],
+            " without naming its receipt. You find it in the M-Pesa statement.",
         ),
+        submit=("Save receipt", OrderDetailState.enter_receipt),
     )
 
 
-def _refunding() -> rx.Component:
+def _refund_dialog() -> rx.Component:
     return _dialog(
         "refund",
         "Mark refunded",
-        rx.fragment(
-            notice(
-                rx.el.strong("This sends no money."),
-                " Refund ",
-                OrderDetailState.draft["amount"],
-                " first, in the M-Pesa portal or through the bank. Then record the refund here.",
-            ),
-            _form(
-                "refund",
-                field(
-                    "Reference of the refund", "refund_reference", form="refund",
-                    error=OrderDetailState.errors["refund_reference"], max_length=REFUND_LENGTH, auto_complete="off",
-                    hint="Of the M-Pesa reversal or the bank transfer.",
-                ),
-                _reason("refund"),
-                rx.el.p(
-                    "The order becomes refunded and its enrolment ends, unless another payment still pays for it. "
-                    "This cannot be undone.",
-                    class_name="office-note",
-                ),
-                submit=OrderDetailState.refund,
-                label="Record refund",
-                leave="Cancel",
-            ),
+        field(
+            "Reference of the refund", "refund_reference", form="refund",
+            error=OrderDetailState.errors["refund_reference"], max_length=REFUND_LENGTH, auto_complete="off",
+            hint="Of the M-Pesa reversal or the bank transfer.",
         ),
+        _reason_field("refund"),
+        rx.el.p(
+            "The order becomes refunded and its enrolment ends, unless another payment still pays for it. "
+            "This cannot be undone.",
+            class_name="office-note",
+        ),
+        text=notice(
+            rx.el.strong("This sends no money."),
+            " Refund ",
+            OrderDetailState.draft["amount"],
+            " first, in the M-Pesa portal or through the bank. Then record the refund here.",
+        ),
+        submit=("Record refund", OrderDetailState.refund),
     )  # fmt: skip
 
 
-def _resending() -> rx.Component:
+def _resend_dialog() -> rx.Component:
     return _dialog(
         "resend",
         "Send the receipt again",
-        _form(
-            "resend",
-            field(
-                "To", "address", form="resend", error=OrderDetailState.errors["address"], type="email",
-                default_value=OrderDetailState.draft["address"], max_length=EMAIL_LENGTH, auto_complete="off",
-                hint="Another address is used for this e-mail only, which then has no link to the order.",
-            ),
-            submit=OrderDetailState.resend,
-            label="Send",
-            leave="Cancel",
+        field(
+            "To", "address", form="resend", error=OrderDetailState.errors["address"], type="email",
+            default_value=OrderDetailState.draft["address"], max_length=EMAIL_LENGTH, auto_complete="off",
+            hint="Another address is used for this e-mail only, which then has no link to the order.",
         ),
+        text=rx.fragment(),
+        submit=("Send", OrderDetailState.resend),
     )  # fmt: skip

@@ -1,24 +1,20 @@
 """The detail page of an order: its head, payments on the left, contact, e-mails and history on the right."""
 
-from typing import Any
-
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.detail_page import fact, history_card, note_card, nothing_chosen
-from agency_site.backoffice.drafts import DISCARDS, keep_draft
-from agency_site.backoffice.edit_conflicts import conflict_panel
-from agency_site.backoffice.screens import REFRESH_MS, Screen
+from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, note_card
+from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
-from agency_site.features.checkout.admin.detail import MessageItem, OrderDetailState
+from agency_site.features.checkout.admin.detail import OrderDetailState
 from agency_site.features.checkout.admin.detail_payments import dialogs, payments
 from agency_site.features.checkout.admin.labels import CONTACT
+from agency_site.features.checkout.admin.order_description import MessageItem
 from agency_site.features.checkout.admin.order_list import ORDERS
 from agency_site.features.checkout.request import NAME_LENGTH
 from agency_site.features.checkout.staff_request import NOTE_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
-from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
@@ -27,36 +23,25 @@ NOTE_FORM = "order-note"
 
 
 def _page() -> rx.Component:
-    return rx.fragment(
-        Interval.create(
-            every=REFRESH_MS, active=OrderDetailState.reference != "", on_tick=OrderDetailState.poll
-        ),
-        rx.cond(OrderDetailState.reference != "", _order(), _nothing()),
-    )
-
-
-def _nothing() -> rx.Component:
-    return nothing_chosen(
-        "Choose an order in the list, or search for its reference above.",
-        "All orders",
-        ORDERS,
-    )
-
-
-def _order() -> rx.Component:
-    return rx.fragment(
+    return detail_page(
+        OrderDetailState,
         _head(),
         rx.el.div(
             rx.el.div(payments(), _mails()),
             rx.el.div(
-                rx.cond(OrderDetailState.panel == "contact", _correcting(), _contact()),
-                _notes(),
+                rx.cond(OrderDetailState.panel == "contact", _contact_form(), _contact()),
+                note_card(
+                    NOTE_FORM, OrderDetailState.reference, OrderDetailState.errors["note"],
+                    longest=NOTE_LENGTH, permission=Permission.WORK_PAYMENTS, keep=OrderDetailState.add_note,
+                ),
                 history_card(OrderDetailState.lines, "Notes and history"),
             ),
             class_name="office-columns money-columns",
         ),
         dialogs(),
-    )
+        empty=("Choose an order in the list, or search for its reference above.", "All orders", ORDERS),
+        class_name="",
+    )  # fmt: skip
 
 
 def _head() -> rx.Component:
@@ -65,20 +50,20 @@ def _head() -> rx.Component:
         rx.el.div(
             rx.el.p(
                 rx.el.strong(OrderDetailState.reference),
-                rx.el.span(facts["standing"], class_name="office-tone office-tone-" + facts["tone"]),
+                rx.el.span(facts["state"], class_name="office-tone office-tone-" + facts["tone"]),
                 class_name="money-reference",
             ),
             rx.el.h2(facts["name"]),
             rx.el.p(facts["course"], ", ", facts["places"]),
-            rx.el.p(_placed(), class_name="office-note"),
+            rx.el.p(_dates(), class_name="office-note"),
         ),
         rx.el.div(
             rx.el.p(
                 facts["amount"],
-                rx.cond(facts["sum"] != "", rx.el.small(facts["sum"]), rx.fragment()),
+                rx.cond(facts["calculation"] != "", rx.el.small(facts["calculation"]), rx.fragment()),
                 class_name="money-amount",
             ),
-            _steps(),
+            _actions(),
             class_name="money-side",
         ),
         class_name="office-card money-head",
@@ -86,7 +71,7 @@ def _head() -> rx.Component:
     )
 
 
-def _placed() -> rx.Component:
+def _dates() -> rx.Component:
     facts = OrderDetailState.facts
     return rx.fragment(
         "Placed ",
@@ -97,10 +82,10 @@ def _placed() -> rx.Component:
     )
 
 
-def _steps() -> rx.Component:
+def _actions() -> rx.Component:
     return rx.el.div(
         rx.cond(
-            OrderDetailState.steps.contains("receipt") & has_permission(Permission.EXPORT),
+            OrderDetailState.actions.contains("receipt") & has_permission(Permission.EXPORT),
             PlainAnchor.create(
                 icon("download", size=18),
                 "Receipt as PDF",
@@ -111,10 +96,10 @@ def _steps() -> rx.Component:
             rx.fragment(),
         ),
         rx.cond(
-            OrderDetailState.steps.contains("resend") & has_permission(Permission.WORK_MAIL),
+            OrderDetailState.actions.contains("resend") & has_permission(Permission.WORK_MAIL),
             button(
                 icon("mail", size=18), "Send the receipt again", tone="ghost", class_name="button-small",
-                on_click=OrderDetailState.start_resend,
+                on_click=OrderDetailState.open_resend,
             ),
             rx.fragment(),
         ),
@@ -128,12 +113,12 @@ def _contact() -> rx.Component:
         rx.el.div(
             rx.el.h2("Contact"),
             rx.cond(
-                OrderDetailState.steps.contains("contact") & has_permission(Permission.WORK_PAYMENTS),
+                OrderDetailState.actions.contains("contact") & has_permission(Permission.WORK_PAYMENTS),
                 button(
                     "Edit",
                     tone="ghost",
                     class_name="button-small",
-                    on_click=OrderDetailState.start_contact,
+                    on_click=OrderDetailState.open_contact,
                 ),
                 rx.fragment(),
             ),
@@ -144,7 +129,7 @@ def _contact() -> rx.Component:
             rx.el.dl(
                 fact("Name", facts["name"]),
                 fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"])),
-                fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"])),
+                fact("Phone", text_link(facts["phone_label"], "tel:" + facts["phone"])),
                 class_name="office-facts",
             ),
             rx.el.p("The personal data of this order has been erased on request.", class_name="office-note"),
@@ -153,48 +138,24 @@ def _contact() -> rx.Component:
     )
 
 
-def _correcting() -> rx.Component:
-    found: Any = OrderDetailState.found
+def _contact_form() -> rx.Component:
     draft, errors, form = OrderDetailState.draft, OrderDetailState.errors, "contact"
     lengths = {"email": EMAIL_LENGTH, "phone": PHONE_LENGTH}
     kinds = {"email": "email", "phone": "tel"}
-    return rx.fragment(
-        conflict_panel(found, keep=OrderDetailState.keep_theirs, overwrite=OrderDetailState.save_mine),
-        rx.el.section(
-            rx.el.h2("Edit contact", id="contact-heading"),
-            rx.el.form(
-                *(
-                    field(
-                        label, name, form=form, error=errors[name], type=kinds.get(name, "text"),
-                        max_length=lengths.get(name, NAME_LENGTH), default_value=draft[name], auto_complete="off",
-                    )
-                    for name, label in CONTACT.items()
-                ),
-                rx.el.p(
-                    "The phone that pays is shown with each payment and does not change.",
-                    class_name="office-note",
-                ),
-                rx.el.div(
-                    button("Save", type="submit"),
-                    button("Cancel", tone="ghost", on_click=OrderDetailState.stop, custom_attrs=DISCARDS),
-                    class_name="office-row",
-                ),
-                keep_draft("contact", OrderDetailState.reference),
-                on_submit=OrderDetailState.correct,
-                custom_attrs={"noValidate": True},
-                class_name="office-form",
-            ),
-            FocusWhen.create(when=OrderDetailState.panel == "contact", target="contact-first_name"),
-            class_name="office-card",
-            aria_labelledby="contact-heading",
+    return edit_card(
+        OrderDetailState,
+        form,
+        "Edit contact",
+        *(
+            field(
+                label, name, form=form, error=errors[name], type=kinds.get(name, "text"),
+                max_length=lengths.get(name, NAME_LENGTH), default_value=draft[name], auto_complete="off",
+            )
+            for name, label in CONTACT.items()
         ),
-    )  # fmt: skip
-
-
-def _notes() -> rx.Component:
-    return note_card(
-        NOTE_FORM, OrderDetailState.reference, OrderDetailState.errors["note"],
-        longest=NOTE_LENGTH, permission=Permission.WORK_PAYMENTS, keep=OrderDetailState.add_note,
+        rx.el.p("The phone that pays is shown with each payment and does not change.", class_name="office-note"),
+        on_submit=OrderDetailState.save_contact,
+        focus="contact-first_name",
     )  # fmt: skip
 
 
@@ -226,11 +187,11 @@ def _mail(mail: MessageItem) -> rx.Component:
     )
 
 
-ORDER_FILE = Screen(
+ORDER_DETAIL = Screen(
     path="/admin/order",
     title="Order",
     permission=Permission.SEE_PAYMENTS,
     body=_page,
-    on_load=(OrderDetailState.open_order,),
+    on_load=(OrderDetailState.open_record,),
     under=ORDERS,
 )

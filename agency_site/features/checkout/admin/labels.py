@@ -1,4 +1,4 @@
-"""How the back office says what an order and a payment are, and what happened to them. No I/O."""
+"""Labels and formats of orders, payments and their events in the back office. No I/O."""
 
 import json
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ _PAYMENT_TONES: dict[PaymentState, Tone] = {
     PaymentState.NEEDS_REVIEW: "bad",
 }
 _PEOPLE = {VISITOR: "The customer", MPESA: "M-Pesa", STATUS_POLLING: "Automatic status check"}
-_TOLD = {
+_OUTCOMES = {
     Outcome.PAID: "paid",
     Outcome.PENDING: "the customer has not decided yet",
     Outcome.CANCELLED: "cancelled on the phone",
@@ -81,7 +81,7 @@ def places(number: int) -> str:
 
 
 def format_json(body: str) -> str:
-    """A stored JSON body, one member on a line; what is none stays as it came."""
+    """A stored JSON body, one member on a line; any other text stays as it is."""
     try:
         return json.dumps(json.loads(body), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -89,19 +89,19 @@ def format_json(body: str) -> str:
 
 
 def format_outcome(outcome: str) -> str:
-    """What M-Pesa answered, in words."""
+    """The label of M-Pesa's outcome."""
     if not outcome:
         return "no answer"
-    return _TOLD[Outcome(outcome)] if outcome in set(Outcome) else outcome
+    return _OUTCOMES[Outcome(outcome)] if outcome in set(Outcome) else outcome
 
 
 def format_result(code: str, text: str) -> str:
-    """M-Pesa's own words with its code."""
+    """M-Pesa's description with its code."""
     return f"“{text.rstrip('.')}” ({code})" if text else code
 
 
 def shillings(stated: str) -> str:
-    """A sum as M-Pesa wrote it, such as `KES 15,001`."""
+    """An amount as M-Pesa wrote it, such as `KES 15,001`."""
     try:
         amount = Decimal(stated)
         return f"KES {amount.normalize():,f}" if amount.is_finite() else f"KES {stated}"
@@ -110,54 +110,54 @@ def shillings(stated: str) -> str:
 
 
 def describe_answer(payment: PaymentRecord, query: StatusQueryRecord) -> str:
-    """What came of asking M-Pesa about a payment, and what it means."""
-    said = f"M-Pesa responded: {format_outcome(query.outcome)} ({query.result_code})."
+    """The answer to a status query, and what it means for the payment."""
+    answer = f"M-Pesa responded: {format_outcome(query.outcome)} ({query.result_code})."
     if not query.outcome:
         return "M-Pesa did not respond. That says nothing about the payment; please check again later."
     if query.outcome != Outcome.PAID:
-        return f"{said} The payment is: {PAYMENT_STATES[payment.state].lower()}."
+        return f"{answer} The payment is: {PAYMENT_STATES[payment.state].lower()}."
     match payment.state:
         case PaymentState.PAID:
-            return f"{said} The payment is paid."
+            return f"{answer} The payment is paid."
         case PaymentState.NEEDS_REVIEW:
-            return f"{said} The payment needs review."
+            return f"{answer} The payment needs review."
         case PaymentState.REFUNDED:
-            return f"{said} It was refunded since."
+            return f"{answer} It was refunded since."
         case _:
-            return f"{said} It counts once a second check confirms it; that check follows automatically."
+            return f"{answer} It counts once a second check confirms it; that check follows automatically."
 
 
 def describe_events(
     events: Sequence[EventRecord], payments: Sequence[PaymentRecord]
 ) -> list[tuple[EventRecord, str]]:
-    """Each line of the history with what it says; an order that only followed its payment shares the line."""
+    """Each line of the history with its text; an order that only followed its payment shares the line."""
     numbers = {payment.id: number for number, payment in enumerate(payments, 1)}
     found: list[tuple[EventRecord, str]] = []
     for before, event in pairwise((None, *events)):
         assert event is not None
-        if before and found and _followed(before, event):
-            found[-1] = (before, f"{found[-1][1]}. Order: {_named(event.to_state, order=True)}")
+        if before and found and _is_same_change(before, event):
+            found[-1] = (before, f"{found[-1][1]}. Order: {_name_state(event.to_state, order=True)}")
         else:
-            found.append((event, _said(event, numbers)))
+            found.append((event, _describe_event(event, numbers)))
     return found
 
 
-def _followed(before: EventRecord, event: EventRecord) -> bool:
+def _is_same_change(before: EventRecord, event: EventRecord) -> bool:
     same = (before.actor, before.why) == (event.actor, event.why)
     return same and before.payment_id is not None and event.payment_id is None
 
 
-def _said(event: EventRecord, numbers: dict[int, int]) -> str:
+def _describe_event(event: EventRecord, numbers: dict[int, int]) -> str:
     if event.from_state == event.to_state:
-        return _capital(event.why)
+        return capitalize(event.why)
     if event.payment_id is None:
-        begun = "Order placed" if not event.from_state else "Order"
-        return f"{begun}: {_named(event.to_state, order=True)}"
+        subject = "Order placed" if not event.from_state else "Order"
+        return f"{subject}: {_name_state(event.to_state, order=True)}"
     number = f" {numbers[event.payment_id]}" if len(numbers) > 1 and event.payment_id in numbers else ""
-    return f"Payment{number}: {_named(event.to_state, order=False)}"
+    return f"Payment{number}: {_name_state(event.to_state, order=False)}"
 
 
-def _named(state: str, *, order: bool) -> str:
+def _name_state(state: str, *, order: bool) -> str:
     try:
         name = ORDER_STATES[OrderState(state)] if order else PAYMENT_STATES[PaymentState(state)]
     except ValueError:
@@ -166,18 +166,19 @@ def _named(state: str, *, order: bool) -> str:
 
 
 def format_reason(event: EventRecord) -> str:
-    """Why a state changed; what only notes something says it already."""
+    """Why a state changed; empty for an event that is described by its reason."""
     same = event.from_state == event.to_state or event.why == event.to_state
-    return "" if same else _capital(event.why)
+    return "" if same else capitalize(event.why)
 
 
-def _capital(text: str) -> str:
+def capitalize(text: str) -> str:
+    """The text with its first letter in upper case, and the others as they are."""
     return text[:1].upper() + text[1:]
 
 
-def get_contact(file: OrderDetail) -> dict[str, str]:
-    """What staff can correct of an order, by the keys of `CONTACT`."""
-    return {name: str(getattr(file.order, name)) for name in CONTACT}
+def get_contact(detail: OrderDetail) -> dict[str, str]:
+    """The fields of an order that staff can edit, by the keys of `CONTACT`."""
+    return {name: str(getattr(detail.order, name)) for name in CONTACT}
 
 
 CONTACT = {"first_name": "First name", "last_name": "Last name", "email": "E-mail", "phone": "Phone"}

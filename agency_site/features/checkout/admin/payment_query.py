@@ -1,7 +1,7 @@
-"""Asking M-Pesa from an order's page without keeping the page waiting for its answer.
+"""A status query from an order's page that does not keep the page waiting for M-Pesa.
 
-A browser tab's events take turns, and M-Pesa may let one wait for half a minute. So the question runs beside the event:
-the page hears of the answer at once where it comes at once, and otherwise finds it among what is stored.
+The events of a browser tab take turns, and M-Pesa may take half a minute to respond. So the query runs beside the event:
+the page gets the answer at once if it comes at once, and otherwise finds it among the stored queries.
 """
 
 import asyncio
@@ -15,48 +15,45 @@ from agency_site.features.checkout.gateway import compute_app_key, gateway
 from agency_site.features.checkout.status_queries import query_for_staff
 from agency_site.settings import settings
 
-SHORT = 1.0
+PAGE_WAIT = 1.0
 """Seconds that the page waits for the answer itself."""
 
 log = logging.getLogger(__name__)
-_under_way: set[asyncio.Task[None]] = set()
-"""Held here, because an event loop forgets tasks that nobody holds."""
+_running: set[asyncio.Task[None]] = set()
+"""The event loop keeps no reference to its tasks, so they are kept here."""
 
 
-async def ask_mpesa(who: Staff, reference: str, payment_id: int) -> bool:
-    """Ask about a payment of that order. True: the answer is stored; False: it is still to come, and will be stored.
+async def query_in_background(who: Staff, reference: str, payment_id: int) -> bool:
+    """Query a payment of that order. True: the answer is stored; False: it is still to come, and will be stored.
 
     Raises as `query_for_staff`, as far as that is known at once.
     """
-    task = asyncio.create_task(_asked(who, reference, payment_id))
-    _under_way.add(task)
-    task.add_done_callback(_finished)
-    done, _ = await asyncio.wait({task}, timeout=SHORT)
+    task = asyncio.create_task(_query(who, reference, payment_id))
+    _running.add(task)
+    task.add_done_callback(_finish)
+    done, _ = await asyncio.wait({task}, timeout=PAGE_WAIT)
     if done:
         task.result()
     return bool(done)
 
 
-async def _asked(who: Staff, reference: str, payment_id: int) -> None:
+async def _query(who: Staff, reference: str, payment_id: int) -> None:
+    scope, app_key = session_scope, compute_app_key(settings())
     try:
-        said = (
-            await query_for_staff(
-                session_scope, gateway(session_scope), compute_app_key(settings()), payment_id, who.email
-            )
-        ).result_code
+        answer = await query_for_staff(scope, gateway(scope), app_key, payment_id, who.email)
     except UpstreamFailed:
-        await _note(who, reference, "no answer")
+        await _record(who, reference, "no answer")
         raise
-    await _note(who, reference, said)
+    await _record(who, reference, answer.result_code)
 
 
-async def _note(who: Staff, reference: str, said: str) -> None:
+async def _record(who: Staff, reference: str, result: str) -> None:
     async with session_scope() as session:
-        await audit.record(session, who, "payment.asked", "order", reference, said)
+        await audit.record(session, who, "payment.asked", "order", reference, result)
 
 
-def _finished(task: asyncio.Task[None]) -> None:
-    _under_way.discard(task)
-    wrong = None if task.cancelled() else task.exception()
-    if wrong and not isinstance(wrong, SiteError):
-        log.error("asking M-Pesa broke", exc_info=wrong)
+def _finish(task: asyncio.Task[None]) -> None:
+    _running.discard(task)
+    error = None if task.cancelled() else task.exception()
+    if error and not isinstance(error, SiteError):
+        log.error("status query failed", exc_info=error)

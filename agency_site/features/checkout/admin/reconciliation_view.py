@@ -5,8 +5,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import Print
-from agency_site.backoffice.dialogs import dialog
-from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.screens import COUNT_MS, Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
@@ -20,7 +19,7 @@ from agency_site.features.checkout.admin.reconciliation import (
 )
 from agency_site.features.checkout.staff_request import REASON_LENGTH
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button, notice
+from agency_site.ui.elements import button
 from agency_site.ui.forms import text_area
 from agency_site.ui.icon import icon
 
@@ -37,7 +36,7 @@ def _page() -> rx.Component:
             class_name="money-ledger",
             aria_labelledby="ledger-heading",
         ),
-        _closing(),
+        _closing_dialog(),
     )
 
 
@@ -201,28 +200,20 @@ def _discrepancy(row: DiscrepancyRow) -> rx.Component:
     )
 
 
-def _closing() -> rx.Component:
-    return dialog(
+def _closing_dialog() -> rx.Component:
+    return form_dialog(
         "closing-heading",
         "Close this discrepancy?",
-        rx.el.p(ReconciliationState.closing),
-        rx.el.form(
-            text_area(
-                "Explanation", "note", form="closing", error=ReconciliationState.errors["note"], rows="3",
-                max_length=REASON_LENGTH, hint="Kept in the report with your name. Please do not name people.",
-            ),
-            rx.cond(ReconciliationState.problem != "", notice(ReconciliationState.problem, tone="error"), rx.fragment()),
-            rx.el.div(
-                button("Close discrepancy", type="submit"),
-                button("Cancel", tone="ghost", on_click=ReconciliationState.stop_closing, custom_attrs=DISCARDS),
-                class_name="office-row",
-            ),
-            keep_draft("closing", ReconciliationState.closing),
-            on_submit=ReconciliationState.close_discrepancy,
-            custom_attrs={"noValidate": True},
+        text_area(
+            "Explanation", "note", form="closing", error=ReconciliationState.errors["note"], rows="3",
+            max_length=REASON_LENGTH, hint="Kept in the report with your name. Please do not name people.",
         ),
+        text=ReconciliationState.closing,
         is_open=ReconciliationState.closing != "",
-        on_cancel=ReconciliationState.stop_closing,
+        submit=("Close discrepancy", ReconciliationState.close_discrepancy),
+        cancel=("Cancel", ReconciliationState.stop_closing),
+        problem=ReconciliationState.problem,
+        draft=("closing", ReconciliationState.closing),
     )  # fmt: skip
 
 

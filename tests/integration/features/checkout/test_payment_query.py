@@ -19,7 +19,7 @@ WHO = Staff(1, "wanjiku@mwanga.example", "Wanjiku", Role.FINANCE, 1, "127.0.0.1"
 async def ask(shop: Shop) -> bool:
     (order,), (payment,) = await orders(), await payments()
     assert shop
-    return await payment_query.ask_mpesa(WHO, order.reference, payment.id or 0)
+    return await payment_query.query_in_background(WHO, order.reference, payment.id or 0)
 
 
 async def test_a_quick_answer_is_there_and_written_down(shop: Shop) -> None:
@@ -38,12 +38,12 @@ async def test_a_slow_answer_does_not_hold_the_page_and_counts_when_it_comes(
 ) -> None:
     await shop.pay("600")
     await shop.decided()
-    monkeypatch.setattr(payment_query, "SHORT", 0)
+    monkeypatch.setattr(payment_query, "PAGE_WAIT", 0)
     assert not await ask(shop)
-    await asyncio.gather(*payment_query._under_way)
+    await asyncio.gather(*payment_query._running)
     assert [query.outcome for query in await rows(StatusQuery)] == ["paid"]
     assert [entry.action for entry in await rows(AuditEntry)] == ["payment.asked"]
-    assert not payment_query._under_way
+    assert not payment_query._running
 
 
 async def test_no_answer_is_said_and_written_down(shop: Shop) -> None:

@@ -1,4 +1,4 @@
-"""What the back office says about orders, payments and what M-Pesa told."""
+"""How the back office describes orders, payments and M-Pesa's answers."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -8,12 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.features.checkout.admin.detail import (
-    build_history,
-    describe_order,
-    list_actions,
-    list_payments,
-)
 from agency_site.features.checkout.admin.labels import (
     ORDER_STATES,
     PAYMENT_STATES,
@@ -23,6 +17,12 @@ from agency_site.features.checkout.admin.labels import (
     order_cell,
     payment_cell,
     shillings,
+)
+from agency_site.features.checkout.admin.order_description import (
+    build_history,
+    describe_order,
+    list_actions,
+    list_payments,
 )
 from agency_site.features.checkout.records import (
     EventRecord,
@@ -49,16 +49,16 @@ PAYMENT = PaymentRecord(
 )  # fmt: skip
 
 
-def file(
+def detail(
     *payments: PaymentRecord, events: tuple[EventRecord, ...] = (), order: OrderRecord = ORDER
 ) -> OrderDetail:
     return OrderDetail(order, payments or (PAYMENT,), None, events, (), ())
 
 
 def event(number: int, to: str, **more: Any) -> EventRecord:
-    told = {"was": "", "payment": None, "why": "", "actor": "m-pesa", **more}
+    values = {"was": "", "payment": None, "why": "", "actor": "m-pesa", **more}
     at = FRIDAY_NOON + timedelta(seconds=number)
-    return EventRecord(number, told["payment"], at, told["actor"], told["was"], to, told["why"])
+    return EventRecord(number, values["payment"], at, values["actor"], values["was"], to, values["why"])
 
 
 def test_every_state_has_a_name() -> None:
@@ -82,7 +82,7 @@ def test_an_order_that_follows_its_payment_shares_its_line() -> None:
         "Payment: paid. Order: paid",
         "Status query: result 0",
     ]
-    whole = file(events=events)
+    whole = detail(events=events)
     assert [line.who for line in build_history(whole)] == [
         "desk@example.com",
         "M-Pesa",
@@ -92,14 +92,14 @@ def test_an_order_that_follows_its_payment_shares_its_line() -> None:
     assert [line.words for line in build_history(whole)] == ["", "", "", "Ordered"]
 
 
-def test_a_second_payment_is_told_from_the_first() -> None:
+def test_payments_are_numbered_when_there_are_several() -> None:
     second = replace(PAYMENT, id=8, state=PaymentState.NEEDS_REVIEW, receipt=None)
     events = (event(1, "failed", payment=7), event(2, "needs_review", payment=8, why="M-Pesa reports KES 1."))
     assert [words for _, words in describe_events(events, (PAYMENT, second))] == [
         "Payment 1: failed",
         "Payment 2: needs review",
     ]
-    newest, oldest = list_payments(file(PAYMENT, second, events=events))
+    newest, oldest = list_payments(detail(PAYMENT, second, events=events))
     assert (newest.title, newest.why, oldest.title, oldest.why) == (
         "Payment 2",
         "M-Pesa reports KES 1.",
@@ -109,31 +109,31 @@ def test_a_second_payment_is_told_from_the_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "steps"),
+    ("changes", "actions"),
     [
-        ({}, ["ask", "refund"]),
-        ({"receipt": None}, ["receipt", "ask", "refund"]),
-        ({"state": PaymentState.NEEDS_REVIEW}, ["decide", "ask"]),
-        ({"state": PaymentState.REFUNDED, "receipt": None}, ["receipt", "ask"]),
+        ({}, ["query", "refund"]),
+        ({"receipt": None}, ["receipt", "query", "refund"]),
+        ({"state": PaymentState.NEEDS_REVIEW}, ["decide", "query"]),
+        ({"state": PaymentState.REFUNDED, "receipt": None}, ["receipt", "query"]),
         ({"state": PaymentState.SENDING}, []),
         ({"state": PaymentState.FAILED, "checkout_request_id": None}, []),
         ({"phone": ""}, ["refund"]),
     ],
 )
 def test_only_what_can_be_done_with_a_payment_is_offered(
-    changes: dict[str, object], steps: list[str]
+    changes: dict[str, object], actions: list[str]
 ) -> None:
-    (push,) = list_payments(file(replace(PAYMENT, **changes)))  # type: ignore[arg-type]
-    assert push.steps == steps
+    (payment,) = list_payments(detail(replace(PAYMENT, **changes)))  # type: ignore[arg-type]
+    assert payment.actions == actions
 
 
 def test_an_erased_order_offers_no_mail_and_no_contact() -> None:
-    erased = file(order=replace(ORDER, first_name="", last_name="", email="", phone=""))
+    erased = detail(order=replace(ORDER, first_name="", last_name="", email="", phone=""))
     assert list_actions(erased) == ["receipt"]
     assert describe_order(erased)["name"] == "Erased on request"
-    assert list_actions(file()) == ["contact", "resend", "receipt"]
+    assert list_actions(detail()) == ["contact", "resend", "receipt"]
     returned = replace(ORDER, state=OrderState.REFUNDED)
-    assert list_actions(file(replace(PAYMENT, state=PaymentState.REFUNDED), order=returned)) == ["contact"]
+    assert list_actions(detail(replace(PAYMENT, state=PaymentState.REFUNDED), order=returned)) == ["contact"]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_an_erased_order_offers_no_mail_and_no_contact() -> None:
         (PaymentState.PENDING, "", "says nothing about the payment"),
     ],
 )
-def test_what_mpesa_answers_is_said_with_what_it_means(state: PaymentState, outcome: str, says: str) -> None:
+def test_an_answer_of_mpesa_is_shown_with_its_meaning(state: PaymentState, outcome: str, says: str) -> None:
     query = StatusQueryRecord(1, FRIDAY_NOON, "desk@example.com", outcome, "17", "words of M-Pesa")
     assert says in describe_answer(replace(PAYMENT, state=state), query)
 

@@ -1,0 +1,247 @@
+"""Describes an order, its payments, messages and history for its detail page. No I/O."""
+
+from dataclasses import dataclass
+
+from agency_site.backoffice.detail_page import HistoryLine
+from agency_site.backoffice.lists.definition import when
+from agency_site.backoffice.outbox.labels import state_cell
+from agency_site.features.checkout.admin.labels import (
+    capitalize,
+    describe_answer,
+    describe_events,
+    format_actor,
+    format_json,
+    format_outcome,
+    format_reason,
+    format_result,
+    order_cell,
+    payment_cell,
+    places,
+    shillings,
+)
+from agency_site.features.checkout.jobs import UNSENT
+from agency_site.features.checkout.records import CallbackRecord, OrderDetail, PaymentRecord
+from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState, kes
+from agency_site.mail.staff_usecases import OutboxEntry
+from agency_site.phone_numbers import format_phone_number
+
+
+@dataclass
+class Fact:
+    """One line of a list of facts."""
+
+    label: str
+    text: str
+
+
+@dataclass
+class CallbackLine:
+    """One callback; the body is folded away."""
+
+    id: int
+    at: str
+    what: str
+    detail: str
+    body: str
+
+
+@dataclass
+class QueryLine:
+    """One status query with its answer."""
+
+    id: int
+    at: str
+    who: str
+    what: str
+    detail: str
+
+
+@dataclass
+class PaymentItem:
+    """One payment with everything that M-Pesa stated about it."""
+
+    id: int
+    title: str
+    amount: str
+    state: str
+    tone: str
+    receipt: str
+    why: str
+    """Why it needs review; empty: it does not."""
+    actions: list[str]
+    """What staff can do with it now: `query`, `decide`, `receipt`, `refund`."""
+    facts: list[Fact]
+    ids: list[Fact]
+    """M-Pesa's ids of it, for whoever calls M-Pesa."""
+    callbacks: list[CallbackLine]
+    queries: list[QueryLine]
+    answer: str
+    """What M-Pesa answered last, and what that means; empty: it was not queried."""
+
+
+@dataclass
+class MessageItem:
+    """One message about the order."""
+
+    id: int
+    subject: str
+    recipient: str
+    state: str
+    tone: str
+    at: str
+
+
+def describe_order(detail: OrderDetail) -> dict[str, str]:
+    """The order itself; a key without a value has an empty one."""
+    order, enrolment, state = detail.order, detail.enrolment, order_cell(detail.order.state)
+    return {
+        "state": state.text,
+        "tone": state.tone,
+        "name": f"{order.first_name} {order.last_name}".strip() or "Erased on request",
+        "email": order.email,
+        "phone": order.phone,
+        "phone_label": format_phone_number(order.phone),
+        "course": order.course_name,
+        "places": places(order.quantity),
+        "calculation": f"{places(order.quantity)} at {kes(order.unit_price)}" if order.quantity > 1 else "",
+        "amount": kes(order.amount),
+        "placed": when(order.created_at),
+        "enrolled": when(enrolment.created_at) if enrolment else "",
+        "ended": when(enrolment.ended_at) if enrolment else "",
+    }
+
+
+def list_actions(detail: OrderDetail) -> list[str]:
+    """What staff can do with the order now: `contact`, `resend`, `receipt`."""
+    actions = ["contact"] if detail.order.email else []
+    settled = detail.order.state in (OrderState.PAID, OrderState.FREE)
+    actions += ["resend"] if settled and detail.order.email else []
+    return actions + (["receipt"] if any(one.state is PaymentState.PAID for one in detail.payments) else [])
+
+
+def list_payments(detail: OrderDetail) -> list[PaymentItem]:
+    """The payments, the newest first."""
+    count = len(detail.payments)
+    found = [
+        _build_payment(detail, one, f"Payment {number}" if count > 1 else "Payment")
+        for number, one in enumerate(detail.payments, 1)
+    ]
+    return found[::-1]
+
+
+def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> PaymentItem:
+    state = payment_cell(one.state)
+    return PaymentItem(
+        id=one.id,
+        title=title,
+        amount=kes(one.amount),
+        state=state.text,
+        tone=state.tone,
+        receipt=one.receipt or "",
+        why=_find_review_reason(detail, one),
+        actions=_list_payment_actions(one),
+        facts=[Fact(label, text) for label, text in _list_payment_facts(one) if text],
+        ids=[Fact(label, text) for label, text in _list_payment_ids(one) if text],
+        callbacks=[_build_callback(callback) for callback in one.callbacks],
+        queries=[
+            QueryLine(
+                query.id,
+                when(query.at),
+                format_actor(query.actor),
+                capitalize(format_outcome(query.outcome)),
+                format_result(query.result_code, query.result_text),
+            )
+            for query in one.status_queries
+        ],
+        answer=describe_answer(one, one.status_queries[-1]) if one.status_queries else "",
+    )
+
+
+def _find_review_reason(detail: OrderDetail, one: PaymentRecord) -> str:
+    if one.state is not PaymentState.NEEDS_REVIEW:
+        return ""
+    reasons = [
+        event.why
+        for event in detail.events
+        if event.payment_id == one.id and event.to_state == PaymentState.NEEDS_REVIEW
+    ]
+    return reasons[0] if reasons else ""
+
+
+def _list_payment_actions(one: PaymentRecord) -> list[str]:
+    actions = ["decide"] if one.state is PaymentState.NEEDS_REVIEW else []
+    actions += ["receipt"] if one.state in RECEIVED and not one.receipt else []
+    actions += ["query"] if one.checkout_request_id and one.state not in UNSENT and one.phone else []
+    return actions + (["refund"] if one.state is PaymentState.PAID else [])
+
+
+def _list_payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Requested", when(one.created_at)),
+        ("Phone", format_phone_number(one.phone) or "Erased"),
+        ("M-Pesa receipt", one.receipt or ("Not available yet" if one.state in RECEIVED else "")),
+        ("Result", format_result(one.result_code, one.result_text)),
+        ("Settled on", when(one.settled_at)),
+        ("Next check", when(one.due_at)),
+        ("Refunded on", when(one.refunded_at)),
+        ("Refund reference", one.refund_reference or ""),
+        ("Reason", one.refund_reason),
+    )
+
+
+def _list_payment_ids(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
+    return (
+        ("MerchantRequestID", one.merchant_request_id or ""),
+        ("CheckoutRequestID", one.checkout_request_id or ""),
+    )
+
+
+def _build_callback(one: CallbackRecord) -> CallbackLine:
+    outcome = capitalize(format_outcome(one.outcome))
+    stated = [f"over {shillings(one.amount)}"] if one.amount else []
+    stated += [f"receipt {one.receipt}"] if one.receipt else []
+    times = "once" if one.deliveries == 1 else f"{one.deliveries} times"
+    handling = one.note or ("Handled" if one.handled_at else "Not handled yet")
+    delivery = f"Received {times} from {one.source or 'an unknown address'}"
+    detail = ". ".join(
+        filter(None, (format_result(one.result_code, one.result_text), delivery, capitalize(handling)))
+    )
+    return CallbackLine(
+        one.id, when(one.received_at), ", ".join([outcome, *stated]), detail, format_json(one.body)
+    )
+
+
+def build_history(detail: OrderDetail) -> list[HistoryLine]:
+    """History and notes as one, the newest first; of the same moment notes come later."""
+    events = [
+        (
+            event.at,
+            0,
+            event.id,
+            HistoryLine(what, format_reason(event), when(event.at), format_actor(event.actor)),
+        )
+        for event, what in describe_events(detail.events, detail.payments)
+    ]
+    notes = [
+        (note.at, 1, note.id, HistoryLine("Note", note.text, when(note.at), note.author, noted=True))
+        for note in detail.notes
+    ]
+    return [line for *_, line in sorted([*events, *notes], key=lambda one: one[:3], reverse=True)]
+
+
+def list_messages(mails: tuple[OutboxEntry, ...]) -> list[MessageItem]:
+    """The messages about the order, the newest first."""
+    found = []
+    for mail in reversed(mails):
+        state = state_cell(mail.state)
+        found.append(
+            MessageItem(
+                mail.id,
+                mail.subject or "Erased",
+                mail.to,
+                state.text,
+                state.tone,
+                when(mail.created_at),
+            )
+        )
+    return found
