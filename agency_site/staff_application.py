@@ -34,7 +34,7 @@ HOLDERS = (
     ),
     Holder(
         "Orders and payments",
-        orders.held,
+        orders.export,
         orders.erase,
         "References, courses, amounts, M-Pesa receipts, dates and states: the books must add up.",
         {"order": "/admin/order?ref="},

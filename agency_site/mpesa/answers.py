@@ -151,8 +151,8 @@ def push_answer(answer: Answer) -> PushAccepted:
     return PushAccepted(*ids, taken.customer_message)
 
 
-def query_answer(answer: Answer, asked: str) -> QueryResult:
-    """How the prompt `asked` stands. Raises the named error when the answer says nothing about it."""
+def query_answer(answer: Answer, checkout_request_id: str) -> QueryResult:
+    """The state of that prompt. Raises the named error when the answer says nothing about it."""
     complaint = answer.complaint
     if complaint.code == SHARED_CODE and not answer.says("wrong credentials", "merchant does not exist"):
         pending = answer.says("being processed")
@@ -160,19 +160,19 @@ def query_answer(answer: Answer, asked: str) -> QueryResult:
             Outcome.PENDING if pending else Outcome.UNDECIDED, complaint.code, complaint.message
         )
     if complaint.code == "400.002.02" and answer.says("checkoutrequestid"):
-        # An unknown id, or asked too early right after the push.
+        # An unknown id, or a query too soon after the push.
         return QueryResult(Outcome.UNDECIDED, complaint.code, complaint.message)
     if complaint.code or not 200 <= answer.status < 300:
         raise refusal(answer)
-    told = QueryAnswer.model_validate(answer.found)
-    if not told.result_code:
+    stated = QueryAnswer.model_validate(answer.found)
+    if not stated.result_code:
         raise OutcomeUnknown("unreadable answer to a query", answer.code)
-    ours = told.response_code == "0" and told.checkout_request_id == asked
+    ours = stated.response_code == "0" and stated.checkout_request_id == checkout_request_id
     return QueryResult(
         # Only an answer that names our prompt says anything about it.
-        query_outcome(told.result_code) if ours else Outcome.UNDECIDED,
-        told.result_code,
-        told.result_desc,
-        told.merchant_request_id,
-        told.checkout_request_id,
+        query_outcome(stated.result_code) if ours else Outcome.UNDECIDED,
+        stated.result_code,
+        stated.result_desc,
+        stated.merchant_request_id,
+        stated.checkout_request_id,
     )

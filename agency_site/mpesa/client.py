@@ -67,7 +67,7 @@ class DarajaClient:
         return push_answer(await self._post(PUSH_PATH, body))
 
     async def query(self, checkout_request_id: str) -> QueryResult:
-        """Ask how a prompt ended. Raises MpesaError when there is no answer about it."""
+        """The state of a prompt. Raises MpesaError when there is no answer about it."""
         body = self._config.merchant.query_body(checkout_request_id, clock.now())
         return query_answer(await self._post(QUERY_PATH, body), checkout_request_id)
 
@@ -78,7 +78,7 @@ class DarajaClient:
             raise transport_failure(error) from error
 
     async def _fetch_token(self) -> Token:
-        asked = clock.now()
+        requested_at = clock.now()
         try:
             response = await self._http.get(
                 TOKEN_PATH,
@@ -92,11 +92,11 @@ class DarajaClient:
                 failure = Unreachable(f"no answer to the token call: {failure.detail}", failure.code)
             raise failure from error
         token = token_answer(Answer.of(response))
-        return Token(token.access_token, asked + timedelta(seconds=token.seconds) - RENEW_EARLY)
+        return Token(token.access_token, requested_at + timedelta(seconds=token.seconds) - RENEW_EARLY)
 
 
 def config_from(settings: Settings) -> DarajaConfig:
-    """What the settings say; with the simulator on, its fixed credentials stand in for missing ones."""
+    """The configuration in the settings; with the simulator on, its fixed credentials replace missing ones."""
     key = settings.mpesa_consumer_key.get_secret_value()
     secret = settings.mpesa_consumer_secret.get_secret_value()
     passkey = settings.mpesa_passkey.get_secret_value()

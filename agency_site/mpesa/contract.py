@@ -60,7 +60,7 @@ class Outcome(StrEnum):
     FAILED = "failed"
     """Refused for good: balance, PIN, limits, configuration."""
     UNDECIDED = "undecided"
-    """Says nothing about the payment: noise, unknown id, unknown code in a query. Ask again later."""
+    """Says nothing about the payment: noise, unknown id, unknown code in a query. Query again later."""
 
 
 @dataclass(frozen=True)
@@ -112,5 +112,5 @@ class Gateway(Protocol):
         ...
 
     async def query(self, checkout_request_id: str) -> QueryResult:
-        """Ask how a prompt ended. Raises `mpesa.errors.MpesaError` when there is no answer at all."""
+        """The state of a prompt. Raises `mpesa.errors.MpesaError` when there is no answer at all."""
         ...

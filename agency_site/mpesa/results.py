@@ -22,7 +22,7 @@ class Result:
     alert: bool = False
     """Whether staff must look: the cause is on our side, or unknown."""
     watch: bool = False
-    """Whether money may still arrive later, so that the attempt is worth asking about for a day."""
+    """Whether money may still arrive later, so that the payment is queried for a day."""
 
 
 _OUR_SIDE = (

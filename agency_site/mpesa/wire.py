@@ -76,7 +76,7 @@ class QueryBody(_Sent):
 
 
 class Merchant(BaseModel):
-    """Who asks for money: the shortcode with its passkey, and the till or paybill that receives."""
+    """Who is paid: the shortcode with its passkey, and the till or paybill that receives."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -193,7 +193,7 @@ def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         # Two bodies or two results in one message: whoever wrote that is not Daraja.
         if any(names.count(name) > 1 for name in _READ_KEYS):
-            raise ValueError("a key stands twice")
+            raise ValueError("a key occurs twice")
     return found
 
 

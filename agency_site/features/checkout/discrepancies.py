@@ -36,22 +36,22 @@ from agency_site.mpesa.contract import Outcome
 
 
 class DiscrepancyKind(StrEnum):
-    """What does not agree."""
+    """Which records disagree."""
 
     NO_ENROLMENT = "no_enrolment"
-    """An order is settled, and nobody was enrolled for it."""
+    """An order is settled, and has no enrolment."""
     NO_ORDER = "no_order"
-    """Somebody is enrolled whose order is neither paid nor free."""
+    """An enrolment whose order is neither paid nor free."""
     NO_RECEIPT = "no_receipt"
-    """A payment is paid, and its receipt is not known."""
+    """A paid payment without a receipt."""
     SUM_DIFFERS = "sum_differs"
     """What was paid for an order is not what it costs."""
     NOT_REFLECTED = "not_reflected"
     """M-Pesa has reported a success that no payment shows as stated."""
     IN_REVIEW = "in_review"
-    """A payment waits for a person."""
+    """A payment needs a decision."""
     REFUNDED = "refunded"
-    """Revenue went back."""
+    """A payment was refunded."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Discrepancy:
     """Of the order; empty where M-Pesa reported a payment that matches none."""
     payment_id: int | None
     amount: int
-    """Whole shillings at stake: what came less what was expected, so that a shortfall is negative."""
+    """Whole shillings at stake: received less expected, so that a shortfall is negative."""
     detail: str
     """Text for staff; names receipts, never persons."""
     subject: DiscrepancySubject | None = None
@@ -96,7 +96,7 @@ async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -
     """All discrepancies of orders, payments, enrolments and callbacks that fall between `start` and `end`."""
     connection = await session.connection()
     found: list[Discrepancy] = []
-    for row in (await connection.execute(_odd_orders(_touched(start, end)))).mappings():
+    for row in (await connection.execute(_odd_orders(_select_orders_between(start, end)))).mappings():
         found += _of_order(row)
     found += [_of_payment(row) for row in (await connection.execute(_odd_payments(start, end))).mappings()]
     received = _within(CallbackInbox.received_at, start, end)
@@ -157,8 +157,8 @@ def _within(column: Any, start: datetime, end: datetime) -> ColumnElement[bool]:
 _PAID_ORDERS = (OrderState.PAID, OrderState.REFUNDED)
 
 
-def _touched(start: datetime, end: datetime) -> CompoundSelect[Any]:
-    """Orders that got money, were made or gave a seat in this time."""
+def _select_orders_between(start: datetime, end: datetime) -> CompoundSelect[Any]:
+    """Orders that were paid, placed or enrolled in this time."""
     return union(
         select(col(Payment.order_id)).where(
             col(Payment.state).in_(RECEIVED), _within(Payment.settled_at, start, end)
@@ -172,35 +172,35 @@ def _touched(start: datetime, end: datetime) -> CompoundSelect[Any]:
 
 def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
     """Those of `orders`, a statement of ids, that do not add up."""
-    touched = orders.cte("touched")
-    order_id = touched.c[0]
+    period = orders.cte("orders_of_period")
+    order_id = period.c[0]
     sums = (
         select(
             col(Payment.order_id).label("order_id"),
             func.sum(case((col(Payment.state) == PaymentState.PAID, Payment.amount), else_=0)).label("kept"),
-            func.sum(Payment.amount).label("came"),
+            func.sum(Payment.amount).label("received"),
         )
         .where(col(Payment.order_id).in_(select(order_id)), col(Payment.state).in_(RECEIVED))
         .group_by(col(Payment.order_id))
         .subquery("sums")
     )
-    kept, came = func.coalesce(sums.c.kept, 0), func.coalesce(sums.c.came, 0)
-    settled, seat = col(Order.state).in_(SETTLED_ORDERS), col(Enrolment.id)
+    kept, received = func.coalesce(sums.c.kept, 0), func.coalesce(sums.c.received, 0)
+    settled, enrolment = col(Order.state).in_(SETTLED_ORDERS), col(Enrolment.id)
     should_keep = case((col(Order.state) == OrderState.PAID, col(Order.amount)), else_=0)
-    should_come = case((col(Order.state).in_(_PAID_ORDERS), col(Order.amount)), else_=0)
+    should_receive = case((col(Order.state).in_(_PAID_ORDERS), col(Order.amount)), else_=0)
     odd = or_(
-        and_(settled, seat.is_(None)),
-        and_(~settled, seat.is_not(None)),
+        and_(settled, enrolment.is_(None)),
+        and_(~settled, enrolment.is_not(None)),
         kept != should_keep,
-        came != should_come,
+        received != should_receive,
     )
     return (
         select(
-            col(Order.id), col(Order.reference), col(Order.state), col(Order.amount), seat.label("seat"),
-            kept.label("kept"), came.label("came"),
-            should_keep.label("should_keep"), should_come.label("should_come"),
+            col(Order.id), col(Order.reference), col(Order.state), col(Order.amount), enrolment.label("enrolment"),
+            kept.label("kept"), received.label("received"),
+            should_keep.label("should_keep"), should_receive.label("should_receive"),
         )
-        .select_from(touched)
+        .select_from(period)
         .join(Order, col(Order.id) == order_id)
         .outerjoin(Enrolment, col(Enrolment.order_id) == order_id)
         .outerjoin(sums, sums.c.order_id == order_id)
@@ -212,21 +212,21 @@ def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
 def _of_order(row: Any) -> list[Discrepancy]:
     found = []
     state, reference, settled = row["state"], row["reference"], row["state"] in SETTLED_ORDERS
-    if settled and row["seat"] is None:
-        words = f"The order is {state.value}, and nobody is enrolled for it."
-        found.append(Discrepancy(DiscrepancyKind.NO_ENROLMENT, reference, None, row["amount"], words))
-    if not settled and row["seat"] is not None:
-        words = f"Somebody is enrolled, and the order is {state.value}."
-        found.append(Discrepancy(DiscrepancyKind.NO_ORDER, reference, None, row["amount"], words))
-    if (row["kept"], row["came"]) != (row["should_keep"], row["should_come"]):
-        back = row["came"] - row["kept"]
-        words = (
-            f"{kes(row['came'])} received and {kes(back)} refunded; "
+    if settled and row["enrolment"] is None:
+        detail = f"The order is {state.value}, and nobody is enrolled for it."
+        found.append(Discrepancy(DiscrepancyKind.NO_ENROLMENT, reference, None, row["amount"], detail))
+    if not settled and row["enrolment"] is not None:
+        detail = f"Somebody is enrolled, and the order is {state.value}."
+        found.append(Discrepancy(DiscrepancyKind.NO_ORDER, reference, None, row["amount"], detail))
+    if (row["kept"], row["received"]) != (row["should_keep"], row["should_receive"]):
+        back = row["received"] - row["kept"]
+        detail = (
+            f"{kes(row['received'])} received and {kes(back)} refunded; "
             f"the order of {kes(row['amount'])} is {state.value}."
         )
-        short = row["came"] - row["should_come"] or row["kept"] - row["should_keep"]
+        at_stake = row["received"] - row["should_receive"] or row["kept"] - row["should_keep"]
         subject = DiscrepancySubject(row["id"], None)
-        found.append(Discrepancy(DiscrepancyKind.SUM_DIFFERS, reference, None, short, words, subject))
+        found.append(Discrepancy(DiscrepancyKind.SUM_DIFFERS, reference, None, at_stake, detail, subject))
     return found
 
 
@@ -251,13 +251,13 @@ def _odd_payments(start: datetime, end: datetime) -> Executable:
 
 def _of_payment(row: Any) -> Discrepancy:
     kind = DiscrepancyKind.NO_RECEIPT
-    words = "The M-Pesa receipt is missing: only status checks have reported this payment."
+    detail = "The M-Pesa receipt is missing: only status checks have reported this payment."
     if row["state"] is PaymentState.NEEDS_REVIEW:
-        kind, words = DiscrepancyKind.IN_REVIEW, "The payment needs a decision."
+        kind, detail = DiscrepancyKind.IN_REVIEW, "The payment needs a decision."
     elif row["state"] is PaymentState.REFUNDED:
         kind = DiscrepancyKind.REFUNDED
-        words = f"{row['receipt'] or 'A payment without receipt'} was refunded as {row['refund_reference']}."
-    return Discrepancy(kind, row["reference"], row["id"], row["amount"], words)
+        detail = f"{row['receipt'] or 'A payment without receipt'} was refunded as {row['refund_reference']}."
+    return Discrepancy(kind, row["reference"], row["id"], row["amount"], detail)
 
 
 def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
@@ -276,7 +276,7 @@ def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
             col(CallbackInbox.id).label("callback_id"), col(Order.id).label("order_id"),
             col(Order.reference), func.coalesce(addressed.id, meant.id).label("payment_id"),
             state.label("state"), receipt.label("receipt"),
-            col(CallbackInbox.receipt).label("told"), col(CallbackInbox.amount).label("stated"),
+            col(CallbackInbox.receipt).label("stated_receipt"), col(CallbackInbox.amount).label("stated_amount"),
             func.coalesce(addressed.amount, meant.amount, 0).label("amount"),
         )
         .select_from(CallbackInbox)
@@ -296,29 +296,30 @@ def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
 
 
 def _of_callback(row: Any) -> Discrepancy:
-    told = f"M-Pesa reported {row['told'] or 'a payment without receipt'} of KES {row['stated'] or 'an unknown sum'}"
+    receipt = row["stated_receipt"] or "a payment without receipt"
+    report = f"M-Pesa reported {receipt} of KES {row['stated_amount'] or 'an unknown sum'}"
     if row["state"] is None:
-        words = f"{told}, which matches no payment."
+        detail = f"{report}, which matches no payment."
     elif PaymentState(row["state"]) not in RECEIVED:
-        words = f"{told}; the payment is {PaymentState(row['state']).value}."
+        detail = f"{report}; the payment is {PaymentState(row['state']).value}."
     else:
-        words = f"{told}; recorded is {row['receipt'] or 'no receipt'} of {kes(row['amount'])}."
+        detail = f"{report}; recorded is {row['receipt'] or 'no receipt'} of {kes(row['amount'])}."
     subject = DiscrepancySubject(row["order_id"], row["callback_id"])
     return Discrepancy(
         DiscrepancyKind.NOT_REFLECTED,
         row["reference"] or "",
         row["payment_id"],
         _at_stake(row),
-        words,
+        detail,
         subject,
     )
 
 
 def _at_stake(row: Any) -> int:
-    """Where the same receipt is booked, only what the two sums differ by; otherwise all that M-Pesa states."""
-    stated = Decimal(row["stated"] or row["amount"])
-    booked = row["state"] is not None and PaymentState(row["state"]) in RECEIVED
-    same_receipt = booked and row["receipt"] and row["told"] in ("", row["receipt"])
+    """Where the same receipt is recorded, the difference of the two amounts; otherwise the whole stated amount."""
+    stated = Decimal(row["stated_amount"] or row["amount"])
+    recorded = row["state"] is not None and PaymentState(row["state"]) in RECEIVED
+    same_receipt = recorded and row["receipt"] and row["stated_receipt"] in ("", row["receipt"])
     different = stated - row["amount"] if same_receipt else stated
     return int(different.to_integral_value(ROUND_UP))
 
@@ -329,7 +330,7 @@ CHANGED = "This discrepancy is not the same any more. Please look at the report 
 async def close_discrepancy(
     session: AsyncSession, subject: DiscrepancySubject, amount: int, explanation: str, actor: str
 ) -> Discrepancy:
-    """Close the discrepancy about `subject`, of which `amount` was at stake when `actor` looked; returns it as it was.
+    """Close the discrepancy about `subject`, of which `amount` was at stake on the screen of `actor`; returns it as it was.
 
     The history of its order keeps the note. Raises Conflict when the discrepancy is gone,
     closed already, or about another amount.

@@ -1,4 +1,4 @@
-"""What orders hold about a person, and erasing it so that the books still add up: on request, or after its time.
+"""Personal data in orders: exported, and erased so that the totals still add up, on request or after its time.
 
 Amounts, receipts, references, courses, dates and states stay; names, addresses and numbers go. Whoever only paid for
 somebody else's order loses the number that paid, and the order stays its owner's.
@@ -36,12 +36,12 @@ from agency_site.mail.personal_data import Person, erase_about, person
 from agency_site.phone_numbers import local_number
 from agency_site.settings import settings
 
-GONE = "[erased]"
-"""Stands where staff had written a name, an address or a number."""
-NOTHING = "{}"
-"""The body of a callback once it was blanked."""
+ERASED_TEXT = "[erased]"
+"""Replaces a name, an address or a number that staff had written."""
+ERASED_BODY = "{}"
+"""The body of a callback whose data is erased."""
 RETENTION = "retention"
-"""Who acted, where it was nobody's wish."""
+"""The actor when data is erased after its time."""
 UNFINISHED = OPEN | {PaymentState.NEEDS_REVIEW}
 
 
@@ -106,36 +106,36 @@ CLASSIFIED = (
 """An order is exported with all that belongs to it (`staff_usecases`); of reasons only what names the person is blanked."""
 
 
-async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
-    """Every order of the person, or paid from the person's phone, with all that stands behind it; oldest first.
+async def export(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
+    """Every order of the person, or paid from the person's phone, with all that belongs to it; oldest first.
 
-    Raises as `mail.people.person`. Mails are not among it: they are the outbox's.
+    Raises as `mail.personal_data.person`. Mails are exported by the outbox.
     """
     who = person(email, phone)
-    ids = [*await _own(session, who), *await _payers(session, who)]
+    ids = [*await _find_own_orders(session, who), *await _find_paid_orders(session, who)]
     found = select(Order).where(col(Order.id).in_(ids)).order_by(col(Order.id))
-    return [await _told(session, order) for order in await session.exec(found)]
+    return [await _export_order(session, order) for order in await session.exec(found)]
 
 
-async def _told(session: AsyncSession, order: Order) -> dict[str, object]:
+async def _export_order(session: AsyncSession, order: Order) -> dict[str, object]:
     whole = asdict(await load_order_detail(session, order))
     del whole["mails"]
-    plain = {name: _plain(value) for name, value in whole.items()}
+    plain = {name: _to_json(value) for name, value in whole.items()}
     return {"record": "order", "reference": order.reference, **plain}
 
 
-def _plain(value: object) -> object:
+def _to_json(value: object) -> object:
     """The value as JSON can hold it."""
     if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: _to_json(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
+        return [_to_json(inner) for inner in value]
     if isinstance(value, StrEnum):
         return value.value
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-async def _own(session: AsyncSession, who: Person) -> Sequence[int]:
+async def _find_own_orders(session: AsyncSession, who: Person) -> Sequence[int]:
     ways: list[ColumnElement[bool]] = [func.lower(col(Order.email)) == who.address] if who.address else []
     ways += [col(Order.phone) == who.number] if who.number else []
     if not ways:
@@ -144,7 +144,7 @@ async def _own(session: AsyncSession, who: Person) -> Sequence[int]:
     return [order_id for order_id in found if order_id is not None]
 
 
-async def _payers(session: AsyncSession, who: Person) -> Sequence[int]:
+async def _find_paid_orders(session: AsyncSession, who: Person) -> Sequence[int]:
     """Orders with a payment from the person's phone."""
     if not who.number:
         return []
@@ -155,14 +155,14 @@ async def _payers(session: AsyncSession, who: Person) -> Sequence[int]:
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
     """Blank the person's data in orders and payments, and in the mails about those orders; returns how many orders.
 
-    Raises Conflict while a payment of them is not finished, and as `mail.people.person`.
+    Raises Conflict while a payment of them is not finished, and as `mail.personal_data.person`.
     """
     who = person(email, phone)
-    own, paying = await _own(session, who), await _payers(session, who)
+    own, paying = await _find_own_orders(session, who), await _find_paid_orders(session, who)
     everything = sorted({*own, *paying})
     orders = {order_id: await lock_order(session, order_id) for order_id in everything}
     payments = await _payments(session, everything)
-    _refuse_unfinished(orders, payments)
+    _reject_unfinished(orders, payments)
     for order_id in own:
         await _erase_order(session, orders[order_id], actor, "personal data erased")
     owned = set(own)
@@ -190,9 +190,9 @@ async def expire(session: AsyncSession, states: Collection[OrderState], before: 
         or_(*(col(column) != "" for column in personal)),
         ~select(Payment.id).where(Payment.order_id == Order.id, _unfinished()).exists(),
     )
-    held = old.order_by(col(Order.id)).limit(limit).with_for_update(skip_locked=True)
+    locked = old.order_by(col(Order.id)).limit(limit).with_for_update(skip_locked=True)
     orders = {
-        order.id or 0: order for order in await session.exec(held.execution_options(populate_existing=True))
+        order.id or 0: order for order in await session.exec(locked.execution_options(populate_existing=True))
     }
     # Only what is read under the lock counts: a payment may have begun since the search.
     payments = await _payments(session, orders)
@@ -213,17 +213,20 @@ async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> 
     )
     old = select(CallbackInbox).where(
         col(CallbackInbox.received_at) < before,
-        col(CallbackInbox.body) != NOTHING,
+        col(CallbackInbox.body) != ERASED_BODY,
         col(CallbackInbox.due_at).is_(None),
         ~ours,
         ~known,
     )
-    held = old.order_by(col(CallbackInbox.id)).limit(limit).with_for_update(skip_locked=True)
-    strays = (await session.exec(held)).all()
+    locked = old.order_by(col(CallbackInbox.id)).limit(limit).with_for_update(skip_locked=True)
+    strays = (await session.exec(locked)).all()
     secret = settings().secret_key.get_secret_value()
     for stray in strays:
-        told = stray.checkout_request_id
-        stray.body, stray.checkout_request_id = NOTHING, erased_id(told, secret) if told else ""
+        request_id = stray.checkout_request_id
+        stray.body, stray.checkout_request_id = (
+            ERASED_BODY,
+            erased_id(request_id, secret) if request_id else "",
+        )
     await session.flush()
     return len(strays)
 
@@ -237,8 +240,8 @@ async def _payments(session: AsyncSession, order_ids: Iterable[int]) -> list[Pay
     return list(await session.exec(found.execution_options(populate_existing=True)))
 
 
-def _refuse_unfinished(orders: dict[int, Order], payments: Iterable[Payment]) -> None:
-    # What M-Pesa is still asked about may yet bring money, whose owner must then be told.
+def _reject_unfinished(orders: dict[int, Order], payments: Iterable[Payment]) -> None:
+    # A payment that is still queried may yet bring money, and then its owner gets a mail.
     open_ones = (one for one in payments if one.state in UNFINISHED or one.due_at)
     references = sorted({orders[one.order_id].reference for one in open_ones})
     if references:
@@ -248,8 +251,8 @@ def _refuse_unfinished(orders: dict[int, Order], payments: Iterable[Payment]) ->
 
 
 async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str) -> None:
-    known = [order.first_name, order.last_name, order.email, order.phone, local_number(order.phone)]
-    await _blank_what_staff_wrote(session, order, sorted(filter(None, known), key=len, reverse=True))
+    personal = [order.first_name, order.last_name, order.email, order.phone, local_number(order.phone)]
+    await _blank_staff_texts(session, order, sorted(filter(None, personal), key=len, reverse=True))
     await erase_about(session, order.reference)
     order.first_name = order.last_name = order.email = order.phone = ""
     order.open_key, order.search = None, order_search(order)
@@ -259,34 +262,34 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
     await session.exec(delete(IdempotencyKey).where(kept_answers))
 
 
-async def _blank_what_staff_wrote(session: AsyncSession, order: Order, known: list[str]) -> None:
-    """Notes go whole; of reasons, which explain the books, only what names the person."""
-    await session.exec(update(OrderNote).where(col(OrderNote.order_id) == order.id).values(text=GONE))
-    if not known:
+async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list[str]) -> None:
+    """Notes are erased whole; of reasons, which explain amounts, only what names the person."""
+    await session.exec(update(OrderNote).where(col(OrderNote.order_id) == order.id).values(text=ERASED_TEXT))
+    if not personal:
         return
-    names = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in known), re.IGNORECASE)
+    names = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in personal), re.IGNORECASE)
     for event in await session.exec(select(OrderEvent).where(OrderEvent.order_id == order.id)):
-        event.why = names.sub(GONE, event.why)[:500]
+        event.why = names.sub(ERASED_TEXT, event.why)[:500]
         session.add(event)
     for payment in await session.exec(select(Payment).where(Payment.order_id == order.id)):
-        payment.refund_reason = names.sub(GONE, payment.refund_reason)[:500]
+        payment.refund_reason = names.sub(ERASED_TEXT, payment.refund_reason)[:500]
         session.add(payment)
     closures = select(DiscrepancyClosure).where(DiscrepancyClosure.order_id == order.id)
     for closure in await session.exec(closures):
-        closure.note = names.sub(GONE, closure.note)[:REASON_LENGTH]
+        closure.note = names.sub(ERASED_TEXT, closure.note)[:REASON_LENGTH]
         session.add(closure)
 
 
 async def _erase_payers(session: AsyncSession, payments: Iterable[Payment]) -> None:
     secret = settings().secret_key.get_secret_value()
     for payment in payments:
-        told = payment.checkout_request_id
-        kept = erased_id(told, secret) if told else None
+        request_id = payment.checkout_request_id
+        digest = erased_id(request_id, secret) if request_id else None
         about = col(CallbackInbox.attempt_key) == payment.attempt_key
-        if told:
-            about = about | (col(CallbackInbox.checkout_request_id) == told)
+        if request_id:
+            about = about | (col(CallbackInbox.checkout_request_id) == request_id)
         await session.exec(
-            update(CallbackInbox).where(about).values(body=NOTHING, checkout_request_id=kept or "")
+            update(CallbackInbox).where(about).values(body=ERASED_BODY, checkout_request_id=digest or "")
         )
-        payment.phone, payment.checkout_request_id = "", kept
+        payment.phone, payment.checkout_request_id = "", digest
         session.add(payment)

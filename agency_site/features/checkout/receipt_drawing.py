@@ -18,7 +18,7 @@ from agency_site.features.checkout.receipt import ReceiptDetails
 from agency_site.features.checkout.rules import kes
 
 FONTS = Path(__file__).parent / "fonts"
-"""Figtree, Bricolage Grotesque and, for letters they lack, DejaVu Sans; their licences stand beside them."""
+"""Figtree, Bricolage Grotesque and, for letters they lack, DejaVu Sans; their licences are beside them."""
 BRAND_RED, DEEP, INK, LINE, MARIGOLD, SAND = map(
     brand.channels, (brand.BRAND, brand.DEEP, brand.INK, brand.LINE, brand.MARIGOLD, brand.SAND)
 )

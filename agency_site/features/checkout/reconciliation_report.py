@@ -1,6 +1,6 @@
 """The reconciliation report: payments, refunds and enrolments of a period, and their discrepancies. Reading only.
 
-Revenue counts on the Nairobi day on which its payment was settled, and stays counted there when it is given back on a
+Revenue counts on the Nairobi day on which its payment was settled, and stays counted there when it is refunded on a
 later one, so that the report of a past day does not change.
 """
 
@@ -19,7 +19,7 @@ from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentSta
 from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
 
 PATIENCE = timedelta(minutes=5)
-"""A callback that nobody has acted on for this long wants attention."""
+"""A callback that is not handled after this time needs attention."""
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -30,16 +30,16 @@ class CourseTotals:
     course_slug: str
     course_name: str
     orders: int = 0
-    """Orders whose money came."""
+    """Orders that were paid."""
     receipts: int = 0
     """Payments with M-Pesa's receipt."""
     enrolments: int = 0
-    """Seats given for money."""
+    """Enrolments that were paid for."""
     free_enrolments: int = 0
     received: int = 0
     """Whole shillings."""
     refunded: int = 0
-    """Whole shillings given back in this time, whenever they came."""
+    """Whole shillings refunded in this time, whenever they were received."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class ReconciliationReport:
 
     @property
     def orders_paid(self) -> int:
-        """Orders whose money came."""
+        """Orders that were paid."""
         return sum(course.orders for course in self.courses)
 
     @property
@@ -64,29 +64,29 @@ class ReconciliationReport:
 
     @property
     def enrolments(self) -> int:
-        """Seats given for money."""
+        """Enrolments that were paid for."""
         return sum(course.enrolments for course in self.courses)
 
     @property
     def free_enrolments(self) -> int:
-        """Seats in courses that cost nothing."""
+        """Enrolments in courses that cost nothing."""
         return sum(course.free_enrolments for course in self.courses)
 
     @property
     def received(self) -> int:
-        """Whole shillings that came."""
+        """Whole shillings received."""
         return sum(course.received for course in self.courses)
 
     @property
     def refunded(self) -> int:
-        """Whole shillings given back."""
+        """Whole shillings refunded."""
         return sum(course.refunded for course in self.courses)
 
     @property
     def balanced(self) -> bool:
-        """Whether every discrepancy is in order, and the three agree or a closed discrepancy of sums says why not."""
+        """Whether every discrepancy is in order, and the three agree or a closed discrepancy of amounts explains why not."""
         agree = self.orders_paid == self.receipts == self.enrolments
-        # A surplus payment keeps its receipt after its money went back, so the counts of its day never agree.
+        # A surplus payment keeps its receipt after its refund, so the counts of its day never agree.
         explained = any(one.kind is DiscrepancyKind.SUM_DIFFERS and one.closure for one in self.discrepancies)
         return (agree or explained) and all(one.in_order for one in self.discrepancies)
 
@@ -96,23 +96,23 @@ async def reconciliation_report(
 ) -> ReconciliationReport:
     """The report of one Nairobi day, or of all days from `day` to `last`."""
     until = last or day
-    sums: dict[str, CourseTotals] = {}
+    totals: dict[str, CourseTotals] = {}
     for found in (
         await _received(session, day, until),
         await _refunded(session, day, until),
         await _enrolled(session, day, until),
     ):
         for slug, name, values in found:
-            sums[slug] = replace(sums.get(slug, CourseTotals(slug, name)), **values)
-    courses = sorted(sums.values(), key=lambda one: (one.course_name, one.course_slug))
+            totals[slug] = replace(totals.get(slug, CourseTotals(slug, name)), **values)
+    courses = sorted(totals.values(), key=lambda one: (one.course_name, one.course_slug))
     return ReconciliationReport(day, until, tuple(courses), await discrepancies(session, *span(day, until)))
 
 
-_Sums = list[tuple[str, str, dict[str, Any]]]
+_Counts = list[tuple[str, str, dict[str, Any]]]
 """Slug and name of each course, with what was counted."""
 
 
-async def _received(session: AsyncSession, first: date, last: date) -> _Sums:
+async def _received(session: AsyncSession, first: date, last: date) -> _Counts:
     start, end = span(first, last)
     paid = case((col(Order.state).in_((OrderState.PAID, OrderState.REFUNDED)), Order.id))
     found = await all_rows(
@@ -125,7 +125,7 @@ async def _received(session: AsyncSession, first: date, last: date) -> _Sums:
             func.sum(Payment.amount),
         )
         .join(Payment, col(Payment.order_id) == col(Order.id))
-        .where(*booked_between(start, end))
+        .where(*received_between(start, end))
         .group_by(col(Order.course_slug)),
     )
     return [
@@ -139,8 +139,8 @@ async def all_rows(session: AsyncSession, statement: Executable) -> list[Any]:
     return list((await (await session.connection()).execute(statement)).all())
 
 
-def booked_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Payments whose money came in that time."""
+def received_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Payments that were received in that time."""
     return (
         col(Payment.state).in_(RECEIVED),
         col(Payment.settled_at) >= start,
@@ -149,11 +149,11 @@ def booked_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool],
 
 
 def refunded_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Payments whose money went back in that time."""
+    """Payments that were refunded in that time."""
     return (col(Payment.refunded_at) >= start, col(Payment.refunded_at) < end)
 
 
-async def _refunded(session: AsyncSession, first: date, last: date) -> _Sums:
+async def _refunded(session: AsyncSession, first: date, last: date) -> _Counts:
     found = await all_rows(
         session,
         select(col(Order.course_slug), func.max(Order.course_name), func.sum(Payment.amount))
@@ -164,7 +164,7 @@ async def _refunded(session: AsyncSession, first: date, last: date) -> _Sums:
     return [(slug, name, {"refunded": refunded}) for slug, name, refunded in found]
 
 
-async def _enrolled(session: AsyncSession, first: date, last: date) -> _Sums:
+async def _enrolled(session: AsyncSession, first: date, last: date) -> _Counts:
     start, end = span(first, last)
     free = func.count(case((col(Order.state) == OrderState.FREE, Order.id)))
     found = await all_rows(
@@ -175,25 +175,25 @@ async def _enrolled(session: AsyncSession, first: date, last: date) -> _Sums:
         .group_by(col(Enrolment.course_slug)),
     )
     return [
-        (slug, name, {"enrolments": seats - free_seats, "free_enrolments": free_seats})
-        for slug, name, seats, free_seats in found
+        (slug, name, {"enrolments": enrolments - free, "free_enrolments": free})
+        for slug, name, enrolments, free in found
     ]
 
 
 @dataclass(frozen=True)
 class Attention:
-    """What of the payments waits for somebody."""
+    """What needs staff action."""
 
     in_review: int
     callbacks_waiting: int
-    """Stored for more than five minutes and not acted on."""
+    """Stored for more than five minutes and not handled."""
 
 
 async def attention(session: AsyncSession) -> Attention:
-    """What wants attention now, for the dashboard."""
+    """What needs staff action now, for the dashboard."""
     review = select(func.count()).select_from(Payment).where(col(Payment.state) == PaymentState.NEEDS_REVIEW)
-    # Only what is not handled has a due time: few rows, found by its index. Their age is not asked for in the
-    # statement, because SQLite would then walk through all callbacks that are old enough.
+    # Only what is not handled has a due time: few rows, found by its index. The statement has no condition on
+    # their age, because SQLite would then walk through all callbacks that are old enough.
     unhandled = select(col(CallbackInbox.received_at)).where(
         col(CallbackInbox.due_at) > _LONG_AGO, col(CallbackInbox.handled_at).is_(None)
     )

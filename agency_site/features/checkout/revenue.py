@@ -1,4 +1,4 @@
-"""What came in, per day and per course, and who takes which course. Reading only."""
+"""Revenue per day and per course, and enrolments per course. Reading only."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -9,14 +9,14 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.sql_dates import nairobi_day, span
-from agency_site.features.checkout.reconciliation_report import all_rows, booked_between, refunded_between
+from agency_site.features.checkout.reconciliation_report import all_rows, received_between, refunded_between
 from agency_site.features.checkout.rules import OrderState
 from agency_site.features.checkout.tables import Enrolment, Order, Payment
 
 
 @dataclass(frozen=True)
 class DayRevenue:
-    """What came and went on one Nairobi day, in whole shillings."""
+    """Revenue of one Nairobi day, in whole shillings."""
 
     day: date
     received: int = 0
@@ -25,7 +25,7 @@ class DayRevenue:
 
 @dataclass(frozen=True)
 class CourseRevenue:
-    """What came and went for one course, in whole shillings."""
+    """Revenue of one course, in whole shillings."""
 
     course_slug: str
     course_name: str
@@ -35,7 +35,7 @@ class CourseRevenue:
 
 @dataclass(frozen=True)
 class Revenue:
-    """What came and went in a span of days."""
+    """Revenue of a span of days."""
 
     days: tuple[DayRevenue, ...]
     """Every day of the span, also those without money."""
@@ -44,57 +44,59 @@ class Revenue:
 
     @property
     def received(self) -> int:
-        """Whole shillings that came."""
+        """Whole shillings received."""
         return sum(day.received for day in self.days)
 
     @property
     def refunded(self) -> int:
-        """Whole shillings given back."""
+        """Whole shillings refunded."""
         return sum(day.refunded for day in self.days)
 
 
-async def money(session: AsyncSession, first: date, last: date) -> Revenue:
-    """What came in and went back from the Nairobi day `first` to `last`, per day and per course."""
+async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenue:
+    """Revenue from the Nairobi day `first` to `last`, per day and per course."""
     start, end = span(first, last)
     days = {day: DayRevenue(day) for day in (first + timedelta(n) for n in range((last - first).days + 1))}
     courses: dict[str, CourseRevenue] = {}
-    for way, moment, those in (
-        ("received", Payment.settled_at, booked_between(start, end)),
+    for field, moment, conditions in (
+        ("received", Payment.settled_at, received_between(start, end)),
         ("refunded", Payment.refunded_at, refunded_between(start, end)),
     ):
-        for text, slug, name, amount in await _by_day_and_course(session, moment, those):
+        for text, slug, name, amount in await _sum_by_day_and_course(session, moment, conditions):
             day, course = date.fromisoformat(text), courses.get(slug, CourseRevenue(slug, name))
-            days[day] = replace(days[day], **{way: getattr(days[day], way) + amount})
-            courses[slug] = replace(course, **{way: getattr(course, way) + amount})
+            days[day] = replace(days[day], **{field: getattr(days[day], field) + amount})
+            courses[slug] = replace(course, **{field: getattr(course, field) + amount})
     ranked = sorted(courses.values(), key=lambda one: (-one.received, one.course_name))
     return Revenue(tuple(days.values()), tuple(ranked))
 
 
-async def _by_day_and_course(session: AsyncSession, moment: Any, those: tuple[Any, ...]) -> list[Any]:
+async def _sum_by_day_and_course(
+    session: AsyncSession, moment: Any, conditions: tuple[Any, ...]
+) -> list[Any]:
     day = nairobi_day(moment)
     return await all_rows(
         session,
         select(day, col(Order.course_slug), func.max(Order.course_name), func.sum(Payment.amount))
         .join(Payment, col(Payment.order_id) == col(Order.id))
-        .where(*those)
+        .where(*conditions)
         .group_by(day, col(Order.course_slug)),
     )
 
 
 @dataclass(frozen=True)
 class CourseEnrolments:
-    """Who takes a course."""
+    """How many take a course."""
 
     course_slug: str
     course_name: str
     enrolments: int
-    """That hold, paid and free."""
+    """Present ones, paid and free."""
     places: int
-    """Seats that these hold."""
+    """Places that these have."""
     free: int
     """How many of them cost nothing."""
     ended: int
-    """That ended, because their payment was given back."""
+    """Ended, because their payment was refunded."""
 
 
 async def count_enrolments(session: AsyncSession) -> tuple[CourseEnrolments, ...]:

@@ -25,7 +25,7 @@ class PaymentState(StrEnum):
     UNKNOWN = "unknown"
     """The request may or may not have arrived: no other is sent until the prompt window has passed."""
     PAID = "paid"
-    """The money has come, in the right amount."""
+    """The money was received, in the right amount."""
     FAILED = "failed"
     """Rejected for good, or never sent."""
     CANCELLED = "cancelled"
@@ -71,7 +71,7 @@ SETTLED_ORDERS = frozenset({OrderState.PAID, OrderState.FREE, OrderState.REFUNDE
 
 PAYMENT_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
     PaymentState.CREATED: frozenset({PaymentState.SENDING, PaymentState.UNKNOWN, PaymentState.FAILED}),
-    # A callback may be faster than our own record of the accepted push.
+    # A callback may be faster than our own record that the prompt was accepted.
     PaymentState.SENDING: UNPAID_ENDS
     | {PaymentState.PENDING, PaymentState.UNKNOWN, PaymentState.PAID, PaymentState.NEEDS_REVIEW},
     PaymentState.PENDING: UNPAID_ENDS | {PaymentState.PAID, PaymentState.NEEDS_REVIEW},

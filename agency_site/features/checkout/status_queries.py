@@ -26,7 +26,7 @@ THROTTLE_PAUSE = timedelta(seconds=60)
 """Pause after M-Pesa throttled our queries, where it names none: it counts them by the minute."""
 NO_ANSWER_PAUSE = timedelta(seconds=30)
 LEASE = timedelta(minutes=2)
-"""As long as the polling job holds a payment that it queries."""
+"""Of a payment while it is queried, as in the polling job."""
 UNSENT = (PaymentState.CREATED, PaymentState.SENDING)
 DECIDED = RECEIVED | {PaymentState.NEEDS_REVIEW}
 """M-Pesa's answer changes nothing any more; it is only recorded."""

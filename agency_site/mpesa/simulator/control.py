@@ -25,7 +25,7 @@ class Decision(BaseModel):
 
 
 class Skip(BaseModel):
-    """`POST /control/advance`: push the simulator's time forward."""
+    """`POST /control/advance`: advance the simulator's time."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -175,7 +175,7 @@ def _state(engine: Engine, prompt: Prompt) -> dict[str, str]:
 
 
 def _age(engine: Engine, prompt: Prompt) -> float:
-    return engine.stopwatch.read() - prompt.asked_at
+    return engine.stopwatch.read() - prompt.requested_reading
 
 
 async def _checked(engine: Engine, request: Request, patterns: dict[str, str]) -> dict[str, str]:

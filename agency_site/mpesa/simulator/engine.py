@@ -1,4 +1,4 @@
-"""The simulator's inside: tokens, prompts, the customers' decisions and the callbacks that follow them."""
+"""The simulator's engine: tokens, prompts, the customers' decisions and the callbacks that follow them."""
 
 import asyncio
 import json
@@ -71,7 +71,7 @@ class Engine:
         return None
 
     def query_is_over_limit(self) -> bool:
-        """Count a query and tell whether it is one too many in its minute."""
+        """Count a query; True when it is one too many in its minute."""
         present = self.stopwatch.read()
         while self._queries and self._queries[0] <= present - QUERY_PERIOD_SECONDS:
             self._queries.popleft()
@@ -83,7 +83,7 @@ class Engine:
     # Prompts
 
     def plan(self, order: PushOrder) -> Plan:
-        """What will happen to this push: as told for the next one, else by the phone's digits."""
+        """What will happen to this push: the plan that was set for the next one, else the one of the phone's digits."""
         plan = self.plans.popleft() if self.plans else plan_for(order.phone, self.config)
         changes: dict[str, object] = {}
         if self.switches.copies is not None:
@@ -100,7 +100,7 @@ class Engine:
         last = self.ledger.newest.get(order.phone)
         if last is None or last.order.amount != order.amount:
             return False
-        return self.stopwatch.read() - last.asked_at < SAME_AMOUNT_SECONDS
+        return self.stopwatch.read() - last.requested_reading < SAME_AMOUNT_SECONDS
 
     async def show(self, order: PushOrder, plan: Plan) -> Prompt:
         """Put a prompt on the phone; the decision and the callback follow by themselves."""
@@ -121,16 +121,16 @@ class Engine:
         prompt = self.ledger.prompts.get(checkout_request_id)
         if prompt is None or not prompt.open:
             return False
-        event, told = self._answers[checkout_request_id]
-        told.append(result_code)
+        event, codes = self._answers[checkout_request_id]
+        codes.append(result_code)
         self._decide(prompt)
         event.set()
         return True
 
     def _decide(self, prompt: Prompt) -> None:
-        told = self._answers.pop(prompt.checkout_request_id, (None, []))[1]
+        codes = self._answers.pop(prompt.checkout_request_id, (None, []))[1]
         by_itself = "1037" if prompt.plan.hold else prompt.plan.result_code
-        prompt.decide(told[0] if told else by_itself, self.stopwatch.now())
+        prompt.decide(codes[0] if codes else by_itself, self.stopwatch.now())
 
     async def _live(self, prompt: Prompt, answered: asyncio.Event) -> None:
         plan = prompt.plan

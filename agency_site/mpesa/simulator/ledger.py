@@ -31,7 +31,7 @@ class Prompt:
     merchant_request_id: str
     checkout_request_id: str
     requested_at: datetime
-    asked_at: float
+    requested_reading: float
     """Reading of the simulator's stopwatch, for ages."""
     result_code: str = ""
     """Empty while the prompt is open."""

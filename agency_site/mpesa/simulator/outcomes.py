@@ -1,4 +1,4 @@
-"""How a simulated prompt ends: by the phone's last three digits (readings, "M-Pesa simulator") or as told."""
+"""How a simulated prompt ends: by the phone's last three digits (readings, "M-Pesa simulator") or by a plan."""
 
 from typing import Literal
 
@@ -43,7 +43,7 @@ class Plan(BaseModel):
     copies: int = Field(1, ge=0, le=10)
     """How often the callback is sent, all at once."""
     amount_offset: int = 0
-    """Added to the amount that the callback states; what is charged stays the amount asked."""
+    """Added to the amount that the callback states; what is charged stays the requested amount."""
     hold: bool = False
     """Nobody answers: the prompt is open until `/control/answer`, or ends as 1037 with the prompt window."""
 

@@ -1,4 +1,4 @@
-"""The simulator's time: it runs by itself and can be pushed forward, so nobody waits for a late callback."""
+"""The simulator's time: it runs by itself and can be advanced, so that nobody waits for a late callback."""
 
 import asyncio
 import time
@@ -23,9 +23,9 @@ class Stopwatch:
         return clock.now() + timedelta(seconds=self._skipped)
 
     def skip(self, seconds: float) -> None:
-        """Push time forward; every wait that is over by then ends at once."""
+        """Advance the time; every wait that is over by then ends at once."""
         self._skipped += seconds
-        # Those who wait now hold the old event; later ones take the new.
+        # Present waits use the old event, later ones the new.
         self._moved.set()
         self._moved = asyncio.Event()
 

@@ -211,7 +211,13 @@ def test_notes_join_the_history(site: RunningSite, office: OfficeOpener) -> None
     expect(page.get_by_text("Please write the note.").first).to_be_visible()
 
 
-@pytest.mark.parametrize("reference", ["", "EN-XXXXXX", "%27--", "x" * 300])
+def test_an_address_without_a_reference_leads_to_the_list(office: OfficeOpener) -> None:
+    page = office("/admin/order?ref=")
+    expect(page.get_by_text("Choose an order in the list")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+@pytest.mark.parametrize("reference", ["EN-XXXXXX", "%27--", "x" * 300])
 def test_a_reference_that_is_none_is_said_to_be_none(office: OfficeOpener, reference: str) -> None:
     page = office(f"/admin/order?ref={reference}")
     expect(page.get_by_role("alert")).to_contain_text("There is no order of this reference.")

@@ -151,15 +151,15 @@ async def test_a_failing_token_call_sends_no_push(world: World, fault: str, erro
 async def test_a_paid_callback_is_read_in_every_variant(
     world: World, switches: dict[str, object], names: list[str]
 ) -> None:
-    told, items = await paid(world, **switches)
+    callback, items = await paid(world, **switches)
     assert [item["Name"] for item in items] == names
-    assert (told.outcome, told.amount, len(told.receipt)) == (Outcome.PAID, Decimal(1500), 10)
-    assert told.paid_at is not None
+    assert (callback.outcome, callback.amount, len(callback.receipt)) == (Outcome.PAID, Decimal(1500), 10)
+    assert callback.paid_at is not None
 
 
 async def test_a_success_may_lack_receipt_and_amount(world: World) -> None:
-    told, _ = await paid(world, receipt="missing", amount="missing")
-    assert (told.outcome, told.receipt, told.amount) == (Outcome.PAID, "", None)
+    callback, _ = await paid(world, receipt="missing", amount="missing")
+    assert (callback.outcome, callback.receipt, callback.amount) == (Outcome.PAID, "", None)
 
 
 async def test_a_callback_can_come_before_the_answer_to_its_push(world: World) -> None:

@@ -10,22 +10,22 @@ from agency_site.mpesa.wire import parse_callback
 from tests.integration.mpesa.conftest import World
 
 
-async def test_any_other_phone_pays_and_one_callback_tells_amount_receipt_and_time(world: World) -> None:
+async def test_any_other_phone_pays_and_one_callback_states_amount_receipt_and_time(world: World) -> None:
     taken = await world.client.push(world.request(amount=30_000))
-    told = parse_callback(await world.receiver.body())
+    callback = parse_callback(await world.receiver.body())
     await world.control.settled()
 
-    assert (told.outcome, told.amount) == (Outcome.PAID, Decimal(30_000))
-    assert (told.merchant_request_id, told.checkout_request_id) == (
+    assert (callback.outcome, callback.amount) == (Outcome.PAID, Decimal(30_000))
+    assert (callback.merchant_request_id, callback.checkout_request_id) == (
         taken.merchant_request_id,
         taken.checkout_request_id,
     )
-    assert told.paid_at is not None
+    assert callback.paid_at is not None
     ledger = await world.control.ledger()
     assert ledger["charged"] == 30_000
-    assert [prompt["receipt"] for prompt in ledger["prompts"]] == [told.receipt]
+    assert [prompt["receipt"] for prompt in ledger["prompts"]] == [callback.receipt]
     assert ledger["prompts"][0]["callbacks"] == ["200"]
-    assert len(told.receipt) == 10
+    assert len(callback.receipt) == 10
     assert world.receiver.bodies.empty()
     assert world.receiver.paths == ["/hooks/secret/7"]
     assert world.receiver.headers[0]["content-type"] == "application/json;charset=UTF-8"
@@ -52,11 +52,16 @@ async def test_a_refusal_comes_by_callback_and_by_query_and_charges_nothing(
     world: World, last: str, code: str, outcome: Outcome
 ) -> None:
     taken = await world.client.push(world.request(last))
-    told = parse_callback(await world.receiver.body())
-    asked = await world.client.query(taken.checkout_request_id)
+    callback = parse_callback(await world.receiver.body())
+    result = await world.client.query(taken.checkout_request_id)
 
-    assert (told.result_code, told.outcome, told.amount, told.receipt) == (code, outcome, None, "")
-    assert (asked.result_code, asked.outcome) == (code, outcome)
+    assert (callback.result_code, callback.outcome, callback.amount, callback.receipt) == (
+        code,
+        outcome,
+        None,
+        "",
+    )
+    assert (result.result_code, result.outcome) == (code, outcome)
     assert (await world.control.ledger())["charged"] == 0
 
 
@@ -78,11 +83,11 @@ async def test_503_gives_no_answer_and_charges_nothing(world: World) -> None:
     assert (ledger["prompts"], ledger["calls"]["push"]) == ([], 1)
 
 
-async def test_600_is_paid_without_a_callback_and_only_the_query_tells(world: World) -> None:
+async def test_600_is_paid_without_a_callback_and_only_the_query_reports_it(world: World) -> None:
     taken = await world.client.push(world.request("600"))
     await world.control.settled()
-    asked = await world.client.query(taken.checkout_request_id)
-    assert (asked.outcome, asked.result_code) == (Outcome.PAID, "0")
+    result = await world.client.query(taken.checkout_request_id)
+    assert (result.outcome, result.result_code) == (Outcome.PAID, "0")
     assert world.receiver.bodies.empty()
     assert (await world.control.ledger())["charged"] == 1500
 

@@ -1,4 +1,4 @@
-"""The simulator's own faithfulness, asked without our client: paths, shapes, errors, and how it is run."""
+"""The simulator's own faithfulness, tested without our client: paths, shapes, errors, and how it is run."""
 
 import asyncio
 import subprocess

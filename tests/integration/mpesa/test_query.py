@@ -17,8 +17,8 @@ async def held(world: World, **switches: object) -> str:
 @pytest.mark.parametrize(("form", "code"), [("4999", "4999"), ("old", "500.001.1001")])
 async def test_an_open_prompt_is_pending_in_either_form(world: World, form: str, code: str) -> None:
     checkout = await held(world, pending_form=form)
-    told = await world.client.query(checkout)
-    assert (told.outcome, told.result_code) == (Outcome.PENDING, code)
+    result = await world.client.query(checkout)
+    assert (result.outcome, result.result_code) == (Outcome.PENDING, code)
 
 
 async def test_asking_too_early_or_for_an_unknown_id_decides_nothing(world: World) -> None:
@@ -59,9 +59,9 @@ async def test_text_codes_and_unknown_codes_arrive_as_they_are(world: World, cod
     await world.control.post("next", result_code=code, copies=0)
     taken = await world.client.push(world.request())
     await world.control.settled()
-    told = await world.client.query(taken.checkout_request_id)
-    assert told.result_code == code
-    assert told.outcome is (Outcome.UNDECIDED if code == "4242" else Outcome.FAILED)
+    result = await world.client.query(taken.checkout_request_id)
+    assert result.result_code == code
+    assert result.outcome is (Outcome.UNDECIDED if code == "4242" else Outcome.FAILED)
 
 
 @pytest.mark.parametrize(

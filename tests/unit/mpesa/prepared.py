@@ -48,7 +48,7 @@ WORK: tuple[Callable[[DarajaClient], Any], ...] = (
 
 
 class Daraja:
-    """Prepared answers; a token for every token call; remembers what was asked."""
+    """Prepared answers; a token for every token call; remembers the calls."""
 
     def __init__(self, *answers: httpx.Response | Exception, tokens: list[Any] | None = None) -> None:
         self.answers = list(answers)

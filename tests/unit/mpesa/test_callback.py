@@ -37,13 +37,13 @@ def body(items: object = PAID, **changes: object) -> bytes:
 
 def test_a_paid_callback_is_read_by_name() -> None:
     for items in (PAID, PAID[::-1], [*PAID, {"Name": "New", "Value": {"a": 1}}, 7, {"Value": 1}]):
-        told = parse_callback(body(items))
-        assert told.outcome is Outcome.PAID
-        assert told.amount == Decimal(1500)
-        assert told.receipt == "UKA1B2C3D4"
-        assert told.paid_at == datetime(2026, 11, 20, 8, 22, 59, tzinfo=UTC)
-        assert told.merchant_request_id == "7c1a-4e02-9b7d-1f20aa41c0de12345"
-        assert told.checkout_request_id == "ws_CO_20112026112233457712345678"
+        callback = parse_callback(body(items))
+        assert callback.outcome is Outcome.PAID
+        assert callback.amount == Decimal(1500)
+        assert callback.receipt == "UKA1B2C3D4"
+        assert callback.paid_at == datetime(2026, 11, 20, 8, 22, 59, tzinfo=UTC)
+        assert callback.merchant_request_id == "7c1a-4e02-9b7d-1f20aa41c0de12345"
+        assert callback.checkout_request_id == "ws_CO_20112026112233457712345678"
 
 
 @pytest.mark.parametrize("code", [0, "0", 0.0, " 0 "])
@@ -62,14 +62,19 @@ def test_the_code_counts_as_text_whatever_type_it_has(code: object) -> None:
     ],
 )
 def test_a_failure_needs_no_metadata(code: object, outcome: Outcome) -> None:
-    told = parse_callback(body(ResultCode=code, CallbackMetadata=None))
-    assert (told.outcome, told.amount, told.receipt, told.paid_at) == (outcome, None, "", None)
+    callback = parse_callback(body(ResultCode=code, CallbackMetadata=None))
+    assert (callback.outcome, callback.amount, callback.receipt, callback.paid_at) == (
+        outcome,
+        None,
+        "",
+        None,
+    )
 
 
 @pytest.mark.parametrize("items", [None, [], {}, "x", [None], [[]], [{"Name": 1}], [{"Name": "Amount"}]])
 def test_a_success_without_readable_items_lacks_amount_and_receipt(items: object) -> None:
-    told = parse_callback(body(items))
-    assert (told.outcome, told.amount, told.receipt) == (Outcome.PAID, None, "")
+    callback = parse_callback(body(items))
+    assert (callback.outcome, callback.amount, callback.receipt) == (Outcome.PAID, None, "")
 
 
 @pytest.mark.parametrize("amount", ["1500", 1500, "1500.00", 1500.00])
@@ -85,14 +90,14 @@ def test_what_is_no_plain_amount_is_none(amount: object) -> None:
 def test_the_same_item_twice_counts_and_two_that_disagree_count_for_nothing() -> None:
     assert parse_callback(body(PAID + PAID)).receipt == "UKA1B2C3D4"
     other = [{"Name": "Amount", "Value": 1}, {"Name": "MpesaReceiptNumber", "Value": "ZZZZZZZZZZ"}]
-    told = parse_callback(body(PAID + other))
-    assert (told.amount, told.receipt) == (None, "")
+    callback = parse_callback(body(PAID + other))
+    assert (callback.amount, callback.receipt) == (None, "")
 
 
 @pytest.mark.parametrize("date", ["2026-11-20 11:22:59", "20261120112259", 20261120112259])
 def test_a_date_may_be_a_number_or_text(date: object) -> None:
-    told = parse_callback(body([{"Name": "TransactionDate", "Value": date}]))
-    assert told.paid_at == datetime(2026, 11, 20, 8, 22, 59, tzinfo=UTC)
+    callback = parse_callback(body([{"Name": "TransactionDate", "Value": date}]))
+    assert callback.paid_at == datetime(2026, 11, 20, 8, 22, 59, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("date", [20261399999999, "yesterday", "0001-01-01 00:00:00", 1, [1]])
@@ -137,8 +142,8 @@ def test_monstrous_numbers_do_no_harm() -> None:
 
 
 def test_control_characters_and_broken_code_points_are_dropped() -> None:
-    told = parse_callback(body(ResultDesc="a\x00b\ud800c"))
-    assert told.description == "abc"
+    callback = parse_callback(body(ResultDesc="a\x00b\ud800c"))
+    assert callback.description == "abc"
 
 
 json_values = st.recursive(
@@ -169,12 +174,12 @@ def test_no_field_fails_in_another_way(code: Any, items: Any, amount: Any, check
     for listed in (items, [{"Name": "Amount", "Value": amount}, {"Name": "TransactionDate", "Value": items}]):
         raw = body(listed, ResultCode=code, CheckoutRequestID=checkout)
         try:
-            told = parse_callback(raw)
+            callback = parse_callback(raw)
         except MalformedCallback:
             continue
-        assert told.result_code
-        told.description.encode()
-        told.checkout_request_id.encode()
+        assert callback.result_code
+        callback.description.encode()
+        callback.checkout_request_id.encode()
 
 
 def test_a_stored_callback_shows_no_whole_phone_number() -> None:

@@ -26,14 +26,14 @@ async def test_an_accepted_push_gives_both_ids() -> None:
     daraja = Daraja(httpx.Response(200, json=TAKEN))
     async with daraja.client() as client:
         assert await client.push(PUSH) == PushAccepted("7c1a-1", "ws_CO_1", TAKEN["CustomerMessage"])
-    sent, asked = daraja.calls[0], daraja.token_calls[0]
+    sent, token_call = daraja.calls[0], daraja.token_calls[0]
     assert str(sent.url) == "https://daraja.example/base/mpesa/stkpush/v1/processrequest"
     assert sent.headers["Authorization"] == "Bearer t1"
     assert sent.headers["Content-Type"] == "application/json"
     assert json.loads(sent.content)["AccountReference"] == "OR7F3K9Q"
-    assert asked.url.path == "/base/oauth/v1/generate"
-    assert asked.url.query == b"grant_type=client_credentials"
-    assert asked.headers["Authorization"] == "Basic " + base64.b64encode(b"key:secret").decode()
+    assert token_call.url.path == "/base/oauth/v1/generate"
+    assert token_call.url.query == b"grant_type=client_credentials"
+    assert token_call.headers["Authorization"] == "Basic " + base64.b64encode(b"key:secret").decode()
 
 
 PUSH_ERRORS: list[tuple[httpx.Response, type[MpesaError]]] = [
@@ -190,8 +190,8 @@ async def test_a_query_counts_only_when_it_names_our_prompt(
     changes: dict[str, object], outcome: Outcome
 ) -> None:
     async with Daraja(httpx.Response(200, json={**SETTLED, **changes})).client() as client:
-        told = await client.query("ws_CO_1")
-    assert told.outcome is outcome
+        result = await client.query("ws_CO_1")
+    assert result.outcome is outcome
 
 
 @pytest.mark.parametrize(

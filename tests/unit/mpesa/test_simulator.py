@@ -46,7 +46,7 @@ def test_any_other_phone_pays_with_one_callback(phone: str) -> None:
     assert plan_for(phone, CONFIG) == Plan(result_code="0", copies=1)
 
 
-def test_a_receipt_has_ten_characters_and_tells_its_day(noon: datetime) -> None:
+def test_a_receipt_has_ten_characters_and_encodes_its_day(noon: datetime) -> None:
     receipts = {new_receipt(noon) for _ in range(200)}
     assert len(receipts) == 200
     assert all(re.fullmatch("UKK[0-9A-Z]{7}", receipt) for receipt in receipts)

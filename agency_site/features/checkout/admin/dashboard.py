@@ -1,4 +1,4 @@
-"""What money shows on the dashboard."""
+"""Revenue and unhandled callbacks on the dashboard."""
 
 from datetime import timedelta
 from urllib.parse import urlencode
@@ -9,38 +9,38 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
 from agency_site.features.checkout.reconciliation_report import attention
-from agency_site.features.checkout.revenue import Revenue, money
+from agency_site.features.checkout.revenue import Revenue, find_revenue
 from agency_site.features.checkout.rules import kes
 
-BOOKS = "/admin/reconciliation"
+RECONCILIATION = "/admin/reconciliation"
 BY_DAY, BY_COURSE = 14, 30
-"""Days that the two charts reach back, today included."""
+"""Days of the two charts, today included."""
 
 
 async def tiles(session: AsyncSession) -> list[Tile]:
-    """What came in today and this week, Monday to Sunday; callbacks that nobody has handled."""
+    """Revenue of today and of this week, Monday to Sunday; callbacks that are not handled."""
     day = today()
     monday = day - timedelta(days=day.weekday())
-    week = await money(session, monday, day)
+    week = await find_revenue(session, monday, day)
     found = [
-        Tile("KES received today", f"{week.days[-1].received:,}", BOOKS),
+        Tile("KES received today", f"{week.days[-1].received:,}", RECONCILIATION),
         Tile(
             "KES received this week",
             f"{week.received:,}",
-            f"{BOOKS}?{urlencode({'from': monday.isoformat(), 'to': day.isoformat()})}",
+            f"{RECONCILIATION}?{urlencode({'from': monday.isoformat(), 'to': day.isoformat()})}",
         ),
     ]
-    stuck = (await attention(session)).callbacks_waiting
-    if stuck:
-        found.append(Tile("Unprocessed M-Pesa callbacks", str(stuck), BOOKS, hot=True))
+    unhandled = (await attention(session)).callbacks_waiting
+    if unhandled:
+        found.append(Tile("Unprocessed M-Pesa callbacks", str(unhandled), RECONCILIATION, hot=True))
     return found
 
 
 async def charts(session: AsyncSession) -> list[Chart]:
     """The last two weeks by day, the last thirty days by course."""
     day = today()
-    fortnight = await money(session, day - timedelta(days=BY_DAY - 1), day)
-    month = await money(session, day - timedelta(days=BY_COURSE - 1), day)
+    fortnight = await find_revenue(session, day - timedelta(days=BY_DAY - 1), day)
+    month = await find_revenue(session, day - timedelta(days=BY_COURSE - 1), day)
     days = [Bar(f"{one.day:%a %-d}", one.received, kes(one.received)) for one in fortnight.days]
     courses = [Bar(one.course_name, one.received, kes(one.received)) for one in month.courses if one.received]
     found = [
@@ -53,8 +53,8 @@ async def charts(session: AsyncSession) -> list[Chart]:
 
 
 def _total(span: Revenue) -> str:
-    back = f", {kes(span.refunded)} refunded" if span.refunded else ""
-    return f"{kes(span.received)} received{back}"
+    refunded = f", {kes(span.refunded)} refunded" if span.refunded else ""
+    return f"{kes(span.received)} received{refunded}"
 
 
 SOURCE = Source(Permission.SEE_PAYMENTS, tiles, charts)

@@ -35,7 +35,7 @@ async def receipt(reference: Reference, request: Request) -> Response:
 
 @router.get("/reconciliation.csv")
 async def reconciliation(request: Request) -> Response:
-    """The report of the days that the address asks for."""
+    """The report of the days in the address."""
     who = await require_permission(request, Permission.SEE_PAYMENTS, Permission.EXPORT)
     first, last = parse_days(request.query_params, today())
     async with session_scope() as session:
@@ -45,7 +45,7 @@ async def reconciliation(request: Request) -> Response:
         report = await reconciliation_report(session, first, last)
     for row in report_rows(report):
         csv.writer(text).writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
-    # The mark at the beginning tells Excel that this is UTF-8.
+    # Excel reads a file with a byte order mark as UTF-8.
     return _file(("\ufeff" + text.getvalue()).encode(), "text/csv; charset=utf-8", _name(first, last))
 
 

@@ -16,7 +16,7 @@ from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import NotFound
-from agency_site.features.checkout.admin.dashboard import BOOKS
+from agency_site.features.checkout.admin.dashboard import RECONCILIATION
 from agency_site.features.checkout.admin.order_list import order_address
 from agency_site.features.checkout.discrepancies import (
     CHANGED,
@@ -30,7 +30,7 @@ from agency_site.features.checkout.reconciliation_report import (
     ReconciliationReport,
     reconciliation_report,
 )
-from agency_site.features.checkout.revenue import Revenue, money
+from agency_site.features.checkout.revenue import Revenue, find_revenue
 from agency_site.features.checkout.rules import kes
 from agency_site.features.checkout.staff_request import read_closing_note
 from agency_site.ui.forms import submitted
@@ -54,7 +54,7 @@ COLUMNS = (
 
 @dataclass
 class CourseRow:
-    """One course's sums."""
+    """Totals of one course."""
 
     name: str
     orders: int
@@ -101,7 +101,7 @@ class ShortCut:
 
 
 def parse_days(query: Mapping[str, object], today: date) -> tuple[date, date]:
-    """The span that an address asks for with `from` and `to`; today where it names no day, a year at most."""
+    """The span that an address names with `from` and `to`; today where it names no day, a year at most."""
     first = _day(query.get("from")) or _day(query.get("to")) or today
     last = _day(query.get("to")) or first
     first, last = min(first, last), max(first, last)
@@ -113,17 +113,17 @@ def _day(value: object) -> date | None:
         found = date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
     except ValueError:
         return None
-    # Nothing was sold before this century, and dates near the ends of the calendar cannot be reckoned with.
+    # Nothing was sold before this century, and arithmetic fails for dates near the ends of the calendar.
     return found if found and 2000 <= found.year <= 2100 else None
 
 
-def ledger(first: date, last: date) -> str:
+def report_address(first: date, last: date) -> str:
     """The address of the report of those days."""
-    return f"{BOOKS}?{span_query(first, last)}"
+    return f"{RECONCILIATION}?{span_query(first, last)}"
 
 
 def span_query(first: date, last: date) -> str:
-    """Those days, as an address asks for them."""
+    """Those days, as an address names them."""
     return urlencode({"from": first.isoformat(), "to": last.isoformat()})
 
 
@@ -136,7 +136,7 @@ def format_span(first: date, last: date) -> str:
 
 
 def short_cuts(today: date, first: date, last: date) -> list[ShortCut]:
-    """What finance asks for day by day."""
+    """Links to frequent periods."""
     monday, month = today - timedelta(days=today.weekday()), today.replace(day=1)
     month_end = month - timedelta(days=1)
     spans = {
@@ -146,11 +146,11 @@ def short_cuts(today: date, first: date, last: date) -> list[ShortCut]:
         "This month": (month, today),
         "Last month": (month_end.replace(day=1), month_end),
     }
-    return [ShortCut(label, ledger(*span), span == (first, last)) for label, span in spans.items()]
+    return [ShortCut(label, report_address(*span), span == (first, last)) for label, span in spans.items()]
 
 
 def list_courses(report: ReconciliationReport) -> list[CourseRow]:
-    """The sums of each course."""
+    """Totals of each course."""
     return [_course(one) for one in report.courses]
 
 
@@ -162,19 +162,21 @@ def _course(one: CourseTotals) -> CourseRow:
     )  # fmt: skip
 
 
-def list_days(money: Revenue) -> list[DayRow]:
+def list_days(revenue: Revenue) -> list[DayRow]:
     """Each day with money, the newest first; nothing for a single day, whose report this is."""
-    if len(money.days) == 1:
+    if len(revenue.days) == 1:
         return []
     return [
-        DayRow(f"{one.day:%a %-d %b %Y}", ledger(one.day, one.day), kes(one.received), kes(one.refunded))
-        for one in reversed(money.days)
+        DayRow(
+            f"{one.day:%a %-d %b %Y}", report_address(one.day, one.day), kes(one.received), kes(one.refunded)
+        )
+        for one in reversed(revenue.days)
         if one.received or one.refunded
     ]
 
 
 def list_discrepancies(report: ReconciliationReport) -> list[DiscrepancyRow]:
-    """What does not agree, what needs somebody before what is in order."""
+    """The discrepancies; those that need staff action come first."""
     return [_discrepancy(number, one) for number, one in enumerate(sort_discrepancies(report))]
 
 
@@ -196,7 +198,7 @@ def _discrepancy(number: int, one: Discrepancy) -> DiscrepancyRow:
 
 
 def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]:
-    """The report as a table of one kind of row, sums as plain numbers; a first column says what each row is."""
+    """The report as a table of one kind of row, amounts as plain numbers; the first column names the kind of row."""
     yield COLUMNS
     for one in report.courses:
         yield _build_row("Course", one.course_name, one)
@@ -220,53 +222,53 @@ def _build_row(row: str, name: str, of: CourseTotals | ReconciliationReport) -> 
 
 
 LIVE_DAYS = 7
-"""A longer report is read, not watched."""
+"""A longer report is not refreshed."""
 
 
 class ReconciliationState(StaffState):
     """The report that is open."""
 
     title: rx.Field[str] = rx.field("")
-    made: rx.Field[str] = rx.field("")
-    """When it was made."""
+    loaded_at: rx.Field[str] = rx.field("")
+    """When it was loaded."""
     first: rx.Field[str] = rx.field("")
     last: rx.Field[str] = rx.field("")
     query: rx.Field[str] = rx.field("")
     live: rx.Field[bool] = rx.field(False)
     balanced: rx.Field[bool] = rx.field(True)
-    sums: dict[str, str] = {}
+    totals: dict[str, str] = {}
     courses: rx.Field[list[CourseRow]] = rx.field(default_factory=list)
     days: rx.Field[list[DayRow]] = rx.field(default_factory=list)
     discrepancies: rx.Field[list[DiscrepancyRow]] = rx.field(default_factory=list)
     short_cuts: rx.Field[list[ShortCut]] = rx.field(default_factory=list)
     closing: rx.Field[str] = rx.field("")
-    """What the discrepancy that is about to be closed says; empty: none is."""
-    _found: list[Discrepancy] = []
-    """The discrepancies as `discrepancies` shows them, by number."""
+    """Describes the discrepancy that is about to be closed; empty: none is."""
+    _discrepancies: list[Discrepancy] = []
+    """The discrepancies in the order of `discrepancies`."""
     _to_close: Discrepancy | None = None
 
     @staff_page(Permission.SEE_PAYMENTS)
     async def open_report(self, _who: Staff) -> None:
-        """Make the report that the address asks for."""
-        self._forget_closing()
-        await self._make()
+        """Show the report of the days in the address."""
+        self._end_closing()
+        await self._load()
 
     @staff_watch(Permission.SEE_PAYMENTS)
     async def refresh_report(self, _who: Staff) -> None:
-        """Show news of today."""
+        """Show what has changed today."""
         if self.live:
-            await self._make()
+            await self._load()
 
     @staff_event(Permission.SEE_PAYMENTS)
     async def choose(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Show other days."""
-        return rx.redirect(ledger(*parse_days(submitted(form), today())))
+        return rx.redirect(report_address(*parse_days(submitted(form), today())))
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def start_closing(self, _who: Staff, key: int) -> None:
-        """Ask for the note that closes a discrepancy."""
-        numbers = range(len(self._found))
-        found = self._found[key] if isinstance(key, int) and key in numbers else None
+        """Open the dialog that closes a discrepancy with a note."""
+        numbers = range(len(self._discrepancies))
+        found = self._discrepancies[key] if isinstance(key, int) and key in numbers else None
         if found is None or found.subject is None or found.closure:
             raise NotFound(CHANGED)
         self._to_close, self.closing = found, f"{kes(found.amount)} at stake. {found.detail}"
@@ -274,8 +276,8 @@ class ReconciliationState(StaffState):
 
     @staff_event(Permission.SEE_PAYMENTS)
     async def stop_closing(self, _who: Staff) -> None:
-        """Leave the discrepancy open."""
-        self._forget_closing()
+        """Close the dialog; the discrepancy stays open."""
+        self._end_closing()
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def close_discrepancy(self, who: Staff, form: dict[str, Any]) -> None:
@@ -291,33 +293,40 @@ class ReconciliationState(StaffState):
                 session, who, "discrepancy.closed", "order" if found.reference else "callback",
                 found.reference or str(found.subject.callback_id), about,
             )  # fmt: skip
-        self._forget_closing()
-        await self._make()
+        self._end_closing()
+        await self._load()
         self._say("Discrepancy closed.")
 
-    def _forget_closing(self) -> None:
+    def _end_closing(self) -> None:
         self._to_close, self.closing, self.errors, self.problem = None, "", {}, ""
 
-    async def _make(self) -> None:
+    async def _load(self) -> None:
         first, last = parse_days(self.router.url.query_parameters, today())
         async with report_scope() as session:
             report = await reconciliation_report(session, first, last)
-            came = await money(session, first, last)
-        self._found = sort_discrepancies(report)
+            revenue = await find_revenue(session, first, last)
+        self._discrepancies = sort_discrepancies(report)
         shown = {
-            "title": format_span(first, last), "first": first.isoformat(), "last": last.isoformat(),
-            "query": span_query(first, last), "live": (last - first).days < LIVE_DAYS and last >= today(),
-            "balanced": report.balanced, "sums": _sums(report), "courses": list_courses(report), "days": list_days(came),
-            "discrepancies": list_discrepancies(report), "short_cuts": short_cuts(today(), first, last),
-        }  # fmt: skip
+            "title": format_span(first, last),
+            "first": first.isoformat(),
+            "last": last.isoformat(),
+            "query": span_query(first, last),
+            "live": (last - first).days < LIVE_DAYS and last >= today(),
+            "balanced": report.balanced,
+            "totals": _format_totals(report),
+            "courses": list_courses(report),
+            "days": list_days(revenue),
+            "discrepancies": list_discrepancies(report),
+            "short_cuts": short_cuts(today(), first, last),
+        }
         if shown == {name: getattr(self, name) for name in shown}:
             return
-        self.made = when(now())
+        self.loaded_at = when(now())
         for name, value in shown.items():
             setattr(self, name, value)
 
 
-def _sums(report: ReconciliationReport) -> dict[str, str]:
+def _format_totals(report: ReconciliationReport) -> dict[str, str]:
     return {
         "orders": str(report.orders_paid),
         "receipts": str(report.receipts),

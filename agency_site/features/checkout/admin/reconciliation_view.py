@@ -9,7 +9,7 @@ from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.screens import COUNT_MS, Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
-from agency_site.features.checkout.admin.dashboard import BOOKS
+from agency_site.features.checkout.admin.dashboard import RECONCILIATION
 from agency_site.features.checkout.admin.reconciliation import (
     CourseRow,
     DayRow,
@@ -32,7 +32,7 @@ def _page() -> rx.Component:
         _choosing(),
         rx.el.section(
             _head(),
-            rx.cond(ReconciliationState.sums["any"] != "", _report(), _quiet()),
+            rx.cond(ReconciliationState.totals["any"] != "", _report(), _quiet()),
             class_name="money-ledger",
             aria_labelledby="ledger-heading",
         ),
@@ -84,7 +84,9 @@ def _head() -> rx.Component:
         rx.el.div(
             rx.el.p(BRAND.name, ": reconciliation", class_name="money-paper"),
             rx.el.h2(ReconciliationState.title, id="ledger-heading"),
-            rx.el.p("As of ", ReconciliationState.made, ", for ", StaffState.name, class_name="office-note"),
+            rx.el.p(
+                "As of ", ReconciliationState.loaded_at, ", for ", StaffState.name, class_name="office-note"
+            ),
         ),
         rx.el.div(
             Print.create(label="Print", class_name="office-quiet"),
@@ -114,14 +116,14 @@ def _report() -> rx.Component:
 
 
 def _balance() -> rx.Component:
-    sums = ReconciliationState.sums
+    totals = ReconciliationState.totals
     return rx.el.div(
         rx.el.div(
-            _figure(sums["orders"], "orders paid"),
-            rx.el.span(sums["first_sign"], class_name="money-equals"),
-            _figure(sums["receipts"], "receipts"),
-            rx.el.span(sums["second_sign"], class_name="money-equals"),
-            _figure(sums["enrolments"], "enrolments"),
+            _figure(totals["orders"], "orders paid"),
+            rx.el.span(totals["first_sign"], class_name="money-equals"),
+            _figure(totals["receipts"], "receipts"),
+            rx.el.span(totals["second_sign"], class_name="money-equals"),
+            _figure(totals["enrolments"], "enrolments"),
             class_name="money-equation",
         ),
         rx.el.div(
@@ -136,10 +138,10 @@ def _balance() -> rx.Component:
             ),
             rx.el.dl(
                 rx.el.dt("Received"),
-                rx.el.dd(sums["received"]),
+                rx.el.dd(totals["received"]),
                 rx.el.dt("Refunded"),
-                rx.el.dd(sums["refunded"]),
-                rx.cond(sums["free"] != "", _free(), rx.fragment()),
+                rx.el.dd(totals["refunded"]),
+                rx.cond(totals["free"] != "", _free(), rx.fragment()),
                 class_name="office-facts",
             ),
         ),
@@ -152,7 +154,7 @@ def _figure(value: rx.Var[str] | str, label: str) -> rx.Component:
 
 
 def _free() -> rx.Component:
-    return rx.fragment(rx.el.dt("Free enrolments"), rx.el.dd(ReconciliationState.sums["free"]))
+    return rx.fragment(rx.el.dt("Free enrolments"), rx.el.dd(ReconciliationState.totals["free"]))
 
 
 def _discrepancies() -> rx.Component:
@@ -275,8 +277,8 @@ def _cell(label: str, value: rx.Component | rx.Var[str] | rx.Var[int] | str | in
     return rx.el.td(rx.el.span(label, class_name="office-label", aria_hidden="true"), value)
 
 
-LEDGER = Screen(
-    path=BOOKS,
+RECONCILIATION_SCREEN = Screen(
+    path=RECONCILIATION,
     title="Reconciliation",
     permission=Permission.SEE_PAYMENTS,
     body=_page,

@@ -74,7 +74,7 @@ class Shop:
         return started
 
     async def status(self, started: dict[str, Any]) -> dict[str, Any]:
-        """What the waiting page is told."""
+        """The state that the waiting page gets."""
         answer = await self.http.get(f"/api/check-payment-status/{started['MerchantRequestID']}")
         assert answer.status_code == 200
         found: dict[str, Any] = answer.json()
@@ -150,17 +150,17 @@ async def mails() -> list[str]:
 
 def callback_for(prompt: dict[str, Any], code: int = 0, **items: object) -> dict[str, Any]:
     """Daraja's callback about a prompt of the simulator's ledger (daraja.md, section 3.1)."""
-    told: dict[str, Any] = {
+    callback: dict[str, Any] = {
         "MerchantRequestID": prompt["merchant_request_id"],
         "CheckoutRequestID": prompt["checkout_request_id"],
         "ResultCode": code,
-        "ResultDesc": "told by the test",
+        "ResultDesc": "sent by the test",
     }
     if code == 0:
         stated = {"Amount": prompt["amount"], "MpesaReceiptNumber": "UKK1B2C3D4", **items}
         named = [{"Name": name, "Value": value} for name, value in stated.items() if value is not None]
-        told["CallbackMetadata"] = {"Item": named}
-    return {"Body": {"stkCallback": told}}
+        callback["CallbackMetadata"] = {"Item": named}
+    return {"Body": {"stkCallback": callback}}
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ DAY = 24 * 3600
 FRIDAY = date(2026, 11, 20)
 
 
-async def file(number: int = 0) -> OrderDetail:
+async def order_detail(number: int = 0) -> OrderDetail:
     """All about the order of that number."""
     reference = (await orders())[number].reference
     async with read_scope() as session:
@@ -28,7 +28,7 @@ async def file(number: int = 0) -> OrderDetail:
 
 
 async def under_review(shop: Shop, last: str = "700") -> dict[str, Any]:
-    """An order whose payment M-Pesa told of once and never again; its callback is still to come. The prompt."""
+    """An order whose payment M-Pesa reported once and never again; its callback is still to come. The prompt."""
     await shop.pay(last)
     prompt = await shop.decided()
     await shop.later(76)

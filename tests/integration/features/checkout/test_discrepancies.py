@@ -17,7 +17,7 @@ from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.staff_request import read_closing_note
 from agency_site.features.checkout.tables import CallbackInbox, DiscrepancyClosure, Payment
 from tests.integration.features.checkout.conftest import PRICE, Shop, orders, payments, rows
-from tests.integration.features.checkout.orders import OTHER, STAFF, file, refund, report, resolve
+from tests.integration.features.checkout.orders import OTHER, STAFF, order_detail, refund, report, resolve
 
 NOTE = "One shilling more than ordered, kept as a tip."
 
@@ -75,7 +75,7 @@ async def test_a_success_that_fits_no_payment_puts_what_it_states_at_stake_and_c
     assert (await report()).balanced
 
 
-async def test_a_closed_difference_stays_listed_with_its_note_and_the_books_agree(shop: Shop) -> None:
+async def test_a_closed_discrepancy_stays_listed_with_its_note_and_the_report_balances(shop: Shop) -> None:
     found = await accepted(shop)
     assert not (await report()).balanced
     await close(found)
@@ -83,7 +83,7 @@ async def test_a_closed_difference_stays_listed_with_its_note_and_the_books_agre
     assert (await report()).balanced
     assert closed.closure is not None
     assert (closed.closure.note, closed.closure.closed_by, closed.closure.closed_at) == (NOTE, STAFF, now())
-    last = (await file()).events[-1]
+    last = (await order_detail()).events[-1]
     assert (last.actor, last.why) == (STAFF, f"discrepancy of KES 1 closed: {NOTE}")
 
 

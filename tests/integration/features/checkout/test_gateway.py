@@ -23,7 +23,7 @@ INTERVAL = timedelta(seconds=12)
 
 
 class Daraja:
-    """Hands out numbered tokens that live for an hour, as long as it is told to."""
+    """Hands out numbered tokens that live for an hour, as configured."""
 
     def __init__(self) -> None:
         self.numbers: Iterator[int] = count(1)
@@ -71,7 +71,7 @@ async def test_apps_have_tokens_of_their_own(noon: datetime) -> None:
     assert await store("one").token(daraja.fetch) != await store("two").token(daraja.fetch)
 
 
-async def test_a_failed_fetch_is_told_and_leaves_the_way_free(noon: datetime) -> None:
+async def test_a_failed_fetch_raises_and_releases_the_lease(noon: datetime) -> None:
     daraja = Daraja()
     daraja.broken = True
     with pytest.raises(TokenRefused):
@@ -80,16 +80,16 @@ async def test_a_failed_fetch_is_told_and_leaves_the_way_free(noon: datetime) ->
     assert await store().token(daraja.fetch) == "token-1"
 
 
-async def test_a_worker_told_to_stop_while_fetching_leaves_the_way_free(noon: datetime) -> None:
-    asked = asyncio.Event()
+async def test_a_worker_cancelled_while_fetching_releases_the_lease(noon: datetime) -> None:
+    started = asyncio.Event()
 
     async def hang() -> Token:
-        asked.set()
+        started.set()
         await asyncio.Event().wait()
         raise AssertionError
 
     stopped = asyncio.create_task(store().token(hang))
-    await asked.wait()
+    await started.wait()
     stopped.cancel()
     with pytest.raises(asyncio.CancelledError):
         await stopped

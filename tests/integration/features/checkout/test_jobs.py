@@ -62,12 +62,12 @@ async def test_one_success_of_a_query_is_not_enough(shop: Shop) -> None:
     assert (await states(), await queries(shop)) == ([PaymentState.PAID], 2)
 
 
-async def test_a_pending_prompt_is_asked_about_ever_more_rarely(shop: Shop) -> None:
+async def test_a_pending_prompt_is_queried_ever_more_rarely(shop: Shop) -> None:
     await shop.control.post("next", hold=True)
     await shop.pay()
-    for seconds, asked in ((76, 1), (89, 2), (120, 2), (150, 3), (200, 3), (271, 4), (500, 4), (520, 5)):
+    for seconds, count in ((76, 1), (89, 2), (120, 2), (150, 3), (200, 3), (271, 4), (500, 4), (520, 5)):
         await shop.later(seconds)
-        assert (seconds, await queries(shop)) == (seconds, asked)
+        assert (seconds, await queries(shop)) == (seconds, count)
     assert await states() == [PaymentState.PENDING]
 
 
@@ -85,7 +85,7 @@ async def test_after_a_day_without_an_answer_the_payment_expires_but_late_money_
     assert len(await enrolments()) == 1
 
 
-async def test_a_success_told_once_and_never_again_goes_to_a_person(shop: Shop) -> None:
+async def test_a_success_reported_once_and_never_again_goes_to_review(shop: Shop) -> None:
     await shop.paid("600")
     await shop.later(76)
     await shop.later(DAY + 1)
@@ -97,13 +97,13 @@ async def test_the_whole_system_keeps_one_pace_oldest_first(shop: Shop) -> None:
     for last in ("611", "612", "613"):
         await shop.control.post("next", copies=0)
         await shop.paid(last)
-    for round_, asked in ((76, 1), (77, 1), (88.5, 2), (101, 3)):
+    for round_, count in ((76, 1), (77, 1), (88.5, 2), (101, 3)):
         await asyncio.gather(shop.later(round_), *(poll_payments() for _ in range(3)))
-        assert await queries(shop) == asked
+        assert await queries(shop) == count
     assert [payment.queries for payment in await payments()] == [1, 1, 1]
 
 
-async def test_a_busy_m_pesa_gets_the_pause_that_it_asks_for(
+async def test_a_busy_m_pesa_gets_the_pause_that_it_requests(
     shop: Shop, configure: Callable[..., object]
 ) -> None:
     configure(mpesa_query_interval_seconds=1)
@@ -114,7 +114,7 @@ async def test_a_busy_m_pesa_gets_the_pause_that_it_asks_for(
     await shop.later(78)
     assert await queries(shop) == 2
     await shop.control.post("switches", query_limit=0)
-    # The first payment's confirmation is due, but the refusal of the second asked for 12 seconds.
+    # The first payment's confirmation is due, but the refusal of the second requested 12 seconds.
     await shop.later(88)
     assert await queries(shop) == 2
     await shop.later(91)

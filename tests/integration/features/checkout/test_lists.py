@@ -27,10 +27,10 @@ from tests.integration.features.checkout.orders import refund, under_review
 
 async def shown(listing: ListDefinition, **query: str) -> list[dict[str, str]]:
     """The rows of a list as its screen shows them, by the labels of their columns."""
-    asked = read_query(listing, query)
+    parsed = read_query(listing, query)
     async with read_scope() as session:
-        lines = lines_of(listing, asked, await page_of(session, listing, asked))
-        assert await count_of(session, listing, asked) == len(lines)
+        lines = lines_of(listing, parsed, await page_of(session, listing, parsed))
+        assert await count_of(session, listing, parsed) == len(lines)
     return [{field.label: field.text for field in line.fields} for line in lines]
 
 
@@ -165,7 +165,7 @@ async def test_an_exported_list_can_be_calculated_with(shop: Shop) -> None:
     assert (placed, placed.utcoffset()) == ((await orders())[0].created_at, timedelta(hours=3))
 
 
-async def test_the_dashboard_shows_what_came_today_and_by_course(shop: Shop) -> None:
+async def test_the_dashboard_shows_revenue_of_today_and_by_course(shop: Shop) -> None:
     await shop.paid("111")
     await shop.paid("112")
     await refund()
@@ -179,7 +179,7 @@ async def test_the_dashboard_shows_what_came_today_and_by_course(shop: Shop) -> 
     assert [(bar.label, bar.text) for bar in by_course.bars] == [(COURSE, "KES 30,000")]
 
 
-async def test_a_callback_that_nobody_acts_on_shows_on_the_dashboard(shop: Shop) -> None:
+async def test_an_unhandled_callback_shows_on_the_dashboard(shop: Shop) -> None:
     await shop.paid("111")
     async with session_scope() as session:
         old = now() - timedelta(minutes=10)

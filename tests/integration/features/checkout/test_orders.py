@@ -141,7 +141,7 @@ async def test_trying_an_unknown_order_again_is_not_found(shop: Shop) -> None:
         await retry_payment(session_scope, gateway(session_scope), "nobody")
 
 
-async def test_a_free_course_enrols_at_once_and_asks_for_no_money(shop: Shop) -> None:
+async def test_a_free_course_enrols_at_once_and_takes_no_payment(shop: Shop) -> None:
     first = await enrol_free(session_scope, enrollee(), client="tab")
     again = await enrol_free(session_scope, enrollee(), client="tab")
     assert (first.course, again) == (FREE, first)

@@ -72,9 +72,9 @@ async def test_the_prompt_shows_reference_and_amount_and_carries_the_attempt(sho
 async def test_a_refusal_ends_the_wait_with_its_reason_and_enrols_nobody(
     shop: Shop, last: str, state: str, words: str
 ) -> None:
-    told = await shop.status(await shop.paid(last))
-    assert (told["status"], told["state"]) == ("payment invalid", state)
-    assert words in told["detail"]
+    status = await shop.status(await shop.paid(last))
+    assert (status["status"], status["state"]) == ("payment invalid", state)
+    assert words in status["detail"]
     assert (await enrolments(), await mails(), await shop.charged()) == ([], ["payment-unpaid"], 0)
     [mail] = await rows(OutboxMessage)
     assert words in " ".join(mail.text.split())
@@ -171,9 +171,9 @@ async def test_three_copies_of_a_callback_enrol_once(shop: Shop) -> None:
 
 
 async def test_a_success_for_another_amount_is_put_before_a_person(shop: Shop) -> None:
-    told = await shop.status(await shop.paid("900"))
-    assert (told["status"], told["state"]) == ("payment invalid", "pending")
-    assert "our staff are checking" in told["detail"]
+    status = await shop.status(await shop.paid("900"))
+    assert (status["status"], status["state"]) == ("payment invalid", "pending")
+    assert "our staff are checking" in status["detail"]
     (order,), (payment,) = await orders(), await payments()
     assert (order.state, payment.state) == (OrderState.NEEDS_REVIEW, PaymentState.NEEDS_REVIEW)
     assert (await enrolments(), await mails()) == ([], ["staff-payment-review"])

@@ -156,7 +156,7 @@ async def test_a_request_without_an_answer_hides_the_number_until_another_try_is
     assert "do not pay" not in page.detail
 
 
-async def test_a_payment_under_review_says_so_at_once_on_both_pages(shop: Shop) -> None:
+async def test_a_payment_under_review_is_shown_at_once_on_both_pages(shop: Shop) -> None:
     tab = Tab()
     await tab.open()
     state = await tab.pay("900")
@@ -201,7 +201,7 @@ async def test_the_next_course_begins_with_an_empty_form_and_the_first_order_is_
     assert state.stage == Stage.ENROLLED
 
 
-async def test_a_stranger_is_told_beside_the_address_and_a_known_order_can_be_followed_by_another(
+async def test_a_stranger_sees_the_conflict_beside_the_address_and_a_known_order_can_be_followed_by_another(
     shop: Shop,
 ) -> None:
     await shop.paid()
@@ -226,14 +226,14 @@ async def test_the_order_of_this_tab_is_shown_when_something_else_is_ordered_for
     await second.open()
     await shop.control.post("next", hold=True)
     await first.pay()
-    # The other tab was opened before, and the browser has told it since.
+    # The other tab was opened before, and the browser has passed it on since.
     second.state.browser_orders = first.state.browser_orders
     state = await second.pay("112", email="amina111@example.com")
     assert (state.shows_order, state.stage, state.reference) == (True, Stage.WAITING, first.state.reference)
     assert len(await payments()) == 1
 
 
-async def test_a_phone_with_too_many_prompts_is_told_beside_its_field(shop: Shop) -> None:
+async def test_too_many_prompts_show_an_error_beside_the_phone_field(shop: Shop) -> None:
     for number in range(3):
         await shop.paid(email=f"a{number}@example.com")
     tab = Tab()
@@ -260,11 +260,11 @@ async def test_what_an_answer_carried_is_stored_again_after_a_cut(shop: Shop, lo
     await tab.open()
     state = await tab.pay("032")
     await tab.look(shop)
-    told = (state.message, state.explanation)
+    shown = (state.message, state.explanation)
     if lost:
         state.browser_orders = ""
     await tab.call(state, "open_page")
-    assert (state.message, state.explanation) == told
+    assert (state.message, state.explanation) == shown
     assert parse_tokens(state.browser_orders)["google-ads"] in state.order_link
     assert [payment.state for payment in await payments()] == [PaymentState.CANCELLED]
 

@@ -1,4 +1,4 @@
-"""Asking M-Pesa from an order's page: told at once where the answer comes at once, stored where it comes late."""
+"""A status query from an order's page: the answer is shown at once when it comes at once, and stored when it comes late."""
 
 import asyncio
 
@@ -22,7 +22,7 @@ async def ask(shop: Shop) -> bool:
     return await payment_query.query_in_background(WHO, order.reference, payment.id or 0)
 
 
-async def test_a_quick_answer_is_there_and_written_down(shop: Shop) -> None:
+async def test_a_quick_answer_is_shown_and_recorded(shop: Shop) -> None:
     await shop.pay("600")
     await shop.decided()
     assert await ask(shop)
@@ -46,7 +46,7 @@ async def test_a_slow_answer_does_not_hold_the_page_and_counts_when_it_comes(
     assert not payment_query._running
 
 
-async def test_no_answer_is_said_and_written_down(shop: Shop) -> None:
+async def test_no_answer_is_reported_and_recorded(shop: Shop) -> None:
     await shop.pay("600")
     await shop.decided()
     await shop.control.post("fault", call="query", fault="bad_gateway")

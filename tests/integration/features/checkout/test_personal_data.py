@@ -1,4 +1,4 @@
-"""What is held about a person, and erasing it: the books stay as they were, the person is gone."""
+"""Personal data in orders is exported, and erased so that the totals stay as they were."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ from agency_site.db.tables import metadata
 from agency_site.errors import Conflict, InputRejected
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.order_status import find_order
-from agency_site.features.checkout.personal_data import erase, held
+from agency_site.features.checkout.personal_data import erase, export
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.staff_request import Contact
 from agency_site.features.checkout.staff_usecases import add_note, change_contact, resend_receipt
@@ -29,8 +29,8 @@ from tests.integration.features.checkout.conftest import (
 from tests.integration.features.checkout.orders import (
     FRIDAY,
     STAFF,
-    file,
     found,
+    order_detail,
     refund,
     report,
     resolve,
@@ -47,9 +47,9 @@ async def gone(email: str = EMAIL, phone: str = "") -> int:
         return await erase(session, email, phone, STAFF)
 
 
-async def told(email: str = EMAIL, phone: str = "") -> list[dict[str, Any]]:
+async def exported(email: str = EMAIL, phone: str = "") -> list[dict[str, Any]]:
     async with read_scope() as session:
-        return await held(session, email, phone)
+        return await export(session, email, phone)
 
 
 async def whole_database() -> str:
@@ -63,22 +63,22 @@ async def whole_database() -> str:
     return "\n".join(parts).lower()
 
 
-async def test_everything_held_is_told_as_json(shop: Shop) -> None:
+async def test_everything_stored_is_exported_as_json(shop: Shop) -> None:
     await shop.paid("111", key="once")
     await shop.paid("112")
-    (record,) = await told(EMAIL.upper())
+    (record,) = await exported(EMAIL.upper())
     assert (record["record"], record["reference"]) == ("order", (await orders())[0].reference)
     again = json.loads(json.dumps(record))
     assert again["order"]["email"] == EMAIL
     assert again["payments"][0]["callbacks"][0]["receipt"] == (await payments())[0].receipt
     assert again["enrolment"]["places"] == 1
-    assert [one["reference"] for one in await told("", PHONE)] == [record["reference"]]
-    assert (await told("", ""), await told("nobody@example.com")) == ([], [])
+    assert [one["reference"] for one in await exported("", PHONE)] == [record["reference"]]
+    assert (await exported("", ""), await exported("nobody@example.com")) == ([], [])
     with pytest.raises(InputRejected):
-        await told("", "12")
+        await exported("", "12")
 
 
-async def test_the_books_stay_and_the_person_goes(shop: Shop) -> None:
+async def test_amounts_and_receipts_stay_and_the_personal_data_is_erased(shop: Shop) -> None:
     await shop.paid("111", key="once")
     await shop.paid("112")
     reference = (await orders())[0].reference
@@ -89,24 +89,24 @@ async def test_the_books_stay_and_the_person_goes(shop: Shop) -> None:
     async with session_scope() as session:
         # Staff should not, but may, have named the person in a reason.
         await session.exec(text("UPDATE payments SET refund_reason = 'Amina asked' WHERE id = 1"))  # type: ignore[call-overload]
-    books, receipt, before = await report(), (await payments())[0].receipt, (await file()).order
+    totals, receipt, before = await report(), (await payments())[0].receipt, (await order_detail()).order
     others = [line for line in (await whole_database()).splitlines() if "112@example.com" in line]
     assert await gone() == 1
     remains = await whole_database()
     assert [
         trace for trace in TRACES if trace in remains.replace("amina112", "").replace("712345112", "")
     ] == [trace for trace in TRACES[:2] if any(trace in line for line in others)]
-    assert await report() == books
-    seen = await file()
-    assert (seen.payments[0].receipt, seen.payments[0].refund_reference) == (receipt, "UKM0REFUND")
-    assert (seen.order.amount, seen.order.course_slug, seen.order.created_at) == (
+    assert await report() == totals
+    detail = await order_detail()
+    assert (detail.payments[0].receipt, detail.payments[0].refund_reference) == (receipt, "UKM0REFUND")
+    assert (detail.order.amount, detail.order.course_slug, detail.order.created_at) == (
         before.amount,
         before.course_slug,
         before.created_at,
     )
-    assert (seen.notes[0].text, seen.payments[0].refund_reason) == ("[erased]", "[erased] asked")
-    assert (seen.events[-1].actor, seen.events[-1].why) == (STAFF, "personal data erased")
-    assert (await told(), await told(phone=PHONE)) == ([], [])
+    assert (detail.notes[0].text, detail.payments[0].refund_reason) == ("[erased]", "[erased] asked")
+    assert (detail.events[-1].actor, detail.events[-1].why) == (STAFF, "personal data erased")
+    assert (await exported(), await exported(phone=PHONE)) == ([], [])
 
 
 async def test_an_erased_order_takes_no_contact_and_sends_no_mail_and_its_page_still_opens(
@@ -114,16 +114,16 @@ async def test_an_erased_order_takes_no_contact_and_sends_no_mail_and_its_page_s
 ) -> None:
     await shop.paid("111")
     await gone()
-    seen = await file()
+    detail = await order_detail()
     async with session_scope() as session:
         with pytest.raises(Conflict, match="erased"):
-            await resend_receipt(session, seen.order.reference, STAFF, "a@example.com")
+            await resend_receipt(session, detail.order.reference, STAFF, "a@example.com")
     with pytest.raises(Conflict, match="erased"):
         async with session_scope() as session:
             await change_contact(
                 session,
-                seen.order.reference,
-                seen.order.version,
+                detail.order.reference,
+                detail.order.version,
                 Contact(first_name="A", last_name="B", email="a@example.com", phone="0722000111"),
                 STAFF,
             )
@@ -143,12 +143,12 @@ async def test_whoever_paid_for_somebody_else_loses_the_number_only(shop: Shop) 
             Contact(first_name="Zawadi", last_name="Kimani", email="zawadi@example.com", phone="0733000222"),
             STAFF,
         )
-    assert len(await told("", PHONE)) == 1
+    assert len(await exported("", PHONE)) == 1
     assert await gone("", PHONE) == 1
-    seen = await file()
-    assert (seen.order.first_name, seen.order.email) == ("Zawadi", "zawadi@example.com")
-    assert (seen.payments[0].phone, "712345111" in str(seen.payments[0])) == ("", False)
-    assert await told("", PHONE) == []
+    detail = await order_detail()
+    assert (detail.order.first_name, detail.order.email) == ("Zawadi", "zawadi@example.com")
+    assert (detail.payments[0].phone, "712345111" in str(detail.payments[0])) == ("", False)
+    assert await exported("", PHONE) == []
 
 
 async def test_an_unfinished_payment_refuses(shop: Shop) -> None:
@@ -187,7 +187,7 @@ async def test_money_that_comes_after_the_person_was_erased_is_still_found(shop:
 
 async def test_our_own_address_is_nobodys(shop: Shop) -> None:
     await shop.paid("111")
-    for look in (held, mail_people.held):
+    for look in (export, mail_people.held):
         with pytest.raises(Conflict, match="own address"):
             async with read_scope() as session:
                 await look(session, "desk@mwanga.example", "")

@@ -65,9 +65,9 @@ async def test_whoever_knows_email_phone_and_course_gets_neither_link_nor_refere
     assert [names(order) for order in await orders()] == [("Amina", "Wanjirũ")]
     assert (await shop.control.ledger())["calls"]["push"] == 1
     # The owner hears of it once, with the link.
-    told = [mail for mail in await rows(OutboxMessage) if mail.kind == "order-exists"]
-    assert [mail.to for mail in told] == [f"amina{last}@example.com"]
-    assert await token() in told[0].text
+    notices = [mail for mail in await rows(OutboxMessage) if mail.kind == "order-exists"]
+    assert [mail.to for mail in notices] == [f"amina{last}@example.com"]
+    assert await token() in notices[0].text
 
 
 async def test_nobody_changes_the_names_of_an_order_that_is_not_paid(shop: Shop) -> None:
@@ -120,7 +120,7 @@ async def test_a_paid_course_is_paid_again_only_by_an_order_that_names_the_first
     assert (await shop.pay(previousOrder=second["reference"])).status_code == 200
 
 
-async def test_an_order_that_nobody_paid_asks_for_no_name(shop: Shop) -> None:
+async def test_an_unpaid_order_need_not_be_named(shop: Shop) -> None:
     await shop.paid("032")
     await shop.control.post("next", result_code="0")
     await shop.paid("032")

@@ -15,14 +15,14 @@ BEFORE, REVISION = "0011", "0012"
 
 def test_the_newest_order_that_is_paid_or_may_be_is_the_present_one(url: str, engine: Engine) -> None:
     command.upgrade(config_for(url), BEFORE)
-    told = [
+    orders = [
         ("paid", "google-ads"),
         ("awaiting", "google-ads"),
         ("unpaid", "google-ads"),
         ("free", "digital-skills"),
     ]
     with engine.begin() as connection:
-        for number, (state, slug) in enumerate(told, 1):
+        for number, (state, slug) in enumerate(orders, 1):
             order(
                 connection,
                 number,

@@ -12,7 +12,7 @@ from agency_site.features.checkout.callbacks import receive_callback
 from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
 from agency_site.features.checkout.reconciliation_report import attention
 from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.revenue import CourseRevenue, DayRevenue, count_enrolments, money
+from agency_site.features.checkout.revenue import CourseRevenue, DayRevenue, count_enrolments, find_revenue
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
 from agency_site.features.checkout.usecases import enrol_free
@@ -41,7 +41,7 @@ FREE = "Grow Your Business with Digital Skills"
 
 
 async def play(shop: Shop, *lasts: str) -> None:
-    """Let one visitor after the other press, then let time pass until M-Pesa has nothing more to say."""
+    """Let one visitor after the other pay, then let time pass until M-Pesa has nothing more to report."""
     for last in lasts:
         await shop.pay(last)
         await shop.decided()
@@ -70,7 +70,7 @@ async def test_orders_paid_receipts_and_enrolments_agree_whatever_happens_on_the
     await play(shop, *lasts)
     await enrol_for_nothing()
     if "600" in lasts:
-        # Only queries have told of it: until staff enter the receipt, the books say so.
+        # Only queries have reported it: until staff enter the receipt, the report shows that.
         assert await found() == [Kind.NO_RECEIPT]
         await add_receipt(RECEIPT, number=lasts.index("600"))
     seen = await report()
@@ -95,7 +95,7 @@ def _set(table: Any, **values: Any) -> Callable[[], Any]:
     return lambda: update(table).where(table.id == 1).values(**values)
 
 
-def _told(**values: Any) -> Callable[[], Any]:
+def _change_callback(**values: Any) -> Callable[[], Any]:
     """The callback about the first payment, which need not be the first that arrived."""
     about = select(Payment.attempt_key).where(col(Payment.id) == 1).scalar_subquery()
     return lambda: update(CallbackInbox).where(col(CallbackInbox.attempt_key) == about).values(**values)
@@ -111,11 +111,11 @@ SEEDS: list[tuple[str, list[Callable[[], Any]], list[Kind]]] = [
     ("a payment without receipt", [_set(Payment, receipt=None)], [Kind.NO_RECEIPT, Kind.NOT_REFLECTED]),
     (
         "a smaller payment",
-        [_set(Payment, amount=PRICE - 1), _told(amount=str(PRICE - 1))],
+        [_set(Payment, amount=PRICE - 1), _change_callback(amount=str(PRICE - 1))],
         [Kind.SUM_DIFFERS],
     ),
-    ("another amount told", [_told(amount="15000.50")], [Kind.NOT_REFLECTED]),
-    ("another receipt told", [_told(receipt=RECEIPT)], [Kind.NOT_REFLECTED]),
+    ("another amount stated", [_change_callback(amount="15000.50")], [Kind.NOT_REFLECTED]),
+    ("another receipt stated", [_change_callback(receipt=RECEIPT)], [Kind.NOT_REFLECTED]),
     (
         "a success that was not taken",
         [_set(Payment, state=PaymentState.EXPIRED), _set(Order, state=OrderState.UNPAID), lambda: delete(Enrolment)],
@@ -183,7 +183,7 @@ async def test_a_second_payment_that_staff_accept_is_listed_until_and_after_it_g
     assert await found() == [Kind.REFUNDED, Kind.SUM_DIFFERS]
 
 
-async def test_a_refund_on_a_later_day_leaves_the_books_of_the_day_of_payment_as_they_were(
+async def test_a_refund_on_a_later_day_leaves_the_report_of_the_day_of_payment_unchanged(
     shop: Shop,
 ) -> None:
     await play(shop, "111", "112")
@@ -197,7 +197,7 @@ async def test_a_refund_on_a_later_day_leaves_the_books_of_the_day_of_payment_as
     both = await report(FRIDAY, SATURDAY)
     assert (both.orders_paid, both.receipts, both.enrolments, both.received) == (2, 2, 2, 2 * PRICE)
     async with read_scope() as session:
-        taken = await money(session, FRIDAY, SATURDAY)
+        taken = await find_revenue(session, FRIDAY, SATURDAY)
         courses = await count_enrolments(session)
     assert taken.days == (DayRevenue(FRIDAY, 2 * PRICE, 0), DayRevenue(SATURDAY, 0, PRICE))
     assert taken.courses == (CourseRevenue("google-ads", COURSE, 2 * PRICE, PRICE),)
@@ -215,7 +215,9 @@ async def test_days_are_nairobis(shop: Shop, before_midnight: bool, day: date) -
     other = SATURDAY if before_midnight else FRIDAY
     assert (await report(other)).courses == ()
     async with read_scope() as session:
-        assert [one.day for one in (await money(session, FRIDAY, SATURDAY)).days if one.received] == [day]
+        assert [one.day for one in (await find_revenue(session, FRIDAY, SATURDAY)).days if one.received] == [
+            day
+        ]
 
 
 async def test_what_wants_attention_is_counted(shop: Shop) -> None:

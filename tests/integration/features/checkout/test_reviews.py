@@ -30,8 +30,8 @@ from tests.integration.features.checkout.orders import (
     RECEIPT,
     STAFF,
     add_receipt,
-    file,
     found,
+    order_detail,
     refund,
     report,
     resolve,
@@ -50,8 +50,8 @@ async def page() -> OrderView:
 
 async def late_callback(shop: Shop, receipt: str | None = None, code: int = 0) -> httpx.Response:
     (prompt, *_) = (await shop.control.ledger())["prompts"]
-    told = callback_for(prompt, code, MpesaReceiptNumber=receipt)
-    return await shop.call_back(told, path=f"/{(await payments())[0].attempt_key}")
+    body = callback_for(prompt, code, MpesaReceiptNumber=receipt)
+    return await shop.call_back(body, path=f"/{(await payments())[0].attempt_key}")
 
 
 async def test_a_payment_found_good_enrols_once_and_sends_the_confirmation(shop: Shop) -> None:
@@ -119,7 +119,7 @@ async def test_a_receipt_belongs_to_one_payment_also_when_two_enter_it_at_once(s
     assert len(await enrolments()) == 1
 
 
-async def test_m_pesas_own_receipt_stands_against_another_one(shop: Shop) -> None:
+async def test_m_pesas_own_receipt_is_not_replaced_by_another_one(shop: Shop) -> None:
     await shop.paid("900")
     (payment,) = await payments()
     with pytest.raises(InputRejected, match="itself states"):
@@ -129,7 +129,7 @@ async def test_m_pesas_own_receipt_stands_against_another_one(shop: Shop) -> Non
 
 async def test_the_second_of_two_who_decide_sees_what_the_first_did(shop: Shop) -> None:
     await under_review(shop)
-    version = (await file()).order.version
+    version = (await order_detail()).order.version
     await resolve(PaymentState.FAILED, receipt="", version=version)
     with pytest.raises(StaleRecord) as changed:
         await resolve(version=version, actor=OTHER)
@@ -166,7 +166,7 @@ async def test_a_mistyped_receipt_is_found_out_by_the_late_callback(shop: Shop) 
     prompt = await under_review(shop)
     await resolve(receipt=RECEIPT)
     await shop.outlast()
-    seen = await file()
+    seen = await order_detail()
     assert (seen.payments[0].receipt, seen.order.state) == (RECEIPT, OrderState.PAID)
     assert f"second receipt, {prompt['receipt']}" in seen.events[-1].why
     assert "staff-payment-review" in await mails()
@@ -186,7 +186,7 @@ async def test_money_that_comes_after_a_payment_was_found_empty_still_counts(sho
     assert len(await enrolments()) == 1
 
 
-async def test_a_refund_keeps_the_receipt_and_ends_the_enrolment_and_the_page_says_so(shop: Shop) -> None:
+async def test_a_refund_keeps_the_receipt_ends_the_enrolment_and_is_shown_on_the_page(shop: Shop) -> None:
     await shop.paid()
     receipt = (await payments())[0].receipt
     seen = await refund(" ukm0refund ")
@@ -242,7 +242,7 @@ async def test_callbacks_after_a_refund_change_nothing_but_another_receipt_is_sh
     assert (len(await enrolments()), await history()) == (1, (await history())[:5])
 
 
-async def test_after_a_refund_the_same_press_makes_a_new_order(shop: Shop) -> None:
+async def test_after_a_refund_the_same_request_makes_a_new_order(shop: Shop) -> None:
     first = await shop.paid()
     await refund()
     second = await shop.paid()

@@ -27,7 +27,7 @@ from tests.integration.features.checkout.conftest import (
     payments,
     rows,
 )
-from tests.integration.features.checkout.orders import OTHER, STAFF, file, refund
+from tests.integration.features.checkout.orders import OTHER, STAFF, order_detail, refund
 
 CONTACT = {
     "first_name": "Amina",
@@ -49,7 +49,7 @@ async def send_again(address: str = "") -> OutboxEntry:
         return await resend_receipt(session, reference, STAFF, read_address({"address": address}))
 
 
-async def test_the_file_shows_every_push_callback_query_event_note_and_mail(shop: Shop) -> None:
+async def test_the_order_detail_has_every_payment_callback_query_event_note_and_mail(shop: Shop) -> None:
     await shop.paid("001")
     await shop.control.post("next", result_code="0", copies=2)
     await shop.retried()
@@ -59,16 +59,21 @@ async def test_the_file_shows_every_push_callback_query_event_note_and_mail(shop
         note = await add_note(
             session, (await orders())[0].reference, read_note({"note": " asked by\nphone "}), OTHER
         )
-    seen = await file()
-    assert [payment.state for payment in seen.payments] == ["failed", "paid"]
-    assert [[told.result_code for told in payment.callbacks] for payment in seen.payments] == [["1"], ["0"]]
-    assert seen.payments[1].callbacks[0].deliveries == 2
-    assert "254712345001" not in seen.payments[1].callbacks[0].body
-    assert (seen.notes, note.text, note.author) == ((note,), "asked by\nphone", OTHER)
-    assert seen.enrolment is not None
-    assert [mail.kind for mail in seen.mails] == ["payment-unpaid", "enrolment-confirmed", "staff-enrolled"]
-    assert [event.to_state for event in seen.events if event.payment_id == seen.payments[1].id][-1] == "paid"
-    other = await file(1)
+    detail = await order_detail()
+    assert [payment.state for payment in detail.payments] == ["failed", "paid"]
+    assert [[callback.result_code for callback in payment.callbacks] for payment in detail.payments] == [
+        ["1"],
+        ["0"],
+    ]
+    assert detail.payments[1].callbacks[0].deliveries == 2
+    assert "254712345001" not in detail.payments[1].callbacks[0].body
+    assert (detail.notes, note.text, note.author) == ((note,), "asked by\nphone", OTHER)
+    assert detail.enrolment is not None
+    assert [mail.kind for mail in detail.mails] == ["payment-unpaid", "enrolment-confirmed", "staff-enrolled"]
+    assert [event.to_state for event in detail.events if event.payment_id == detail.payments[1].id][
+        -1
+    ] == "paid"
+    other = await order_detail(1)
     assert [query.outcome for query in other.payments[0].status_queries] == ["paid"]
     assert other.mails == ()
 
@@ -97,8 +102,8 @@ async def test_an_edited_contact_is_stored_searchable_and_logged_without_its_wor
     assert all(
         word in order.search for word in (order.reference.lower(), "odhiambo", "amina.o@", "0722000111")
     )
-    told = (await file()).events[-1]
-    assert (told.actor, told.why) == (STAFF, "contact edited: last name, email, phone")
+    event = (await order_detail()).events[-1]
+    assert (event.actor, event.why) == (STAFF, "contact edited: last name, email, phone")
 
 
 async def test_of_two_who_correct_at_once_the_second_sees_the_first_and_loses_nothing(shop: Shop) -> None:
@@ -154,7 +159,7 @@ async def test_the_receipt_goes_again_to_the_order_or_to_a_corrected_address(sho
         await send_again()
     with pytest.raises(InputRejected):
         await send_again("nobody")
-    assert "other@example.com" not in " ".join(event.why for event in (await file()).events)
+    assert "other@example.com" not in " ".join(event.why for event in (await order_detail()).events)
 
 
 async def test_without_payment_or_after_a_refund_there_is_no_receipt_to_send(shop: Shop) -> None:
@@ -186,4 +191,4 @@ async def test_a_note_needs_an_order_and_words(shop: Shop) -> None:
             await add_note(session, "EN-000000", "text", STAFF)
     with pytest.raises(InputRejected):
         read_note({"note": "  "})
-    assert (await file()).notes == ()
+    assert (await order_detail()).notes == ()

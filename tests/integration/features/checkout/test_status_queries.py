@@ -15,7 +15,7 @@ from agency_site.mpesa.contract import Outcome
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import Shop, enrolments, inbox, orders, payments
-from tests.integration.features.checkout.orders import STAFF, file, under_review
+from tests.integration.features.checkout.orders import STAFF, order_detail, under_review
 
 
 async def ask(number: int = 0) -> QueryReport:
@@ -29,7 +29,7 @@ def wait(shop: Shop, seconds: float) -> None:
     shop.move(FRIDAY_NOON + timedelta(seconds=seconds))
 
 
-async def test_a_success_counts_once_it_is_told_twice(shop: Shop) -> None:
+async def test_a_success_counts_once_two_queries_have_reported_it(shop: Shop) -> None:
     await shop.paid("600")
     first = await ask()
     assert (first.outcome, first.confirming, first.state) == (Outcome.PAID, True, PaymentState.PENDING)
@@ -40,7 +40,7 @@ async def test_a_success_counts_once_it_is_told_twice(shop: Shop) -> None:
     second = await ask()
     assert (second.confirming, second.state) == (False, PaymentState.PAID)
     assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
-    seen = await file()
+    seen = await order_detail()
     assert [query.actor for query in seen.payments[0].status_queries] == [STAFF, STAFF]
     assert [event.why for event in seen.events if event.actor == STAFF] == ["status query: result 0"] * 2
 
@@ -63,11 +63,11 @@ async def test_an_answer_about_a_decided_payment_is_written_down_and_changes_not
     await shop.control.post("switches", query_lie=True)
     before = (await payments())[0]
     wait(shop, 2 * 24 * 3600)
-    told = await ask()
+    report = await ask()
     after = (await payments())[0]
-    assert (told.state, after.state, after.due_at) == (before.state, before.state, None)
+    assert (report.state, after.state, after.due_at) == (before.state, before.state, None)
     assert after.success_seen_at == before.success_seen_at
-    assert len((await file()).payments[0].status_queries) == before.queries + 1
+    assert len((await order_detail()).payments[0].status_queries) == before.queries + 1
 
 
 async def test_staff_and_reconciliation_share_one_pace(shop: Shop) -> None:
@@ -80,17 +80,17 @@ async def test_staff_and_reconciliation_share_one_pace(shop: Shop) -> None:
     assert sum(isinstance(end, QueryTooSoon) for end in ends) >= 1
 
 
-async def test_no_answer_is_said_and_noted(shop: Shop) -> None:
+async def test_no_answer_is_reported_and_noted(shop: Shop) -> None:
     await shop.paid("600")
     await shop.control.post("fault", call="query", fault="bad_gateway")
     with pytest.raises(UpstreamFailed, match="says nothing about the payment"):
         await ask()
     assert (await payments())[0].state is PaymentState.PENDING
-    (query,) = (await file()).payments[0].status_queries
+    (query,) = (await order_detail()).payments[0].status_queries
     assert query.outcome == ""
 
 
-async def test_what_m_pesa_does_not_know_cannot_be_asked_about(shop: Shop) -> None:
+async def test_a_payment_without_an_id_of_m_pesa_cannot_be_queried(shop: Shop) -> None:
     await shop.pay("500")
     with pytest.raises(Conflict, match="no ID"):
         await ask()

@@ -1,4 +1,4 @@
-"""What a push may meet on its way, and pressing the button again."""
+"""What can happen to a push on its way, and submitting the form again."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -44,7 +44,7 @@ async def states() -> list[PaymentState]:
 @pytest.mark.parametrize(
     "fault", ["busy", "spike", "quota", "rate_limit", "wrong_credentials", "html_403", "empty_400"]
 )
-async def test_what_surely_was_not_sent_fails_with_a_reason_and_may_be_pressed_again(
+async def test_what_surely_was_not_sent_fails_with_a_reason_and_may_be_submitted_again(
     shop: Shop, fault: str
 ) -> None:
     await shop.control.post("fault", call="push", fault=fault)
@@ -86,7 +86,7 @@ async def test_without_a_token_nothing_was_sent(shop: Shop, fault: str) -> None:
     assert (await shop.control.ledger())["calls"]["push"] == 0
 
 
-async def test_staff_hear_once_a_day_that_m_pesa_refuses_us(shop: Shop) -> None:
+async def test_staff_get_one_notice_a_day_that_m_pesa_rejects_our_requests(shop: Shop) -> None:
     await shop.control.post("fault", call="push", fault="wrong_credentials", times=3)
     for _ in range(3):
         assert (await shop.pay()).status_code == 502
@@ -175,7 +175,7 @@ async def test_the_order_is_stored_before_anything_is_sent(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "shown"),
+    ("answered", "shown"),
     [
         ({"CustomerMessage": "Look at your phone, Amina"}, "Look at your phone, Amina"),
         ({"CustomerMessage": ""}, "STK Push initiated successfully"),
@@ -184,9 +184,9 @@ async def test_the_order_is_stored_before_anything_is_sent(shop: Shop) -> None:
     ],
 )
 async def test_s8_the_page_is_given_mpesas_words_and_ours_where_it_sends_none(
-    shop: Shop, told: dict[str, object], shown: str
+    shop: Shop, answered: dict[str, object], shown: str
 ) -> None:
-    accepted = {name: value for name, value in TAKEN.items() if name != "CustomerMessage"} | told
+    accepted = {name: value for name, value in TAKEN.items() if name != "CustomerMessage"} | answered
     request = CheckoutRequest.model_validate(order_body())
     client = Daraja(httpx.Response(200, json=accepted)).client()
     started = await start_payment(session_scope, client, request, client="tab")

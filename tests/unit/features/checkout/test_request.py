@@ -36,7 +36,7 @@ def test_names_are_trimmed_and_the_address_is_brought_to_one_form() -> None:
     assert (request.first_name, request.email) == ("Amina Njeri", "amina@example.com")
 
 
-def test_every_empty_field_is_asked_for_in_its_own_words() -> None:
+def test_every_empty_field_has_its_own_message() -> None:
     with pytest.raises(ValidationError) as invalid:
         CheckoutRequest.model_validate({"amount": 15_000, "firstName": None, "email": "  "})
     assert rejection("", invalid.value).by_field() == {

@@ -107,14 +107,14 @@ def test_every_order_state_is_settled_or_payable_or_under_review() -> None:
 
 
 @given(identity=st.text(min_size=1), secret=st.text(st.characters(codec="utf-8"), min_size=1))
-def test_an_erased_id_tells_nothing_of_the_number_and_stays_the_same(identity: str, secret: str) -> None:
-    told = identity.encode(errors="replace").decode()
-    kept = erased_id(told, secret)
-    assert kept == erased_id(told, secret) == erased_id(kept, secret)
+def test_an_erased_id_reveals_nothing_of_the_number_and_stays_the_same(identity: str, secret: str) -> None:
+    request_id = identity.encode(errors="replace").decode()
+    kept = erased_id(request_id, secret)
+    assert kept == erased_id(request_id, secret) == erased_id(kept, secret)
     assert kept.startswith("erased:")
     assert len(kept) <= 128
     assert erased_id("", secret) == ""
-    assert erased_id(told + "1", secret) != kept
+    assert erased_id(request_id + "1", secret) != kept
 
 
 @pytest.mark.parametrize("state", sorted(SETTLED_ORDERS))
@@ -345,7 +345,7 @@ def attempt(state: PaymentState, queries: int = 0, *, success_seen: bool = False
 
 
 @pytest.mark.parametrize("state", PaymentState)
-def test_when_another_push_may_follow(state: PaymentState) -> None:
+def test_when_another_prompt_may_follow(state: PaymentState) -> None:
     expected = {
         PaymentState.FAILED: NOON,
         PaymentState.CANCELLED: NOON,

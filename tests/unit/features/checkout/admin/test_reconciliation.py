@@ -1,4 +1,4 @@
-"""Which days a report is asked for, and what it says."""
+"""The days of a report, and its rows."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -13,11 +13,11 @@ from agency_site.features.checkout.admin.reconciliation import (
     KINDS,
     LONGEST,
     format_span,
-    ledger,
     list_courses,
     list_days,
     list_discrepancies,
     parse_days,
+    report_address,
     report_rows,
     short_cuts,
 )
@@ -70,7 +70,7 @@ def test_the_address_names_the_days(query: dict[str, Any], days: tuple[int, int]
         st.one_of(st.text(max_size=12), st.integers(), st.none(), st.dates().map(str)),
     )
 )
-def test_whatever_is_asked_for_is_at_most_a_year(query: dict[str, Any]) -> None:
+def test_a_report_covers_at_most_a_year(query: dict[str, Any]) -> None:
     first, last = parse_days(query, FRIDAY)
     assert timedelta(0) <= last - first <= LONGEST
 
@@ -109,13 +109,13 @@ def test_only_days_with_money_are_listed_and_none_for_a_single_day() -> None:
         (DayRevenue(day, 500, 0), DayRevenue(FRIDAY), DayRevenue(FRIDAY + timedelta(days=1), 0, 20)), ()
     )
     assert [row.href for row in list_days(span)] == [
-        ledger(date(2026, 11, 21), date(2026, 11, 21)),
-        ledger(day, day),
+        report_address(date(2026, 11, 21), date(2026, 11, 21)),
+        report_address(day, day),
     ]
     assert list_days(Revenue((DayRevenue(FRIDAY, 500),), ())) == []
 
 
-def test_the_file_is_one_table_with_a_total() -> None:
+def test_the_export_is_one_table_with_a_total() -> None:
     rows = list(report_rows(REPORT))
     assert {len(row) for row in rows} == {len(COLUMNS)}
     assert [row[0] for row in rows] == [
@@ -130,7 +130,7 @@ def test_the_file_is_one_table_with_a_total() -> None:
     assert rows[3][1:8] == ("Friday 20 November 2026", 2, 2, 1, 3, 30_000, 0)
 
 
-def test_a_closed_difference_says_who_closed_it_when_and_why_below_those_that_are_open() -> None:
+def test_a_closed_discrepancy_shows_who_closed_it_when_and_why_below_the_open_ones() -> None:
     closed = replace(REPORT.discrepancies[2], closure=CLOSED)
     seen = list_discrepancies(replace(REPORT, discrepancies=(closed, *REPORT.discrepancies[:2])))
     assert [(row.tone, row.closable) for row in seen] == [("bad", False), ("quiet", False), ("quiet", False)]
