@@ -19,9 +19,9 @@ from agency_site.features.checkout.admin.labels import (
     places,
     shillings,
 )
-from agency_site.features.checkout.jobs import UNSENT
 from agency_site.features.checkout.records import CallbackRecord, OrderDetail, PaymentRecord
 from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState, kes
+from agency_site.features.checkout.status_queries import UNSENT
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.phone_numbers import format_phone_number
 
