@@ -13,11 +13,6 @@ from agency_site.settings import settings
 CHANGE_LABEL = "Move or cancel"
 
 
-def private_link(token: str) -> str:
-    """The absolute address of the booking's private page."""
-    return f"{settings().site_url}/booking/{token}"
-
-
 def confirmation(booking: Booking, token: str) -> Message:
     return _visitor_message(
         booking,
@@ -127,7 +122,7 @@ def _how_to_change(token: str | None) -> tuple[str, ...]:
 def _visitor_message(
     booking: Booking, token: str | None, *, kind: str, subject: str, heading: str, paragraphs: tuple[str, ...]
 ) -> Message:
-    link = private_link(token) if token else None
+    link = f"{settings().site_url}/booking/{token}" if token else None
     return Message(
         kind=kind,
         to=booking.email,
