@@ -184,10 +184,10 @@ def _issues(texts: Texts, body_id: int | None) -> tuple[tuple[str, Message], ...
     mails, issue = newsletter_emails, Issue("IS-7F3K9Q", "prices", texts.title, texts.words)
     subscriber = Subscriber(reference="NL-7F3K9Q", email=texts.email, source="footer", token_seed="seed")
     return (
-        _named(mails.confirm, subscriber, ["seo"], TOKEN),
-        _named(mails.known, subscriber, TOKEN),
-        _named(mails.letter, issue, texts.email, "NL-7F3K9Q", TOKEN, body_id),
-        _named(mails.trial, issue, texts.email, body_id),
+        _named(mails.confirmation_request, subscriber, ["seo"], TOKEN),
+        _named(mails.already_subscribed, subscriber, TOKEN),
+        _named(mails.issue_mail, issue, texts.email, "NL-7F3K9Q", TOKEN, body_id),
+        _named(mails.issue_test_mail, issue, texts.email, body_id),
     )
 
 

@@ -56,13 +56,13 @@ router = APIRouter(prefix="/newsletter", include_in_schema=False, route_class=Pa
 
 @router.api_route("/", methods=SEEN)
 async def newsletter() -> Response:
-    """The newsletter page stands without the slash."""
+    """The newsletter page has no slash at its end."""
     return RedirectResponse("/newsletter", 308)
 
 
 @router.api_route("/archive", methods=SEEN)
 async def all_issues(request: Request) -> Response:
-    """All letters that went out."""
+    """All past issues."""
     async with read_scope() as session:
         issues = await archive.list_past(session)
     return public_page(TEMPLATES, "archive.html", request, issues=issues, facts=archive_graph())
@@ -70,7 +70,7 @@ async def all_issues(request: Request) -> Response:
 
 @router.api_route("/sitemap.xml", methods=SEEN)
 async def sitemap() -> Response:
-    """The letters for search engines; the site's own sitemap leads here."""
+    """The issues for search engines; the site's own sitemap leads here."""
     async with read_scope() as session:
         issues = await archive.list_past(session)
     return Response(
@@ -129,7 +129,7 @@ async def leave(token: str, request: Request) -> Response:
     one_click = b"One-Click" in await read_body(request, LARGEST_FORM)
     try:
         async with session_scope() as session:
-            subscriber = await private.leave(session, token)
+            subscriber = await private.unsubscribe(session, token)
     except NotFound:
         if not one_click:
             raise
@@ -139,14 +139,14 @@ async def leave(token: str, request: Request) -> Response:
 
 @router.api_route("/{slug}", methods=SEEN)
 async def issue(slug: str, request: Request) -> Response:
-    """One letter that went out."""
+    """One past issue."""
     try:
         async with read_scope() as session:
             found = await archive.find_past(session, slug)
     except NotFound:
         return missing_page(TEMPLATES)
-    told = {"html": render_written(found.text), "facts": issue_graph(found)}
-    return public_page(TEMPLATES, "issue.html", request, issue=found, **told)
+    values = {"html": render_written(found.text), "facts": issue_graph(found)}
+    return public_page(TEMPLATES, "issue.html", request, issue=found, **values)
 
 
 @router.api_route("/{rest:path}", methods=SEEN)

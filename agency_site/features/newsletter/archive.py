@@ -1,4 +1,4 @@
-"""Letters that went out, as everybody may read them: those that staff sent, and those that content holds."""
+"""Past issues, which everybody may read: those that staff sent, and those of content."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from agency_site.features.newsletter.rules import SLUG, IssueState
 from agency_site.features.newsletter.tables import NewsletterIssue
 
 _OUT = (IssueState.SENDING, IssueState.SENT)
-"""From the first mail on the letter can be read: it links here."""
+"""From the first mail on the issue can be read: it links here."""
 
 
 @dataclass(frozen=True)
 class PastIssue:
-    """A letter that went out."""
+    """An issue that was sent."""
 
     slug: str
     number: int
@@ -42,7 +42,7 @@ class PastIssue:
 
 
 async def list_past(session: AsyncSession) -> tuple[PastIssue, ...]:
-    """All letters that went out, newest first, without their text."""
+    """All past issues, newest first, without their text."""
     sent = await list_sent(session)
     return tuple(sorted((*sent, *map(_of_content, _readable())), key=lambda one: one.number, reverse=True))
 
@@ -63,7 +63,7 @@ async def list_sent(session: AsyncSession, limit: int | None = None) -> tuple[Pa
 
 
 async def find_past(session: AsyncSession, slug: str) -> PastIssue:
-    """The letter of that slug with its text. Raises NotFound, also for one that has not gone out."""
+    """The issue of that slug with its text. Raises NotFound, also for one that is not sent."""
     for issue in _readable():
         if issue.id == slug:
             return _of_content(issue)

@@ -1,9 +1,9 @@
-"""An issue leaves: batch by batch its messages enter the outbox, each subscriber's once, whoever is killed when.
+"""Sending an issue: batch by batch its messages enter the outbox, once per subscriber, even if a worker is killed.
 
-A batch is one transaction. It holds the issue's row, writes deliveries and messages together, and moves the mark up to
-which subscribers have been looked at; so a process that dies leaves either all of a batch or nothing of it, and the next
-goes on from the mark. Only a batch at a time waits in the outbox: a booking's confirmation must not stand in a queue
-behind all subscribers, and whoever leaves the list meanwhile gets no more.
+A batch is one transaction. It locks the issue's row, writes deliveries and messages together, and moves the mark up to
+which subscribers are processed; so a process that dies has stored all of a batch or nothing of it, and the next
+continues from the mark. Only one batch at a time waits in the outbox: a booking's confirmation must not be queued
+behind all subscribers, and whoever unsubscribes during the send gets no more.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ from agency_site.mail.rules import Message, validate_message
 from agency_site.mail.usecases import count_queued_messages, enqueue_all, store_shared_body
 
 BATCH = 100
-"""Subscribers in one transaction, and messages of the letter that wait in the outbox at most: a tenth of a second of
+"""Subscribers in one transaction, and messages of the issue that wait in the outbox at most: a tenth of a second of
 writing, and some ten seconds of a mail server's time."""
-_LEAVING = (IssueState.SCHEDULED, IssueState.SENDING)
+_UNSENT = (IssueState.SCHEDULED, IssueState.SENDING)
 
 
 @dataclass(frozen=True)
@@ -40,22 +40,22 @@ class _Reader:
 
 
 async def is_issue_due(session: AsyncSession) -> bool:
-    """Whether an issue has to leave now."""
+    """Whether an issue is due to be sent."""
     due = select(NewsletterIssue.id).where(
-        col(NewsletterIssue.state).in_(_LEAVING), col(NewsletterIssue.due_at) <= now()
+        col(NewsletterIssue.state).in_(_UNSENT), col(NewsletterIssue.due_at) <= now()
     )
     return (await session.exec(due.limit(1))).first() is not None
 
 
 async def send_batch(session: AsyncSession) -> int:
-    """Begin, go on with, or end the issue that is due longest; how many subscribers were looked at, at least 1.
+    """Begin, continue or end the issue that is due longest; returns how many subscribers were processed, at least 1.
 
-    0 when nothing is due, somebody else is at it, or the last batch still waits in the outbox. Call it in a session of
+    0 when nothing is due, another worker has the issue, or the last batch still waits in the outbox. Call it in a session of
     its own.
     """
     due = (
         select(NewsletterIssue)
-        .where(col(NewsletterIssue.state).in_(_LEAVING), col(NewsletterIssue.due_at) <= now())
+        .where(col(NewsletterIssue.state).in_(_UNSENT), col(NewsletterIssue.due_at) <= now())
         .order_by(col(NewsletterIssue.due_at), col(NewsletterIssue.id))
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -66,7 +66,7 @@ async def send_batch(session: AsyncSession) -> int:
     if issue.state is IssueState.SCHEDULED:
         await _begin(session, issue)
         return 1
-    return await _go_on(session, issue)
+    return await _continue(session, issue)
 
 
 async def _begin(session: AsyncSession, issue: NewsletterIssue) -> None:
@@ -79,7 +79,7 @@ async def _begin(session: AsyncSession, issue: NewsletterIssue) -> None:
     await session.flush()
 
 
-async def _go_on(session: AsyncSession, issue: NewsletterIssue) -> int:
+async def _continue(session: AsyncSession, issue: NewsletterIssue) -> int:
     room = BATCH - await count_queued_messages(session, emails.ISSUE)
     if room <= 0:
         return 0
@@ -96,7 +96,7 @@ async def _go_on(session: AsyncSession, issue: NewsletterIssue) -> int:
         issue.state, issue.sent_at, issue.due_at = IssueState.SENT, now(), None
         await session.flush()
         return 1
-    readers = [_reader(issue, one) for one in await _for_whom(session, issue, found)]
+    readers = [_reader(issue, one) for one in await _filter_readers(session, issue, found)]
     await _deliver(session, issue, readers)
     issue.last_subscriber = found[-1].id or 0
     issue.looked_at += len(found)
@@ -104,7 +104,7 @@ async def _go_on(session: AsyncSession, issue: NewsletterIssue) -> int:
     return len(found)
 
 
-async def _for_whom(
+async def _filter_readers(
     session: AsyncSession, issue: NewsletterIssue, found: Sequence[Subscriber]
 ) -> list[Subscriber]:
     unwanted = await suppressed(session, [one.email for one in found])
@@ -124,10 +124,10 @@ def _reader(issue: NewsletterIssue, subscriber: Subscriber) -> _Reader:
     token = token_of(subscriber)
     try:
         message = validate_message(
-            emails.letter(issue, subscriber.email, subscriber.reference, token, issue.letter_id)
+            emails.issue_mail(issue, subscriber.email, subscriber.reference, token, issue.letter_id)
         )
     except ValueError:
-        # An odd address from long ago must not keep the letter from everybody behind it.
+        # An odd address from long ago must not keep the issue from everybody after it.
         return _Reader(subscriber, token, None)
     return _Reader(subscriber, token, message)
 

@@ -1,4 +1,4 @@
-"""The mails of the newsletter: the two about a subscription, and the letter itself."""
+"""The mails of the newsletter: the two about a subscription, and the issue itself."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -13,7 +13,7 @@ CONFIRM, KNOWN, ISSUE, TEST = "newsletter-confirm", "newsletter-known", "newslet
 """Kinds of messages."""
 
 
-class Letter(Protocol):
+class IssueContent(Protocol):
     """What is said of an issue; its text is stored apart."""
 
     @property
@@ -29,8 +29,8 @@ class Letter(Protocol):
     def summary(self) -> str: ...
 
 
-def confirm(subscriber: Subscriber, interests: Sequence[str] | None, token: str) -> Message:
-    """To whoever reads the mailbox: press, and the letter comes; do nothing, and it does not."""
+def confirmation_request(subscriber: Subscriber, interests: Sequence[str] | None, token: str) -> Message:
+    """To whoever reads the mailbox: nothing is sent until they confirm."""
     chosen = (("You chose", spoken(interests)),) if interests is not None else ()
     return Message(
         kind=CONFIRM,
@@ -47,7 +47,7 @@ def confirm(subscriber: Subscriber, interests: Sequence[str] | None, token: str)
     )
 
 
-def known(subscriber: Subscriber, token: str) -> Message:
+def already_subscribed(subscriber: Subscriber, token: str) -> Message:
     """To somebody on the list whose address was typed in once more: nothing has changed."""
     return Message(
         kind=KNOWN,
@@ -65,13 +65,13 @@ def known(subscriber: Subscriber, token: str) -> Message:
     )
 
 
-def letter(issue: Letter, to: str, reference: str, token: str, stored: int) -> Message:
+def issue_mail(issue: IssueContent, to: str, reference: str, token: str, stored: int) -> Message:
     """An issue to one subscriber; `stored` is its text, `reference` and `token` are the subscriber's.
 
-    The headers let mail programs show a button that leaves the list in one press (RFC 2369, 2919 and 8058).
+    The headers let mail programs show a button that unsubscribes in one click (RFC 2369, 2919 and 8058).
     """
     site = settings().site_url
-    leave = f"{site}/newsletter/unsubscribe/{token}"
+    unsubscribe = f"{site}/newsletter/unsubscribe/{token}"
     return Message(
         kind=ISSUE,
         to=to,
@@ -83,19 +83,19 @@ def letter(issue: Letter, to: str, reference: str, token: str, stored: int) -> M
         links=(
             ("Read it on the website", f"{site}/newsletter/{issue.slug}"),
             ("Change what you read about", f"{site}/newsletter/preferences/{token}"),
-            ("Unsubscribe", leave),
+            ("Unsubscribe", unsubscribe),
         ),
         headers=(
             ("List-Id", list_id()),
-            ("List-Unsubscribe", f"<{leave}>"),
+            ("List-Unsubscribe", f"<{unsubscribe}>"),
             ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ),
         about=issue.reference,
     )
 
 
-def trial(issue: Letter, to: str, stored: int) -> Message:
-    """The issue as it would leave now, to the member of staff who wants to see it."""
+def issue_test_mail(issue: IssueContent, to: str, stored: int) -> Message:
+    """The issue as it would be sent now, to the member of staff who asked for it."""
     site = settings().site_url
     return Message(
         kind=TEST,
@@ -117,7 +117,7 @@ def trial(issue: Letter, to: str, stored: int) -> Message:
 
 
 def list_id() -> str:
-    """What mail programs file the letter under."""
+    """By which mail programs sort the newsletter."""
     return f"<newsletter.{BRAND.email.rpartition('@')[2]}>"
 
 

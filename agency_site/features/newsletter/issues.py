@@ -1,4 +1,4 @@
-"""What staff do with issues of the letter: write, try out, schedule.
+"""What staff do with newsletter issues: write, test, schedule.
 
 `actor` is the e-mail address of the member of staff. A verb that takes a `version` changes the issue only as its editor
 saw it, and raises StaleRecord otherwise.
@@ -25,12 +25,12 @@ from agency_site.mail.usecases import enqueue_unless_repeated, store_shared_body
 REFERENCE = "IS"
 FARTHEST = timedelta(days=366)
 """How far ahead an issue can be scheduled."""
-DOUBLE_PRESS = timedelta(seconds=5)
+DOUBLE_CLICK = timedelta(seconds=5)
 
 
 @dataclass(frozen=True)
 class IssueRecord(ReadModel):
-    """One issue as it stood when it was read."""
+    """One issue when it was read."""
 
     reference: str
     number: int | None
@@ -65,7 +65,7 @@ async def count(session: AsyncSession, state: IssueState) -> int:
 
 
 async def create(session: AsyncSession, draft: IssueDraft, actor: str) -> IssueRecord:
-    """Store a new draft. Raises InputRejected when another issue stands at its address."""
+    """Store a new draft. Raises InputRejected when another issue has its address."""
     moment = now()
     row: dict[str, Any] = _columns(draft) | {
         "state": IssueState.DRAFT, "author": actor, "editor": actor, "version": 1, "created_at": moment,
@@ -89,53 +89,53 @@ async def save(
     if (await session.exec(taken)).first() is not None:
         raise _taken()
     values = _columns(draft) | {"search": build_search_column(reference, draft.title, draft.slug)}
-    return await _step(session, reference, version, actor, IssueState.DRAFT, values)
+    return await _change_state(session, reference, version, actor, IssueState.DRAFT, values)
 
 
 async def schedule(
     session: AsyncSession, reference: str, version: int, moment: datetime, actor: str
 ) -> IssueRecord:
-    """Let the issue leave at `moment` (aware). Raises InputRejected for the past, too far ahead, or an empty letter."""
+    """Send the issue at `moment` (aware). Raises InputRejected for the past, too far ahead, or an empty text."""
     if not now() < moment <= now() + FARTHEST:
-        told = "Please choose a time from now on, at most a year ahead."
-        raise InputRejected(told, (FieldError("moment", told),))
-    return await _leave_at(session, reference, version, moment, actor)
+        message = "Please choose a time from now on, at most a year ahead."
+        raise InputRejected(message, (FieldError("moment", message),))
+    return await _send_at(session, reference, version, moment, actor)
 
 
 async def send_now(session: AsyncSession, reference: str, version: int, actor: str) -> IssueRecord:
-    """Let the issue leave at once. Raises as `schedule`."""
-    return await _leave_at(session, reference, version, now(), actor)
+    """Send the issue at once. Raises as `schedule`."""
+    return await _send_at(session, reference, version, now(), actor)
 
 
 async def unschedule(session: AsyncSession, reference: str, version: int, actor: str) -> IssueRecord:
-    """Make a draft of it again. Raises NotFound, Conflict once it has begun to leave, and StaleRecord."""
+    """Make a draft of it again. Raises NotFound, Conflict once sending has begun, and StaleRecord."""
     values = {"state": IssueState.DRAFT, "scheduled_at": None, "due_at": None}
-    return await _step(session, reference, version, actor, IssueState.SCHEDULED, values)
+    return await _change_state(session, reference, version, actor, IssueState.SCHEDULED, values)
 
 
 async def send_test(session: AsyncSession, reference: str, actor: str) -> None:
-    """Send the issue as it stands to the member of staff alone. Raises NotFound and InputRejected."""
+    """Send the saved issue to the member of staff alone. Raises NotFound and InputRejected."""
     row = await _row(session, reference)
     _require_text(row)
-    message = emails.trial(row, actor, await store_shared_body(session, row.text))
+    message = emails.issue_test_mail(row, actor, await store_shared_body(session, row.text))
     key = f"newsletter-test:{reference}:{row.version}:{actor}"
-    if await enqueue_unless_repeated(session, message, key=key, window=DOUBLE_PRESS) is None:
+    if await enqueue_unless_repeated(session, message, key=key, window=DOUBLE_CLICK) is None:
         raise Conflict("This test has just been sent.")
 
 
-async def _leave_at(
+async def _send_at(
     session: AsyncSession, reference: str, version: int, moment: datetime, actor: str
 ) -> IssueRecord:
     row = await _row(session, reference)
     _require_text(row)
     values = {"state": IssueState.SCHEDULED, "scheduled_at": moment, "due_at": moment}
-    return await _step(session, reference, version, actor, IssueState.DRAFT, values)
+    return await _change_state(session, reference, version, actor, IssueState.DRAFT, values)
 
 
-async def _step(
+async def _change_state(
     session: AsyncSession, reference: str, version: int, actor: str, was: IssueState, values: dict[str, Any]
 ) -> IssueRecord:
-    """Change an issue that `was` in a state. The background job may take it up at any moment, with a new version."""
+    """Change an issue that `was` in a state. The job may begin to send it at any moment, with a new version."""
     row = await _row(session, reference)
     if row.version == version and row.state is not was:
         raise Conflict(f"This issue is {row.state} now, so this cannot be done.")
@@ -165,10 +165,10 @@ def _columns(draft: IssueDraft) -> dict[str, Any]:
 
 def _require_text(row: NewsletterIssue) -> None:
     if not row.text.strip():
-        told = "Please write the letter first."
-        raise InputRejected(told, (FieldError("text", told),))
+        message = "Please write the text first."
+        raise InputRejected(message, (FieldError("text", message),))
 
 
 def _taken() -> InputRejected:
-    told = "Another issue stands at this address. Please choose a different one."
-    return InputRejected(told, (FieldError("slug", told),))
+    message = "Another issue already has this address. Please choose a different one."
+    return InputRejected(message, (FieldError("slug", message),))

@@ -119,7 +119,7 @@ def _issue(issue: Issue) -> rx.Component:
 
 
 def _past(issue: SentIssue) -> rx.Component:
-    # The newest issues are sent after the build, and look like those of content.
+    # The newest issues are sent after the build, and are shown like those of content.
     return rx.el.details(
         _summary(issue.number, issue.day, issue.title, issue.summary),
         rx.el.div(_whole_page("Read the whole letter", issue.href), class_name="issue-points"),

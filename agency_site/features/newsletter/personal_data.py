@@ -1,4 +1,4 @@
-"""What the newsletter holds about one person, and when it is too old. It has no phone numbers."""
+"""Personal data of the newsletter, and when it is too old. It has no phone numbers."""
 
 from collections.abc import Collection
 from datetime import datetime

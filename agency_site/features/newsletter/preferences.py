@@ -1,6 +1,6 @@
-"""The private link of a subscriber, which every letter carries: change interests, leave.
+"""The private link of a subscriber, which every issue carries: change interests, unsubscribe.
 
-Leaving takes nothing but the link, works any number of times, and also does what mail programs ask for in one click
+Unsubscribing takes nothing but the link, is idempotent, and also serves the one-click request of mail programs
 (RFC 8058).
 """
 
@@ -26,7 +26,7 @@ PURPOSE = "newsletter"
 async def link_token(session: AsyncSession, subscriber: Subscriber) -> str:
     """The token of the subscriber's link, ready to be used.
 
-    Its hash is stored with the first mail that carries it, and anew when its secret key is not among ours any more.
+    Its hash is stored with the first mail that carries it, and again when its secret key is no longer among ours.
     """
     token = token_of(subscriber)
     if token_hash(token) != subscriber.token_hash:
@@ -38,7 +38,7 @@ async def link_token(session: AsyncSession, subscriber: Subscriber) -> str:
 
 
 def token_of(subscriber: Subscriber) -> str:
-    """The token of the subscriber's link: the one of earlier letters as long as its secret key is among ours."""
+    """The token of the subscriber's link: the one of earlier issues as long as its secret key is among ours."""
     seed = subscriber.token_seed
     kept = find_private_token(PURPOSE, seed, subscriber.token_hash) if subscriber.token_hash else None
     return kept or private_token(PURPOSE, seed)
@@ -55,9 +55,9 @@ async def find_by_token(session: AsyncSession, token: str) -> SubscriberRecord:
     return SubscriberRecord.of(row)
 
 
-async def leave(session: AsyncSession, token: str) -> SubscriberRecord:
+async def unsubscribe(session: AsyncSession, token: str) -> SubscriberRecord:
     """Take the subscriber off the list; a second time changes nothing. Raises NotFound."""
-    row = await _held(session, token)
+    row = await _lock_row(session, token)
     if row.state is not SubscriberState.UNSUBSCRIBED:
         gone = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
         await update_record(session, Subscriber, row.id, row.version, **gone)
@@ -68,7 +68,7 @@ async def leave(session: AsyncSession, token: str) -> SubscriberRecord:
 
 async def choose(session: AsyncSession, token: str, interests: Sequence[Interest]) -> SubscriberRecord:
     """Set what the subscriber wants to read about; the last choice counts. Raises NotFound."""
-    row = await _held(session, token)
+    row = await _lock_row(session, token)
     chosen = [interest.value for interest in interests]
     if row.state is SubscriberState.SUBSCRIBED and row.interests != chosen:
         await update_record(session, Subscriber, row.id, row.version, interests=chosen)
@@ -81,7 +81,7 @@ async def choose(session: AsyncSession, token: str, interests: Sequence[Interest
 async def suppress_subscribers(
     session: AsyncSession, subscribers: Sequence[int | None], addresses: Sequence[str]
 ) -> None:
-    """Put people who leave on the suppression list, and let none of their open confirmations bring them back."""
+    """Put unsubscribed people on the suppression list, and void their open confirmations."""
     await suppress(session, addresses)
     await session.exec(
         update(OptIn)
@@ -91,7 +91,7 @@ async def suppress_subscribers(
     )
 
 
-async def _held(session: AsyncSession, token: str) -> Subscriber:
+async def _lock_row(session: AsyncSession, token: str) -> Subscriber:
     found = select(Subscriber).where(Subscriber.token_hash == token_hash(token)).with_for_update()
     row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
     if row is None:

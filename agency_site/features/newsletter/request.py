@@ -88,7 +88,7 @@ def read_draft(form: Mapping[str, object]) -> IssueDraft:
     )
     slug = judged("slug", lambda typed: _slug(typed, title)) if title else ""
     summary = judged("summary", lambda typed: line(typed, "The summary", SUMMARY_LENGTH))
-    body = judged("text", lambda typed: text(typed, "The letter", TEXT_LENGTH))
+    body = judged("text", lambda typed: text(typed, "The text", TEXT_LENGTH))
     if faults:
         raise InputRejected(CHECK_FIELDS, tuple(faults))
     return IssueDraft(title, slug, summary, body, read_interests(form))
@@ -106,8 +106,8 @@ def read_moment(typed: object) -> datetime:
     except ValueError:
         found = None
     if found is None or found.tzinfo is not None:
-        told = "Please choose a day and a time."
-        raise InputRejected(told, (FieldError("moment", told),))
+        message = "Please choose a day and a time."
+        raise InputRejected(message, (FieldError("moment", message),))
     return found.replace(tzinfo=NAIROBI)
 
 
@@ -119,5 +119,5 @@ def _slug(typed: object, title: str) -> str:
             "Please use small letters, figures and single dashes only, such as the-december-offer."
         )
     if found in TAKEN_SLUGS or found in {issue.id for issue in ISSUES}:
-        raise ValueError("Another page stands at this address. Please choose a different one.")
+        raise ValueError("Another page already has this address. Please choose a different one.")
     return found

@@ -1,4 +1,4 @@
-"""Which address may subscribe, what a subscriber may ask for, and which way an issue of the letter takes."""
+"""Which address may subscribe, what a subscriber may ask for, and the states of an issue."""
 
 import re
 from collections.abc import Collection
@@ -13,7 +13,7 @@ REFERENCE = "NL"
 
 
 class Interest(StrEnum):
-    """What a letter may be about (specification, section 3, newsletter page form)."""
+    """What an issue may be about (specification, section 3, newsletter page form)."""
 
     MARKETING = "marketing"
     SEO = "seo"
@@ -23,7 +23,7 @@ class Interest(StrEnum):
 
 
 class SubscriberState(StrEnum):
-    """Whether the letter goes to an address."""
+    """Whether issues are sent to an address."""
 
     PENDING = "pending"
     """Typed into a form, not confirmed by whoever reads that mailbox: nothing goes there but the confirmation."""
@@ -39,14 +39,14 @@ class SubscriberChange(StrEnum):
     CHOSE = "chose"
     """Asked for these interests, with consent."""
     CONFIRMED = "confirmed"
-    """The confirmation was pressed in the private link."""
+    """Confirmed on the page of the private link."""
     UNSUBSCRIBED = "unsubscribed"
     ERASED = "erased"
     """The address was removed on request."""
 
 
 class IssueState(StrEnum):
-    """Where an issue of the letter stands."""
+    """The state of a newsletter issue."""
 
     DRAFT = "draft"
     SCHEDULED = "scheduled"
@@ -58,7 +58,7 @@ class DeliveryState(StrEnum):
     """What became of an issue for one subscriber."""
 
     HANDED = "handed"
-    """Its message stands in the outbox."""
+    """Its message is in the outbox."""
     REFUSED = "refused"
     """No message can be written to this address."""
 
@@ -80,7 +80,7 @@ def masked(address: str) -> str:
 
 
 ISSUE_DAY, ISSUE_TIME = 2, time(7)
-"""The letter leaves on Wednesdays (specification, section 9), in Nairobi, before the day begins."""
+"""Issues are sent on Wednesdays (specification, section 9), in Nairobi, before the day begins."""
 
 
 def next_issue_time(moment: datetime) -> datetime:
@@ -92,7 +92,7 @@ def next_issue_time(moment: datetime) -> datetime:
 
 
 ARCHIVE = "/newsletter/archive"
-"""Where all letters that went out are listed."""
+"""Where all past issues are listed."""
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 SLUG_LENGTH = 80
 TAKEN_SLUGS = frozenset({"archive", "confirm", "preferences", "unsubscribe"})
@@ -100,5 +100,5 @@ TAKEN_SLUGS = frozenset({"archive", "confirm", "preferences", "unsubscribe"})
 
 
 def slug_of(title: str) -> str:
-    """The last part of an issue's address, made from its title; empty when nothing of it can stand in one."""
+    """The last part of an issue's address, made from its title; empty when no character of it is allowed there."""
     return "-".join(re.findall(r"[a-z0-9]+", fold(title).replace("'", "")))[:SLUG_LENGTH].strip("-")

@@ -1,6 +1,6 @@
-"""What staff do with subscribers: look, count, and take somebody off the list who asks for it.
+"""What staff do with subscribers: read, count, and unsubscribe those who ask for it.
 
-`actor` is the e-mail address of the member of staff, and stands in the subscriber's history. A verb that takes a
+`actor` is the e-mail address of the member of staff, and is part of the subscriber's history. A verb that takes a
 `version` changes the subscriber only as its editor saw it, and raises StaleRecord otherwise.
 """
 
@@ -23,7 +23,7 @@ REASON_LENGTH = 2_000
 
 
 async def find(session: AsyncSession, reference: str) -> SubscriberRecord:
-    """The subscriber of that reference. Raises NotFound. `history.history` tells what happened to it."""
+    """The subscriber of that reference. Raises NotFound."""
     return SubscriberRecord.of(await _row(session, reference))
 
 

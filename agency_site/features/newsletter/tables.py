@@ -1,4 +1,4 @@
-"""Who subscribed to the newsletter, and who left; its issues, and whom they went to."""
+"""Subscribers of the newsletter and their opt-ins; issues and their deliveries."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -36,7 +36,7 @@ class Subscriber(Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=16, unique=True)
-    """What staff call it where the address must not stand, such as `NL-7F3K9Q`."""
+    """Names it where the address must not appear, such as `NL-7F3K9Q`."""
     email: str
     """In lower case, so that one mailbox cannot subscribe twice; empty once erased."""
     source: str
@@ -82,7 +82,7 @@ class OptIn(SQLModel, table=True):
     interests: list[str] | None = Field(default=None, sa_type=JSON)
     """What was ticked; none: the form has no such boxes."""
     consent_text: str = Field(sa_type=Text)
-    """What was agreed to, word for word: it stands at the form's box and at the button that confirms."""
+    """What was agreed to, word for word: it is shown at the form's box and at the button that confirms."""
     ticked_at: datetime | None = None
     """When the form's box was ticked; none: the form has none."""
     address: str = Field(default="", max_length=64)
@@ -102,12 +102,12 @@ class Suppression(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     address_key: str = Field(max_length=64, unique=True)
-    """A keyed hash of the address (`suppression`), which tells nobody the address."""
+    """A keyed hash of the address (`suppression`), which does not disclose the address."""
     since: datetime
 
 
 class NewsletterIssue(Versioned, table=True):
-    """One issue of the letter."""
+    """One newsletter issue."""
 
     __tablename__ = "newsletter_issues"
     __table_args__ = (
@@ -118,7 +118,7 @@ class NewsletterIssue(Versioned, table=True):
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=16, unique=True)
     number: int | None = Field(default=None, unique=True)
-    """Counted when it begins to leave: drafts have none."""
+    """Counted when sending begins: drafts have none."""
     slug: str = Field(max_length=80, unique=True)
     title: str = Field(max_length=120)
     summary: str = Field(default="", max_length=300)
@@ -133,11 +133,11 @@ class NewsletterIssue(Versioned, table=True):
     due_at: datetime | None = None
     """When the background job has something to do for it; none: never."""
     letter_id: int | None = Field(default=None, foreign_key="outbox_letters.id")
-    """Its text as it leaves, stored once for all its messages."""
+    """Its text as it is sent, stored once for all its messages."""
     last_subscriber: int = 0
     """Everybody up to this id has been looked at."""
     audience: int = 0
-    """Subscribers when it began to leave."""
+    """Subscribers when sending began."""
     looked_at: int = 0
     handed: int = 0
     refused: int = 0

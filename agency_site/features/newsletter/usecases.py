@@ -205,7 +205,7 @@ async def _request_confirmation(
     if not await can_mail_recipient(session, subscriber.email, emails.CONFIRM, emails.KNOWN):
         raise MailLimitReached
     if is_known:
-        await enqueue(session, emails.known(subscriber, await link_token(session, subscriber)))
+        await enqueue(session, emails.already_subscribed(subscriber, await link_token(session, subscriber)))
         return
     assert subscriber.id is not None
     token, moment = secrets.token_urlsafe(32), now()
@@ -222,4 +222,4 @@ async def _request_confirmation(
             confirmed_from="",
         )
     )
-    await enqueue(session, emails.confirm(subscriber, interests, token))
+    await enqueue(session, emails.confirmation_request(subscriber, interests, token))

@@ -87,7 +87,7 @@ def test_an_issue_is_scheduled_for_wednesday_and_taken_back(site: RunningSite, o
     page.get_by_role("button", name="Schedule it").click()
     expect(page.get_by_text(re.compile(r"Scheduled for Wed .*, 07:00, Nairobi time\."))).to_be_visible()
     assert state_of(site, named) == "scheduled"
-    page.get_by_role("button", name="Take it back").click()
+    page.get_by_role("button", name="Unschedule").click()
     expect(page.get_by_role("button", name="Schedule it")).to_be_visible()
     assert state_of(site, named) == "draft"
 

@@ -1,4 +1,4 @@
-"""The detail page of an issue: its head, the content left, schedule and progress right, the preview below."""
+"""The detail page of an issue: its head, the content on the left, schedule and progress right, the preview below."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ def _issue() -> rx.Component:
             class_name="office-columns letters-columns",
         ),
         rx.cond(IssuePage.reference != "", _preview(), rx.fragment()),
-        _question(),
+        _send_dialog(),
     )
 
 
@@ -146,7 +146,7 @@ def _tick(name: str, label: str) -> rx.Component:
 
 
 def _preview() -> rx.Component:
-    # The version makes the frame load anew after each save.
+    # The version makes the frame load again after each save.
     document = f"{ADDRESS}{IssuePage.reference}/{IssuePage.preview_format}?version={IssuePage.version}"
     return rx.el.section(
         rx.el.div(
@@ -182,9 +182,9 @@ def _preview_button(name: str, label: str) -> rx.Component:
     )
 
 
-def _question() -> rx.Component:
+def _send_dialog() -> rx.Component:
     return confirm_dialog(
-        "letter-question",
+        "send-question",
         "Send this issue now?",
         "Sending starts within seconds. Sent e-mails cannot be recalled.",
         is_open=IssuePage.panel == SEND_NOW,
@@ -217,7 +217,7 @@ def _schedule_card() -> rx.Component:
         ),
         rx.el.section(
             rx.el.h2("Schedule"),
-            rx.el.p("Save it first. Then you can look at it, try it out and schedule it.", class_name="office-note"),
+            rx.el.p("Save it first. Then you can preview it, send a test and schedule it.", class_name="office-note"),
             class_name="office-card",
         ),
     )  # fmt: skip
@@ -228,14 +228,14 @@ def _scheduled_card() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Schedule"),
         rx.el.p(rx.el.strong(IssuePage.facts["scheduled"]), ", Nairobi time."),
-        rx.el.p("To change the letter or the time, take it back first.", class_name="office-note"),
-        button("Take it back", tone="ghost", class_name="button-small", on_click=IssuePage.unschedule),
+        rx.el.p("To change the issue or its time, unschedule it first.", class_name="office-note"),
+        button("Unschedule", tone="ghost", class_name="button-small", on_click=IssuePage.unschedule),
         class_name="office-card letters-form",
     )
 
 
 def _test_mail_card() -> rx.Component:
-    """A test mail to whoever presses."""
+    """A test mail to whoever asks for it."""
     return rx.el.section(
         rx.el.h2("Test e-mail"),
         rx.el.p("One mail, to you alone.", class_name="office-note"),
@@ -247,7 +247,7 @@ def _test_mail_card() -> rx.Component:
 
 
 def _saved_first() -> rx.Component:
-    return rx.el.p("Save the letter first: this acts on what is saved.", class_name="letters-first")
+    return rx.el.p("Save the issue first: this uses the saved version.", class_name="letters-first")
 
 
 def _progress_card() -> rx.Component:
@@ -294,12 +294,12 @@ def _progress_card() -> rx.Component:
 
 
 def _is_started() -> rx.Var[bool]:
-    """Whether the letter is leaving or has left."""
+    """Whether sending has begun."""
     return (IssuePage.stage == IssueState.SENDING.value) | (IssuePage.stage == IssueState.SENT.value)
 
 
 def _public_page_card() -> rx.Component:
-    """Where everybody can read the letter."""
+    """Where everybody can read the issue."""
     facts = IssuePage.facts
     return rx.el.section(
         rx.el.h2("Public page"),

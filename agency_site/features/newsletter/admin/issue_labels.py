@@ -33,7 +33,7 @@ FIELD_LABELS: Mapping[str, str] = {
     "interests": "Audience",
     "state": "State",
 }
-"""What two editors may leave different."""
+"""What two editors may change differently."""
 
 
 def audience_text(interests: tuple[str, ...] | list[str]) -> str:

@@ -59,7 +59,7 @@ class IssuePreview:
 def preview_issue(issue: IssueRecord) -> IssuePreview:
     """The issue as it would be sent now. Nothing is stored or sent."""
     origin = settings().site_url
-    message = validate_message(emails.letter(issue, READER, REFERENCE, TOKEN, 0))
+    message = validate_message(emails.issue_mail(issue, READER, REFERENCE, TOKEN, 0))
     mail = render_message(message, markdown_to_text(issue.text, origin), markdown_to_html(issue.text, origin))
     day = in_nairobi(issue.started_at or issue.scheduled_at or now()).date()
     past = PastIssue(issue.slug, issue.number or 0, day, issue.title, issue.summary, issue.text)

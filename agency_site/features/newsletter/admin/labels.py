@@ -12,7 +12,7 @@ from agency_site.features.newsletter.rules import SubscriberChange, SubscriberSt
 
 SUBSCRIBERS, SUBSCRIBER = "/admin/subscribers", "/admin/subscriber"
 ERASED = "Erased"
-"""Stands for the address of somebody whose data was removed."""
+"""Replaces the address of somebody whose data was erased."""
 
 STATE_NAMES: Mapping[SubscriberState, str] = {
     SubscriberState.PENDING: "Not confirmed",
@@ -69,11 +69,11 @@ def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
 
 def log_of(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
     """What happened, the latest first."""
-    return [history_line(_spoken(line), STEP_NAMES, visitor=VISITOR) for line in reversed(lines)]
+    return [history_line(_with_labels(line), STEP_NAMES, visitor=VISITOR) for line in reversed(lines)]
 
 
-def _spoken(line: LoggedEvent) -> LoggedEvent:
-    """The line with its stored words as people say them."""
+def _with_labels(line: LoggedEvent) -> LoggedEvent:
+    """The line with labels in place of stored names."""
     if line.what is SubscriberChange.SUBSCRIBED:
         return replace(line, note=source_name(line.note))
     if line.what is SubscriberChange.CHOSE:

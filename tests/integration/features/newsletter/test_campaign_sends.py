@@ -14,7 +14,7 @@ from agency_site.content.newsletter import ISSUES
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.newsletter.campaign_sends import BATCH
 from agency_site.features.newsletter.jobs import send_due_issues
-from agency_site.features.newsletter.preferences import leave
+from agency_site.features.newsletter.preferences import unsubscribe
 from agency_site.features.newsletter.rules import Interest, IssueState, next_issue_time
 from agency_site.features.newsletter.tables import Subscriber
 from agency_site.mail.delivery import deliver_due_messages
@@ -58,7 +58,7 @@ async def test_only_confirmed_readers_whose_interests_fit_get_it() -> None:
     await join("pending@shop.example")
     left = await reader("left@shop.example", Interest.SEO)
     async with session_scope() as session:
-        await leave(session, left)
+        await unsubscribe(session, left)
     made = await leaving(await written(**{"interest-seo": "on", "interest-analytics": "on"}))
     await send_all()
     assert await recipients() == ["everything@shop.example", "seo@shop.example"]

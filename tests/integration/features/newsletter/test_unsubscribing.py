@@ -12,7 +12,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
 from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.personal_data import SUBSCRIBERS, expire
-from agency_site.features.newsletter.preferences import leave, link_token
+from agency_site.features.newsletter.preferences import link_token, unsubscribe
 from agency_site.features.newsletter.rules import Interest, SubscriberState
 from agency_site.features.newsletter.suppression import lift, suppress, suppressed, suppressed_since
 from agency_site.features.newsletter.tables import OptIn, Subscriber, SubscriberEvent, Suppression
@@ -160,7 +160,7 @@ async def test_who_left_long_ago_and_asks_again_is_not_forgotten_before_the_conf
     with clock.frozen(FRIDAY_NOON) as move:
         token = await reader()
         async with session_scope() as session:
-            await leave(session, token)
+            await unsubscribe(session, token)
         move(FRIDAY_NOON + timedelta(days=31))
         await join()
         move(FRIDAY_NOON + timedelta(days=32))
