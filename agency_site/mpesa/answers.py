@@ -68,7 +68,7 @@ class Answer:
         """Daraja's text, else a plain description."""
         return self.complaint.message or f"HTTP {self.status} without a readable explanation"
 
-    def says(self, *phrases: str) -> bool:
+    def mentions(self, *phrases: str) -> bool:
         """Whether the message contains one of the phrases, in any letter case."""
         return any(phrase in self.complaint.message.lower() for phrase in phrases)
 
@@ -93,7 +93,7 @@ def refusal(answer: Answer) -> MpesaError:
 
 def _by_code(answer: Answer) -> type[MpesaError] | None:
     code = answer.complaint.code
-    if token_is_invalid(answer) or "noapiproduct" in code.lower() or answer.says("no apiproduct"):
+    if token_is_invalid(answer) or "noapiproduct" in code.lower() or answer.mentions("no apiproduct"):
         # A second refusal after a fresh token: product not enabled, or keys of the other environment.
         return Misconfigured
     if code == SHARED_CODE:
@@ -107,9 +107,9 @@ def _by_code(answer: Answer) -> type[MpesaError] | None:
 
 
 def _shared_code(answer: Answer) -> type[MpesaError]:
-    if answer.says("unable to lock"):
+    if answer.mentions("unable to lock"):
         return SubscriberBusy
-    if answer.says("wrong credentials", "merchant does not exist"):
+    if answer.mentions("wrong credentials", "merchant does not exist"):
         return Misconfigured
     return OutcomeUnknown
 
@@ -154,12 +154,12 @@ def push_answer(answer: Answer) -> PushAccepted:
 def query_answer(answer: Answer, checkout_request_id: str) -> QueryResult:
     """The state of that prompt. Raises the named error when the answer says nothing about it."""
     complaint = answer.complaint
-    if complaint.code == SHARED_CODE and not answer.says("wrong credentials", "merchant does not exist"):
-        pending = answer.says("being processed")
+    if complaint.code == SHARED_CODE and not answer.mentions("wrong credentials", "merchant does not exist"):
+        pending = answer.mentions("being processed")
         return QueryResult(
             Outcome.PENDING if pending else Outcome.UNDECIDED, complaint.code, complaint.message
         )
-    if complaint.code == "400.002.02" and answer.says("checkoutrequestid"):
+    if complaint.code == "400.002.02" and answer.mentions("checkoutrequestid"):
         # An unknown id, or a query too soon after the push.
         return QueryResult(Outcome.UNDECIDED, complaint.code, complaint.message)
     if complaint.code or not 200 <= answer.status < 300:

@@ -1,4 +1,4 @@
-"""What the rest of the product knows of M-Pesa: the gateway, what goes in, what comes back.
+"""What the rest of the product uses of M-Pesa: the gateway, its requests, its results.
 
 Errors are in `mpesa.errors`. The real client (`mpesa.client.DarajaClient`) is used in every environment;
 without Daraja credentials it talks to `mpesa.simulator` over HTTP.

@@ -43,7 +43,7 @@ class SubscriberBusy(NotSent):
 
 
 class Throttled(NotSent):
-    """Daraja is busy or limits our rate; `retry_after` is in seconds where it said so."""
+    """Daraja is busy or limits our rate; `retry_after` is in seconds where it names them."""
 
     def __init__(self, detail: str, code: str = "", retry_after: float | None = None) -> None:
         super().__init__(detail, code)

@@ -37,7 +37,7 @@ async def run_once(
 ) -> StoredResponse:
     """The response of `work`, done at most once at a time for `key`, and returned again for a repeated request.
 
-    Raises InputRejected for a key that cannot be one, and Conflict when the key came with another body before
+    Raises InputRejected for an invalid key, and Conflict when the key was sent with another body before
     or the first request is still being worked on after a long wait.
     """
     if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
@@ -112,5 +112,5 @@ async def _release_key(scope: Scope, route: str, key: str) -> None:
 
 async def delete_old_responses(session: AsyncSession) -> int:
     """Delete responses older than a day: they contain personal data. Returns how many."""
-    gone = await session.exec(delete(IdempotencyKey).where(col(IdempotencyKey.created_at) <= now() - KEPT))
-    return int(gone.rowcount)
+    deleted = await session.exec(delete(IdempotencyKey).where(col(IdempotencyKey.created_at) <= now() - KEPT))
+    return int(deleted.rowcount)

@@ -1,4 +1,4 @@
-"""Status polling: what became of payments whose callback never came (daraja.md, sections 4 and 6).
+"""Status polling: the results of payments whose callback never came (daraja.md, sections 4 and 6).
 
 Any number of processes may run it. A payment is claimed with a lease, and the payment that has waited longest is queried
 first.

@@ -179,12 +179,12 @@ async def expire(session: AsyncSession, states: Collection[OrderState], before: 
     """Blank up to `limit` orders in one of `states` that last changed before that moment; how many there were.
 
     An order with a payment that is not finished stays as it is. Several processes may do so at once: none waits for an
-    order that another holds.
+    order that another has locked.
     """
     personal = (Order.email, Order.phone, Order.first_name, Order.last_name)
     old = select(Order).where(
         col(Order.state).in_(states),
-        # Implied by the next line, but an index knows it.
+        # Implied by the next line, and covered by an index.
         col(Order.created_at) < before,
         col(Order.updated_at) < before,
         or_(*(col(column) != "" for column in personal)),

@@ -40,7 +40,7 @@ class _TaggedPdf(FPDF):
 
     @contextmanager
     def ornament(self) -> Iterator[None]:
-        """What is drawn inside says nothing: readers skip it."""
+        """What is drawn inside is decorative: screen readers skip it."""
         self._out("/Artifact BMC")
         yield
         self._out("EMC")

@@ -101,15 +101,15 @@ class CourseEnrolments:
 
 async def count_enrolments(session: AsyncSession) -> tuple[CourseEnrolments, ...]:
     """All enrolments, per course, by name."""
-    holds = col(Enrolment.ended_at).is_(None)
+    present = col(Enrolment.ended_at).is_(None)
     found = await all_rows(
         session,
         select(
             col(Enrolment.course_slug),
             func.max(Enrolment.course_name),
-            func.count(case((holds, Enrolment.id))),
-            func.sum(case((holds, Enrolment.places), else_=0)),
-            func.count(case((holds & (col(Order.state) == OrderState.FREE), Enrolment.id))),
+            func.count(case((present, Enrolment.id))),
+            func.sum(case((present, Enrolment.places), else_=0)),
+            func.count(case((present & (col(Order.state) == OrderState.FREE), Enrolment.id))),
             func.count(col(Enrolment.ended_at)),
         )
         .join(Order, col(Order.id) == Enrolment.order_id)

@@ -132,7 +132,7 @@ async def change_contact(
 ) -> OrderRecord:
     """Change the contact of an order; `version` is the one that staff saw.
 
-    Raises NotFound, Conflict when the personal data has been erased, and StaleRecord when somebody else was faster.
+    Raises NotFound, Conflict when the personal data has been erased, and StaleRecord when somebody else has changed it since.
     """
     order = await lock_order_version(session, reference, version)
     if not order.email:

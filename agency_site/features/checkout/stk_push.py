@@ -31,7 +31,7 @@ UNANSWERED = frozenset({PaymentState.CREATED, PaymentState.SENDING})
 LONGEST_PAUSE = 1.0
 
 _tasks: set[asyncio.Task[None]] = set()
-"""Keeps a reference to tasks whose visitors have disconnected: the event loop itself holds none."""
+"""Keeps a reference to tasks whose visitors have disconnected: the event loop itself keeps none."""
 
 
 async def send_prompt(scope: Scope, gateway: Gateway, order: Order, payment: Payment) -> None:

@@ -75,7 +75,7 @@ def rate_limited() -> Response:
 
 
 class Dropped(Response):
-    """An answer whose connection closes before a byte of the body came."""
+    """An answer whose connection closes before a byte of the body is sent."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Promise a body and leave: the server then closes the connection."""

@@ -25,15 +25,15 @@ from agency_site.backoffice.screens import COUNT_MS
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope
 from agency_site.features.checkout.admin.labels import course_options
-from agency_site.features.checkout.admin.order_list import found_orders, order_address
+from agency_site.features.checkout.admin.order_list import order_address, search_orders
 from agency_site.features.checkout.revenue import CourseEnrolments, count_enrolments
 from agency_site.features.checkout.tables import Enrolment, Order
 from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.behaviours import Interval
 
 PATH = "/admin/enrolments"
-HOLDS = "holds"
-"""The filter for places that are taken, which the counts count."""
+PRESENT = "holds"
+"""The filter for enrolments that have not ended: those that are counted."""
 
 
 @dataclass
@@ -53,12 +53,10 @@ class CourseCounts(StaffState):
 
     @staff_page(Permission.SEE_ENROLMENTS)
     async def open_counts(self, _who: Staff) -> None:
-        """Count."""
         await self._count()
 
     @staff_watch(Permission.SEE_ENROLMENTS)
     async def refresh_counts(self, _who: Staff) -> None:
-        """Show news."""
         await self._count()
 
     async def _count(self) -> None:
@@ -73,16 +71,16 @@ def _line(one: CourseEnrolments) -> CourseLine:
     free = f"{one.free} free" if one.free else ""
     ended = f"{one.ended} ended" if one.ended else ""
     detail = ", ".join(filter(None, (orders, free, ended)))
-    return CourseLine(one.course_name, f"{PATH}?course={one.course_slug}&state={HOLDS}", one.places, detail)
+    return CourseLine(one.course_name, f"{PATH}?course={one.course_slug}&state={PRESENT}", one.places, detail)
 
 
-def _stands(value: str) -> ColumnElement[bool]:
+def _has_state(value: str) -> ColumnElement[bool]:
     ended = col(Enrolment.ended_at)
-    return ended.is_(None) if value == HOLDS else ended.is_not(None)
+    return ended.is_(None) if value == PRESENT else ended.is_not(None)
 
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
-    return col(Enrolment.order_id).in_(found_orders(words))
+    return col(Enrolment.order_id).in_(search_orders(words))
 
 
 def _name(row: Any) -> Cell:
@@ -91,10 +89,12 @@ def _name(row: Any) -> Cell:
 
 def _rows() -> Any:
     # Beside each row, not joined to it: a count needs no orders.
-    return rows_of(Enrolment, *(_of_order(part) for part in ("first_name", "last_name", "email", "phone")))
+    return rows_of(
+        Enrolment, *(_read_order_column(part) for part in ("first_name", "last_name", "email", "phone"))
+    )
 
 
-def _of_order(part: str) -> Any:
+def _read_order_column(part: str) -> Any:
     found: Any = rows_of(getattr(Order, part)).where(col(Order.id) == col(Enrolment.order_id))
     return found.scalar_subquery().label(part)
 
@@ -125,12 +125,12 @@ ENROLMENT_LISTING = ListDefinition(
     href=lambda row: order_address(row.Enrolment.reference),
     filters=(
         Choice("course", "Course", course_options, lambda value: col(Enrolment.course_slug) == value),
-        Choice("state", "State", lambda: ((HOLDS, "Enrolled"), ("ended", "Ended")), _stands),
+        Choice("state", "State", lambda: ((PRESENT, "Enrolled"), ("ended", "Ended")), _has_state),
         Days("since", "Enrolled", col(Enrolment.created_at)),
     ),
     search=_search,
     search_hint="Reference, name, e-mail, phone",
-    # Whoever is enrolled is found among the orders.
+    # The search over everything finds the orders.
     found_everywhere=False,
     empty="No enrolments yet.",
 )  # fmt: skip

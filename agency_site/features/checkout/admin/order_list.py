@@ -54,20 +54,20 @@ def quick_filters(path: str) -> rx.Component:
 
 
 SHORTEST_NUMBER = 3
-"""Digits of a phone number that are looked for among those that paid."""
+"""Digits that a number must have to be searched among the phones that paid."""
 
 
 def _in_state(value: str) -> ColumnElement[bool]:
     if value == OrderState.NEEDS_REVIEW:
-        # Also where a second payment waits whose order is settled already.
+        # Also settled orders with a second payment under review.
         return col(Order.id).in_(
             select(Payment.order_id).where(col(Payment.state) == PaymentState.NEEDS_REVIEW)
         )
     return col(Order.state) == OrderState(value)
 
 
-def found_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
-    """The ids of orders that hold all words, and of those paid from the phone that the only word is a part of."""
+def search_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
+    """The ids of orders that contain all words, and of those paid from the phone that the only word is a part of."""
     by_words = select(Order.id).where(holding(col(Order.search))(words))
     number = words[0].lstrip("+0") if len(words) == 1 else ""
     if len(number) < SHORTEST_NUMBER or not number.isdecimal():
@@ -108,7 +108,7 @@ ORDER_LISTING = ListDefinition(
         Choice("course", "Course", course_options, lambda value: col(Order.course_slug) == value),
         Days("placed", "Placed", col(Order.created_at)),
     ),
-    search=lambda words: col(Order.id).in_(found_orders(words)),
+    search=lambda words: col(Order.id).in_(search_orders(words)),
     search_hint="Reference, name, e-mail, phone",
     empty="No orders yet.",
     attention=("state", OrderState.NEEDS_REVIEW.value),

@@ -21,9 +21,9 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.checkout.admin.labels import PAYMENT_STATES, payment_cell
 from agency_site.features.checkout.admin.order_list import (
     PAYMENTS,
-    found_orders,
     order_address,
     quick_filters,
+    search_orders,
 )
 from agency_site.features.checkout.rules import PaymentState, kes
 from agency_site.features.checkout.tables import Order, Payment
@@ -32,7 +32,7 @@ from agency_site.phone_numbers import format_phone_number
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
     """The payments of orders found so, or with a receipt that begins so: each found by itself, then together."""
-    by_order = select(Payment.id).where(col(Payment.order_id).in_(found_orders(words)))
+    by_order = select(Payment.id).where(col(Payment.order_id).in_(search_orders(words)))
     receipt = "".join(words).upper()
     by_receipt = select(Payment.id).where(col(Payment.receipt).startswith(receipt, autoescape=True))
     return col(Payment.id).in_(union(by_receipt, by_order))
