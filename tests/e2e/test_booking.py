@@ -80,9 +80,7 @@ def take(site: RunningSite, day: date, time: str, email: str = "rival@example.co
         return refused.code
 
 
-def test_a_visitor_books_and_both_the_database_and_the_mailbox_know(
-    site: RunningSite, open_page: Opener
-) -> None:
+def test_a_booking_is_stored_and_mailed(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/book")
     submit = page.get_by_role("button", name="Select Time to Book")
     expect(submit).to_be_disabled()
@@ -281,7 +279,7 @@ def test_the_private_link_moves_and_cancels(site: RunningSite, open_page: Opener
     assert kinds == ["booking-confirmed", "booking-moved", "booking-cancelled"]
 
 
-def test_an_unknown_link_says_so(open_page: Opener) -> None:
+def test_an_unknown_link_shows_a_message(open_page: Opener) -> None:
     page = open_page("/booking/nothing-here")
     expect(page.get_by_role("heading", name="We know no booking under this link.")).to_be_visible()
 

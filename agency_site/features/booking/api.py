@@ -72,8 +72,8 @@ _UNAVAILABLE: dict[int | str, dict[str, Any]] = {
 async def slots(date: DayParameter) -> DaySlots:
     """Which consultation slots the day has, and which of them are free now."""
     async with read_scope() as session:
-        found = await usecases.list_slots(session, date)
-    return DaySlots(date=date, slots=[OfferedSlot(time=s.time, available=s.available) for s in found])
+        offered = await usecases.list_slots(session, date)
+    return DaySlots(date=date, slots=[OfferedSlot(time=s.time, available=s.available) for s in offered])
 
 
 @router.post("/book", status_code=201, summary="Book a consultation", responses=_UNAVAILABLE)

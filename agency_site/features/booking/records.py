@@ -1,4 +1,4 @@
-"""Bookings as staff see them, found by their reference."""
+"""Bookings as staff see them, read by their reference."""
 
 from dataclasses import dataclass
 from datetime import datetime

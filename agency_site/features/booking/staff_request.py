@@ -139,7 +139,7 @@ class ScheduleExceptionRequest(Typed):
 
     day: Annotated[date, BeforeValidator(parse_date)]
     closed: Annotated[bool, BeforeValidator(lambda value: value in (True, "closed"))] = Field(
-        default=False, alias="standing"
+        default=False, alias="state"
     )
     times: Annotated[tuple[time, ...], BeforeValidator(_parse_times)] = ()
     capacity: _Capacity = None
@@ -148,7 +148,7 @@ class ScheduleExceptionRequest(Typed):
     @model_validator(mode="before")
     @classmethod
     def _drop_hours_of_closed_day(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("standing") == "closed":
+        if isinstance(given, dict) and given.get("state") == "closed":
             return {name: value for name, value in given.items() if name not in ("times", "capacity")}
         return given
 

@@ -184,13 +184,13 @@ async def find_slot_for_staff(
     occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
     if moving:
         occupancy = occupancy.without_seat(moving.starts_at, moving.seat)
-    found = compute_day(day, end_of_yesterday(), policy, occupancy)
-    slot = found.slot_at(at)
+    offered = compute_day(day, end_of_yesterday(), policy, occupancy)
+    slot = offered.slot_at(at)
     if slot and slot.state is SlotState.BLACKED_OUT:
         raise Conflict(
             f"{format_slot_time(slot.starts_at)} lies in a blackout. Remove the blackout first, or choose another time."
         )
-    return require_free_slot(found, at)
+    return require_free_slot(offered, at)
 
 
 def end_of_yesterday() -> datetime:

@@ -57,12 +57,12 @@ def booked(site: RunningSite, name: str, day: date, hour: int, email: str = "") 
 
 
 def at(day: date, hour: int) -> str:
-    """The start of a slot as the database holds it."""
+    """The start of a slot as the database stores it."""
     return _stored(slot_start(day, time(hour)))
 
 
-def standing(site: RunningSite, reference: str) -> str:
-    """When a booking starts, as the database holds it."""
+def start_of(site: RunningSite, reference: str) -> str:
+    """When a booking starts, as the database stores it."""
     return str(site.rows("SELECT starts_at FROM bookings WHERE reference = ?", reference)[0][0])
 
 

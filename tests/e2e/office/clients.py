@@ -1,4 +1,4 @@
-"""Clients who book at the site itself, and what the tests of the desk look up."""
+"""Clients who book on the site, and what tests of the back office read."""
 
 import json
 import secrets
@@ -28,7 +28,7 @@ class Client:
 
     @property
     def radio(self) -> str:
-        """What the slot is called where one can be chosen."""
+        """The label of the slot in the slot finder."""
         return f"{self.time} on {format_day(self.day)}"
 
     @property
@@ -60,7 +60,7 @@ def client(site: RunningSite, name: str = "Njeri Thuo") -> Client:
 
 
 def books(site: RunningSite, name: str, day: date, at: str) -> Client:
-    """The same for a slot of one's choice."""
+    """The same for a given slot."""
     email = f"client-{secrets.token_hex(5)}@example.com"
     body = {
         "fullname": name, "emailaddress": email, "phonenumber": "0712 345 678", "message": "A website for our farm.",
@@ -74,7 +74,7 @@ def books(site: RunningSite, name: str, day: date, at: str) -> Client:
 
 
 def came_and_went(site: RunningSite, made: Client) -> None:
-    """Let the consultation's time be over, whatever day it is."""
+    """Put the consultation into the past, whatever day it is."""
     moment = datetime.now(UTC) - timedelta(hours=2, microseconds=secrets.randbelow(10**9))
     with closing(site.connect()) as connection:
         connection.execute(
@@ -84,13 +84,13 @@ def came_and_went(site: RunningSite, made: Client) -> None:
 
 
 def state_of(site: RunningSite, made: Client) -> str:
-    """How the booking is stored."""
+    """The stored state of the booking."""
     ((state,),) = site.rows("SELECT state FROM bookings WHERE reference = ?", made.reference)
     return str(state)
 
 
 def audited(site: RunningSite, reference: str) -> list[str]:
-    """What the audit log says of a record."""
+    """The actions that the audit log has of a record."""
     rows = site.rows("SELECT action FROM audit_entries WHERE reference = ? ORDER BY id", reference)
     return [str(action) for (action,) in rows]
 
@@ -117,5 +117,5 @@ def open_today(site: RunningSite) -> Iterator[str]:
 
 
 def go_to(page: Page, day: date) -> None:
-    """Look at the slots from that day on."""
+    """Show the slots from that day on."""
     page.get_by_label("Go to").fill(day.isoformat())

@@ -37,7 +37,7 @@ def booked(page: Page) -> str:
     return page.locator(".record-reference strong").inner_text()
 
 
-def test_faults_stand_next_to_their_fields_and_nothing_typed_is_lost(
+def test_errors_are_shown_next_to_their_fields_and_no_input_is_lost(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     day, at = free_slot(site)
@@ -77,12 +77,12 @@ def test_a_caller_without_an_address_gets_a_day_that_visitors_cannot_choose_yet(
     assert site.rows("SELECT email FROM bookings WHERE reference = ?", reference) == [("",)]
 
 
-def test_untold_a_caller_gets_no_mail(site: RunningSite, office: OfficeOpener) -> None:
+def test_without_notification_a_caller_gets_no_mail(site: RunningSite, office: OfficeOpener) -> None:
     day, at = free_slot(site)
-    email = f"untold-{secrets.token_hex(4)}@example.com"
+    email = f"unnotified-{secrets.token_hex(4)}@example.com"
     page = office(f"{NEW}?day={day.isoformat()}&time={at}")
     expect(page.get_by_role("radio", name=f"{at} on {format_day(day)}", exact=True)).to_be_checked()
-    fill(page, "Untold Caller", email)
+    fill(page, "Unnotified Caller", email)
     page.get_by_label("Send confirmation").uncheck()
     book(page)
     booked(page)
@@ -115,7 +115,7 @@ def test_a_slot_that_a_visitor_takes_meanwhile_closes_by_itself(
     expect(page.get_by_label("Name")).to_have_value("Too Late")
 
 
-def test_a_second_press_books_nothing_more(site: RunningSite, office: OfficeOpener) -> None:
+def test_a_second_submit_books_nothing_more(site: RunningSite, office: OfficeOpener) -> None:
     day, at = free_slot(site)
     name = f"Twice {secrets.token_hex(4)}"
     page = office(NEW)
@@ -132,13 +132,13 @@ def test_a_second_press_books_nothing_more(site: RunningSite, office: OfficeOpen
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.FINANCE])
-def test_who_may_not_book_is_told_so(site: RunningSite, open_page: Opener, role: Role) -> None:
+def test_without_permission_the_screen_is_refused(site: RunningSite, open_page: Opener, role: Role) -> None:
     page = open_page(NEW, cookies=[employ(site, role).cookie(site)])
     expect(page.get_by_role("alert")).to_contain_text("You don't have access.")
     expect(page.get_by_label("Phone")).to_have_count(0)
 
 
-def test_no_fault_keeps_anybody_out(office: OfficeOpener) -> None:
+def test_the_form_with_errors_is_accessible(office: OfficeOpener) -> None:
     page = office(NEW, viewport=DESKTOP, reduced_motion="reduce")
     book(page)
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()

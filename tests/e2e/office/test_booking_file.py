@@ -1,4 +1,4 @@
-"""The page of one booking: every step, what the client hears of it, and the sheet for the consultation."""
+"""The page of one booking: every action, the client's mails, and the printed consultation sheet."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,27 +20,27 @@ from tests.e2e.office.clients import (
 from tests.e2e.office.conftest import OfficeOpener
 
 
-def press(page: Page, name: str) -> None:
+def click(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def said(page: Page, words: str) -> None:
+def expect_message(page: Page, words: str) -> None:
     expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
 
 
 def kinds(site: RunningSite, made: Client) -> list[str]:
-    """What the client was told, after the confirmation."""
+    """Kinds of the client's mails after the confirmation."""
     return [kind for kind, *_ in site.mails(made.email)][1:]
 
 
 def test_a_note_is_kept_between_the_lines_of_history(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(made.file, role=Role.FRONT_DESK)
-    press(page, "Save note")
+    click(page, "Save note")
     expect(page.get_by_text("Please write the note first.").first).to_be_visible()
     page.get_by_role("textbox", name="For staff only", exact=True).fill("Brings the brand book.")
-    press(page, "Save note")
-    said(page, "Note saved.")
+    click(page, "Save note")
+    expect_message(page, "Note saved.")
     lines = page.get_by_role("list").filter(has_text="Booked for").get_by_role("listitem")
     expect(lines.nth(0)).to_contain_text("Brings the brand book.")
     expect(lines.nth(1)).to_contain_text("The client")
@@ -52,84 +52,86 @@ def test_a_colleagues_note_appears_by_itself(site: RunningSite, office: OfficeOp
     made = client(site)
     page, other = office(made.file), office(made.file)
     other.get_by_role("textbox", name="For staff only", exact=True).fill("Rang about parking.")
-    press(other, "Save note")
-    said(other, "Note saved.")
+    click(other, "Save note")
+    expect_message(other, "Note saved.")
     expect(page.get_by_text("Rang about parking.").first).to_be_visible()
 
 
-def test_it_moves_to_a_free_time_and_the_client_is_told(site: RunningSite, office: OfficeOpener) -> None:
+def test_it_moves_to_a_free_time_and_the_client_is_notified(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     target = next(at for at in free_slots(site, made.day) if at != made.time)
     page = office(made.file)
-    press(page, "Move")
+    click(page, "Move")
     expect(page.get_by_role("heading", name="Move to another time")).to_be_focused()
     expect(page.get_by_role("radio", name=f"{made.radio}, taken")).to_be_disabled()
-    press(page, "Move booking")
+    click(page, "Move booking")
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
     page.get_by_role("radio", name=f"{target} on {format_day(made.day)}", exact=True).check()
-    press(page, "Move booking")
-    said(page, f"Moved to {target} on {format_day(made.day)}.")
+    click(page, "Move booking")
+    expect_message(page, f"Moved to {target} on {format_day(made.day)}.")
     expect(page.get_by_role("region", name="Booking", exact=True)).to_contain_text(f", {target} to ")
     assert made.time in free_slots(site, made.day)
     assert kinds(site, made) == ["booking-moved"]
     assert audited(site, made.reference) == ["booking.moved"]
 
 
-def test_another_week_is_looked_up(site: RunningSite, office: OfficeOpener) -> None:
+def test_another_week_is_shown(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(made.file)
-    press(page, "Move")
+    click(page, "Move")
     before = page.locator(".desk-day-name").first
     shown = before.inner_text()
-    press(page, "Next seven days")
+    click(page, "Next seven days")
     expect(before).not_to_have_text(shown)
-    press(page, "Previous seven days")
+    click(page, "Previous seven days")
     expect(before).to_have_text(shown)
     go_to(page, made.day)
     expect(before).to_have_text(f"{made.day:%a} {made.day.day}")
 
 
-def test_it_is_cancelled_with_a_reason_that_stays_inside(site: RunningSite, office: OfficeOpener) -> None:
+def test_it_is_cancelled_with_a_reason_that_the_client_does_not_read(
+    site: RunningSite, office: OfficeOpener
+) -> None:
     made = client(site)
     page = office(made.file)
-    press(page, "Cancel booking")
+    click(page, "Cancel booking")
     dialog = page.get_by_role("dialog", name="Cancel this booking?")
     dialog.get_by_label("Reason").fill("Client travels")
     dialog.get_by_role("button", name="Yes, cancel booking").click()
-    said(page, "Cancelled.")
+    expect_message(page, "Cancelled.")
     expect(page.get_by_text("Client travels").first).to_be_visible()
     assert state_of(site, made) == "cancelled"
     assert kinds(site, made) == ["booking-cancelled"]
     assert "Client travels" not in str(site.mails(made.email))
 
 
-def test_a_cancelled_one_is_confirmed_again_without_a_mail(site: RunningSite, office: OfficeOpener) -> None:
+def test_a_cancelled_booking_is_reinstated_without_a_mail(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(made.file)
     for opener, answer, done in (
         ("Cancel booking", "Yes, cancel booking", "Cancelled."),
         ("Reinstate booking", "Yes, reinstate booking", "Booking reinstated."),
     ):
-        press(page, opener)
+        click(page, opener)
         dialog = page.get_by_role("dialog")
         dialog.get_by_label("Notify the client by e-mail").uncheck()
         dialog.get_by_role("button", name=answer).click()
-        said(page, done)
+        expect_message(page, done)
     assert state_of(site, made) == "confirmed"
     assert kinds(site, made) == []
     assert audited(site, made.reference) == ["booking.cancelled", "booking.restored"]
 
 
-def test_it_is_not_confirmed_again_when_somebody_else_has_the_time(
+def test_it_is_not_reinstated_when_somebody_else_has_the_time(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     made = client(site)
     page = office(made.file)
-    press(page, "Cancel booking")
+    click(page, "Cancel booking")
     page.get_by_role("dialog").get_by_role("button", name="Yes, cancel booking").click()
-    said(page, "Cancelled.")
+    expect_message(page, "Cancelled.")
     books(site, "Quick Rival", made.day, made.time)
-    press(page, "Reinstate booking")
+    click(page, "Reinstate booking")
     page.get_by_role("dialog").get_by_role("button", name="Yes, reinstate booking").click()
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("has just been taken")
     page.keyboard.press("Escape")
@@ -137,7 +139,7 @@ def test_it_is_not_confirmed_again_when_somebody_else_has_the_time(
     assert state_of(site, made) == "cancelled"
 
 
-def test_once_its_time_has_come_it_is_completed_and_a_slip_corrected(
+def test_after_its_time_it_is_completed_and_a_mistake_is_corrected(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     made = client(site)
@@ -145,11 +147,11 @@ def test_once_its_time_has_come_it_is_completed_and_a_slip_corrected(
     expect(page.get_by_role("button", name="Complete")).to_have_count(0)
     came_and_went(site, made)
     expect(page.get_by_role("button", name="Complete")).to_be_visible()
-    press(page, "Complete")
-    said(page, "Marked as completed.")
+    click(page, "Complete")
+    expect_message(page, "Marked as completed.")
     assert state_of(site, made) == "completed"
-    press(page, "No-show")
-    said(page, "Marked as no-show.")
+    click(page, "No-show")
+    expect_message(page, "Marked as no-show.")
     assert state_of(site, made) == "no_show"
     assert kinds(site, made) == []
 
@@ -162,7 +164,7 @@ def test_the_same_client_is_booked_again(site: RunningSite, office: OfficeOpener
     expect(page.get_by_role("textbox", name="E-mail")).to_have_value(made.email)
 
 
-def test_the_printer_gets_a_sheet_and_nothing_else(site: RunningSite, office: OfficeOpener) -> None:
+def test_only_the_consultation_sheet_is_printed(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site, "Printed Person")
     page = office(made.file)
     expect(page.get_by_role("button", name="Print")).to_be_visible()
@@ -184,17 +186,17 @@ def test_who_only_looks_changes_nothing(site: RunningSite, office: OfficeOpener)
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
 
 
-def test_a_reference_that_is_none_is_said_so(office: OfficeOpener) -> None:
+def test_an_unknown_reference_is_named(office: OfficeOpener) -> None:
     page = office("/admin/booking?ref=BK-NOBODY")
     expect(page.get_by_role("alert")).to_contain_text("There is no booking BK-NOBODY.")
     expect(page.get_by_role("link", name="All bookings")).to_be_visible()
 
 
 @pytest.mark.parametrize("panel", ["Move", "Edit", "Cancel booking"])
-def test_no_panel_keeps_anybody_out(site: RunningSite, office: OfficeOpener, panel: str) -> None:
+def test_every_panel_is_accessible(site: RunningSite, office: OfficeOpener, panel: str) -> None:
     made = client(site)
     page = office(made.file, viewport=DESKTOP, reduced_motion="reduce")
-    press(page, panel)
+    click(page, panel)
     expect(
         page.get_by_role("button", name="Cancel", exact=True).or_(page.get_by_role("dialog"))
     ).to_be_visible()

@@ -1,4 +1,4 @@
-"""The list of bookings: news by itself, narrowing, bulk changes, rights."""
+"""The list of bookings: refresh, filters, bulk actions, permissions."""
 
 import re
 import secrets
@@ -74,7 +74,9 @@ def test_what_needs_an_outcome_is_counted_and_found(site: RunningSite, office: O
     assert state_of(site, made) == "completed"
 
 
-def test_several_are_cancelled_at_once_and_the_clients_told(site: RunningSite, office: OfficeOpener) -> None:
+def test_several_are_cancelled_at_once_and_the_clients_notified(
+    site: RunningSite, office: OfficeOpener
+) -> None:
     one, other = client(site, "First Of Two"), client(site, "Second Of Two")
     page = office(LIST, role=Role.FRONT_DESK)
     tick(page, one)
@@ -91,7 +93,7 @@ def test_several_are_cancelled_at_once_and_the_clients_told(site: RunningSite, o
         assert audited(site, made.reference) == ["booking.cancelled"]
 
 
-def test_nobody_is_told_unless_the_box_is_ticked(site: RunningSite, office: OfficeOpener) -> None:
+def test_nobody_is_notified_unless_the_box_is_ticked(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site, "Quiet Cancel")
     page = office(LIST)
     tick(page, made)
@@ -102,7 +104,7 @@ def test_nobody_is_told_unless_the_box_is_ticked(site: RunningSite, office: Offi
     assert [kind for kind, *_ in site.mails(made.email)] == ["booking-confirmed"]
 
 
-def test_what_cannot_be_done_is_said_for_each_booking(site: RunningSite, office: OfficeOpener) -> None:
+def test_what_cannot_be_done_is_reported_for_each_booking(site: RunningSite, office: OfficeOpener) -> None:
     past, ahead = client(site, "Past One"), client(site, "Ahead One")
     came_and_went(site, past)
     page = office(LIST)
@@ -126,7 +128,7 @@ def test_columns_are_chosen(site: RunningSite, office: OfficeOpener) -> None:
     expect(page.get_by_role("columnheader", name="Phone")).to_have_count(0)
 
 
-def test_who_only_looks_cannot_add(office: OfficeOpener) -> None:
+def test_a_viewer_cannot_add(office: OfficeOpener) -> None:
     page = office(LIST, role=Role.VIEWER)
     expect(page.get_by_role("navigation", name="List and calendar")).to_be_visible()
     expect(page.get_by_role("link", name="Add booking")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Staff look at the calendar of bookings."""
+"""The calendar of bookings."""
 
 import re
 from contextlib import closing
@@ -17,7 +17,7 @@ from tests.e2e.office.conftest import OfficeOpener
 NARROW = {"width": 320, "height": 700}
 
 
-def test_views_and_turning_are_addresses(office: OfficeOpener) -> None:
+def test_views_and_pages_are_addresses(office: OfficeOpener) -> None:
     page = office(f"{PATH}?view=week&day=2027-06-30")
     expect(page.get_by_role("heading", level=2, name="28 June to 4 July 2027", exact=True)).to_be_visible()
     page.get_by_role("link", name="Next").click()
@@ -85,7 +85,7 @@ def test_cancelled_bookings_show_when_asked_for(site: RunningSite, office: Offic
 
 
 @pytest.mark.parametrize("view", ["month", "week", "day"])
-def test_no_view_keeps_anybody_out(site: RunningSite, office: OfficeOpener, view: str) -> None:
+def test_every_view_is_accessible(site: RunningSite, office: OfficeOpener, view: str) -> None:
     monday = own_week()
     booked(site, "Amina Access", monday, 9)
     page = office(f"{PATH}?view={view}&day={monday}", viewport=DESKTOP, reduced_motion="reduce")

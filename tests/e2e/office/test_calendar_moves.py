@@ -19,7 +19,7 @@ from tests.e2e.office.calendar_weeks import (
     cell,
     own_week,
     own_weeks,
-    standing,
+    start_of,
     week_of,
 )
 from tests.e2e.office.conftest import OfficeOpener
@@ -29,7 +29,7 @@ TUESDAY = timedelta(days=1)
 
 
 def drag(page: Page, what: Locator, to: Locator) -> None:
-    """Drag with the mouse, as a hand does."""
+    """Drag with the mouse."""
     to.evaluate("element => element.scrollIntoView({ block: 'center' })")
     start, end = what.bounding_box(), to.bounding_box()
     assert start
@@ -41,11 +41,11 @@ def drag(page: Page, what: Locator, to: Locator) -> None:
     page.mouse.up()
 
 
-def question(page: Page) -> Locator:
+def move_dialog(page: Page) -> Locator:
     return page.get_by_role("dialog")
 
 
-def test_a_booking_is_dragged_and_nobody_is_told(site: RunningSite, office: OfficeOpener) -> None:
+def test_a_booking_is_dragged_and_nobody_is_notified(site: RunningSite, office: OfficeOpener) -> None:
     monday = own_week()
     reference = booked(site, "Amina Dragged", monday, 9, "dragged@example.com")
     page = office(week_of(monday), role=Role.FRONT_DESK)
@@ -57,14 +57,16 @@ def test_a_booking_is_dragged_and_nobody_is_told(site: RunningSite, office: Offi
     expect(cell(page, monday + TUESDAY, 11).get_by_role("article")).to_contain_text("Amina Dragged")
     expect(cell(page, monday, 9)).to_contain_text("Free")
     expect(page.get_by_role("link", name="Amina Dragged")).to_be_focused()
-    assert standing(site, reference) == at(monday + TUESDAY, 11)
+    assert start_of(site, reference) == at(monday + TUESDAY, 11)
     assert site.mails("dragged@example.com") == []
     assert site.rows("SELECT action FROM audit_entries WHERE reference = ?", reference) == [
         ("booking.moved",)
     ]
 
 
-def test_keys_alone_move_a_booking_and_the_client_is_told(site: RunningSite, office: OfficeOpener) -> None:
+def test_keys_alone_move_a_booking_and_the_client_is_notified(
+    site: RunningSite, office: OfficeOpener
+) -> None:
     monday = own_week()
     reference = booked(site, "Amina Keyed", monday, 9, "keyed@example.com")
     booked(site, "In The Way", monday, 11)
@@ -87,16 +89,16 @@ def test_keys_alone_move_a_booking_and_the_client_is_told(site: RunningSite, off
     page.keyboard.press("ArrowUp")
     expect(said).to_contain_text(f"{format_day(monday + TUESDAY)}, 11:00.")
     page.keyboard.press("Enter")
-    expect(question(page)).to_be_visible()
+    expect(move_dialog(page)).to_be_visible()
     expect(page.get_by_label("Notify the client by e-mail")).to_be_checked()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_text("The client is notified by e-mail.")).to_be_visible()
-    assert standing(site, reference) == at(monday + TUESDAY, 11)
+    assert start_of(site, reference) == at(monday + TUESDAY, 11)
     assert len(site.mails("keyed@example.com")) == 1
 
 
-def test_escape_gives_up_and_pages_turn_while_a_booking_is_held(
+def test_escape_cancels_and_pages_turn_while_a_booking_is_picked_up(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     monday, later = own_weeks()
@@ -116,13 +118,13 @@ def test_escape_gives_up_and_pages_turn_while_a_booking_is_held(
         f"{format_day(later + timedelta(days=5))}, 11:00."
     )
     page.keyboard.press("Enter")
-    expect(question(page)).to_contain_text("No e-mail address")
+    expect(move_dialog(page)).to_contain_text("No e-mail address")
     page.keyboard.press("Escape")
-    expect(question(page)).to_be_hidden()
-    assert standing(site, reference) == at(monday, 9)
+    expect(move_dialog(page)).to_be_hidden()
+    assert start_of(site, reference) == at(monday, 9)
 
 
-def test_a_finger_presses_move_and_then_a_free_time(site: RunningSite, office: OfficeOpener) -> None:
+def test_a_finger_taps_move_and_then_a_free_time(site: RunningSite, office: OfficeOpener) -> None:
     monday = own_week()
     reference = booked(site, "Amina Tapped", monday, 9)
     page = office(f"{PATH}?view=day&day={monday}", viewport=PHONE, has_touch=True)
@@ -130,7 +132,7 @@ def test_a_finger_presses_move_and_then_a_free_time(site: RunningSite, office: O
     cell(page, monday, 14).get_by_role("link").tap()
     page.get_by_role("button", name="Move booking").tap()
     expect(cell(page, monday, 14)).to_contain_text("Amina Tapped")
-    assert standing(site, reference) == at(monday, 14)
+    assert start_of(site, reference) == at(monday, 14)
 
 
 def test_on_a_phone_the_panel_of_a_move_covers_no_time_that_can_be_scrolled_to(
@@ -154,7 +156,7 @@ def test_a_finger_drags_by_the_handle(site: RunningSite, office: OfficeOpener) -
     reference = booked(site, "Amina Swiped", monday, 9)
     page = office(f"{PATH}?view=day&day={monday}", viewport=PHONE, has_touch=True)
     grip, target = page.get_by_role("button", name="Move Amina Swiped"), cell(page, monday, 11)
-    # In the middle, where the page does not roll under the finger.
+    # In the middle, where the page does not scroll under the finger.
     target.evaluate("element => element.scrollIntoView({ block: 'center' })")
     boxes = grip.bounding_box(), target.bounding_box()
     (x, y), (_, end) = ((box["x"] + 30, box["y"] + 20) for box in boxes if box)
@@ -165,21 +167,21 @@ def test_a_finger_drags_by_the_handle(site: RunningSite, office: OfficeOpener) -
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.get_by_role("button", name="Move booking").click()
     expect(cell(page, monday, 11)).to_contain_text("Amina Swiped")
-    assert standing(site, reference) == at(monday, 11)
+    assert start_of(site, reference) == at(monday, 11)
 
 
-def test_a_time_taken_while_the_question_stands_is_refused(site: RunningSite, office: OfficeOpener) -> None:
+def test_a_time_taken_while_the_dialog_is_open_is_refused(site: RunningSite, office: OfficeOpener) -> None:
     monday = own_week()
     reference = booked(site, "Amina Late", monday, 9)
     page = office(week_of(monday))
     drag(page, card(page, "Amina Late"), cell(page, monday, 14))
-    expect(question(page)).to_be_visible()
+    expect(move_dialog(page)).to_be_visible()
     booked(site, "Quick Rival", monday, 14)
     page.get_by_role("button", name="Move booking").click()
     expect(page.get_by_role("alert")).to_contain_text(f"14:00 on {format_day(monday)} has just been taken")
     expect(cell(page, monday, 9)).to_contain_text("Amina Late")
     expect(cell(page, monday, 14)).to_contain_text("Quick Rival")
-    assert standing(site, reference) == at(monday, 9)
+    assert start_of(site, reference) == at(monday, 9)
 
 
 def test_a_drop_on_a_taken_time_is_refused_at_once(site: RunningSite, office: OfficeOpener) -> None:
@@ -189,7 +191,7 @@ def test_a_drop_on_a_taken_time_is_refused_at_once(site: RunningSite, office: Of
     page = office(week_of(monday))
     drag(page, card(page, "Amina Eager"), cell(page, monday, 11))
     expect(page.get_by_role("alert")).to_contain_text("has just been taken")
-    expect(question(page)).to_be_hidden()
+    expect(move_dialog(page)).to_be_hidden()
 
 
 def test_a_booking_changed_meanwhile_is_not_moved(site: RunningSite, office: OfficeOpener) -> None:
@@ -197,12 +199,12 @@ def test_a_booking_changed_meanwhile_is_not_moved(site: RunningSite, office: Off
     reference = booked(site, "Amina Changed", monday, 9)
     page = office(week_of(monday))
     drag(page, card(page, "Amina Changed"), cell(page, monday, 14))
-    expect(question(page)).to_be_visible()
+    expect(move_dialog(page)).to_be_visible()
     with closing(site.connect()) as connection:
         connection.execute("UPDATE bookings SET version = 2 WHERE reference = ?", (reference,))
     page.get_by_role("button", name="Move booking").click()
     expect(page.get_by_role("alert")).to_contain_text("Somebody else changed booking")
-    assert standing(site, reference) == at(monday, 9)
+    assert start_of(site, reference) == at(monday, 9)
 
 
 def test_a_day_of_the_month_takes_a_booking_at_its_own_time_or_another(
@@ -221,10 +223,10 @@ def test_a_day_of_the_month_takes_a_booking_at_its_own_time_or_another(
     expect(page.get_by_role("dialog", name=f"{format_day(target)}, 16:00?")).to_be_visible()
     page.get_by_role("button", name="Move booking").click()
     expect(square.get_by_role("article")).to_contain_text("16:00")
-    assert standing(site, reference) == at(target, 16)
+    assert start_of(site, reference) == at(target, 16)
 
 
-def test_what_others_book_and_move_shows_by_itself(site: RunningSite, office: OfficeOpener) -> None:
+def test_bookings_and_moves_of_others_appear_by_themselves(site: RunningSite, office: OfficeOpener) -> None:
     monday = own_week()
     watching, working = office(week_of(monday), role=Role.VIEWER), office(week_of(monday))
     expect(watching.get_by_role("region", name=format_day(monday))).to_be_visible()
@@ -249,8 +251,8 @@ def test_a_viewer_sees_but_cannot_move(site: RunningSite, office: OfficeOpener) 
     card(page, "Amina Seen").get_by_role("link").press("m")
     expect(page.get_by_role("application")).to_have_count(0)
     drag(page, card(page, "Amina Seen"), cell(page, monday, 14))
-    expect(question(page)).to_be_hidden()
-    assert standing(site, reference) == at(monday, 9)
+    expect(move_dialog(page)).to_be_hidden()
+    assert start_of(site, reference) == at(monday, 9)
 
 
 def violations_at_the_top(page: Page) -> list[str]:
@@ -260,7 +262,7 @@ def violations_at_the_top(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("viewport", [NARROW, WIDE], ids=["320", "1280"])
-def test_no_rule_is_broken_while_a_booking_moves(
+def test_a_move_in_progress_is_accessible(
     site: RunningSite, office: OfficeOpener, viewport: dict[str, int]
 ) -> None:
     monday = own_week()
@@ -271,5 +273,5 @@ def test_no_rule_is_broken_while_a_booking_moves(
     expect(page.get_by_role("button", name="Move here")).to_be_enabled()
     assert violations_at_the_top(page) == []
     page.keyboard.press("Enter")
-    expect(question(page)).to_be_visible()
+    expect(move_dialog(page)).to_be_visible()
     assert violations_at_the_top(page) == []

@@ -1,4 +1,4 @@
-"""Correcting what is known of a client, alone and by two people at once."""
+"""Editing the details of a booking, alone and by two people at once."""
 
 from playwright.sync_api import Page, expect
 
@@ -7,7 +7,7 @@ from tests.e2e.office.clients import Client, audited, client
 from tests.e2e.office.conftest import OfficeOpener
 
 
-def correct(page: Page, **typed: str) -> None:
+def edit(page: Page, **typed: str) -> None:
     """Open the form and type into it."""
     page.get_by_role("button", name="Edit", exact=True).click()
     for label, words in typed.items():
@@ -24,22 +24,22 @@ def stored(site: RunningSite, made: Client) -> tuple[object, ...]:
     return row
 
 
-def saved(page: Page) -> None:
+def expect_saved(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="Details saved.")).to_be_visible()
 
 
-def test_details_are_corrected_and_faults_stand_next_to_their_fields(
+def test_details_are_edited_and_errors_shown_next_to_their_fields(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     made = client(site)
     page = office(made.file)
-    correct(page, Name="Njeri wa Thuo", Phone="12")
+    edit(page, Name="Njeri wa Thuo", Phone="12")
     save(page)
     expect(page.get_by_text("Please enter a valid phone number")).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Njeri wa Thuo")
     page.get_by_label("Phone", exact=True).fill("0722 000 111")
     save(page)
-    saved(page)
+    expect_saved(page)
     assert stored(site, made) == ("Njeri wa Thuo", "+254722000111")
     expect(page.get_by_text("Details edited: name, phone")).to_be_visible()
     assert audited(site, made.reference) == ["booking.corrected"]
@@ -47,14 +47,14 @@ def test_details_are_corrected_and_faults_stand_next_to_their_fields(
 
 
 def two_editors(site: RunningSite, office: OfficeOpener) -> tuple[Page, Client]:
-    """Two begin; the first saves; the second has sent a change of their own and is asked."""
+    """Two begin; the first saves; the second submits another change and sees the conflict."""
     made = client(site)
     first, second = office(made.file), office(made.file)
-    correct(first, Name="Njeri the First")
-    correct(second, Name="Njeri the Second")
+    edit(first, Name="Njeri the First")
+    edit(second, Name="Njeri the Second")
     save(first)
-    saved(first)
-    # The page behind the second's form has heard the news; the form still knows what it began with.
+    expect_saved(first)
+    # The page behind the second form has refreshed; the form keeps the version that it was opened with.
     expect(second.get_by_role("heading", name="Njeri the First")).to_be_visible()
     save(second)
     panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
@@ -65,33 +65,33 @@ def two_editors(site: RunningSite, office: OfficeOpener) -> tuple[Page, Client]:
     return second, made
 
 
-def test_the_second_of_two_is_shown_the_firsts_and_keeps_it(site: RunningSite, office: OfficeOpener) -> None:
+def test_the_second_editor_sees_the_saved_version_and_keeps_it(
+    site: RunningSite, office: OfficeOpener
+) -> None:
     page, made = two_editors(site, office)
     page.get_by_role("button", name="Keep theirs").click()
     expect(page.get_by_role("status").filter(has_text="The saved version was kept.")).to_be_visible()
     assert stored(site, made)[0] == "Njeri the First"
 
 
-def test_the_second_of_two_is_shown_the_firsts_and_saves_over_it(
+def test_the_second_editor_sees_the_saved_version_and_overwrites_it(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     page, made = two_editors(site, office)
     expect(page.get_by_label("Name", exact=True)).to_have_value("Njeri the Second")
     page.get_by_role("button", name="Keep mine").click()
-    saved(page)
+    expect_saved(page)
     assert stored(site, made)[0] == "Njeri the Second"
 
 
-def test_whoever_moves_the_booking_meanwhile_is_not_in_the_way(
-    site: RunningSite, office: OfficeOpener
-) -> None:
+def test_a_change_of_state_does_not_conflict_with_an_edit(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     mover, page = office(made.file), office(made.file)
-    correct(page, Name="Njeri Unhurried")
+    edit(page, Name="Njeri Unhurried")
     mover.get_by_role("button", name="Cancel booking").click()
     mover.get_by_role("dialog").get_by_role("button", name="Yes, cancel booking").click()
     expect(mover.get_by_role("status").filter(has_text="Cancelled.")).to_be_visible()
     save(page)
-    saved(page)
+    expect_saved(page)
     assert stored(site, made)[0] == "Njeri Unhurried"
     assert audited(site, made.reference) == ["booking.cancelled", "booking.corrected"]

@@ -1,4 +1,4 @@
-"""When bookings are taken: blackouts, special days, choices, and one's own calendar feed."""
+"""Business hours: blackouts, special days, policy overrides, and the calendar feed of a staff account."""
 
 import urllib.error
 import urllib.request
@@ -21,17 +21,17 @@ HOURS = "/admin/hours"
 
 @pytest.fixture(autouse=True)
 def _usual_hours(site: RunningSite) -> Iterator[None]:
-    forget_arrangements(site)
+    restore_usual_hours(site)
     yield
-    forget_arrangements(site)
+    restore_usual_hours(site)
 
 
-def forget_arrangements(site: RunningSite) -> None:
-    """The hours stand as content and settings have them."""
+def restore_usual_hours(site: RunningSite) -> None:
+    """The hours are those of content and settings."""
     with closing(site.connect()) as connection:
         for table in ("blackouts", "special_days", "booking_choices"):
             connection.execute(f"DELETE FROM {table}")
-        # Whoever had a second seat fits no longer.
+        # Bookings of a second seat no longer fit.
         connection.execute("UPDATE bookings SET state = 'cancelled' WHERE seat > 0")
 
 
@@ -124,7 +124,7 @@ def test_a_public_holiday_is_opened_from_its_row(office: OfficeOpener) -> None:
     expect(holidays.get_by_role("listitem").first).to_contain_text("10:00")
 
 
-def test_of_two_who_change_a_day_the_second_is_asked(site: RunningSite, office: OfficeOpener) -> None:
+def test_of_two_who_change_a_day_the_second_chooses(site: RunningSite, office: OfficeOpener) -> None:
     sunday = far_sunday()
     first, second = office(HOURS), office(HOURS)
     for page, times in ((first, "09:00"), (second, "15:00")):
@@ -149,38 +149,38 @@ def test_the_usual_capacity_lets_two_book_one_time_and_lowering_it_names_the_sec
 ) -> None:
     day, at = free_slot(site)
     page = office(HOURS)
-    choices = card(page, "Usual capacity and holidays")
-    choices.get_by_label("Bookings per time").fill("99")
-    choices.get_by_role("button", name="Save", exact=True).click()
-    expect(choices.locator("#choices-usual-error")).to_contain_text("from 1 to 50")
-    choices.get_by_label("Bookings per time").fill("2")
-    choices.get_by_role("button", name="Save", exact=True).click()
-    expect(choices.get_by_text("Saved.", exact=True)).to_be_visible()
+    policy = card(page, "Usual capacity and holidays")
+    policy.get_by_label("Bookings per time").fill("99")
+    policy.get_by_role("button", name="Save", exact=True).click()
+    expect(policy.locator("#choices-usual-error")).to_contain_text("from 1 to 50")
+    policy.get_by_label("Bookings per time").fill("2")
+    policy.get_by_role("button", name="Save", exact=True).click()
+    expect(policy.get_by_text("Saved.", exact=True)).to_be_visible()
     for name in ("Seat One", "Seat Two"):
         books(site, name, day, at)
-    choices.get_by_label("Bookings per time").fill("")
-    choices.get_by_role("button", name="Save", exact=True).click()
-    expect(choices.get_by_text("Existing bookings are affected but not cancelled.")).to_be_visible()
-    expect(choices.get_by_text("Seat ")).to_have_count(1)
+    policy.get_by_label("Bookings per time").fill("")
+    policy.get_by_role("button", name="Save", exact=True).click()
+    expect(policy.get_by_text("Existing bookings are affected but not cancelled.")).to_be_visible()
+    expect(policy.get_by_text("Seat ")).to_have_count(1)
 
 
-def test_of_two_who_choose_the_second_is_asked(office: OfficeOpener) -> None:
+def test_of_two_who_override_the_policy_the_second_chooses(office: OfficeOpener) -> None:
     first, second = office(HOURS), office(HOURS)
     for page, seats in ((first, "3"), (second, "4")):
-        choices = card(page, "Usual capacity and holidays")
-        choices.get_by_label("Bookings per time").fill(seats)
-        choices.get_by_role("button", name="Save", exact=True).click()
+        policy = card(page, "Usual capacity and holidays")
+        policy.get_by_label("Bookings per time").fill(seats)
+        policy.get_by_role("button", name="Save", exact=True).click()
         if page is first:
-            expect(choices.get_by_text("Saved.", exact=True)).to_be_visible()
-    choices = card(second, "Usual capacity and holidays")
-    panel = choices.get_by_role("alert").filter(has_text="Somebody else changed this")
+            expect(policy.get_by_text("Saved.", exact=True)).to_be_visible()
+    policy = card(second, "Usual capacity and holidays")
+    panel = policy.get_by_role("alert").filter(has_text="Somebody else changed this")
     expect(panel.get_by_role("row").filter(has_text="Bookings per time")).to_contain_text("34")
     panel.get_by_role("button", name="Keep theirs").click()
-    expect(choices.get_by_label("Bookings per time")).to_have_value("3")
+    expect(policy.get_by_label("Bookings per time")).to_have_value("3")
 
 
-def asked(url: str) -> tuple[int, str]:
-    """Status and beginning of what a calendar program gets."""
+def read_feed(url: str) -> tuple[int, str]:
+    """Status and beginning of the response to a calendar program."""
     try:
         with urllib.request.urlopen(url) as answer:
             return answer.status, answer.read(15).decode()
@@ -193,23 +193,23 @@ def test_the_calendar_link_is_shown_once_works_and_ends(site: RunningSite, offic
     page = office(HOURS, member=member)
     page.get_by_role("button", name="Create link").click()
     link = page.get_by_label("Your link (shown only once)").input_value()
-    assert asked(link) == (200, "BEGIN:VCALENDAR")
+    assert read_feed(link) == (200, "BEGIN:VCALENDAR")
     page = office(HOURS, member=member)
     expect(page.get_by_text("You have a link.")).to_be_visible()
     expect(page.get_by_label("Your link (shown only once)")).to_have_count(0)
     page.get_by_role("button", name="Revoke link").click()
     expect(page.get_by_role("status").filter(has_text="Calendar link revoked.")).to_be_visible()
-    assert asked(link)[0] == 404
+    assert read_feed(link)[0] == 404
 
 
-def test_who_may_not_set_hours_only_reads_them(office: OfficeOpener) -> None:
+def test_without_permission_hours_are_read_only(office: OfficeOpener) -> None:
     page = office(HOURS, role=Role.FINANCE)
     expect(card(page, "Blackouts")).to_be_visible()
     for name in ("Add blackout", "Save day", "Save", "Set hours"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
 
 
-def test_neither_link_nor_fault_keeps_anybody_out(office: OfficeOpener) -> None:
+def test_link_and_errors_are_accessible(office: OfficeOpener) -> None:
     page = office(HOURS, viewport=DESKTOP, reduced_motion="reduce")
     page.get_by_role("button", name="Create link").click()
     page.get_by_role("button", name="Save day").click()

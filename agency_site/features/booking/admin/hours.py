@@ -78,7 +78,7 @@ class BusinessHours(DetailPage, StaffState):
     overrides: dict[str, str] = {}
     """The initial values of the form of overrides."""
     question: rx.Field[str] = rx.field("")
-    """What is asked before something is removed."""
+    """The question before something is removed; empty: none is open."""
     _to_remove: tuple[str, str, int] = ("", "", 0)
     _overrides_version: int | None = None
     """The version that the form of overrides was opened with; None: it is opened with the next load."""
@@ -110,8 +110,8 @@ class BusinessHours(DetailPage, StaffState):
             exceptions = {one.date: one for one in await business_hours.list_schedule_exceptions(session)}
         exception = exceptions.get(chosen)
         # A day without hours of its own comes from the public holidays, to be opened.
-        standing = "closed" if exception and exception.closed else "open"
-        named = {"day": chosen.isoformat(), "name": format_day_name(chosen), "standing": standing}
+        state = "closed" if exception and exception.closed else "open"
+        named = {"day": chosen.isoformat(), "name": format_day_name(chosen), "state": state}
         self._begin_submit(EXCEPTION)
         self.draft, self.errors = {**exception_values(exception), **named}, {}
         self._draft_version = exception.version if exception else 0
@@ -141,8 +141,8 @@ class BusinessHours(DetailPage, StaffState):
     async def ask_to_remove(self, _who: Staff, kind: str, name: str) -> None:
         """`name` is the number of a blackout or the date of a special day."""
         async with report_scope() as session:
-            found = await _find_removable(session, kind, name)
-        self.question, self._to_remove = found or ("", ("", "", 0))
+            removable = await _find_removable(session, kind, name)
+        self.question, self._to_remove = removable or ("", ("", "", 0))
 
     @staff_event(Permission.SET_HOURS)
     async def dismiss(self, _who: Staff) -> None:
@@ -178,7 +178,7 @@ class BusinessHours(DetailPage, StaffState):
     async def _save_day(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         request = read_form(ScheduleExceptionRequest, edit.given)
         change = await business_hours.save_schedule_exception(session, request, version, who.email)
-        detail = f"{edit.fields['standing']} {edit.fields['times']}".strip()
+        detail = f"{edit.fields['state']} {edit.fields['times']}".strip()
         await audit.record(session, who, "special.saved", "special", request.day.isoformat(), detail)
         self.affected = affected_rows(change.affected)
         return f"{format_day_name(request.day)} saved."

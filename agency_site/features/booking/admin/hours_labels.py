@@ -19,7 +19,7 @@ from agency_site.phone_numbers import format_phone_number
 from agency_site.settings import settings
 
 _HOLIDAYS_AHEAD = timedelta(days=365)
-EXCEPTION_LABELS = {"standing": "Day", "times": "Times", "capacity": "Bookings per time", "reason": "Reason"}
+EXCEPTION_LABELS = {"state": "Day", "times": "Times", "capacity": "Bookings per time", "reason": "Reason"}
 OVERRIDE_LABELS = {"usual": "Bookings per time", "holidays": "Public holidays"}
 DEFAULT = "Default"
 HOLIDAY_OPTIONS = {"": DEFAULT, "closed": "Closed", "open": "Open as usual"}
@@ -125,9 +125,9 @@ def exception_values(
 ) -> dict[str, str]:
     """A special day field by field, for the form and for comparing; None: the day has usual hours."""
     if exception is None:
-        return {"standing": "Usual hours", "times": "", "capacity": "", "reason": ""}
+        return {"state": "Usual hours", "times": "", "capacity": "", "reason": ""}
     return {
-        "standing": "Closed" if exception.closed else "Open",
+        "state": "Closed" if exception.closed else "Open",
         "times": serialize_times(exception.times),
         "capacity": str(exception.capacity or ""),
         "reason": exception.reason,

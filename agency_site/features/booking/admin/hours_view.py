@@ -149,8 +149,8 @@ def _special_day_form() -> rx.Component:
         ),
         rx.el.fieldset(
             rx.el.legend("On that day", class_name="field-label"),
-            _day_option("closed", "Closed", day["standing"] != "open"),
-            _day_option("open", "Open", day["standing"] == "open"),
+            _day_option("closed", "Closed", day["state"] != "open"),
+            _day_option("open", "Open", day["state"] == "open"),
             class_name="desk-choice",
         ),
         rx.el.div(
@@ -188,7 +188,7 @@ def _special_day_form() -> rx.Component:
 
 def _day_option(value: str, label: str, chosen: Any) -> rx.Component:
     return rx.el.label(
-        rx.el.input(type="radio", name="standing", value=value, default_checked=chosen),
+        rx.el.input(type="radio", name="state", value=value, default_checked=chosen),
         label,
         class_name="office-tick",
     )

@@ -1,4 +1,4 @@
-"""What the booking tests share: a clock at Friday noon and a request to book."""
+"""Shared by the booking tests: a clock at Friday noon and a request to book."""
 
 from collections.abc import Callable
 from datetime import date, datetime, time
@@ -19,7 +19,7 @@ def at_noon(noon: datetime) -> None:
 
 @pytest.fixture
 def asks() -> Callable[..., BookingRequest]:
-    """A sound request to book Tuesday at 11:00, with whatever a test says otherwise."""
+    """A sound request to book Tuesday at 11:00, with the changes of a test."""
 
     def ask(**otherwise: object) -> BookingRequest:
         return BookingRequest.model_validate(

@@ -1,4 +1,4 @@
-"""What the tests of staff's verbs share: bookings made by hand, looks at what is stored."""
+"""Shared by the tests of staff's use cases: bookings for clients, and reads of what is stored."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -18,7 +18,7 @@ ACTOR = "wanjiru@mwanga.example"
 
 
 def caller(**otherwise: object) -> ClientBookingRequest:
-    """A sound request for a caller on Tuesday at 11:00, with whatever a test says otherwise."""
+    """A sound request for a caller on Tuesday at 11:00, with the changes of a test."""
     return ClientBookingRequest.model_validate(
         {
             "fullname": "Brian Kiptoo",
@@ -45,7 +45,7 @@ async def booked_for(notify: bool = False, **otherwise: object) -> BookingRecord
 
 
 async def do(verb: Any, *arguments: Any, **named: Any) -> Any:
-    """Call one verb in a session of its own."""
+    """Call one use case in a session of its own."""
     async with session_scope() as session:
         return await verb(session, *arguments, **named)
 
@@ -66,7 +66,7 @@ async def all_bookings() -> Sequence[Booking]:
 
 
 async def history(booking: BookingRecord) -> list[tuple[str, str, str]]:
-    """Who did what, with the words that go with it."""
+    """Actor, event and note of each entry."""
     async with read_scope() as session:
         return [
             (line.actor, str(line.what), line.note)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 SUNDAY = date(2026, 11, 29)
 TYPED = {"fullname": "Brian Kiptoo", "phonenumber": "0733 111 222", "emailaddress": "brian@example.com"}
-OPEN = {"standing": "open", "times": "09:00", "capacity": "", "reason": ""}
+OPEN = {"state": "open", "times": "09:00", "capacity": "", "reason": ""}
 
 
 async def open_booking(booking: BookingRecord, query: str = "") -> Tab:
@@ -131,7 +131,7 @@ async def test_a_day_that_was_removed_while_it_was_edited_is_disputed() -> None:
     )
     tab = await open_hours()
     await tab.run("edit_day", day=SUNDAY.isoformat())
-    assert (tab.state.draft["times"], tab.state.draft["standing"]) == ("15:00", "open")
+    assert (tab.state.draft["times"], tab.state.draft["state"]) == ("15:00", "open")
     await do(business_hours.remove_schedule_exception, SUNDAY, 1)
     await tab.run("save_day", form=OPEN)
     assert tab.state.conflicts[0].theirs == "Usual hours"
@@ -172,7 +172,7 @@ async def test_a_removed_day_and_a_blackout_name_the_bookings_that_no_longer_fit
 
 async def test_a_confirmed_booking_outside_the_hours_is_shown_as_misplaced() -> None:
     made = await booked_for()
-    request = ScheduleExceptionRequest.model_validate({"day": TUESDAY, "standing": "closed"})
+    request = ScheduleExceptionRequest.model_validate({"day": TUESDAY, "state": "closed"})
     await do(business_hours.save_schedule_exception, request, 0, ACTOR)
     tab = await open_booking(made)
     assert tab.state.misplaced

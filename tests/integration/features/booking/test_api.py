@@ -1,4 +1,4 @@
-"""The HTTP interface: answers, refusals and their shapes."""
+"""The HTTP interface: responses, errors and their shapes."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -26,7 +26,7 @@ BODY = {
 
 @pytest.fixture
 async def client(database: str, configure: Callable[..., object]) -> AsyncIterator[httpx.AsyncClient]:
-    # Nobody pays here, so the API needs not carry the M-Pesa simulator.
+    # Nobody pays here, so the API needs no M-Pesa simulator.
     configure(mpesa_base_url="http://127.0.0.1:9")
     transport = httpx.ASGITransport(create_api())
     async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as found:

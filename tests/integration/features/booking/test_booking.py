@@ -93,7 +93,7 @@ class TestBooking:
         with pytest.raises(SlotTaken):
             await booked(asks())
 
-    async def test_a_lowered_capacity_counts_the_bookings_it_finds(
+    async def test_a_lowered_capacity_counts_existing_bookings(
         self, asks: Asks, configure: Callable[..., object]
     ) -> None:
         configure(booking_capacity=2)
@@ -130,7 +130,7 @@ class TestBooking:
         with pytest.raises(SlotWithdrawn):
             await booked(asks())
 
-    async def test_holidays_are_open_once_the_switch_says_so(
+    async def test_holidays_are_open_once_the_setting_allows_it(
         self, asks: Asks, configure: Callable[..., object]
     ) -> None:
         configure(booking_closed_on_holidays=False)
@@ -153,7 +153,7 @@ class TestMoving:
             (BookingChange.MOVED, "visitor", "2026-11-24T08:00+00:00", "2026-11-24T11:00+00:00"),
         ]
 
-    async def test_moving_to_the_same_slot_says_so(self, asks: Asks) -> None:
+    async def test_moving_to_the_same_slot_is_rejected(self, asks: Asks) -> None:
         made = await booked(asks())
         with pytest.raises(InputRejected, match="already is at 11:00"):
             async with session_scope() as session:

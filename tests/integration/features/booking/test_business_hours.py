@@ -1,4 +1,4 @@
-"""Blackouts, special days and the owners' choices: what visitors are offered then, and which bookings stay anyway."""
+"""Blackouts, special days and policy overrides: what visitors are offered, and which bookings no longer fit."""
 
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
@@ -67,7 +67,7 @@ class TestBlackouts:
         with pytest.raises(NotFound):
             await do(business_hours.remove_blackout, stored.record.id)
 
-    async def test_one_that_touches_nobody_affects_nobody(self) -> None:
+    async def test_a_blackout_without_bookings_affects_none(self) -> None:
         await booked_for(time="11:00")
         stored = await block(tuesday_at(11) + timedelta(minutes=30), tuesday_at(15))
         assert stored.affected == ()
@@ -116,17 +116,17 @@ class TestSpecialDays:
         with pytest.raises(SlotTaken):
             await do(usecases.book, asks(date="2026-11-25"))
 
-    async def test_removing_it_brings_the_weekday_back(self, asks: Asks) -> None:
+    async def test_removing_it_restores_the_hours_of_the_weekday(self, asks: Asks) -> None:
         stored = await special(TUESDAY, times=["10:45", "20:00"])
         late, early = await booked_for(time="20:00"), await booked_for(time="10:45")
         gone = await do(business_hours.remove_schedule_exception, TUESDAY, stored.record.version)
         assert [one.reference for one in gone.affected] == [early.reference, late.reference]
-        # Whoever sits there until 11:15 keeps the only seat from 11:00.
+        # The consultation that lasts until 11:15 takes the only seat from 11:00.
         assert await free_times() == ["09:00", "14:00", "16:00"]
         with pytest.raises(SlotTaken):
             await do(usecases.book, asks())
 
-    async def test_whoever_sits_beside_the_usual_times_can_move_into_them(self, asks: Asks) -> None:
+    async def test_a_booking_outside_the_usual_times_can_move_into_them(self, asks: Asks) -> None:
         stored = await special(TUESDAY, times=["10:45", "13:45"])
         made = await do(usecases.book, asks(time="10:45"))
         by_hand = await booked_for(time="13:45")
@@ -164,13 +164,13 @@ class TestSpecialDays:
             ({"day": SUNDAY}, "times"),
         ],
     )
-    async def test_faults_are_named_by_field(self, wrong: dict[str, Any], field: str) -> None:
+    async def test_errors_name_their_field(self, wrong: dict[str, Any], field: str) -> None:
         with pytest.raises(InputRejected) as refused:
             await special(**{"day": TUESDAY, **wrong})
         assert list(refused.value.by_field()) == [field]
 
 
-class TestChoices:
+class TestPolicyOverrides:
     async def test_the_capacity_is_raised_and_lowered_without_settings(self, asks: Asks) -> None:
         raised = await choose(capacity=3)
         made = [await do(usecases.book, asks()) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""The calendar feed: what it says, and who may read it."""
+"""The calendar feed: its entries, and who may read it."""
 
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
@@ -53,7 +53,7 @@ async def has_account(role: Role = Role.FRONT_DESK, *, disabled: bool = False) -
 
 @pytest.fixture
 async def client(database: str, configure: Callable[..., object]) -> AsyncIterator[httpx.AsyncClient]:
-    # Nobody pays here, so the API needs not carry the M-Pesa simulator.
+    # Nobody pays here, so the API needs no M-Pesa simulator.
     configure(mpesa_base_url="http://127.0.0.1:9")
     transport = httpx.ASGITransport(create_api())
     async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as found:
@@ -61,7 +61,7 @@ async def client(database: str, configure: Callable[..., object]) -> AsyncIterat
 
 
 class TestContent:
-    async def test_who_comes_when_and_why(self, asks: Asks) -> None:
+    async def test_an_entry_names_client_time_and_topic(self, asks: Asks) -> None:
         made = await do(usecases.book, asks(fullname="Zoë; Ltd, Nairobi", message="Two\nlines"))
         (event,) = await events()
         assert str(event["UID"]) == f"{made.reference.lower()}@mwanga.example"
@@ -128,7 +128,7 @@ class TestAccess:
         assert answer.status_code == 404
         assert "BEGIN" not in answer.text
 
-    async def test_the_reader_is_known_by_address(self) -> None:
+    async def test_the_reader_is_identified_by_address(self) -> None:
         await has_account()
         async with read_scope() as session:
             reader = await find_calendar_reader(session, TOKEN)
@@ -139,11 +139,11 @@ class TestAccess:
     @pytest.mark.parametrize(
         ("role", "disabled"), [(Role.OWNER, True), (Role.EDITOR, False), (Role.VIEWER, False)]
     )
-    async def test_whoever_may_not_see_bookings_or_take_them_out_reads_nothing(
+    async def test_without_the_permissions_to_see_and_export_nothing_is_read(
         self, client: httpx.AsyncClient, role: Role, disabled: bool
     ) -> None:
         await has_account(role, disabled=disabled)
         assert (await client.get(f"/calendar/{TOKEN}.ics")).status_code == 404
 
-    def test_the_edge_lets_it_through(self) -> None:
+    def test_the_http_edge_serves_it(self) -> None:
         assert f"/calendar/{TOKEN}.ics".startswith(INNER)

@@ -66,7 +66,7 @@ async def test_a_taken_time_is_refused(database: str, asks: Asks) -> None:
         await ask(await book(asks()), AT_14)
 
 
-async def test_what_changed_since_it_was_shown_is_refused(database: str, asks: Asks) -> None:
+async def test_a_booking_that_changed_since_it_was_shown_is_refused(database: str, asks: Asks) -> None:
     reference = await book(asks())
     with pytest.raises(StaleRecord):
         await ask(reference, AT_14, version=2)

@@ -32,14 +32,14 @@ CARELESS = "tests.integration.features.booking.careless:create_careless_api"
 
 @pytest.fixture(autouse=True)
 def at_noon() -> None:
-    """The servers live by the real clock, so this test does too."""
+    """The servers use the real clock, so this test does too."""
 
 
 @pytest.mark.parametrize("factory", [SITE_API, CARELESS], ids=["checking", "careless"])
 async def test_of_a_hundred_visitors_over_two_processes_one_gets_the_slot(
     database: str, factory: str
 ) -> None:
-    # Nobody pays here, so no process needs to carry the M-Pesa simulator.
+    # Nobody pays here, so no process needs the M-Pesa simulator.
     with api_servers(2, database, factory=factory, mpesa_base_url="http://127.0.0.1:9") as sites:
         async with httpx.AsyncClient(timeout=60, limits=httpx.Limits(max_connections=VISITORS)) as client:
             day, time = await first_free_slot(client, sites)
@@ -75,7 +75,7 @@ async def free_times(client: httpx.AsyncClient, site: str, day: str) -> list[str
 
 
 async def first_free_slot(client: httpx.AsyncClient, sites: list[str]) -> tuple[str, str]:
-    """A slot from tomorrow on that every process offers; asking also wakes each of them up."""
+    """A slot from tomorrow on that every process offers; the requests also warm each of them up."""
     for ahead in range(1, 15):
         day = (today() + timedelta(days=ahead)).isoformat()
         offers = [await free_times(client, site, day) for site in sites]

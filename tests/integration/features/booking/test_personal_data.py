@@ -1,4 +1,4 @@
-"""What bookings hold about a person, and what is left once it was erased."""
+"""Personal data of bookings: exported and erased, and what remains."""
 
 import json
 from collections.abc import Callable
@@ -100,7 +100,7 @@ async def test_the_private_link_opens_nothing_afterwards(asks: Asks) -> None:
         await do(usecases.find_by_token, made.token)
 
 
-async def test_an_erased_booking_is_neither_confirmed_again_nor_moved_nor_corrected(asks: Asks) -> None:
+async def test_an_erased_booking_is_neither_reinstated_nor_moved_nor_edited(asks: Asks) -> None:
     made = await do(usecases.book, asks())
     await do(personal_data.BOOKINGS.erase, "amina@example.com", "", ACTOR)
     with pytest.raises(Conflict, match="was erased"):

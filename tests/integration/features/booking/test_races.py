@@ -69,7 +69,9 @@ async def test_a_slot_takes_exactly_its_capacity(
         assert len(await list_newest_messages(session)) == 2 * capacity
 
 
-async def test_of_many_who_move_to_one_slot_one_arrives(asks: Asks, configure: Callable[..., object]) -> None:
+async def test_of_many_who_move_to_one_slot_one_succeeds(
+    asks: Asks, configure: Callable[..., object]
+) -> None:
     configure(booking_capacity=10)
     made = [await book(asks(time=time)) for time in ("09:00", "14:00", "16:00") for _ in range(3)]
     configure(booking_capacity=1)
@@ -110,7 +112,7 @@ async def test_a_booking_is_cancelled_once(asks: Asks) -> None:
     assert await confirmed() == []
 
 
-async def test_a_reference_that_somebody_has_is_exchanged_for_another(
+async def test_a_reference_that_exists_is_replaced_by_another(
     asks: Asks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = iter(["BK-222222", "BK-222222", "BK-333333"])

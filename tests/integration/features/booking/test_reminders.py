@@ -130,7 +130,7 @@ async def test_after_a_rotated_key_reminders_carry_the_link_of_the_confirmation(
     assert f"/booking/{token}" in mail.text
 
 
-async def test_workers_that_hold_the_same_booking_send_one_reminder(asks: Asks) -> None:
+async def test_workers_that_claimed_the_same_booking_send_one_reminder(asks: Asks) -> None:
     token = await booked(asks())
 
     async def work(booking_id: int) -> bool:

@@ -151,7 +151,7 @@ async def test_counts_name_every_day_and_state_with_one_statement(asks: Asks) ->
     assert found.states[BookingState.CONFIRMED] == 3
 
 
-async def test_midnight_in_nairobi_parts_the_days() -> None:
+async def test_midnight_in_nairobi_separates_the_days() -> None:
     await do(
         business_hours.save_schedule_exception,
         special_day(TUESDAY, closed=False, times=["00:00", "23:30"], capacity=None, reason=""), 0, ACTOR,

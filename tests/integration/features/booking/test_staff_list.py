@@ -79,7 +79,7 @@ async def test_it_finds_references_and_addresses() -> None:
     assert await listed(q="100%") == []
 
 
-async def test_a_past_booking_without_an_outcome_waits_for_one(noon: datetime) -> None:
+async def test_a_past_booking_without_an_outcome_needs_one(noon: datetime) -> None:
     made = await booked_for(date=FRIDAY.isoformat(), time="11:00")
     await booked_for()
     async with read_scope() as session:
@@ -92,7 +92,7 @@ async def test_a_past_booking_without_an_outcome_waits_for_one(noon: datetime) -
     assert await listed(state="no_show") == ["Brian Kiptoo"]
 
 
-async def test_rows_lead_to_the_booking_and_speak_plainly() -> None:
+async def test_rows_link_to_the_booking_and_are_in_plain_words() -> None:
     made = await booked_for()
     async with read_scope() as session:
         asked = read_query(BOOKINGS, {"columns": "reference,when,name,email,phone,state,booked"})
@@ -104,7 +104,7 @@ async def test_rows_lead_to_the_booking_and_speak_plainly() -> None:
     ]  # fmt: skip
 
 
-async def test_bulk_actions_do_what_they_can_and_say_what_not() -> None:
+async def test_bulk_actions_do_what_they_can_and_report_the_rest() -> None:
     one, other = await booked_for(), await booked_for(time="14:00")
     await do(staff_transitions.cancel, other.reference, ACTOR, notify=False)
     action = next(action for action in BOOKINGS.actions if action.key == "cancelled")

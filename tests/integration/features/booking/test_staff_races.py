@@ -29,7 +29,7 @@ VISITORS = 100
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def tried(verb: Any, *arguments: Any, **named: Any) -> str:
+async def attempt(verb: Any, *arguments: Any, **named: Any) -> str:
     try:
         await do(verb, *arguments, **named)
     except Conflict as lost:
@@ -56,11 +56,11 @@ async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) 
     cancelled = await booked_for(time="11:00")
     await do(staff_transitions.cancel, cancelled.reference, ACTOR, notify=False)
     await choose(1, capacity)
-    work = [tried(usecases.book, asks(fullname=f"Visitor {n}")) for n in range(VISITORS)]
+    work = [attempt(usecases.book, asks(fullname=f"Visitor {n}")) for n in range(VISITORS)]
     # Staff come in between the visitors, not after them.
     for n, mover in enumerate(movers):
-        work.insert(10 * n, tried(staff_usecases.move, mover.reference, tuesday_at(11), ACTOR, notify=True))
-    work.insert(3, tried(staff_transitions.reinstate, cancelled.reference, ACTOR, notify=True))
+        work.insert(10 * n, attempt(staff_usecases.move, mover.reference, tuesday_at(11), ACTOR, notify=True))
+    work.insert(3, attempt(staff_transitions.reinstate, cancelled.reference, ACTOR, notify=True))
     outcomes = Counter(await asyncio.gather(*work))
     assert outcomes == {"done": capacity, "SlotTaken": len(work) - capacity}
     seats = [(row.starts_at, row.seat) for row in await all_bookings() if row.state is BookingState.CONFIRMED]
@@ -71,7 +71,7 @@ async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) 
 async def test_of_parallel_editors_one_is_done_and_the_others_get_a_conflict() -> None:
     made = await booked_for()
     edits = [
-        tried(
+        attempt(
             staff_usecases.edit_details, made.reference, made.version,
             ClientDetails(fullname=f"Editor {n}", phonenumber=made.phone), ACTOR,
         )
@@ -85,7 +85,7 @@ async def test_of_parallel_editors_one_is_done_and_the_others_get_a_conflict() -
 
 async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
     saves = [
-        tried(
+        attempt(
             business_hours.save_schedule_exception, special_day(TUESDAY, capacity=n + 1), 0, ACTOR,
         )
         for n in range(5)
@@ -129,7 +129,7 @@ async def test_a_bulk_change_and_a_move_of_one_of_its_bookings_take_turns() -> N
         notify=False,
     )
     moves = [
-        tried(staff_usecases.move, late.reference, tuesday_at(hour), ACTOR, notify=False)
+        attempt(staff_usecases.move, late.reference, tuesday_at(hour), ACTOR, notify=False)
         for hour in (9, 11, 14)
     ]
     outcomes, *_ = await asyncio.gather(bulk, *moves)

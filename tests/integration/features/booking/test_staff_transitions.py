@@ -1,4 +1,4 @@
-"""What staff let become of bookings, one by one and many at once."""
+"""Changes of state by staff, one by one and in bulk."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -53,7 +53,7 @@ class TestCancelling:
         with pytest.raises(Conflict, match="is already cancelled"):
             await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
 
-    async def test_who_saw_an_older_booking_is_shown_the_newer(self) -> None:
+    async def test_a_stale_booking_is_answered_with_the_current_one(self) -> None:
         made = await booked_for()
         await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
         with pytest.raises(StaleRecord) as refused:
@@ -95,7 +95,7 @@ class TestReinstating:
         assert [kind for kind, _ in await mails()].count("booking-cancelled") == 2
         assert [kind for kind, _ in await mails()].count("staff-cancelled") == 2
 
-    async def test_only_cancelled_ones_of_today_or_later_come_back(self) -> None:
+    async def test_only_cancelled_bookings_of_today_or_later_are_reinstated(self) -> None:
         made = await booked_for()
         with pytest.raises(Conflict, match="is already confirmed"):
             await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
@@ -110,7 +110,7 @@ class TestReinstating:
 
 
 class TestOutcomes:
-    async def test_held_and_missed_can_be_exchanged_once_it_has_begun(self) -> None:
+    async def test_completed_and_no_show_can_be_exchanged_once_it_has_begun(self) -> None:
         made = await booked_for()
         with clock.frozen(AFTER):
             assert (
@@ -152,7 +152,7 @@ class TestBulkChanges:
         assert (await mails())[2:] == [("booking-cancelled", "amina@example.com")]
         assert (await history(await find(first.reference)))[-1] == (ACTOR, "cancelled", "")
 
-    async def test_of_two_cancelled_ones_of_one_slot_one_comes_back(self) -> None:
+    async def test_of_two_cancelled_bookings_of_one_slot_one_is_reinstated(self) -> None:
         both = []
         for _ in range(2):
             made = await booked_for()

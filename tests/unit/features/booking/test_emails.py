@@ -1,4 +1,4 @@
-"""What mails about a booking say."""
+"""The text of mails about a booking."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What a visitor sends to book: what is taken, trimmed and refused, and in which words."""
+"""A visitor's booking request: what is accepted, trimmed and rejected, and with which messages."""
 
 from datetime import date, time
 from typing import Any
@@ -25,7 +25,7 @@ SOUND = {
 }
 
 
-def complaints(given: Any) -> dict[str, str]:
+def messages_of(given: Any) -> dict[str, str]:
     with pytest.raises(ValidationError) as invalid:
         BookingRequest.model_validate(given)
     return rejection("", invalid.value).by_field()
@@ -45,8 +45,8 @@ def test_a_sound_request_is_parsed_and_trimmed() -> None:
 
 
 @pytest.mark.parametrize("given", [{}, dict.fromkeys(SOUND), dict.fromkeys(SOUND, " ")])
-def test_what_is_missing_is_asked_for_in_plain_words(given: dict[str, object]) -> None:
-    assert complaints(given) == {
+def test_a_missing_field_has_a_plain_message(given: dict[str, object]) -> None:
+    assert messages_of(given) == {
         "fullname": "Please enter your full name.",
         "emailaddress": "Please enter your e-mail address.",
         "phonenumber": "Please enter your phone number.",
@@ -63,14 +63,14 @@ def test_the_message_may_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("field", "limit"), [("fullname", 120), ("emailaddress", 254), ("phonenumber", 32), ("message", 2000)]
 )
-def test_each_text_has_its_bound(field: str, limit: int) -> None:
-    assert f"at most {limit:,} characters" in complaints(SOUND | {field: "x" * (limit + 1)})[field]
+def test_each_text_has_a_limit(field: str, limit: int) -> None:
+    assert f"at most {limit:,} characters" in messages_of(SOUND | {field: "x" * (limit + 1)})[field]
 
 
 @pytest.mark.parametrize("field", ["fullname", "emailaddress", "phonenumber", "message"])
 @pytest.mark.parametrize("value", [7, [], {}, True, "a\0b", "a\ud800b", "a\x1bb"])
-def test_what_no_database_or_mail_can_hold_is_refused(field: str, value: object) -> None:
-    assert list(complaints(SOUND | {field: value})) == [field]
+def test_characters_that_no_database_or_mail_can_store_are_rejected(field: str, value: object) -> None:
+    assert list(messages_of(SOUND | {field: value})) == [field]
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_what_no_database_or_mail_can_hold_is_refused(field: str, value: object)
         "ü@x.ke",
     ],
 )
-def test_an_address_that_cannot_be_written_to_is_refused(email: str) -> None:
-    assert complaints(SOUND | {"emailaddress": email}) == {
+def test_an_unreachable_address_is_rejected(email: str) -> None:
+    assert messages_of(SOUND | {"emailaddress": email}) == {
         "emailaddress": "Please enter a valid e-mail address, such as amina@example.com."
     }
 
@@ -115,7 +115,7 @@ def test_usual_spellings_of_numbers(typed: str, stored: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["12", "0712", "+999 123 456 789", "telephone", "0712 345 678 9012", "++"])
-def test_what_is_no_number_is_refused(typed: str) -> None:
+def test_an_invalid_number_is_rejected(typed: str) -> None:
     with pytest.raises(ValueError, match="valid phone number"):
         e164(typed)
 
@@ -133,7 +133,7 @@ def test_every_country_may_book(region: str) -> None:
 
 
 @given(st.text(max_size=32))
-def test_any_text_is_a_number_or_a_plain_refusal(typed: str) -> None:
+def test_any_text_is_a_number_or_has_a_plain_message(typed: str) -> None:
     try:
         stored = e164(typed)
     except ValueError:
@@ -170,14 +170,14 @@ def test_no_input_breaks_the_form(given: dict[str, object]) -> None:
         5,
     ],
 )
-def test_only_real_dates_of_this_time_are_taken(typed: object) -> None:
+def test_only_real_dates_of_this_era_are_accepted(typed: object) -> None:
     with pytest.raises(ValueError, match="Please choose a date"):
         parse_date(typed)
 
 
 @pytest.mark.parametrize("typed", ["9:00", "24:00", "11:60", "11:00:00", "noon", "", None, 9])
-def test_only_times_of_day_are_taken(typed: object) -> None:
-    assert list(complaints(SOUND | {"time": typed})) == ["time"]
+def test_only_times_of_day_are_accepted(typed: object) -> None:
+    assert list(messages_of(SOUND | {"time": typed})) == ["time"]
 
 
 @pytest.mark.parametrize("shape", [ClientBookingRequest, ClientDetails])

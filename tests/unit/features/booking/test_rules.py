@@ -1,4 +1,4 @@
-"""Which steps a booking may take, its reference, its token and its reminder."""
+"""Transitions of a booking, its reference, its token and its reminder."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -31,7 +31,7 @@ def test_every_state_is_classified_once() -> None:
 
 @pytest.mark.parametrize("before", BookingState)
 @pytest.mark.parametrize("after", BookingState)
-def test_the_steps(before: BookingState, after: BookingState) -> None:
+def test_the_transitions(before: BookingState, after: BookingState) -> None:
     leaves_the_slot = before in HOLDS_THE_SLOT and after not in HOLDS_THE_SLOT
     corrects_a_slip = {before, after} == HELD
     assert can_follow(before, after) is (leaves_the_slot or corrects_a_slip)
@@ -39,13 +39,13 @@ def test_the_steps(before: BookingState, after: BookingState) -> None:
 
 @pytest.mark.parametrize("before", BookingState)
 @pytest.mark.parametrize("after", BookingState)
-def test_staff_may_also_bring_a_cancelled_booking_back(before: BookingState, after: BookingState) -> None:
+def test_staff_may_also_reinstate_a_cancelled_booking(before: BookingState, after: BookingState) -> None:
     brought_back = before in FINAL and after in HOLDS_THE_SLOT
     assert can_staff_set(before, after) is (can_follow(before, after) or brought_back)
     assert set(STAFF_TRANSITIONS) == set(BookingState)
 
 
-def test_losing_a_slot_names_it_in_nairobi_time() -> None:
+def test_a_taken_slot_is_named_in_nairobi_time() -> None:
     lost = SlotTaken(datetime(2026, 11, 24, 8, tzinfo=UTC))
     assert lost.message == (
         "Sorry, 11:00 on Tuesday 24 November has just been taken. Please choose another time."

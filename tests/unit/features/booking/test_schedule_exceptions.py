@@ -1,4 +1,4 @@
-"""Special days, the owners' choices and bookings that stayed: what they make of a day's slots."""
+"""Special days, policy overrides and misplaced bookings: their effect on the slots of a day."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -59,14 +59,14 @@ def offered(found: Day) -> list[str]:
 
 
 class TestSpecialDays:
-    def test_a_closed_one_says_why(self) -> None:
+    def test_a_closed_day_has_its_reason(self) -> None:
         found = day_of(TUESDAY, ExceptionHours(closed=True, reason="Team day"))
         assert (found.kind, found.slots) == (DayKind.CLOSED, ())
         assert found.label == "Tuesday 24 November 2026, Team day, closed"
         with pytest.raises(InputRejected, match=r"We are closed on Tuesday 24 November \(Team day\)\."):
             require_free_slot(found, time(11))
 
-    def test_a_closed_one_without_a_reason_is_like_any_closed_day(self) -> None:
+    def test_a_closed_day_without_a_reason_is_like_any_closed_day(self) -> None:
         assert day_of(TUESDAY, ExceptionHours(closed=True)).label == "Tuesday 24 November 2026, closed"
 
     def test_own_times_replace_the_usual_ones(self) -> None:
@@ -93,7 +93,7 @@ class TestSpecialDays:
         )
 
     @given(day=st.dates(TODAY, date(2027, 2, 18)), special=specials, chosen=overrides)
-    def test_a_special_day_is_exactly_what_staff_wrote(
+    def test_a_special_day_has_exactly_the_hours_that_staff_entered(
         self, day: date, special: ExceptionHours, chosen: PolicyOverrides
     ) -> None:
         found = compute_bookable_day(day, NOON, USUAL, Occupancy(exceptions={day: special}, overrides=chosen))
@@ -119,7 +119,7 @@ class TestSpecialDays:
         )
 
 
-class TestChoices:
+class TestPolicyOverrides:
     def test_holidays_open_and_close_over_the_setting(self) -> None:
         open_anyway = Policy(HOURS, 1, 90, closed_on_holidays=False)
         assert len(offered(day_of(JAMHURI, overrides=PolicyOverrides(closed_on_holidays=False)))) == 2
@@ -136,20 +136,20 @@ class TestChoices:
         assert slot.available is bool(slot.free_seats)
 
     @given(capacity=st.integers(1, 50), taken=st.sets(st.integers(0, 49)))
-    def test_only_what_is_more_than_the_capacity_has_no_place(self, capacity: int, taken: set[int]) -> None:
+    def test_only_seats_beyond_the_capacity_are_misplaced(self, capacity: int, taken: set[int]) -> None:
         over = excess_seats(taken, capacity)
         assert len(taken - over) == min(len(taken), capacity)
         assert all(kept < gone for kept in taken - over for gone in over)
 
 
-class TestBookingsThatStayed:
+class TestMisplacedBookings:
     @given(start=minutes)
     def test_a_seat_is_taken_by_an_overlapping_booking(self, start: int) -> None:
         stays = slot_start(TUESDAY, time(start // 60, start % 60))
         for slot in day_of(TUESDAY, taken={stays: {0}}).slots:
             assert slot.available is (abs(slot.starts_at - stays) >= HALF_AN_HOUR)
 
-    def test_it_keeps_no_other_seat(self) -> None:
+    def test_it_blocks_no_other_seat(self) -> None:
         known = {slot_start(TUESDAY, time(10, 45)): {1}}
         (slot,) = (
             s for s in day_of(TUESDAY, ExceptionHours(capacity=3), taken=known).slots if s.time == "11:00"
@@ -164,7 +164,7 @@ class TestBookingsThatStayed:
             require_free_slot(day_of(TUESDAY, taken={stays: {0}}), time(11))
 
 
-class TestWhatStaffSee:
+class TestDaysForStaff:
     def test_days_past_and_far_ahead_have_their_slots(self) -> None:
         for day in (date(2026, 11, 17), date(2028, 11, 21)):
             assert [slot.time for slot in compute_day(day, NOON, USUAL, Occupancy()).slots] == [
@@ -172,7 +172,7 @@ class TestWhatStaffSee:
             ]  # fmt: skip
 
     @given(begun_by=st.datetimes(datetime(2026, 11, 23), datetime(2026, 11, 26), timezones=st.just(UTC)))  # noqa: DTZ001
-    def test_what_is_over_is_marked_as_begun(self, begun_by: datetime) -> None:
+    def test_past_slots_are_marked_as_begun(self, begun_by: datetime) -> None:
         for slot in compute_day(TUESDAY, begun_by, USUAL, Occupancy()).slots:
             assert (slot.state is SlotState.BEGUN) is (slot.starts_at <= begun_by)
 
@@ -183,9 +183,9 @@ class TestWhatStaffSee:
         assert offered(day_of(SUNDAY, special, blackouts=blackouts)) == ["11:00"]
 
 
-class TestTimesAsWritten:
+class TestStoredTimes:
     @given(found=times)
-    def test_written_times_are_read_back_in_order(self, found: set[time]) -> None:
+    def test_stored_times_are_read_in_order(self, found: set[time]) -> None:
         ordered = parse_starts([f" {at:%H:%M} " for at in found], HALF_AN_HOUR)
         assert ordered == tuple(sorted(found)) == deserialize_times(serialize_times(ordered))
 
@@ -199,7 +199,7 @@ class TestTimesAsWritten:
                 parse_starts(asked, HALF_AN_HOUR)
 
     @pytest.mark.parametrize("wrong", ["", "nine", "25:00", "9", "09:00:00.5x", "09-00"])
-    def test_what_is_no_time_is_refused_by_its_name(self, wrong: str) -> None:
+    def test_an_invalid_time_is_rejected_by_name(self, wrong: str) -> None:
         with pytest.raises(ValueError, match="no time of day"):
             parse_starts([wrong], HALF_AN_HOUR)
 

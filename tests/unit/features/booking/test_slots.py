@@ -1,4 +1,4 @@
-"""Which slots a day has and what is said about it."""
+"""The slots of a day and its label."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -46,7 +46,7 @@ def test_saturday_ends_at_one() -> None:
     assert offered(date(2026, 11, 21)) == ["09:00", "11:00"]
 
 
-def test_what_has_begun_today_is_not_offered() -> None:
+def test_slots_that_have_begun_are_not_offered() -> None:
     assert offered(TODAY) == ["14:00", "16:00"]
     assert offered(TODAY, slot_start(TODAY, time(14))) == ["16:00"]
     assert offered(TODAY, slot_start(TODAY, time(14)) - timedelta(microseconds=1)) == ["14:00", "16:00"]
@@ -90,7 +90,7 @@ def test_the_horizon_is_ninety_days_in_nairobi() -> None:
     assert first_and_last_day(datetime(2026, 11, 20, 22, tzinfo=UTC), USUAL)[0] == date(2026, 11, 21)
 
 
-def test_holidays_are_known_for_years_ahead_and_open_when_switched_off() -> None:
+def test_holidays_are_computed_for_years_ahead_and_open_when_switched_off() -> None:
     assert public_holidays(2027)[date(2027, 6, 1)] == "Madaraka Day"
     assert public_holidays(2026)[date(2026, 5, 1)] == "Labour Day"
     assert public_holidays(2027)[date(2027, 12, 13)] == "Jamhuri Day (observed)"
@@ -125,7 +125,7 @@ def test_a_blackout_closes_exactly_the_slots_it_overlaps(offset: int, minutes: i
 
 
 @given(taken=st.sets(st.integers(0, 60)), capacity=st.integers(1, 50))
-def test_seats_are_never_given_beyond_the_capacity(taken: set[int], capacity: int) -> None:
+def test_seats_never_exceed_the_capacity(taken: set[int], capacity: int) -> None:
     free = free_seats(taken, capacity)
     assert free == sorted(set(free) - taken)
     assert all(0 <= seat < capacity for seat in free)
@@ -159,7 +159,7 @@ def test_a_refusal_names_the_field(day: date, at: time, field: str) -> None:
     assert refused.value.message.endswith("Please choose another.")
 
 
-def test_a_slot_that_went_is_a_conflict() -> None:
+def test_an_unavailable_slot_is_a_conflict() -> None:
     nine = slot_start(TUESDAY, time(9))
     with pytest.raises(SlotTaken):
         require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, Occupancy({nine: {0}})), time(9))

@@ -1,4 +1,4 @@
-"""What staff type about bookings and business hours: parsed, or rejected at its field."""
+"""Input of staff about bookings and business hours: parsed, or rejected at its field."""
 
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -20,7 +20,7 @@ from agency_site.features.booking.staff_request import (
 from agency_site.form_input import read_form
 
 PERIOD = {"starts_at": "2026-11-24T08:00", "ends_at": "2026-11-24T09:30"}
-DAY = {"day": "2026-11-24", "standing": "open"}
+DAY = {"day": "2026-11-24", "state": "open"}
 
 
 def rejected_fields(shape: type[BaseModel], form: dict[str, Any]) -> set[str]:
@@ -46,9 +46,7 @@ def test_times_are_separated_by_spaces_or_commas() -> None:
 
 
 def test_a_closed_day_has_neither_times_nor_a_capacity_whatever_was_typed() -> None:
-    request = read_form(
-        ScheduleExceptionRequest, {**DAY, "standing": "closed", "times": "x", "capacity": "99"}
-    )
+    request = read_form(ScheduleExceptionRequest, {**DAY, "state": "closed", "times": "x", "capacity": "99"})
     assert (request.day, request.closed, request.times, request.capacity) == (
         date(2026, 11, 24),
         True,

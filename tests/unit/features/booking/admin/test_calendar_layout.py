@@ -73,7 +73,7 @@ def test_seats_are_counted_where_there_are_several() -> None:
     assert found.days[0].free == 2
 
 
-def test_what_is_not_free_offers_nothing() -> None:
+def test_a_slot_that_is_not_free_offers_nothing() -> None:
     found = layout_of(
         slots=(slot(9, SlotState.BEGUN), slot(11, SlotState.BLACKED_OUT), slot(14, SlotState.TAKEN))
     )
@@ -101,7 +101,7 @@ def test_only_confirmed_bookings_can_be_moved() -> None:
     assert {card.state_label for card in cards(found)} == {"Confirmed", "Cancelled", "Completed", "No-show"}
 
 
-def test_a_confirmed_booking_that_is_over_asks_for_its_outcome() -> None:
+def test_a_confirmed_booking_that_is_over_needs_an_outcome() -> None:
     assert [(card.state, card.state_label) for card in cards(layout_of(booking(9), booking(11)))] == [
         ("waiting", "Needs an outcome"),
         ("confirmed", "Confirmed"),
@@ -141,7 +141,7 @@ def test_closed_days_and_blackouts_are_named() -> None:
     assert [one.text for one in special.banners] == ["Special hours: Open day", "Jamhuri Day"]
 
 
-def test_a_blackout_says_which_part_of_the_day_it_takes() -> None:
+def test_a_blackout_names_the_part_of_the_day_that_it_covers() -> None:
     day = layout_of().days[0]
     schedule = Schedule(
         (ScheduleDay(TUESDAY, DayKind.OPEN, "", False, "", (slot(9),), ()),),

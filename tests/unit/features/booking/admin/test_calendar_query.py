@@ -60,11 +60,11 @@ def test_the_next_page_begins_where_this_one_ends(query: CalendarQuery) -> None:
 
 
 @given(queries, st.integers(-3000, 3000))
-def test_turning_never_leaves_the_calendar(query: CalendarQuery, pages: int) -> None:
+def test_paging_stays_inside_the_calendar(query: CalendarQuery, pages: int) -> None:
     assert EARLIEST <= turn_page(query, pages).day <= LATEST
 
 
-def test_a_month_turns_to_the_month_beside_it_whatever_its_length() -> None:
+def test_a_month_pages_to_the_adjacent_month_whatever_its_length() -> None:
     january = CalendarQuery(view=CalendarView.MONTH, day=date(2027, 1, 31))
     assert turn_page(january, 1).day == date(2027, 2, 28)
     assert turn_page(january, -1).day == date(2026, 12, 31)
@@ -96,5 +96,5 @@ def test_invalid_queries_show_this_week_and_leave_the_view_to_the_screen() -> No
         (CalendarView.MONTH, date(2026, 11, 24), "November 2026"),
     ],
 )
-def test_a_title_says_which_days_are_shown(view: CalendarView, day: date, words: str) -> None:
+def test_the_title_names_the_days_shown(view: CalendarView, day: date, words: str) -> None:
     assert format_title(CalendarQuery(view=view, day=day)) == words

@@ -52,13 +52,13 @@ def test_special_days_show_their_hours() -> None:
 
 def test_submitted_and_stored_values_compare_alike() -> None:
     form = {"day": TUESDAY.isoformat(), "times": "10:00, 12:00", "capacity": " 2", "reason": " Away"}
-    opened = ScheduleExceptionRequest.model_validate({**form, "standing": "open"})
+    opened = ScheduleExceptionRequest.model_validate({**form, "state": "open"})
     assert exception_values(opened) == exception_values(special(reason="Away"))
-    closed = ScheduleExceptionRequest.model_validate({**form, "standing": "closed"})
+    closed = ScheduleExceptionRequest.model_validate({**form, "state": "closed"})
     assert exception_values(closed) == exception_values(
         special(closed=True, times=(), capacity=None, reason="Away")
     )
-    assert exception_values(None)["standing"] == "Usual hours"
+    assert exception_values(None)["state"] == "Usual hours"
     overrides = PolicyOverridesRequest.model_validate({"usual": "3", "holidays": "open"})
     assert override_values(overrides) == override_values(PolicyOverridesRecord(3, False, 1, ""))
 

@@ -1,4 +1,4 @@
-"""How the back office says what a booking is and what happened to it."""
+"""Bookings and their events as the back office shows them."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -47,15 +47,13 @@ def line(what: str, before: str = "", after: str = "", text: str = "", actor: st
 
 
 class TestState:
-    def test_a_confirmed_booking_asks_for_its_outcome_once_its_half_hour_is_over(
-        self, noon: datetime
-    ) -> None:
+    def test_a_confirmed_booking_needs_an_outcome_once_its_half_hour_is_over(self, noon: datetime) -> None:
         assert state_cell(BookingState.CONFIRMED, noon - timedelta(minutes=29)).text == "Confirmed"
         assert state_cell(BookingState.CONFIRMED, noon - timedelta(minutes=30)).text == "Needs an outcome"
         assert state_cell(BookingState.COMPLETED, noon - timedelta(days=3)).text == "Completed"
         assert not is_over(noon)
 
-    def test_what_can_become_of_it_follows_state_and_time(self, noon: datetime) -> None:
+    def test_available_actions_follow_state_and_time(self, noon: datetime) -> None:
         past = noon - timedelta(hours=3)
         assert available_actions(booking()) == ["move", "cancel", "edit"]
         assert available_actions(booking(starts_at=past)) == ["move", "cancel", "complete", "no_show", "edit"]
@@ -82,7 +80,7 @@ class TestState:
 
 
 class TestHistory:
-    def test_newest_first_with_times_and_actors_in_words(self) -> None:
+    def test_the_newest_event_is_first_with_its_time_and_actor(self) -> None:
         booked = line(BookingChange.BOOKED, after=serialize_start(slot_start(TUESDAY, time(9))))
         moved = line(
             BookingChange.MOVED, serialize_start(slot_start(TUESDAY, time(9))), serialize_start(slot_start(TUESDAY, time(11))),
@@ -101,13 +99,13 @@ class TestHistory:
         (shown,) = describe_history((line(BookingChange.CORRECTED, text="fullname, phone"),))
         assert (shown.what, shown.words) == ("Details edited: name, phone", "")
 
-    def test_notes_and_reasons_keep_their_words(self) -> None:
+    def test_notes_and_reasons_are_shown_as_written(self) -> None:
         note, gone = describe_history((line("cancelled", text="Client travels"), line(NOTE, text="Rang.")))
         assert (note.noted, note.words) == (True, "Rang.")
         assert (gone.noted, gone.words) == (False, "Client travels")
 
     @given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
-    def test_no_line_breaks_the_page(self, what: str, before: str, after: str) -> None:
+    def test_no_stored_event_breaks_the_page(self, what: str, before: str, after: str) -> None:
         assert describe_history((line(what, before, after),))
         assert describe_history((line(BookingChange.MOVED, before, after, what),))
 
@@ -117,18 +115,18 @@ class TestChosenStart:
         assert parse_start({"start": "2026-11-24T09:00"}) == datetime(2026, 11, 24, 6, 0, tzinfo=UTC)
 
     @pytest.mark.parametrize("typed", ["", "T", "2026-11-24", "2026-13-45T09:00", "2026-11-24T9", "\ud83dT"])
-    def test_what_is_no_slot_is_refused_at_the_choice(self, typed: str) -> None:
+    def test_an_invalid_start_is_rejected_at_its_field(self, typed: str) -> None:
         with pytest.raises(InputRejected) as refused:
             parse_start({"start": typed})
         assert set(refused.value.by_field()) == {"start"}
 
 
 class TestFinder:
-    def test_seven_days_are_named(self) -> None:
+    def test_a_week_is_named_by_its_first_and_last_day(self) -> None:
         assert _week_name(TUESDAY) == "24 to 30 November 2026"
         assert _week_name(date(2026, 12, 28)) == "28 December to 3 January 2027"
 
-    def test_a_slot_says_why_it_cannot_be_had_or_what_is_left(self, noon: datetime) -> None:
+    def test_a_slot_shows_why_it_is_unavailable_or_how_many_seats_are_left(self, noon: datetime) -> None:
         start = slot_start(TUESDAY, time(9))
         states = [SlotState.FREE, SlotState.TAKEN, SlotState.BLACKED_OUT, SlotState.BEGUN]
         slots = tuple(ScheduleSlot(start, "09:00", 3, 1, state) for state in states)
@@ -138,7 +136,7 @@ class TestFinder:
         ]  # fmt: skip
         assert shown.slots[0].label == "09:00 on Tuesday 24 November, 2 left"
 
-    def test_a_day_without_slots_says_why(self, noon: datetime) -> None:
+    def test_a_day_without_slots_shows_why(self, noon: datetime) -> None:
         holiday = ScheduleDay(TUESDAY, DayKind.HOLIDAY, "Jamhuri Day", False, "", (), ())
         closed = replace(holiday, kind=DayKind.CLOSED, note="Stocktaking")
         assert [_offered_day(one).note for one in (holiday, closed, replace(closed, note=""))] == [
