@@ -175,7 +175,7 @@ def test_what_waits_is_counted_in_the_navigation(site: RunningSite, office: Offi
     expect(menu.get_by_role("link", name=f"Plan sign-ups: {waiting + 1} waiting")).to_be_visible()
 
 
-def test_whoever_may_only_look_finds_nothing_to_press(site: RunningSite, office: OfficeOpener) -> None:
+def test_a_viewer_finds_no_action(site: RunningSite, office: OfficeOpener) -> None:
     page = office(file_of(wrote(site)), role=Role.FINANCE)
     expect(page.get_by_text("How much is it,")).to_be_visible()
     for button in ("Send reply", "Save note", "Close", "Mark as answered"):

@@ -42,7 +42,7 @@ def state_of(site: RunningSite, named: str) -> str:
     return str(state)
 
 
-def test_an_editor_writes_an_issue_looks_at_it_and_tries_it_out(
+def test_an_editor_writes_an_issue_previews_it_and_sends_a_test(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     member, named = employ(site, Role.EDITOR), title()
@@ -80,7 +80,7 @@ def test_what_is_not_saved_cannot_be_scheduled(office: OfficeOpener) -> None:
     expect(page.get_by_label("Summary")).to_have_value("One more thing")
 
 
-def test_an_issue_is_scheduled_for_wednesday_and_taken_back(site: RunningSite, office: OfficeOpener) -> None:
+def test_an_issue_is_scheduled_for_wednesday_and_unscheduled(site: RunningSite, office: OfficeOpener) -> None:
     named = title()
     page = saved(office, named)
     expect(page.get_by_label("Day and time in Nairobi")).to_have_value(re.compile(r"T07:00$"))
@@ -113,7 +113,7 @@ def test_of_two_editors_the_second_chooses(site: RunningSite, office: OfficeOpen
     ]
 
 
-def test_an_issue_leaves_its_progress_shows_and_everybody_can_read_it(
+def test_an_issue_is_sent_its_progress_is_shown_and_everybody_can_read_it(
     site: RunningSite, office: OfficeOpener, open_page: Opener
 ) -> None:
     named, readers = title(), [subscribed(site) for _ in range(3)]
@@ -134,6 +134,6 @@ def test_an_issue_leaves_its_progress_shows_and_everybody_can_read_it(
     expect(public.get_by_role("heading", level=1)).to_have_text(named)
 
 
-def test_a_viewer_writes_no_letters(office: OfficeOpener) -> None:
+def test_a_viewer_writes_no_issues(office: OfficeOpener) -> None:
     page = office("/admin", role=Role.VIEWER)
     expect(page.get_by_role("link", name="Newsletters")).to_have_count(0)

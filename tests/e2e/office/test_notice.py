@@ -15,7 +15,7 @@ from tests.e2e.test_comments import send
 MISLED = "This link is not from one of our notification e-mails"
 
 
-def test_the_signed_link_of_the_notice_approves_with_one_press_after_signing_in(
+def test_the_signed_link_of_the_notice_approves_with_one_click_after_signing_in(
     site: RunningSite, open_page: Opener
 ) -> None:
     address = f"noted-{secrets.token_hex(3)}@example.com"

@@ -102,7 +102,7 @@ def test_an_invitation_that_cannot_be_says_why_and_keeps_what_was_typed(
     expect(name).to_have_value("Somebody Else")
 
 
-def test_another_role_holds_at_once_on_an_open_page(
+def test_another_role_applies_at_once_to_an_open_page(
     site: RunningSite, office: OfficeOpener, open_page: Opener
 ) -> None:
     member = employ(site, Role.OWNER, "Njeri Kamau", password=PASSWORD)
@@ -203,7 +203,7 @@ def test_of_two_owners_the_second_may_save_over_the_first(site: RunningSite, off
     expect(first.locator(".office-facts")).to_contain_text("Editor")
 
 
-def test_an_owner_requires_a_second_step_of_everybody(
+def test_an_owner_requires_two_step_verification_of_everybody(
     site: RunningSite, office: OfficeOpener, open_page: Opener
 ) -> None:
     owner = employ(site, Role.OWNER, password=PASSWORD, seed="an authenticator")
@@ -239,14 +239,14 @@ def test_the_list_is_searched_and_filtered(site: RunningSite, office: OfficeOpen
     expect(page.get_by_role("heading", name="Zuhura Bakari")).to_be_visible()
 
 
-def test_the_table_of_rights_can_be_read(office: OfficeOpener) -> None:
+def test_the_table_of_permissions_can_be_read(office: OfficeOpener) -> None:
     page = office("/admin/staff")
     page.locator("summary").filter(has_text="Roles and permissions").click()
     table = page.get_by_role("table", name="Roles and permissions")
     expect(table.get_by_role("row", name="Payments and orders Works Sees Works Nothing Sees")).to_be_visible()
 
 
-def test_an_unknown_person_is_said_to_be_unknown(office: OfficeOpener) -> None:
+def test_an_unknown_account_is_reported(office: OfficeOpener) -> None:
     page = office("/admin/staff/person?id=999999999")
     expect(page.get_by_role("alert")).to_have_text("This account does not exist.")
 

@@ -95,7 +95,7 @@ def test_many_comments_are_decided_at_once_and_lists_narrow_by_article_and_state
     assert audited(site, other.reference) == ["comment.approved"]
 
 
-def test_what_an_author_does_meanwhile_shows_by_itself(site: RunningSite, office: OfficeOpener) -> None:
+def test_a_withdrawal_by_the_author_is_shown_by_itself(site: RunningSite, office: OfficeOpener) -> None:
     sender = commented(site)
     page = office(comment_file(sender))
     with site.connect() as connection:
@@ -106,7 +106,7 @@ def test_what_an_author_does_meanwhile_shows_by_itself(site: RunningSite, office
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
 
 
-def test_a_subscriber_is_taken_off_with_a_reason(site: RunningSite, office: OfficeOpener) -> None:
+def test_a_subscriber_is_unsubscribed_with_a_reason(site: RunningSite, office: OfficeOpener) -> None:
     sender = subscribed(site)
     page = office(subscriber_file(sender), role=Role.EDITOR)
     expect(page.get_by_role("heading", name=sender.email)).to_be_visible()
@@ -123,7 +123,7 @@ def test_a_subscriber_is_taken_off_with_a_reason(site: RunningSite, office: Offi
     assert audited(site, sender.reference) == ["subscriber.unsubscribed"]
 
 
-def test_many_subscribers_are_taken_off_for_one_reason_that_must_be_given(
+def test_many_subscribers_are_unsubscribed_for_one_required_reason(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     some = [subscribed(site), subscribed(site)]
@@ -145,7 +145,7 @@ def test_many_subscribers_are_taken_off_for_one_reason_that_must_be_given(
     assert rows == [("A mailing list that bounced",)]
 
 
-def test_places_in_a_webinar_are_given_back(site: RunningSite, office: OfficeOpener) -> None:
+def test_webinar_registrations_are_cancelled(site: RunningSite, office: OfficeOpener) -> None:
     sender = registered(site)
     page = office(f"/admin/registrations?q={sender.reference}", role=Role.FRONT_DESK)
     expect(page.get_by_role("row").filter(has_text=sender.reference)).to_contain_text("Registered")
@@ -156,7 +156,7 @@ def test_places_in_a_webinar_are_given_back(site: RunningSite, office: OfficeOpe
     assert audited(site, sender.reference) == ["registration.cancelled"]
 
 
-def test_whoever_may_only_look_finds_nothing_to_press(site: RunningSite, office: OfficeOpener) -> None:
+def test_a_viewer_finds_no_action(site: RunningSite, office: OfficeOpener) -> None:
     page = office(comment_file(commented(site)), role=Role.VIEWER)
     expect(page.get_by_text("We tried this, and it works.")).to_be_visible()
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
@@ -164,9 +164,7 @@ def test_whoever_may_only_look_finds_nothing_to_press(site: RunningSite, office:
     expect(page.get_by_role("button", name="Unsubscribe")).to_have_count(0)
 
 
-def test_the_question_before_somebody_is_taken_off_keeps_nobody_out(
-    site: RunningSite, office: OfficeOpener
-) -> None:
+def test_the_unsubscribe_dialog_has_no_barriers(site: RunningSite, office: OfficeOpener) -> None:
     page = office(subscriber_file(subscribed(site)), viewport=DESKTOP, reduced_motion="reduce")
     page.get_by_role("button", name="Unsubscribe").click()
     expect(page.get_by_role("dialog")).to_be_visible()

@@ -78,7 +78,7 @@ class Crowd:
 
     posted: int = 0
     let_through: Counter[Form] = field(default_factory=Counter)
-    told: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
     _numbers: Iterable[int] = field(default_factory=itertools.count)
 
     async def post(self, form: Form, proof: str, **more: str) -> None:
@@ -93,9 +93,9 @@ class Crowd:
                 await USE_CASES[form](session, fields)
             self.let_through[form] += 1
         except NotAdmitted as refused:
-            self.told[refused.message.partition(",")[0].partition(".")[0]] += 1
+            self.refusals[refused.message.partition(",")[0].partition(".")[0]] += 1
         except MailLimitReached:
-            self.told["mailbox full"] += 1
+            self.refusals["mailbox full"] += 1
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def waited(count: int) -> list[str]:
 
 
 async def another_process() -> None:
-    """From here on as in a process that has just started; what is shared stands in Redis."""
+    """From here on as in a process that has just started; what is shared is in Redis."""
     await close_limiters()
 
 
@@ -181,7 +181,7 @@ async def test_ten_thousand_scripted_posts_publish_nothing_and_send_what_is_allo
     }
     notices = await rows(select(func.count()).where(OutboxMessage.to != VICTIM))
     assert notices == [enquiries + crowd.let_through[Form.COMMENT] + 1]
-    assert set(crowd.told) >= {
+    assert set(crowd.refusals) >= {
         "Your browser did not do the small sum that keeps programs out",
         "That was faster than anybody can type: a form takes at least 2 seconds",
         "A box that people do not see was filled in",

@@ -36,14 +36,16 @@ async def test_an_invitation_makes_an_account_and_mails_its_link() -> None:
     async with read_scope() as session:
         listed = await accounts.list_accounts(session)
         mail = (await list_newest_messages(session))[0]
-        told = (await session.exec(select(AuditEntry.action, AuditEntry.reference, AuditEntry.detail))).all()
+        entries = (
+            await session.exec(select(AuditEntry.action, AuditEntry.reference, AuditEntry.detail))
+        ).all()
     assert [(a.email, a.name, a.role, a.invited) for a in listed] == [
         ("amina@mwanga.example", "Amina", Role.OWNER, False),
         ("brian@mwanga.example", "Brian Otieno", Role.FINANCE, True),
     ]
     assert (mail.kind, mail.to) == ("staff-invitation", "brian@mwanga.example")
     assert f"{settings().site_url}/admin/invitation/" in mail.text
-    assert told[-1] == ("staff.invited", "brian@mwanga.example", "Finance")
+    assert entries[-1] == ("staff.invited", "brian@mwanga.example", "Finance")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ async def test_a_disabled_account_is_out_until_it_is_enabled() -> None:
     assert await enter(editor.email)
 
 
-async def test_the_second_of_two_editors_gets_the_account_as_it_stands() -> None:
+async def test_the_second_of_two_editors_gets_the_current_account() -> None:
     owner = await on_duty()
     editor = await on_duty("editor@mwanga.example", Role.EDITOR)
     async with session_scope() as session:
@@ -152,8 +154,8 @@ async def test_of_two_owners_who_remove_each_other_at_the_same_instant_one_stays
 
     outcomes = await asyncio.gather(remove(pair[0], pair[1]), remove(pair[1], pair[0]))
     assert sorted(outcomes) == [False, True]
-    standing = [await seen(owner.account_id) for owner in pair]
-    assert sum(a.role is Role.OWNER and a.disabled_at is None for a in standing) == 1
+    accounts_now = [await seen(owner.account_id) for owner in pair]
+    assert sum(a.role is Role.OWNER and a.disabled_at is None for a in accounts_now) == 1
 
 
 async def test_there_is_nothing_to_do_with_an_account_that_is_not_there() -> None:

@@ -20,7 +20,7 @@ AMINA = "amina@mwanga.example"
 
 
 async def fail(visit: Visit, email: str = AMINA) -> int:
-    """Give a wrong password; returns the seconds to wait, 0 when it was looked at."""
+    """Give a wrong password; returns the seconds to wait, 0 when it was checked."""
     try:
         await usecases.sign_in(session_scope, email, "a guess of a stranger", visit)
     except SignInRefused:

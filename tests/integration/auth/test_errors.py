@@ -1,4 +1,4 @@
-"""What is refused leaves a line in the audit log: few lines, and never what a stranger typed."""
+"""Refusals are audited: few entries, and never what a stranger typed."""
 
 from collections import Counter
 from collections.abc import AsyncIterator

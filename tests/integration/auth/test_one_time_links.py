@@ -101,7 +101,7 @@ async def test_what_is_wrong_with_the_set_up_is_said_for_all_boxes_at_once() -> 
     assert await set_up(token)
 
 
-async def test_an_invited_colleague_chooses_a_password_and_is_in() -> None:
+async def test_an_invited_member_of_staff_chooses_a_password_and_is_signed_in() -> None:
     owner = await on_duty()
     signed = await accept(await invited(owner))
     assert signed

@@ -80,7 +80,7 @@ async def test_a_stolen_session_cannot_set_an_authenticator_up() -> None:
 
 
 @pytest.mark.parametrize("drift", [-LATER, timedelta(0), LATER])
-async def test_the_code_lets_in_with_a_clock_half_a_minute_off(noon: datetime, drift: timedelta) -> None:
+async def test_the_code_is_accepted_with_a_clock_half_a_minute_off(noon: datetime, drift: timedelta) -> None:
     secret, _ = await protected(await on_duty())
     with clock.frozen(noon + 10 * LATER):
         signed = await give(await owing(), code_at(secret, clock.now() + drift))
@@ -234,7 +234,7 @@ async def test_switching_the_second_step_on_or_off_ends_the_other_sessions() -> 
     assert (await found(signed.token), await found(again.token)) == (here, None)
 
 
-async def test_a_rotated_key_leaves_authenticators_recovery_codes_and_half_done_sign_ins_good(
+async def test_a_rotated_key_keeps_authenticators_recovery_codes_and_pending_sign_ins(
     noon: datetime, configure: Callable[..., Settings], database: str
 ) -> None:
     secret, recovery = await protected(await on_duty())

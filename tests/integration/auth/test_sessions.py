@@ -24,7 +24,7 @@ async def touch(token: str) -> None:
         await sessions.touch(session, who.session_id)
 
 
-async def test_the_token_tells_who_is_signed_in_and_from_where() -> None:
+async def test_the_token_identifies_who_is_signed_in_and_from_where() -> None:
     account = await hire("desk@mwanga.example", Role.FRONT_DESK, name="Brian Otieno")
     signed = await enter("desk@mwanga.example")
     who = await found(signed.token, "198.51.100.7")

@@ -33,7 +33,7 @@ async def refused(email: str, password: str) -> str:
 
 
 @pytest.mark.parametrize("typed", ["amina@mwanga.example", "  Amina@Mwanga.EXAMPLE "])
-async def test_the_right_password_lets_in(typed: str) -> None:
+async def test_the_right_password_signs_in(typed: str) -> None:
     await hire()
     assert await found((await enter(typed)).token)
 
@@ -62,7 +62,7 @@ async def test_unknown_wrong_unfinished_and_disabled_are_refused_in_the_same_wor
     assert worked == [1, 1, 1, 1, 1]
 
 
-async def test_the_hash_that_stands_in_for_unknown_accounts_costs_what_all_others_cost() -> None:
+async def test_the_hash_for_unknown_accounts_costs_what_all_others_cost() -> None:
     hasher = PasswordHasher()
     assert not hasher.check_needs_rehash(passwords._nobodys(hasher))
     assert await passwords.verify("", "anything") is False

@@ -111,7 +111,7 @@ async def test_a_stranger_reaches_no_handler_and_is_sent_to_the_sign_in_page(
     assert await refusals() == []
 
 
-async def test_who_has_signed_out_is_told_so_on_the_sign_in_page() -> None:
+async def test_the_sign_in_page_confirms_that_one_has_signed_out() -> None:
     token = await signed_in(Role.OWNER)
     state = tab(token)
     await call(state, "open_safe")

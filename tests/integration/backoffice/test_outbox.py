@@ -61,7 +61,7 @@ async def resend(*references: str) -> list[str]:
         return [why_not for _, why_not in await AGAIN.run(session, references, WHO, ActionOptions())]
 
 
-async def test_the_list_tells_what_went_where_and_why_it_did_not(outbox: datetime) -> None:
+async def test_the_list_shows_what_was_sent_where_and_why_it_was_not(outbox: datetime) -> None:
     await store_message("Your consultation", "amina@shop.example")
     await store_message("Your receipt", "brian@shop.example")
     await fail(1)

@@ -85,7 +85,7 @@ async def test_the_cookie_is_for_the_site_alone_and_on_https_for_https_alone(
     assert cookies[name]["max-age"] == ""
 
 
-async def test_what_is_wrong_stands_next_to_its_field_and_the_password_comes_never_back(
+async def test_errors_are_shown_next_to_their_field_and_the_password_is_never_sent_back(
     client: httpx.AsyncClient,
 ) -> None:
     await hire()
@@ -194,7 +194,7 @@ async def test_signing_out_ends_the_session_and_takes_the_cookie(client: httpx.A
         assert said in (await client.get(out.headers["location"])).text
 
 
-async def test_the_first_owner_sets_the_office_up(client: httpx.AsyncClient) -> None:
+async def test_the_first_owner_sets_up_the_back_office(client: httpx.AsyncClient) -> None:
     async with session_scope() as session:
         link = await one_time_links.setup_link(session)
     assert link
@@ -214,7 +214,7 @@ async def test_the_first_owner_sets_the_office_up(client: httpx.AsyncClient) -> 
 
 
 @pytest.mark.parametrize("invited", [True, False])
-async def test_an_invited_or_forgetful_colleague_chooses_a_password(
+async def test_a_one_time_link_lets_its_holder_choose_a_password(
     client: httpx.AsyncClient, invited: bool
 ) -> None:
     owner = await on_duty()

@@ -130,7 +130,7 @@ async def test_a_mail_with_a_one_time_link_is_not_sent_again(mails: dict[str, Me
     assert len(await list_rows()) == len(mails)
 
 
-async def test_a_visitors_mail_goes_again_to_its_stored_recipient_with_its_link(
+async def test_a_visitors_mail_is_resent_to_its_stored_recipient_with_its_link(
     mails: dict[str, Message],
 ) -> None:
     (row,) = [row for row in await list_rows() if row.kind == "registration-confirmed"]

@@ -43,7 +43,7 @@ async def shown(**asked: str) -> list[str]:
     return [PEOPLE.columns[0].cell(row).text for row in rows]
 
 
-async def test_the_list_of_people_is_sorted_filtered_and_searched() -> None:
+async def test_the_list_of_staff_is_sorted_filtered_and_searched() -> None:
     await engaged("amina@mwanga.example", "amina Odhiambo", Role.OWNER, password_hash="x")
     await engaged("brian@mwanga.example", "Brian Otieno", Role.FINANCE, totp_seed="x", password_hash="x")
     await engaged("zuhura@mwanga.example", "Zuhura 100%", Role.FINANCE)
@@ -63,18 +63,18 @@ async def test_the_list_of_people_is_sorted_filtered_and_searched() -> None:
     assert await shown(q="100%") == ["Zuhura 100%"]
 
 
-async def test_a_name_is_changed_and_told_once() -> None:
+async def test_a_name_is_changed_and_audited_once() -> None:
     who, token = await engaged("ali@mwanga.example", "Ali", Role.VIEWER)
     async with session_scope() as session:
         assert await usecases.change_name(session, who, " Ali  Salim ") == "Ali Salim"
         assert await usecases.change_name(session, who, "Ali Salim") == "Ali Salim"
     async with read_scope() as session:
         renamed = await sessions.find(session, token, HERE.address)
-        told = await audit.trail(session, "staff", who.email, 9)
+        entries = await audit.trail(session, "staff", who.email, 9)
         version = (await session.exec(select(StaffAccount.version))).one()
     assert renamed is not None
     assert renamed.name == "Ali Salim"
-    assert [entry.action for entry in told] == ["staff.renamed"]
+    assert [entry.action for entry in entries] == ["staff.renamed"]
     assert version == 2
 
 
@@ -95,13 +95,13 @@ async def test_an_owner_signs_somebody_out_of_every_browser() -> None:
     async with read_scope() as session:
         assert await sessions.find(session, token, HERE.address) is None
         assert await sessions.find(session, own, HERE.address) is not None
-        told = await audit.trail(session, "staff", who.email, 9)
-    assert [(entry.actor, entry.action, entry.detail) for entry in told] == [
+        entries = await audit.trail(session, "staff", who.email, 9)
+    assert [(entry.actor, entry.action, entry.detail) for entry in entries] == [
         ("amina@mwanga.example", "staff.sessions_ended", "1 sessions")
     ]
 
 
-async def test_who_owes_a_second_step_is_held_back_from_the_next_look_on() -> None:
+async def test_who_has_to_set_up_a_second_factor_is_held_back_from_the_next_event_on() -> None:
     owner, own = await engaged("amina@mwanga.example", "Amina", Role.OWNER, totp_seed="x")
     _, token = await engaged("ali@mwanga.example", "Ali", Role.VIEWER)
 

@@ -65,11 +65,11 @@ def test_every_form_has_its_kind() -> None:
     assert set(FORM_RULES) == set(Form)
 
 
-async def test_a_form_that_was_filled_in_goes_through() -> None:
+async def test_a_filled_in_form_is_admitted() -> None:
     await admit(Form.CONTACT, sent(), HERE)
 
 
-async def test_a_form_without_a_proof_or_with_junk_for_one_is_told_why() -> None:
+async def test_a_form_without_a_valid_proof_is_rejected_with_the_reason() -> None:
     for junk in ("", "junk", 7, None, ["x"]):
         assert await refusal(Form.CONTACT, WORDS | {PROOF_FIELD: junk}) == PROOF_MISSING
     nothings: tuple[object, ...] = (None, 5, "text", [], {})
@@ -104,7 +104,7 @@ def test_nothing_that_anybody_sends_breaks_it(junk: object) -> None:
 
 
 @pytest.mark.parametrize("filled", ["x", " http://spam.example "])
-async def test_a_filled_trap_is_told_and_nothing_is_counted_or_spent(
+async def test_a_filled_honeypot_is_reported_and_nothing_is_counted_or_spent(
     configure: Configure, filled: str
 ) -> None:
     configure(**EASY, rate_limit_sends="1/minute")
@@ -113,7 +113,7 @@ async def test_a_filled_trap_is_told_and_nothing_is_counted_or_spent(
     await admit(Form.CONTACT, fields, HERE)
 
 
-async def test_whoever_posts_at_once_is_told_and_may_come_again_with_the_same_proof(
+async def test_a_form_posted_too_fast_is_rejected_and_may_be_sent_again_with_the_same_proof(
     configure: Configure,
 ) -> None:
     configure(**EASY, form_minimum_seconds=2)
@@ -137,7 +137,7 @@ async def test_a_proof_ends(configure: Configure) -> None:
         await admit(Form.CONTACT, sent(first), HERE)
 
 
-async def test_a_proof_lets_one_set_of_words_through_and_these_again() -> None:
+async def test_a_proof_admits_one_submission_and_its_repetition() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         proof = waited()
         for _ in range(3):
@@ -157,7 +157,7 @@ async def test_repeats_count_for_nothing_but_have_an_end(configure: Configure) -
     await admit(Form.CONTACT, sent(), HERE)
 
 
-async def test_of_many_words_at_once_a_proof_lets_one_through() -> None:
+async def test_of_parallel_submissions_a_proof_admits_one() -> None:
     proof = waited()
     tries = [admit(Form.CONTACT, sent(proof, message=f"Number {number}"), HERE) for number in range(50)]
     answers = await asyncio.gather(*tries, return_exceptions=True)
@@ -215,7 +215,7 @@ async def test_one_network_books_and_pays_so_much_a_day(configure: Configure) ->
     await admit(Form.CONTACT, sent(), "203.0.113.200")
 
 
-async def test_a_refusal_stands_next_to_the_field_where_a_form_has_no_other_place() -> None:
+async def test_a_refusal_is_shown_next_to_the_field_where_a_form_has_no_other_place() -> None:
     with pytest.raises(NotAdmitted) as refused:
         await admit(Form.NEWSLETTER, {}, HERE)
     assert refused.value.by_field() == {"email": PROOF_MISSING}

@@ -55,5 +55,5 @@ def test_no_path_leads_out_of_the_back_office(asked: str) -> None:
         ("", "Another program"),
     ],
 )
-def test_browsers_are_called_as_people_call_them(agent: str, called: str) -> None:
+def test_browsers_have_their_usual_names(agent: str, called: str) -> None:
     assert browser_name(agent) == called

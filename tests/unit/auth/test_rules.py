@@ -23,7 +23,7 @@ def test_everybody_may_enter_and_sees_what_they_work_on(role: Role) -> None:
 
 
 @pytest.mark.parametrize("permission", [Permission.MANAGE_STAFF, Permission.SEE_AUDIT, Permission.PRIVACY])
-def test_only_owners_look_after_people(permission: Permission) -> None:
+def test_only_owners_manage_staff(permission: Permission) -> None:
     assert [role for role in Role if permission in PERMISSIONS[role]] == [Role.OWNER]
 
 

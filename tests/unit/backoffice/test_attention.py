@@ -27,5 +27,5 @@ def test_the_link_asks_for_the_filter_that_is_counted(listing: ListDefinition, s
     assert listing.attention_query.filters
 
 
-def test_a_list_of_which_nothing_waits_is_not_counted() -> None:
+def test_a_list_without_attention_filter_is_not_counted() -> None:
     assert (AUDIT_LOG.attention, SCREENS[0].waiting, SCREENS[0].waiting_href) == (None, None, "")

@@ -13,11 +13,11 @@ LIVE_MS = 2_000
 FOUND_WHEN_ASKED = {"/admin/people", "/admin/search"}
 """They answer a question that was put to them; nothing changes there by itself."""
 FIGURES_ONLY = {"/admin", "/admin/reconciliation"}
-"""They count many rows and look less often."""
+"""They count many rows and refresh less often."""
 
 
 def pauses(component: BaseComponent) -> Iterator[int]:
-    """Milliseconds between two looks of everything on the page that looks."""
+    """Milliseconds between two refreshes of everything on the page that refreshes."""
     if isinstance(component, Interval):
         yield int(str(component.every))
     for child in component.children:
@@ -25,7 +25,7 @@ def pauses(component: BaseComponent) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("screen", screens(), ids=lambda screen: screen.path)
-def test_an_open_screen_looks_for_news_within_two_seconds(screen: Screen) -> None:
+def test_an_open_screen_refreshes_within_two_seconds(screen: Screen) -> None:
     found = sorted(pauses(screen.body()))
     if screen.path in FOUND_WHEN_ASKED:
         assert found == []

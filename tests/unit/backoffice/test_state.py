@@ -31,12 +31,12 @@ def page() -> tuple[rx.State, Any, Any]:
     return root, office, screen
 
 
-def test_a_reconnect_of_the_same_session_keeps_the_page_and_tells_nothing(
+def test_a_reconnect_of_the_same_session_keeps_the_page_and_sends_nothing(
     page: tuple[rx.State, Any, Any],
 ) -> None:
     root, office, screen = page
-    told = root.dict()
-    assert not [name for name in told if "office" in name]
+    sent = root.dict()
+    assert not [name for name in sent if "office" in name]
     assert not root.get_delta().keys() & {office.get_full_name(), screen.get_full_name()}
     assert (office.name, screen.reference, screen.panel) == ("Amina", "BK-7F3K9Q", "details")
 
@@ -47,8 +47,8 @@ def test_whoever_connects_with_another_cookie_makes_it_go(
 ) -> None:
     root, office, screen = page
     _present(root, token)
-    told = root.dict()
-    assert not [name for name in told if "office" in name]
+    sent = root.dict()
+    assert not [name for name in sent if "office" in name]
     assert (office.name, screen.reference, screen.panel) == ("", "", "")
 
 

@@ -22,7 +22,7 @@ def named_in(module: Path) -> set[str]:
     return {name for groups in found for names in groups for name in names.split() if "{" not in name}
 
 
-def test_no_screen_uses_a_class_that_stands_in_no_stylesheet() -> None:
+def test_no_screen_uses_a_class_that_is_in_no_stylesheet() -> None:
     known = {name for sheet in STYLES for name in _KNOWN.findall(sheet.read_text())} | {"sr-only"}
     used = {(module.name, name) for module in MODULES for name in named_in(module)}
     assert len(used) > 40

@@ -48,9 +48,11 @@ async def test_an_owner_gets_the_file_and_the_log_names_nobody(browser: httpx.As
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["content-type"] == "application/json; charset=utf-8"
-    told = answer.json()
-    assert told["person"]["email"] == "amina@example.com"
-    assert [record["fullname"] for record in told["records"]["Messages and sign-ups"]] == ["Amina Odhiambo"]
+    document = answer.json()
+    assert document["person"]["email"] == "amina@example.com"
+    assert [record["fullname"] for record in document["records"]["Messages and sign-ups"]] == [
+        "Amina Odhiambo"
+    ]
     first, second = await entries()
     assert (first.actor, first.action, first.detail) == ("owner@mwanga.example", "person.exported", "")
     assert first.reference == second.reference

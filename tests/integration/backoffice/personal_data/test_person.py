@@ -1,4 +1,4 @@
-"""One person over all of the site: everything is found, and erasing leaves the books and nothing else."""
+"""One person over all of the site: everything is found, and erasing keeps the accounts and nothing else."""
 
 import json
 from dataclasses import replace
@@ -64,16 +64,16 @@ async def test_everything_is_handed_out_as_json(shop: Shop) -> None:
     assert kinds[:8] == [
         "booking", "booking", "order", "enquiry", "enquiry", "webinar registration", "comment", "subscriber",
     ]  # fmt: skip
-    told = json.dumps(document)
+    exported = json.dumps(document)
     for words in (
         "Amina comes with her brother.", "Amina called about her course.", "Dear Amina, yes.", "Amina again.",
         "Amina was here.", "Amina advertises.", "Amina asked for it by phone.", "amina.co.ke", "plan-2027",
     ):  # fmt: skip
-        assert words in told
+        assert words in exported
     assert document["person"] == {"email": EMAIL, "phone": "+254712345111"}
 
 
-async def test_erasing_leaves_the_books_and_no_trace_in_any_table(shop: Shop) -> None:
+async def test_erasing_keeps_the_accounts_and_leaves_no_trace_in_any_table(shop: Shop) -> None:
     await leave_traces(shop)
     await shop.paid("222", email="brian@example.com", firstName="Brian", lastName="Otieno")
     books, before = await report(), await readable_mails()

@@ -50,7 +50,7 @@ async def page(after: str = "", limit: int = 20) -> list[str]:
         return [one.text for one in await list_approved(session, "video-blog", after=after, limit=limit)]
 
 
-async def test_the_author_is_told_that_we_have_it_with_the_link_but_none_of_the_words() -> None:
+async def test_the_author_gets_an_acknowledgement_with_the_link_and_without_the_text() -> None:
     made = await comment(comment="Buy at https://spam.example", name="Visit https://spam.example")
     (row,) = await mails("comment-received")
     message = compose_message(row)
@@ -62,8 +62,8 @@ async def test_the_author_is_told_that_we_have_it_with_the_link_but_none_of_the_
 async def test_one_address_gets_three_acknowledgements_an_hour_at_most() -> None:
     allowed = settings().mails_per_recipient_hour
     with clock.frozen(FRIDAY_NOON) as move:
-        told = [(await comment(comment=f"Number {number}")).acknowledged for number in range(6)]
-        assert told == [True] * allowed + [False] * (6 - allowed)
+        acknowledged = [(await comment(comment=f"Number {number}")).acknowledged for number in range(6)]
+        assert acknowledged == [True] * allowed + [False] * (6 - allowed)
         assert len(await mails("comment-received")) == allowed
         assert len(await mails("staff-comment")) == 6
         move(FRIDAY_NOON + timedelta(hours=1, seconds=1))
@@ -71,7 +71,7 @@ async def test_one_address_gets_three_acknowledgements_an_hour_at_most() -> None
     assert len(await mails("comment-received")) == allowed + 1
 
 
-async def test_the_author_is_told_once_that_it_is_published_however_often_editors_think_again() -> None:
+async def test_the_author_is_notified_once_of_publication_however_often_it_is_decided() -> None:
     made = await comment()
     first = await approve(made.reference)
     again = await reject(made.reference, first.version)
@@ -100,10 +100,10 @@ async def test_approving_many_writes_to_each_author() -> None:
         references = [one.reference for one in made]
         await staff_usecases.set_state_of_many(session, references, CommentState.APPROVED, ASHA)
         await staff_usecases.set_state_of_many(session, references, CommentState.REJECTED, ASHA)
-    told = {row.to: row.text for row in await mails("comment-published")}
-    assert set(told) == {f"reader{number}@example.com" for number in range(3)}
+    texts = {row.to: row.text for row in await mails("comment-published")}
+    assert set(texts) == {f"reader{number}@example.com" for number in range(3)}
     assert all(
-        f"/comment/{one.token}" in told[f"reader{number}@example.com"] for number, one in enumerate(made)
+        f"/comment/{one.token}" in texts[f"reader{number}@example.com"] for number, one in enumerate(made)
     )
 
 
@@ -127,7 +127,7 @@ async def test_readers_get_the_oldest_first_and_then_the_next_ones_to_the_end() 
         assert await count_approved(session, "visual-blog") == 0
 
 
-async def test_the_last_one_shown_may_be_taken_back_meanwhile_without_a_gap() -> None:
+async def test_the_last_comment_of_a_page_may_be_withdrawn_without_a_gap() -> None:
     made = await published(3)
     await take_back(made[0].token)
     assert await page(made[0].reference) == ["Number 1", "Number 2"]
@@ -142,7 +142,7 @@ async def test_comments_of_one_instant_are_each_shown_once() -> None:
     assert found == [f"Number {number}" for number in range(4)]
 
 
-async def test_looking_through_the_private_link_changes_nothing() -> None:
+async def test_opening_the_private_link_changes_nothing() -> None:
     made = await comment()
     before = len(await list_rows())
     async with read_scope() as session:

@@ -15,10 +15,10 @@ from tests.integration.features.comments.test_staff_usecases import (
     ASHA,
     approve,
     comment,
+    history_of,
     reject,
     shown,
     stored,
-    told,
 )
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -58,7 +58,7 @@ async def test_erasing_takes_it_off_the_site_and_keeps_no_word() -> None:
         assert (row.search, row.content_key) == (row.reference.lower(), None)
     assert [row.state.value for row in rows] == ["withdrawn", "withdrawn", "rejected", "approved"]
     assert await shown() == ["Mine."]
-    assert await told(published.reference) == ["received", "approved", "erased"]
+    assert await history_of(published.reference) == ["received", "approved", "erased"]
     assert "Rude" not in json.dumps(await found("amina@example.com"))
     async with read_scope() as session:
         assert await attention_count(session, COMMENT_LISTING) == 0

@@ -58,7 +58,7 @@ async def stored() -> list[Comment]:
         return list((await session.exec(select(Comment).order_by(col(Comment.id)))).all())
 
 
-async def told(reference: str) -> list[str]:
+async def history_of(reference: str) -> list[str]:
     async with read_scope() as session:
         return [
             str(line.what) for line in await events_of_reference(session, CommentEvent, Comment, reference)
@@ -73,7 +73,7 @@ async def test_a_comment_is_held_and_the_notice_leads_to_it() -> None:
         "video-blog", "Amina Odhiambo", "amina@example.com", "https://example.co.ke", "We tried this in our shop.",
     )  # fmt: skip
     assert await shown() == []
-    assert await told(made.reference) == ["received"]
+    assert await history_of(made.reference) == ["received"]
     notice, _ = await list_rows()
     assert f"/admin/comment?ref={made.reference}" in notice.text
     assert made.token not in notice.text
@@ -81,7 +81,7 @@ async def test_a_comment_is_held_and_the_notice_leads_to_it() -> None:
         assert word in row.search
 
 
-async def test_presses_at_the_same_instant_store_once_and_answer_alike() -> None:
+async def test_parallel_submissions_store_once_and_get_the_same_response() -> None:
     made = await asyncio.gather(*(comment() for _ in range(12)))
     assert len(set(made)) == 1
     assert len(await stored()) == 1
@@ -97,7 +97,7 @@ async def test_the_same_words_after_five_minutes_are_a_new_comment() -> None:
     assert len(await stored()) == 2
 
 
-async def test_approved_ones_stand_under_their_article_oldest_first_without_the_address() -> None:
+async def test_approved_comments_are_listed_under_their_article_oldest_first_without_the_address() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         first = await comment(comment="First")
         move(FRIDAY_NOON + timedelta(minutes=1))
@@ -113,7 +113,7 @@ async def test_approved_ones_stand_under_their_article_oldest_first_without_the_
     assert not hasattr(oldest, "email")
 
 
-async def test_a_decision_tells_who_and_when_and_may_be_changed() -> None:
+async def test_a_decision_names_who_and_when_and_may_be_changed() -> None:
     with clock.frozen(FRIDAY_NOON):
         made = await comment()
         good = await approve(made.reference)
@@ -137,14 +137,14 @@ async def test_of_two_editors_the_second_is_shown_the_first() -> None:
     (refused,) = (one for one in done if not isinstance(one, CommentRecord))
     assert isinstance(refused, StaleRecord)
     assert refused.current == kept
-    assert len(await told(made.reference)) == 2
+    assert len(await history_of(made.reference)) == 2
 
 
 async def test_the_same_decision_again_is_no_second_change() -> None:
     made = await comment()
     good = await approve(made.reference)
     assert await approve(made.reference, good.version) == good
-    assert await told(made.reference) == ["received", "approved"]
+    assert await history_of(made.reference) == ["received", "approved"]
 
 
 async def test_its_author_takes_it_back_for_good() -> None:
@@ -156,10 +156,10 @@ async def test_its_author_takes_it_back_for_good() -> None:
     assert await shown() == []
     with pytest.raises(Conflict, match="withdrawn it"):
         await approve(made.reference, gone.version)
-    assert await told(made.reference) == ["received", "approved", "withdrawn"]
+    assert await history_of(made.reference) == ["received", "approved", "withdrawn"]
 
 
-async def test_author_and_editor_at_the_same_instant_leave_one_story() -> None:
+async def test_author_and_editor_at_the_same_instant_leave_one_history() -> None:
     made = await comment()
     await asyncio.gather(take_back(made.token), approve(made.reference), return_exceptions=True)
     await take_back(made.token)

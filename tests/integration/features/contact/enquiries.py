@@ -1,4 +1,4 @@
-"""Enquiries for tests, and looks at what became of them."""
+"""Enquiries for tests, and what is stored of them."""
 
 from sqlmodel import col, select
 
@@ -43,6 +43,6 @@ async def lines(reference: str) -> list[LoggedEvent]:
         return await events_of_reference(session, EnquiryEvent, Enquiry, reference)
 
 
-async def told(reference: str) -> list[str]:
+async def history_of(reference: str) -> list[str]:
     """What the history says, in short."""
     return [str(line.what) for line in await lines(reference)]

@@ -8,7 +8,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
 from agency_site.features.contact import staff_usecases
 from agency_site.features.contact.personal_data import ENQUIRIES
-from tests.integration.features.contact.enquiries import ASHA, lines, sign_up, stored, told, write
+from tests.integration.features.contact.enquiries import ASHA, history_of, lines, sign_up, stored, write
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -62,7 +62,7 @@ async def test_erasing_leaves_references_states_and_dates_and_nothing_personal()
         assert (row.search, row.content_key) == (row.reference.lower(), None)
     assert second.details == {"plan": "Growth", "domain_type": "new", "domain_name": ""}
     assert all((line.note, line.reply) == ("", "") for line in await lines(first.reference))
-    assert await told(first.reference) == ["received", "replied", "noted", "erased"]
+    assert await history_of(first.reference) == ["received", "replied", "noted", "erased"]
     assert (other.email, other.message) == ("brian@shop.example", "Mine.")
 
 

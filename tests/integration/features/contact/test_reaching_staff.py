@@ -60,14 +60,14 @@ async def test_a_signup_reaches_staff_and_the_visitor_hears_of_it() -> None:
     assert (acknowledgement.kind, acknowledgement.to) == ("signup-received", "amina@shop.example")
 
 
-@pytest.mark.parametrize("press", [write, sign_up])
-async def test_a_double_press_or_a_replayed_event_sends_once(press: object) -> None:
-    assert callable(press)
+@pytest.mark.parametrize("submit", [write, sign_up])
+async def test_a_double_click_or_a_replayed_event_sends_once(submit: object) -> None:
+    assert callable(submit)
     with clock.frozen(FRIDAY_NOON) as move:
-        await asyncio.gather(*(press() for _ in range(8)))
+        await asyncio.gather(*(submit() for _ in range(8)))
         assert len(await list_rows()) == 2
         move(FRIDAY_NOON + timedelta(minutes=4, seconds=59))
-        await press()
+        await submit()
         assert len(await list_rows()) == 2
 
 
@@ -92,11 +92,11 @@ async def test_nobodys_mailbox_is_filled_while_staff_get_everything() -> None:
     an_hour, a_day = settings().mails_per_recipient_hour, settings().mails_per_recipient_day
     addresses = ("amina@shop.example", "Amina+news@shop.example")
     with clock.frozen(FRIDAY_NOON) as move:
-        told = [
+        sent = [
             await write(message=f"Message {number}", email=addresses[number % 2])
             for number in range(an_hour + 2)
         ]
-        assert told == [True] * an_hour + [False] * 2
+        assert sent == [True] * an_hour + [False] * 2
         assert (await kinds()).count("staff-message") == an_hour + 2
         assert (await kinds()).count("message-received") == an_hour
         for hour in range(1, 23):

@@ -18,7 +18,16 @@ from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import EnquiryState
 from agency_site.mail.mime import compose_message
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.contact.enquiries import ASHA, BEN, lines, only, sign_up, stored, told, write
+from tests.integration.features.contact.enquiries import (
+    ASHA,
+    BEN,
+    history_of,
+    lines,
+    only,
+    sign_up,
+    stored,
+    write,
+)
 from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -76,7 +85,7 @@ async def test_who_was_sent_no_acknowledgement_is_answered_in_a_thread_of_its_ow
     assert sent["References"] is None
 
 
-async def test_an_answer_stands_in_the_history_with_its_words() -> None:
+async def test_a_reply_is_in_the_history_with_its_text() -> None:
     await sign_up()
     await answer(1, "We call you at ten.")
     line = (await lines((await only()).reference))[-1]
@@ -84,7 +93,7 @@ async def test_an_answer_stands_in_the_history_with_its_words() -> None:
     assert line.reply == "We call you at ten."
 
 
-async def test_an_answer_pressed_twice_is_sent_once_and_a_later_one_is_meant() -> None:
+async def test_a_reply_submitted_twice_is_sent_once_and_a_later_one_again() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await write()
         done = await asyncio.gather(*(answer(1) for _ in range(6)))
@@ -105,7 +114,7 @@ async def test_of_two_who_answer_at_once_the_second_is_shown_the_first() -> None
     assert isinstance(refused, StaleRecord)
     assert (refused.current.state, refused.current.version) == (EnquiryState.ANSWERED, 2)
     assert len(await list_rows()) == 3
-    assert await told((await only()).reference) == ["received", "replied"]
+    assert await history_of((await only()).reference) == ["received", "replied"]
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", "a" * (staff_usecases.REPLY_LENGTH + 1), "a\x00"])
@@ -133,12 +142,12 @@ async def test_it_is_closed_and_taken_up_again_with_reasons() -> None:
         again = await staff_usecases.reopen(session, reference, closed.version, BEN)
         marked = await staff_usecases.mark_answered(session, reference, again.version, BEN, "By telephone")
     assert [record.state.value for record in (closed, again, marked)] == ["closed", "new", "answered"]
-    assert await told(reference) == ["received", "closed", "reopened", "answered"]
+    assert await history_of(reference) == ["received", "closed", "reopened", "answered"]
     assert [line.note for line in await lines(reference)] == ["", "Spam", "", "By telephone"]
     assert len(await list_rows()) == 2
 
 
-async def test_closing_what_somebody_changed_is_refused_with_how_it_stands() -> None:
+async def test_closing_a_stale_enquiry_is_rejected_with_its_state() -> None:
     await write()
     await answer(1)
     reference = (await only()).reference
@@ -146,7 +155,7 @@ async def test_closing_what_somebody_changed_is_refused_with_how_it_stands() -> 
         async with session_scope() as session:
             await staff_usecases.close(session, reference, 1, BEN)
     assert refused.value.current == await only()
-    assert await told(reference) == ["received", "replied"]
+    assert await history_of(reference) == ["received", "replied"]
 
 
 async def test_closing_twice_is_one_change() -> None:
@@ -155,10 +164,10 @@ async def test_closing_twice_is_one_change() -> None:
     async with session_scope() as session:
         closed = await staff_usecases.close(session, reference, 1, ASHA)
         assert await staff_usecases.close(session, reference, closed.version, ASHA) == closed
-    assert await told(reference) == ["received", "closed"]
+    assert await history_of(reference) == ["received", "closed"]
 
 
-async def test_many_change_at_once_and_those_that_stand_there_already_do_not() -> None:
+async def test_many_change_at_once_and_those_in_that_state_already_do_not() -> None:
     for number in range(4):
         await write(message=f"Message {number}")
     references = [row.reference for row in await stored()]

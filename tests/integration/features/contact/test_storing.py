@@ -9,7 +9,7 @@ from agency_site import clock
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
 from agency_site.mail.mime import compose_message
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.contact.enquiries import sign_up, stored, told, write
+from tests.integration.features.contact.enquiries import history_of, sign_up, stored, write
 from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -24,7 +24,7 @@ async def test_a_message_is_stored_with_its_words_and_both_mails_name_it() -> No
         "Amina", "amina@shop.example", "A stall", "Karibu.",
     )  # fmt: skip
     assert (row.created_at, row.updated_at) == (FRIDAY_NOON, FRIDAY_NOON)
-    assert await told(row.reference) == ["received"]
+    assert await history_of(row.reference) == ["received"]
     notice, acknowledgement = await list_rows()
     assert row.reference in notice.text
     assert row.reference in acknowledgement.text
@@ -58,10 +58,10 @@ async def test_staff_find_it_by_every_word_they_may_have() -> None:
         assert word in row.search
 
 
-@pytest.mark.parametrize("press", [write, sign_up])
-async def test_presses_at_the_same_instant_store_once_and_mail_once(press: object) -> None:
-    assert callable(press)
-    await asyncio.gather(*(press() for _ in range(12)))
+@pytest.mark.parametrize("submit", [write, sign_up])
+async def test_parallel_submissions_store_once_and_mail_once(submit: object) -> None:
+    assert callable(submit)
+    await asyncio.gather(*(submit() for _ in range(12)))
     assert len(await stored()) == 1
     assert len(await list_rows()) == 2
 

@@ -1,4 +1,4 @@
-"""Staff who write letters, for tests."""
+"""Staff who write newsletter issues, for tests."""
 
 from datetime import datetime
 
@@ -18,20 +18,20 @@ People stop where others wait. [Book an hour](/book) or read <b>more</b>.
 """
 
 
-async def written(title: str = "The queue is the advert", **form: str) -> IssueRecord:
+async def write_issue(title: str = "The queue is the advert", **form: str) -> IssueRecord:
     """A draft."""
     given = {"title": title, "summary": "Why a stand in Ruiru moved.", "text": TEXT, **form}
     async with session_scope() as session:
         return await issues.create(session, read_draft(given), ASHA)
 
 
-async def leaving(issue: IssueRecord) -> IssueRecord:
-    """It leaves at once."""
+async def send_issue(issue: IssueRecord) -> IssueRecord:
+    """Send it at once."""
     async with session_scope() as session:
         return await issues.send_now(session, issue.reference, issue.version, ASHA)
 
 
-async def scheduled(issue: IssueRecord, moment: datetime) -> IssueRecord:
-    """It leaves at that moment."""
+async def schedule_issue(issue: IssueRecord, moment: datetime) -> IssueRecord:
+    """Send it at that moment."""
     async with session_scope() as session:
         return await issues.schedule(session, issue.reference, issue.version, moment, ASHA)

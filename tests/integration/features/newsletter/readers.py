@@ -35,7 +35,7 @@ async def join(email: str = AMINA, source: str = "footer", address: str = "") ->
         return await subscribe(session, read_form(Subscription, {"email": email}), source, address)
 
 
-async def wish(*interests: Interest, email: str = AMINA, address: str = "") -> Subscriber:
+async def fill_in_form(*interests: Interest, email: str = AMINA, address: str = "") -> Subscriber:
     """Somebody fills in the form of the newsletter page."""
     async with session_scope() as session:
         return await subscribe(session, consented(email, *interests), "newsletter", address)
@@ -61,7 +61,7 @@ def token_in(mail: OutboxMessage, page: str) -> str:
 
 
 async def confirm(email: str = AMINA, address: str = "203.0.113.9") -> str:
-    """Press the button of the newest confirmation; the token of the private link."""
+    """Confirm the newest request; the token of the private link."""
     token = token_in((await mails(email, "newsletter-confirm"))[-1], "confirm")
     async with session_scope() as session:
         return (await confirming.confirm(session, token, address))[1]
@@ -69,7 +69,7 @@ async def confirm(email: str = AMINA, address: str = "203.0.113.9") -> str:
 
 async def reader(email: str = AMINA, *interests: Interest) -> str:
     """Somebody on the list; the token of the private link."""
-    await wish(*interests, email=email)
+    await fill_in_form(*interests, email=email)
     return await confirm(email)
 
 
@@ -87,7 +87,7 @@ async def crowd(count: int, **values: object) -> None:
         await insert_new(session, Subscriber, rows)
 
 
-async def stands(email: str = AMINA) -> Subscriber:
+async def stored_subscriber(email: str = AMINA) -> Subscriber:
     """The subscriber of an address."""
     async with read_scope() as session:
         return (await session.exec(select(Subscriber).where(Subscriber.email == email))).one()

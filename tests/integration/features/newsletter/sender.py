@@ -1,6 +1,6 @@
-"""A process that hands issues over until all have left; told so, it stands still in the middle of its second batch.
+"""A process that sends issues until all are sent; on request it stops in the middle of its second batch.
 
-Arguments: the database, and where to stand still: `deliveries` (written, but not the messages), `messages` (written, but
+Arguments: the database, and where to stop: `deliveries` (written, but not the messages), `messages` (written, but
 nothing committed), `commit` (done); empty: nowhere.
 """
 
@@ -16,12 +16,12 @@ from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.settings import Settings
 
 Settings.model_config["env_file"] = None
-STANDS_STILL = sys.argv[2]
+STOP_AT = sys.argv[2]
 
 
-async def stand_still() -> None:
+async def stop() -> None:
     """Say where, and wait to be killed."""
-    sys.stdout.write(f"{STANDS_STILL}\n")
+    sys.stdout.write(f"{STOP_AT}\n")
     sys.stdout.flush()
     await asyncio.Event().wait()
 
@@ -33,17 +33,17 @@ async def main() -> None:
     async def watched(*arguments: object) -> None:
         nonlocal batches
         batches += 1
-        if batches == 2 and STANDS_STILL == "deliveries":
-            await stand_still()
+        if batches == 2 and STOP_AT == "deliveries":
+            await stop()
         await write(*arguments)
-        if batches == 2 and STANDS_STILL == "messages":
-            await stand_still()
+        if batches == 2 and STOP_AT == "messages":
+            await stop()
 
     vars(campaign_sends)["enqueue_all"] = watched
     while True:
         await send_due_issues()
-        if batches == 2 and STANDS_STILL == "commit":
-            await stand_still()
+        if batches == 2 and STOP_AT == "commit":
+            await stop()
         async with read_scope() as session:
             if not await campaign_sends.is_issue_due(session):
                 return

@@ -9,18 +9,18 @@ from agency_site.content.newsletter import ISSUES
 from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.page import ROUTES
 from agency_site.site.layout.head import page_meta
-from tests.integration.features.newsletter.issues import leaving, written
+from tests.integration.features.newsletter.issues import send_issue, write_issue
 from tests.integration.features.newsletter.readers import browser, reader
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def test_a_letter_can_be_read_once_it_has_begun_to_leave() -> None:
+async def test_an_issue_can_be_read_once_sending_has_begun() -> None:
     await reader()
-    made = await written(text="## Wait <script>alert(1)</script>\n\n[x](javascript:alert(1)) and *more*")
+    made = await write_issue(text="## Wait <script>alert(1)</script>\n\n[x](javascript:alert(1)) and *more*")
     async with browser() as client:
         assert (await client.get("/newsletter/the-queue-is-the-advert")).status_code == 404
-        await leaving(made)
+        await send_issue(made)
         await send_due_issues()
         page = await client.get("/newsletter/the-queue-is-the-advert")
         assert page.status_code == 200
@@ -54,13 +54,13 @@ async def test_the_archive_has_the_social_tags_of_every_page(path: str) -> None:
     assert tags["twitter:image"].endswith("/share/newsletter.png")
 
 
-async def test_the_sitemap_of_letters_names_a_letter_once_it_has_begun_to_leave() -> None:
+async def test_the_sitemap_of_the_archive_names_an_issue_once_sending_has_begun() -> None:
     await reader()
-    made = await written()
+    made = await write_issue()
     address = "<loc>http://localhost:3000/newsletter/the-queue-is-the-advert</loc>"
     async with browser() as client:
         before = await client.get("/newsletter/sitemap.xml")
-        await leaving(made)
+        await send_issue(made)
         await send_due_issues()
         after = await client.get("/newsletter/sitemap.xml")
     assert before.headers["content-type"] == "application/xml"
@@ -75,7 +75,7 @@ async def test_a_page_is_sent_again_only_when_it_has_changed() -> None:
     assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
 
 
-async def test_letters_of_content_stand_there_where_they_have_text() -> None:
+async def test_issues_of_content_are_listed_if_they_have_text() -> None:
     async with browser() as client:
         for issue in ISSUES:
             assert (await client.get(issue.href)).status_code == (200 if issue.text else 404)
@@ -89,7 +89,7 @@ async def test_what_is_not_there_is_the_sites_own_page_for_that(path: str) -> No
     assert "Unexpected Application Error!" in answer.text
 
 
-async def test_the_page_of_the_newsletter_stands_without_the_slash() -> None:
+async def test_the_newsletter_page_has_no_slash_at_its_end() -> None:
     async with browser() as client:
         answer = await client.get("/newsletter/")
     assert (answer.status_code, answer.headers["location"]) == (308, "/newsletter")

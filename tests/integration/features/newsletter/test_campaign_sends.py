@@ -1,4 +1,4 @@
-"""An issue leaves, on both databases: to whom it is for, when it is time, in batches, and to each only once."""
+"""An issue is sent, on both databases: to whom it is for, when it is due, in batches, and to each only once."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ from agency_site.mail.delivery import deliver_due_messages
 from agency_site.mail.tables import OutboxMessage, SharedBody
 from agency_site.settings import ROOT, Settings
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.newsletter.issues import leaving, scheduled, written
+from tests.integration.features.newsletter.issues import schedule_issue, send_issue, write_issue
 from tests.integration.features.newsletter.readers import (
     browser,
     crowd,
@@ -31,7 +31,7 @@ from tests.integration.features.newsletter.readers import (
     mails,
     path_in,
     reader,
-    stands,
+    stored_subscriber,
 )
 from tests.smtp_server import smtp_server
 
@@ -59,18 +59,18 @@ async def test_only_confirmed_readers_whose_interests_fit_get_it() -> None:
     left = await reader("left@shop.example", Interest.SEO)
     async with session_scope() as session:
         await unsubscribe(session, left)
-    made = await leaving(await written(**{"interest-seo": "on", "interest-analytics": "on"}))
+    made = await send_issue(await write_issue(**{"interest-seo": "on", "interest-analytics": "on"}))
     await send_all()
     assert await recipients() == ["everything@shop.example", "seo@shop.example"]
     row = await issue_row(made.reference)
     assert (row.state, row.audience, row.looked_at, row.handed, row.refused) == (IssueState.SENT, 3, 3, 2, 0)
 
 
-async def test_a_scheduled_issue_leaves_at_its_time_and_not_before() -> None:
+async def test_a_scheduled_issue_is_sent_at_its_time_and_not_before() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await reader()
         wednesday = next_issue_time(FRIDAY_NOON)
-        made = await scheduled(await written(), wednesday)
+        made = await schedule_issue(await write_issue(), wednesday)
         move(wednesday - timedelta(seconds=1))
         assert await send_due_issues() == 0
         move(wednesday)
@@ -80,11 +80,11 @@ async def test_a_scheduled_issue_leaves_at_its_time_and_not_before() -> None:
     assert row.number == max(one.number for one in ISSUES) + 1
 
 
-async def test_issues_are_counted_as_they_leave() -> None:
-    first, second = await written("First"), await written("Second")
-    await leaving(second)
+async def test_issues_are_numbered_in_the_order_of_sending() -> None:
+    first, second = await write_issue("First"), await write_issue("Second")
+    await send_issue(second)
     await send_all()
-    await leaving(first)
+    await send_issue(first)
     await send_all()
     numbers = [(await issue_row(one.reference)).number for one in (second, first)]
     assert numbers[1] == (numbers[0] or 0) + 1
@@ -92,7 +92,7 @@ async def test_issues_are_counted_as_they_leave() -> None:
 
 async def test_the_text_is_stored_once_for_all_its_mails() -> None:
     await crowd(BATCH + 30)
-    await leaving(await written())
+    await send_issue(await write_issue())
     await send_all()
     assert len(await recipients()) == BATCH + 30
     async with read_scope() as session:
@@ -104,21 +104,21 @@ async def test_the_text_is_stored_once_for_all_its_mails() -> None:
 
 async def test_the_link_of_somebody_who_joined_before_there_were_links_works() -> None:
     await crowd(1)
-    assert (await stands("reader0@shop.example")).token_hash is None
-    await leaving(await written())
+    assert (await stored_subscriber("reader0@shop.example")).token_hash is None
+    await send_issue(await write_issue())
     await send_all()
     (mail,) = await mails("reader0@shop.example")
     async with browser() as client:
         assert (await client.post(path_in(mail, "unsubscribe"))).status_code == 200
-    assert (await stands("reader0@shop.example")).state == "unsubscribed"
+    assert (await stored_subscriber("reader0@shop.example")).state == "unsubscribed"
 
 
-async def test_an_odd_address_does_not_keep_the_letter_from_the_others() -> None:
+async def test_an_invalid_address_does_not_keep_the_issue_from_the_others() -> None:
     await crowd(3)
     async with session_scope() as session:
         odd = (await session.exec(select(Subscriber).where(Subscriber.reference == "NL-000001"))).one()
         odd.email = "two words@shop.example"
-    made = await leaving(await written())
+    made = await send_issue(await write_issue())
     await send_all()
     assert await recipients() == ["reader0@shop.example", "reader2@shop.example"]
     row = await issue_row(made.reference)
@@ -126,13 +126,13 @@ async def test_an_odd_address_does_not_keep_the_letter_from_the_others() -> None
     assert Counter(one.state.value for one in await deliveries()) == {"handed": 2, "refused": 1}
 
 
-async def test_one_batch_at_a_time_waits_in_the_outbox_so_that_other_mail_is_not_held_up(
+async def test_one_batch_at_a_time_is_in_the_outbox_so_that_other_mail_is_not_delayed(
     configure: Callable[..., Settings],
 ) -> None:
     async with smtp_server() as server:
         configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none")
         await crowd(BATCH + 20)
-        made = await leaving(await written())
+        made = await send_issue(await write_issue())
         await send_all()
         row = await issue_row(made.reference)
         assert (row.state, row.handed) == (IssueState.SENDING, BATCH)
@@ -143,12 +143,12 @@ async def test_one_batch_at_a_time_waits_in_the_outbox_so_that_other_mail_is_not
 
 
 @pytest.mark.parametrize("died", ["deliveries", "messages", "commit"])
-async def test_a_worker_killed_at_any_point_costs_nobody_a_letter_and_sends_none_twice(
+async def test_a_worker_killed_at_any_point_loses_no_issue_and_sends_none_twice(
     database: str, died: str
 ) -> None:
     count = 2 * BATCH + 50
     await crowd(count)
-    made = await leaving(await written())
+    made = await send_issue(await write_issue())
     victim = worker(database, died)
     assert victim.stdout is not None
     assert victim.stdout.readline().strip() == died.encode()

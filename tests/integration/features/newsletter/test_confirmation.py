@@ -22,13 +22,13 @@ from tests.integration.features.newsletter.readers import (
     AMINA,
     browser,
     confirm,
+    fill_in_form,
     join,
     mails,
     opt_ins,
     path_in,
     reader,
-    stands,
-    wish,
+    stored_subscriber,
 )
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -51,15 +51,15 @@ async def test_opening_the_link_changes_nothing_however_often_and_the_button_con
             shown = await client.get(path_in(mail, "confirm"))
             assert (shown.status_code, shown.text.count("<button")) == (200, 1)
             assert (await client.head(path_in(mail, "confirm"))).status_code == 200
-        assert (await stands()).state is SubscriberState.PENDING
+        assert (await stored_subscriber()).state is SubscriberState.PENDING
         done = await client.post(path_in(mail, "confirm"))
         assert done.status_code == 200
         assert "Your subscription is confirmed" in done.text
-        assert (await stands()).state is SubscriberState.SUBSCRIBED
+        assert (await stored_subscriber()).state is SubscriberState.SUBSCRIBED
         again = await client.post(path_in(mail, "confirm"))
         assert "Your subscription is confirmed" in again.text
         assert "<button" not in (await client.get(path_in(mail, "confirm"))).text
-    assert (await stands()).version == 2
+    assert (await stored_subscriber()).version == 2
 
 
 async def test_private_pages_are_kept_by_nobody_and_lead_their_address_nowhere() -> None:
@@ -82,14 +82,14 @@ async def test_private_pages_are_kept_by_nobody_and_lead_their_address_nowhere()
 
 async def test_the_proof_of_consent_is_stored() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
-        await wish(Interest.SEO, address="198.51.100.7")
+        await fill_in_form(Interest.SEO, address="198.51.100.7")
         move(FRIDAY_NOON + timedelta(hours=2))
         await confirm(address="203.0.113.9")
     (one,) = await opt_ins()
     assert (one.interests, one.consent_text, one.source) == (["seo"], CONSENT, "newsletter")
     assert (one.address, one.ticked_at) == ("198.51.100.7", FRIDAY_NOON)
     assert (one.confirmed_from, one.confirmed_at) == ("203.0.113.9", FRIDAY_NOON + timedelta(hours=2))
-    made = await stands()
+    made = await stored_subscriber()
     assert (made.interests, made.consented_at, made.confirmed_at) == (["seo"], FRIDAY_NOON, one.confirmed_at)
 
 
@@ -102,25 +102,25 @@ async def test_a_form_of_one_field_has_its_consent_at_the_button() -> None:
         await confirm()
     (one,) = await opt_ins()
     assert (one.ticked_at, one.interests) == (None, None)
-    assert (await stands()).consented_at == FRIDAY_NOON
+    assert (await stored_subscriber()).consented_at == FRIDAY_NOON
 
 
 async def test_a_strangers_wish_changes_nothing_of_somebody_on_the_list_until_it_is_confirmed() -> None:
     await reader(AMINA, Interest.SEO)
-    await wish(Interest.ANALYTICS)
-    assert (await stands()).interests == ["seo"]
+    await fill_in_form(Interest.ANALYTICS)
+    assert (await stored_subscriber()).interests == ["seo"]
     await confirm()
-    assert (await stands()).interests == ["analytics"]
+    assert (await stored_subscriber()).interests == ["analytics"]
 
 
-async def test_who_is_on_the_list_and_types_the_address_again_is_told_so_by_mail_only() -> None:
+async def test_a_subscriber_who_subscribes_again_learns_it_by_mail_only() -> None:
     await reader()
     await join()
     assert [mail.kind for mail in await mails()] == ["newsletter-confirm", "newsletter-known"]
     assert path_in((await mails())[-1], "preferences")
 
 
-async def test_many_presses_at_once_send_one_mail() -> None:
+async def test_parallel_submissions_send_one_mail() -> None:
     await asyncio.gather(*(join() for _ in range(10)))
     assert len(await mails()) == 1
 
@@ -133,7 +133,7 @@ async def test_a_known_address_gets_a_few_mails_an_hour_at_most_whatever_is_aske
             with suppress(MailLimitReached):
                 await join()
             with suppress(MailLimitReached):
-                await wish(list(Interest)[minute % 5])
+                await fill_in_form(list(Interest)[minute % 5])
         assert len(await mails()) == allowed
         await confirm()
         move(FRIDAY_NOON + timedelta(minutes=56))
@@ -157,28 +157,28 @@ async def test_an_old_confirmation_says_so_and_confirms_nothing() -> None:
             ):
                 assert answer.status_code == 409
                 assert "too old" in answer.text
-    assert (await stands()).state is SubscriberState.PENDING
+    assert (await stored_subscriber()).state is SubscriberState.PENDING
 
 
 async def test_an_older_confirmation_does_not_undo_a_newer_one() -> None:
-    await wish(Interest.SEO)
-    await wish(Interest.ANALYTICS)
+    await fill_in_form(Interest.SEO)
+    await fill_in_form(Interest.ANALYTICS)
     older, newer = await mails()
     async with browser() as client:
         assert (await client.post(path_in(newer, "confirm"))).status_code == 200
         assert (await client.post(path_in(older, "confirm"))).status_code == 409
-    assert (await stands()).interests == ["analytics"]
+    assert (await stored_subscriber()).interests == ["analytics"]
 
 
 async def test_who_left_is_not_brought_back_by_a_confirmation_from_before() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
-        await wish(Interest.SEO)
-        await wish(Interest.SOCIAL)
+        await fill_in_form(Interest.SEO)
+        await fill_in_form(Interest.SOCIAL)
         older, newer = await mails()
         move(FRIDAY_NOON + timedelta(minutes=1))
         async with browser() as client:
             await client.post(path_in(older, "confirm"))
-            made = await stands()
+            made = await stored_subscriber()
             async with session_scope() as session:
                 left = await staff_usecases.unsubscribe(
                     session, made.reference, made.version, "Rang us", ASHA
@@ -186,12 +186,12 @@ async def test_who_left_is_not_brought_back_by_a_confirmation_from_before() -> N
             for mail in (older, newer):
                 assert (await client.post(path_in(mail, "confirm"))).status_code == 409
     assert left.state is SubscriberState.UNSUBSCRIBED
-    assert (await stands()).state is SubscriberState.UNSUBSCRIBED
+    assert (await stored_subscriber()).state is SubscriberState.UNSUBSCRIBED
 
 
 async def test_the_suppression_ends_with_a_confirmation_and_not_before() -> None:
     await reader()
-    made = await stands()
+    made = await stored_subscriber()
     async with session_scope() as session:
         await staff_usecases.unsubscribe(session, made.reference, made.version, "Rang us", ASHA)
     await join(source="box")

@@ -1,4 +1,4 @@
-"""An issue as staff look at it before it leaves: documents for a frame."""
+"""Previews of an issue: documents for a frame."""
 
 from collections.abc import AsyncIterator
 
@@ -9,7 +9,7 @@ from agency_site.auth.rules import Role
 from agency_site.features.newsletter.admin.issue_previews import ADDRESS
 from agency_site.web.serving.api import create_api
 from tests.integration.badges import badge
-from tests.integration.features.newsletter.issues import written
+from tests.integration.features.newsletter.issues import write_issue
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -22,13 +22,13 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
         yield made
 
 
-@pytest.mark.parametrize("look", ["mail", "page"])
-async def test_an_editor_sees_an_issue_as_it_will_look(client: httpx.AsyncClient, look: str) -> None:
-    issue = await written()
-    answer = await client.get(f"{ADDRESS}{issue.reference}/{look}", headers=await badge(Role.EDITOR))
+@pytest.mark.parametrize("preview", ["mail", "page"])
+async def test_an_editor_sees_an_issue_as_it_will_be_sent(client: httpx.AsyncClient, preview: str) -> None:
+    issue = await write_issue()
+    answer = await client.get(f"{ADDRESS}{issue.reference}/{preview}", headers=await badge(Role.EDITOR))
     assert answer.status_code == 200
     assert "People stop where others wait." in answer.text
-    assert ("Unsubscribe" in answer.text) == (look == "mail")
+    assert ("Unsubscribe" in answer.text) == (preview == "mail")
     policy = answer.headers["content-security-policy"]
     assert "script" not in policy
     assert "frame-ancestors 'self'" in policy
@@ -36,7 +36,7 @@ async def test_an_editor_sees_an_issue_as_it_will_look(client: httpx.AsyncClient
 
 
 async def test_strangers_viewers_and_unknown_issues_get_nothing(client: httpx.AsyncClient) -> None:
-    address = f"{ADDRESS}{(await written()).reference}/mail"
+    address = f"{ADDRESS}{(await write_issue()).reference}/mail"
     assert (await client.get(address)).status_code == 401
     assert (await client.get(address, headers=await badge(Role.VIEWER))).status_code == 403
     editor = await badge(Role.EDITOR)

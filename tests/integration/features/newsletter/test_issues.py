@@ -14,7 +14,7 @@ from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import read_draft
 from agency_site.features.newsletter.rules import IssueState, next_issue_time
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.newsletter.issues import ASHA, TEXT, leaving, scheduled, written
+from tests.integration.features.newsletter.issues import ASHA, TEXT, schedule_issue, send_issue, write_issue
 from tests.integration.features.newsletter.readers import mails
 
 BRIAN = "brian@agency.example"
@@ -34,7 +34,7 @@ async def take_back(issue: IssueRecord) -> IssueRecord:
 
 
 async def test_an_issue_is_written_changed_and_found() -> None:
-    made = await written()
+    made = await write_issue()
     assert (made.slug, made.state, made.number, made.version) == (
         "the-queue-is-the-advert", IssueState.DRAFT, None, 1,
     )  # fmt: skip
@@ -49,7 +49,7 @@ async def test_an_issue_is_written_changed_and_found() -> None:
 
 
 async def test_of_two_editors_the_second_is_shown_what_the_first_saved() -> None:
-    made = await written()
+    made = await write_issue()
     await save(made, "Mine")
     with pytest.raises(StaleRecord) as refused:
         await save(made, "Yours", ASHA)
@@ -57,35 +57,35 @@ async def test_of_two_editors_the_second_is_shown_what_the_first_saved() -> None
 
 
 async def test_of_parallel_editors_one_is_done() -> None:
-    made = await written()
+    made = await write_issue()
 
     async def tried(number: int) -> str:
         try:
             await save(made, f"Title {number}")
         except StaleRecord:
-            return "told"
+            return "stale"
         return "done"
 
-    assert Counter(await asyncio.gather(*map(tried, range(8)))) == {"done": 1, "told": 7}
+    assert Counter(await asyncio.gather(*map(tried, range(8)))) == {"done": 1, "stale": 7}
 
 
 async def test_two_issues_never_share_an_address() -> None:
-    first = await written()
+    first = await write_issue()
     with pytest.raises(InputRejected) as rejected:
-        await written()
+        await write_issue()
     assert rejected.value.by_field().keys() == {"slug"}
-    second = await written("Another")
+    second = await write_issue("Another")
     with pytest.raises(InputRejected):
         await save(second, "Another", slug=first.slug)
-    made = await asyncio.gather(*(written("Same instant") for _ in range(5)), return_exceptions=True)
+    made = await asyncio.gather(*(write_issue("Same instant") for _ in range(5)), return_exceptions=True)
     assert sum(isinstance(one, IssueRecord) for one in made) == 1
 
 
 async def test_an_issue_is_scheduled_and_taken_back() -> None:
     with clock.frozen(FRIDAY_NOON):
-        made = await written()
+        made = await write_issue()
         wednesday = next_issue_time(FRIDAY_NOON)
-        waits = await scheduled(made, wednesday)
+        waits = await schedule_issue(made, wednesday)
         assert (waits.state, waits.scheduled_at) == (IssueState.SCHEDULED, wednesday)
         with pytest.raises(Conflict):
             await save(waits, "Too late")
@@ -96,22 +96,22 @@ async def test_an_issue_is_scheduled_and_taken_back() -> None:
 @pytest.mark.parametrize("ahead", [timedelta(minutes=-1), timedelta(0), timedelta(days=400)])
 async def test_a_time_in_the_past_or_far_ahead_is_refused(ahead: timedelta) -> None:
     with clock.frozen(FRIDAY_NOON):
-        made = await written()
+        made = await write_issue()
         with pytest.raises(InputRejected) as rejected:
-            await scheduled(made, FRIDAY_NOON + ahead)
+            await schedule_issue(made, FRIDAY_NOON + ahead)
     assert rejected.value.by_field().keys() == {"moment"}
 
 
-async def test_an_empty_letter_leaves_for_nobody() -> None:
-    made = await written(text=" ")
-    for attempt in (leaving(made), scheduled(made, clock.now() + timedelta(days=1))):
+async def test_an_issue_without_text_is_sent_to_nobody() -> None:
+    made = await write_issue(text=" ")
+    for attempt in (send_issue(made), schedule_issue(made, clock.now() + timedelta(days=1))):
         with pytest.raises(InputRejected) as rejected:
             await attempt
         assert rejected.value.by_field().keys() == {"text"}
 
 
-async def test_a_test_goes_to_oneself_alone_and_a_double_press_sends_one() -> None:
-    made = await written()
+async def test_a_test_is_sent_to_the_editor_alone_and_a_double_click_sends_one() -> None:
+    made = await write_issue()
     async with session_scope() as session:
         await issues.send_test(session, made.reference, ASHA)
     with pytest.raises(Conflict):

@@ -1,4 +1,4 @@
-"""Staff look after the list of subscribers, on both databases."""
+"""Staff work with subscribers, on both databases."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ async def take_off(reference: str, version: int, reason: str = "Asked by telepho
         return await staff_usecases.unsubscribe(session, reference, version, reason, ASHA)
 
 
-async def told(reference: str) -> list[tuple[str, str, str]]:
+async def history_of(reference: str) -> list[tuple[str, str, str]]:
     async with read_scope() as session:
         return [
             (str(line.what), line.actor, line.note)
@@ -49,10 +49,13 @@ async def test_a_subscriber_has_a_reference_and_is_found_by_it_and_by_the_addres
     made = await join()
     assert made.search == f"{made.reference.lower()} amina@shop.example"
     assert (made.state, made.version) == (SubscriberState.PENDING, 1)
-    assert await told(made.reference) == [("subscribed", "visitor", "footer")]
+    assert await history_of(made.reference) == [("subscribed", "visitor", "footer")]
     assert await counts() == (0, 0)
     await confirm()
-    assert await told(made.reference) == [("subscribed", "visitor", "footer"), ("confirmed", "visitor", "")]
+    assert await history_of(made.reference) == [
+        ("subscribed", "visitor", "footer"),
+        ("confirmed", "visitor", ""),
+    ]
     assert await counts() == (1, 0)
 
 
@@ -61,7 +64,7 @@ async def test_staff_take_somebody_off_the_list_and_say_why() -> None:
     with clock.frozen(FRIDAY_NOON):
         gone = await take_off(made.reference, 1)
     assert (gone.state, gone.unsubscribed_at, gone.version) == (SubscriberState.UNSUBSCRIBED, FRIDAY_NOON, 2)
-    assert (await told(made.reference))[-1] == ("unsubscribed", ASHA, "Asked by telephone")
+    assert (await history_of(made.reference))[-1] == ("unsubscribed", ASHA, "Asked by telephone")
     assert await counts() == (0, 1)
     assert await take_off(made.reference, 2) == gone
 
@@ -85,14 +88,14 @@ async def test_who_subscribes_again_is_back_under_the_same_reference_once_it_is_
     assert (back.state, back.unsubscribed_at, back.version, back.source) == (
         SubscriberState.SUBSCRIBED, None, 3, "footer",
     )  # fmt: skip
-    steps = [line[0] for line in await told(made.reference)]
+    steps = [line[0] for line in await history_of(made.reference)]
     assert steps == ["subscribed", "unsubscribed", "subscribed", "confirmed"]
 
 
 async def test_subscribing_twice_is_one_line_of_history() -> None:
     made = await asyncio.gather(*(join() for _ in range(8)))
     assert len({row.reference for row in made}) == 1
-    assert len(await told(made[0].reference)) == 1
+    assert len(await history_of(made[0].reference)) == 1
 
 
 async def test_of_two_editors_the_second_is_shown_the_first() -> None:
@@ -115,7 +118,7 @@ async def test_many_are_taken_off_at_once() -> None:
         )
     assert gone == (made[1].reference,)
     assert await counts() == (0, 2)
-    assert (await told(made[1].reference))[-1] == ("unsubscribed", ASHA, "Bounced for a month")
+    assert (await history_of(made[1].reference))[-1] == ("unsubscribed", ASHA, "Bounced for a month")
 
 
 async def test_an_unknown_reference_is_not_found() -> None:
@@ -153,7 +156,7 @@ async def test_erasing_takes_them_off_and_keeps_dates_without_the_address() -> N
         row = (await session.exec(select(Subscriber).where(Subscriber.reference == made.reference))).one()
     assert (row.email, row.search, row.interests) == ("", made.reference.lower(), [])
     assert (row.created_at, row.state) == (FRIDAY_NOON, SubscriberState.UNSUBSCRIBED)
-    assert await told(made.reference) == [("subscribed", "visitor", ""), ("erased", ASHA, "")]
+    assert await history_of(made.reference) == [("subscribed", "visitor", ""), ("erased", ASHA, "")]
     assert await counts() == (0, 1)
     assert other.reference != made.reference
     assert await found("") == []

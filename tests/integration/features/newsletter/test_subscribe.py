@@ -50,7 +50,7 @@ async def test_many_at_the_same_instant_are_one_subscriber() -> None:
     assert len(await stored()) == 1
 
 
-async def wish(*interests: Interest) -> Subscriber:
+async def fill_in_form(*interests: Interest) -> Subscriber:
     async with session_scope() as session:
         return await subscribe(session, consented("amina@shop.example", *interests), "newsletter")
 
@@ -58,7 +58,7 @@ async def wish(*interests: Interest) -> Subscriber:
 async def test_the_newsletter_page_stores_interests_and_the_moment_of_consent() -> None:
     moment = datetime(2026, 11, 20, 9, tzinfo=UTC)
     with clock.frozen(moment):
-        await wish(Interest.MARKETING, Interest.SEO)
+        await fill_in_form(Interest.MARKETING, Interest.SEO)
     async with read_scope() as session:
         row = (await session.exec(select(Subscriber))).one()
     assert (row.interests, row.consented_at, row.source) == (["marketing", "seo"], moment, "newsletter")
@@ -66,8 +66,8 @@ async def test_the_newsletter_page_stores_interests_and_the_moment_of_consent() 
 
 async def test_a_newer_wish_replaces_the_older_one_and_the_source_stays_the_first() -> None:
     await sign_up("amina@shop.example", "footer")
-    await wish(Interest.MARKETING)
-    await wish(Interest.ANALYTICS)
+    await fill_in_form(Interest.MARKETING)
+    await fill_in_form(Interest.ANALYTICS)
     async with read_scope() as session:
         row = (await session.exec(select(Subscriber))).one()
     assert (row.interests, row.source) == (["analytics"], "footer")

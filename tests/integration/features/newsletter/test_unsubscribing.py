@@ -1,4 +1,4 @@
-"""Leaving and choosing by the private link, on both databases: one click is enough, and no look ever counts as one."""
+"""Unsubscribing and choosing by the private link, on both databases: one click is enough, and opening it is none."""
 
 import json
 from collections.abc import Callable
@@ -19,8 +19,16 @@ from agency_site.features.newsletter.tables import OptIn, Subscriber, Subscriber
 from agency_site.settings.site import DEFAULT_SECRET
 from agency_site.signing import sign
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.newsletter.issues import leaving, written
-from tests.integration.features.newsletter.readers import AMINA, browser, confirm, join, mails, reader, stands
+from tests.integration.features.newsletter.issues import send_issue, write_issue
+from tests.integration.features.newsletter.readers import (
+    AMINA,
+    browser,
+    confirm,
+    join,
+    mails,
+    reader,
+    stored_subscriber,
+)
 
 ONE_CLICK = {
     "content": "List-Unsubscribe=One-Click",
@@ -36,34 +44,34 @@ async def steps(email: str = AMINA) -> list[str]:
         return [
             str(line.what)
             for line in await events_of_reference(
-                session, SubscriberEvent, Subscriber, (await stands(email)).reference
+                session, SubscriberEvent, Subscriber, (await stored_subscriber(email)).reference
             )
         ]
 
 
 @pytest.mark.parametrize("sent", [ONE_CLICK, MULTIPART], ids=["urlencoded", "multipart"])
-async def test_one_click_by_a_mail_program_leaves_and_can_be_repeated(sent: dict[str, object]) -> None:
+async def test_one_click_by_a_mail_program_unsubscribes_and_can_be_repeated(sent: dict[str, object]) -> None:
     token = await reader()
     async with browser() as client:
         for _ in range(3):
             answer = await client.post(f"/newsletter/unsubscribe/{token}", **sent)  # type: ignore[arg-type]
             assert answer.status_code == 200
             assert "location" not in answer.headers
-    assert (await stands()).state is SubscriberState.UNSUBSCRIBED
+    assert (await stored_subscriber()).state is SubscriberState.UNSUBSCRIBED
     assert (await steps())[-2:] == ["confirmed", "unsubscribed"]
 
 
-async def test_a_look_at_the_link_never_unsubscribes() -> None:
+async def test_opening_the_link_never_unsubscribes() -> None:
     token = await reader()
     async with browser() as client:
         for method in ("GET", "HEAD", "GET"):
             assert (await client.request(method, f"/newsletter/unsubscribe/{token}")).status_code == 200
         shown = await client.get(f"/newsletter/unsubscribe/{token}", params={"List-Unsubscribe": "One-Click"})
     assert ("<button" in shown.text, "off the list</h1>" in shown.text) == (True, False)
-    assert (await stands()).state is SubscriberState.SUBSCRIBED
+    assert (await stored_subscriber()).state is SubscriberState.SUBSCRIBED
 
 
-async def test_the_pages_own_button_leaves_as_well() -> None:
+async def test_the_button_of_the_page_unsubscribes_as_well() -> None:
     token = await reader()
     async with browser() as client:
         assert "You are off the list" in (await client.post(f"/newsletter/unsubscribe/{token}")).text
@@ -84,7 +92,7 @@ async def test_interests_are_chosen_by_the_private_link() -> None:
         chosen = {"interest-social": "on", "interest-analytics": "on", "interest-cooking": "on"}
         answer = await client.post(f"/newsletter/preferences/{token}", data=chosen)
     assert (answer.status_code, "Saved." in answer.text) == (200, True)
-    assert (await stands()).interests == ["social", "analytics"]
+    assert (await stored_subscriber()).interests == ["social", "analytics"]
     assert (await steps())[-1] == "chose"
 
 
@@ -93,7 +101,7 @@ async def test_who_has_left_chooses_nothing() -> None:
     async with browser() as client:
         await client.post(f"/newsletter/unsubscribe/{token}")
         await client.post(f"/newsletter/preferences/{token}", data={"interest-social": "on"})
-    made = await stands()
+    made = await stored_subscriber()
     assert (made.state, made.interests) == (SubscriberState.UNSUBSCRIBED, ["seo"])
 
 
@@ -120,7 +128,7 @@ async def test_the_suppression_survives_erasing_and_holds_no_address() -> None:
         assert (await client.post(f"/newsletter/unsubscribe/{token}", **ONE_CLICK)).status_code == 200  # type: ignore[arg-type]
 
 
-async def test_who_was_erased_gets_no_letter_even_when_a_copy_of_the_list_brings_the_address_back() -> None:
+async def test_an_erased_person_gets_no_issue_even_when_a_copy_of_the_list_restores_the_address() -> None:
     await reader()
     await reader("brian@shop.example")
     async with session_scope() as session:
@@ -135,7 +143,7 @@ async def test_who_was_erased_gets_no_letter_even_when_a_copy_of_the_list_brings
                 token_seed="copy",
             )
         )
-    await leaving(await written())
+    await send_issue(await write_issue())
     while await send_due_issues():
         pass
     assert await mails(AMINA, "newsletter-issue") == []
@@ -166,7 +174,7 @@ async def test_who_left_long_ago_and_asks_again_is_not_forgotten_before_the_conf
         move(FRIDAY_NOON + timedelta(days=32))
         assert await expired(30, SubscriberState.UNSUBSCRIBED) == 0
         await confirm()
-    assert (await stands()).state is SubscriberState.SUBSCRIBED
+    assert (await stored_subscriber()).state is SubscriberState.SUBSCRIBED
 
 
 async def test_who_was_erased_comes_back_by_confirming_anew() -> None:
@@ -175,7 +183,7 @@ async def test_who_was_erased_comes_back_by_confirming_anew() -> None:
         await SUBSCRIBERS.erase(session, AMINA, "", "asha@agency.example")
     await join()
     await confirm()
-    await leaving(await written())
+    await send_issue(await write_issue())
     while await send_due_issues():
         pass
     assert len(await mails(AMINA, "newsletter-issue")) == 1
@@ -186,12 +194,12 @@ async def test_all_that_is_held_names_the_consent_and_where_it_came_from() -> No
     await confirm(address="203.0.113.9")
     async with read_scope() as session:
         (record,) = await SUBSCRIBERS.export(session, AMINA, "")
-    told = json.dumps(record["opt_ins"])
-    assert "198.51.100.7" in told
-    assert "203.0.113.9" in told
+    document = json.dumps(record["opt_ins"])
+    assert "198.51.100.7" in document
+    assert "203.0.113.9" in document
 
 
-async def test_a_rotated_key_keeps_links_in_old_letters_and_remembers_who_left(
+async def test_a_rotated_key_keeps_links_in_old_issues_and_suppressions(
     configure: Callable[..., object], database: str
 ) -> None:
     token = await reader()

@@ -6,7 +6,7 @@ from agency_site.auth.rules import PERMISSIONS, ROLE_NAMES, Permission, Role, St
 from agency_site.backoffice.accounts.permissions_view import AREAS, NAMELESS, degree
 
 
-def test_every_right_stands_in_it() -> None:
+def test_every_permission_is_in_the_table() -> None:
     named = {right for _, see, work in AREAS for right in (see, work) if right}
     assert named | NAMELESS == set(Permission)
 
@@ -26,7 +26,7 @@ def test_everybody_has_what_has_no_name(role: Role) -> None:
         (Role.VIEWER, "Sees"),
     ],
 )
-def test_a_role_goes_as_far_as_its_rights(role: Role, reached: str) -> None:
+def test_the_table_shows_what_a_role_may_do(role: Role, reached: str) -> None:
     assert degree(role, Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS) == reached
     assert role in ROLE_NAMES
 
@@ -37,6 +37,6 @@ def test_what_cannot_be_worked_on_is_only_seen() -> None:
 
 
 @pytest.mark.parametrize("role", Role)
-def test_who_owes_a_second_step_may_look_after_the_own_account_only(role: Role) -> None:
+def test_who_has_to_set_up_a_second_factor_may_manage_the_own_account_only(role: Role) -> None:
     owing = Staff(1, "owing@mwanga.example", "Owing", role, 1, "", held_back=True)
     assert [right for right in Permission if owing.has_permission(right)] == [Permission.ENTER_ACCOUNT]

@@ -68,7 +68,7 @@ def test_any_address_makes_a_statement_that_sorts_by_the_id_last(query: dict[str
     assert len(conditions(LISTING, asked)) >= len(asked.filters)
 
 
-def test_only_what_was_asked_for_stands_in_the_address() -> None:
+def test_only_what_was_asked_for_is_in_the_address() -> None:
     assert ListQuery().query == ""
     assert (
         ListQuery(words="amina o", filters={"state": "moved"}, page=2).query == "q=amina+o&state=moved&page=2"
@@ -83,7 +83,7 @@ def test_what_the_list_does_not_have_is_left_out() -> None:
     assert asked == ListQuery()
 
 
-def test_a_hidden_column_stands_there_once_it_is_chosen() -> None:
+def test_a_hidden_column_is_shown_once_it_is_chosen() -> None:
     assert [column.key for column in shown_columns(LISTING, ListQuery())] == ["at", "who"]
     assert [column.key for column in shown_columns(LISTING, ListQuery(columns=("who", "from")))] == [
         "who",

@@ -55,7 +55,7 @@ def test_what_is_no_person_is_said_next_to_its_box(email: object, phone: str, fi
     assert list(refused.value.by_field()) == [field]
 
 
-def test_a_person_has_one_reference_that_tells_nothing() -> None:
+def test_a_person_has_one_reference_that_discloses_nothing() -> None:
     one = reference_of(Person("amina@example.com", ""))
     assert one == reference_of(Person("amina@example.com", "+254712345678"))
     assert one != reference_of(Person("brian@example.com", ""))

@@ -23,7 +23,7 @@ def test_its_author_may_take_back_what_is_not_taken_back() -> None:
     assert set(before(CommentState.WITHDRAWN)) == set(CommentState) - {CommentState.WITHDRAWN}
 
 
-def test_editors_neither_withdraw_nor_undo_that_a_comment_waits() -> None:
+def test_editors_neither_withdraw_a_comment_nor_make_it_pending_again() -> None:
     assert set(DECISIONS) == {CommentState.APPROVED, CommentState.REJECTED}
 
 

@@ -81,8 +81,8 @@ def test_the_writer_reads_their_own_words_under_a_subject_of_ours() -> None:
     assert (acknowledgement.to, acknowledgement.to_name) == ("amina@shop.example", "Amina")
     assert acknowledgement.subject == f"We have your message ({REFERENCE})"
     text = text_of(acknowledgement)
-    for told in (REFERENCE, "Hello Amina,", "A stall", "Karibu.", BRAND.phone, "mistyped an address"):
-        assert told in text
+    for phrase in (REFERENCE, "Hello Amina,", "A stall", "Karibu.", BRAND.phone, "mistyped an address"):
+        assert phrase in text
 
 
 def test_staff_read_plan_domain_and_phone_of_a_signup() -> None:
@@ -104,14 +104,14 @@ def test_who_signs_up_reads_what_they_chose_and_that_nothing_is_charged() -> Non
     acknowledgement = signup_received(read_form(PlanSignup, SIGNUP), REFERENCE)
     assert acknowledgement.to == "amina@shop.example"
     text = text_of(acknowledgement)
-    for told in (
+    for phrase in (
         REFERENCE,
         "Growth, 5,500 ksh per month",
         "mamamboga.co.ke",
         "+254712345678",
         "Nothing has been charged",
     ):
-        assert told in text
+        assert phrase in text
 
 
 TYPED = st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.just("\n"), max_size=100)
@@ -142,7 +142,7 @@ def enquiry(**changes: object) -> Enquiry:
     return Enquiry(**row | changes)
 
 
-def test_an_answer_stands_in_the_thread_and_repeats_what_it_answers() -> None:
+def test_a_reply_is_part_of_the_thread_and_quotes_what_it_answers() -> None:
     answer = reply(enquiry(), "Karibu too.\n\nAsha", ["<first@x>", "<second@x>"])
     assert (answer.to, answer.subject) == ("amina@shop.example", f"Re: We have your message ({REFERENCE})")
     assert answer.paragraphs == ("Karibu too.", "Asha")
@@ -166,5 +166,5 @@ def test_an_answer_to_a_signup_names_plan_and_domain_even_of_a_plan_that_is_gone
 
 def test_a_long_thread_keeps_its_first_and_its_last_messages() -> None:
     thread = [f"<{number}@x>" for number in range(40)]
-    told = dict(reply(enquiry(), "Yes.", thread).headers)["References"].split()
-    assert told == [thread[0], *thread[-9:]]
+    references = dict(reply(enquiry(), "Yes.", thread).headers)["References"].split()
+    assert references == [thread[0], *thread[-9:]]

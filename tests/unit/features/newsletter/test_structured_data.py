@@ -1,4 +1,4 @@
-"""Facts of a letter for search engines: valid, and no way out of their element."""
+"""Structured data of an issue for search engines: valid, and no way out of their element."""
 
 import json
 from datetime import date
@@ -10,29 +10,29 @@ from tests.schema_org import problems
 ISSUE = PastIssue("one", 1, date(2026, 11, 18), "The queue is the advert", "What a queue says.", "Text.")
 
 
-def test_the_facts_of_a_letter_validate() -> None:
+def test_the_structured_data_of_an_issue_validates() -> None:
     graph = json.loads(issue_graph(ISSUE))
     assert problems(graph) == []
     assert graph["@graph"][-1]["datePublished"] == "2026-11-18"
 
 
-def test_no_title_of_a_letter_ends_its_facts() -> None:
+def test_no_title_of_an_issue_ends_its_structured_data() -> None:
     title = 'Buy </script><script>alert("1")</script> & sell'
-    told = issue_graph(PastIssue("one", 1, ISSUE.sent, title, ""))
-    assert not set(told) & set("<>&")
-    assert json.loads(told)["@graph"][-1]["headline"] == title
+    graph = issue_graph(PastIssue("one", 1, ISSUE.sent, title, ""))
+    assert not set(graph) & set("<>&")
+    assert json.loads(graph)["@graph"][-1]["headline"] == title
 
 
-def test_the_list_of_letters_changes_with_its_newest() -> None:
+def test_the_sitemap_of_the_archive_changes_with_its_newest_issue() -> None:
     older = PastIssue("zero", 0, date(2026, 11, 11), "Older", "")
-    told = archive_sitemap([ISSUE, older]).decode()
+    sitemap = archive_sitemap([ISSUE, older]).decode()
     assert (
-        told.index("/newsletter/archive</loc>")
-        < told.index("2026-11-18")
-        < told.index("/newsletter/one</loc>")
+        sitemap.index("/newsletter/archive</loc>")
+        < sitemap.index("2026-11-18")
+        < sitemap.index("/newsletter/one</loc>")
     )
-    assert "2026-11-11" in told
+    assert "2026-11-11" in sitemap
 
 
-def test_without_letters_the_list_claims_no_day() -> None:
+def test_without_issues_the_sitemap_claims_no_day() -> None:
     assert b"lastmod" not in archive_sitemap([])

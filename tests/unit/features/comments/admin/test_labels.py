@@ -44,7 +44,7 @@ def test_nobody_publishes_what_was_erased() -> None:
     assert (decisions_of(erased), facts_of(erased)["name"]) == ([], "Erased")
 
 
-def test_an_article_that_is_gone_goes_by_its_slug() -> None:
+def test_a_removed_article_is_shown_by_its_slug() -> None:
     assert (article_title("gone"), article_href("gone")) == ("gone", "")
     assert (article_title(ARTICLES[0].slug), article_href(ARTICLES[0].slug)) == (
         ARTICLES[0].title,

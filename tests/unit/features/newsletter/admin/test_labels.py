@@ -22,7 +22,7 @@ def test_every_state_and_step_has_a_name() -> None:
     assert (set(STATE_NAMES), set(STEP_NAMES)) == (set(SubscriberState), set(SubscriberChange))
 
 
-def test_stored_words_read_as_people_say_them() -> None:
+def test_stored_names_are_shown_as_labels() -> None:
     assert interests_text(["seo", "social"]) == "SEO, Social media"
     assert interests_text([]) == "Everything"
     assert (source_name("footer"), source_name("a form of old")) == ("Page footer", "a form of old")

@@ -12,8 +12,8 @@ from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.settings import Settings
-from tests.integration.features.newsletter.issues import leaving, written
-from tests.integration.features.newsletter.readers import AMINA, browser, join, reader, stands
+from tests.integration.features.newsletter.issues import send_issue, write_issue
+from tests.integration.features.newsletter.readers import AMINA, browser, join, reader, stored_subscriber
 from tests.smtp_server import SmtpServer, smtp_server
 
 SITE = "https://www.mwanga.example"
@@ -28,11 +28,11 @@ async def received(server: SmtpServer) -> EmailMessage:
     return one.message
 
 
-async def test_every_letter_lets_its_reader_leave_in_one_click(configure: Callable[..., Settings]) -> None:
+async def test_every_issue_carries_one_click_unsubscription(configure: Callable[..., Settings]) -> None:
     async with smtp_server() as server:
         configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none", public_url=SITE)
         await reader()
-        await leaving(await written("Karibu, wiki hii: mandazi \u2013 na hesabu"))
+        await send_issue(await write_issue("Karibu, wiki hii: mandazi \u2013 na hesabu"))
         mail = await received(server)
     assert mail["To"] == AMINA
     assert mail["Subject"] == "Karibu, wiki hii: mandazi \u2013 na hesabu"
@@ -45,17 +45,17 @@ async def test_every_letter_lets_its_reader_leave_in_one_click(configure: Callab
     async with browser() as client:
         path = urlsplit(link.group(1)).path
         assert (await client.get(path)).status_code == 200
-        assert (await stands()).state is SubscriberState.SUBSCRIBED
+        assert (await stored_subscriber()).state is SubscriberState.SUBSCRIBED
         answer = await client.post(path, data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
-    assert (await stands()).state is SubscriberState.UNSUBSCRIBED
+    assert (await stored_subscriber()).state is SubscriberState.UNSUBSCRIBED
 
 
-async def test_a_letter_has_both_bodies_with_the_same_links(configure: Callable[..., Settings]) -> None:
+async def test_an_issue_has_both_bodies_with_the_same_links(configure: Callable[..., Settings]) -> None:
     async with smtp_server() as server:
         configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none", public_url=SITE)
         await reader()
-        await leaving(await written())
+        await send_issue(await write_issue())
         mail = await received(server)
     text, html = (mail.get_body((kind,)) for kind in ("plain", "html"))
     assert text is not None
@@ -77,7 +77,7 @@ async def test_a_line_break_in_a_title_adds_no_header(configure: Callable[..., S
     async with smtp_server() as server:
         configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none", public_url=SITE)
         await reader()
-        await leaving(await written("Hello\r\nBcc: everybody@shop.example"))
+        await send_issue(await write_issue("Hello\r\nBcc: everybody@shop.example"))
         mail = await received(server)
     assert mail["Bcc"] is None
     assert mail["Subject"] == "Hello Bcc: everybody@shop.example"

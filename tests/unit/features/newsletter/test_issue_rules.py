@@ -1,4 +1,4 @@
-"""For whom an issue is, when it leaves, where it stands, and what is kept of an address that wants none."""
+"""For whom an issue is, when it is sent, its address, and how an address is masked."""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -68,5 +68,5 @@ def test_a_title_is_readable_in_its_address() -> None:
         ("", ""),
     ],
 )
-def test_a_private_page_names_the_mailbox_without_telling_the_address(address: str, shown: str) -> None:
+def test_a_private_page_masks_the_address(address: str, shown: str) -> None:
     assert masked(address) == shown
