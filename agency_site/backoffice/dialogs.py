@@ -52,7 +52,7 @@ def form_dialog(
     is_open: Any,
     submit: tuple[str, Any],
     cancel: tuple[str, Any],
-    text: Text | rx.Component = "",
+    text: Text | rx.Component,
     problem: Any = "",
     draft: tuple[str, rx.Var[str] | str] | None = None,
     key: Any = "",

@@ -1,4 +1,4 @@
-"""The site's API and the simulator over HTTP on the loopback address, and looks into the books."""
+"""The site's API and the simulator over HTTP on the loopback address, and what is stored."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -53,12 +53,12 @@ class Shop:
     move: Callable[[datetime], None]
 
     async def pay(self, last: str = "111", key: str | None = None, **changes: object) -> httpx.Response:
-        """Press the button."""
+        """Start a payment."""
         headers = {"Idempotency-Key": key} if key else {}
         return await self.http.post("/api/stkpush", json=order_body(last, **changes), headers=headers)
 
     async def paid(self, last: str = "111", key: str | None = None, **changes: object) -> dict[str, Any]:
-        """Press the button and wait until the simulator has nothing more to say."""
+        """Start a payment and wait until the simulator has sent everything."""
         answer = await self.pay(last, key, **changes)
         assert answer.status_code == 200, answer.text
         await self.control.settled()
@@ -81,7 +81,7 @@ class Shop:
         return found
 
     async def later(self, seconds: float) -> int:
-        """Move the site's clock to so many seconds after noon and let reconciliation work once."""
+        """Move the site's clock to so many seconds after noon and let status polling work once."""
         self.move(FRIDAY_NOON + timedelta(seconds=seconds))
         return await poll_payments()
 
@@ -99,7 +99,7 @@ class Shop:
         raise TimeoutError
 
     async def outlast(self) -> None:
-        """Let the simulator's time pass until its last late callback has come."""
+        """Let the simulator's time pass until its last late callback is sent."""
         for _ in range(20):
             await self.control.post("advance", seconds=50)
             if (await self.control.get("settled?timeout=1"))["settled"]:
