@@ -1,9 +1,8 @@
-"""What the environment decides: one frozen object, which everybody reads through `settings()`."""
+"""What the environment decides: one frozen object, which all modules read through `settings()`."""
 
-from agency_site.settings.env_file import example, variable
 from agency_site.settings.payments import SIMULATOR_PATH
 from agency_site.settings.site import DEFAULT_SECRET, PLACEHOLDER_ORIGIN, ROOT, Environment
-from agency_site.settings.whole import Settings, UnsafeSettings, settings
+from agency_site.settings.whole import Settings, UnsafeSettings, example, settings, variable
 
 __all__ = [
     "DEFAULT_SECRET",
