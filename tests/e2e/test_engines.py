@@ -17,7 +17,7 @@ from tests.e2e.engines import ENGINES, Engine, firefox, webkit
 from tests.e2e.office.buyers import buyer
 from tests.e2e.office.clients import client
 from tests.e2e.office.conftest import COOKIE, employ
-from tests.e2e.shelf import Shelf, served, small_build
+from tests.e2e.site_server import SiteServer, serve, small_build
 
 SIZES = [[320, "100%"], [360, "100%"], [390, "200%"]]
 """Widths of a window in px, with the size of letters that the reader has chosen."""
@@ -65,18 +65,18 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 
 
 @pytest.fixture(scope="module")
-def shelf(published: Site) -> Shelf:
+def server(published: Site) -> SiteServer:
     """The published site, whose pages may be framed."""
-    made = Shelf()
+    made = SiteServer()
     made.site, made.framing = published, True
     return made
 
 
 def test_no_public_page_scrolls_sideways_on_a_phone_or_with_text_of_twice_the_size(
-    engine: Engine, shelf: Shelf, published: Site
+    engine: Engine, server: SiteServer, published: Site
 ) -> None:
     found: list[str] = []
-    with served(shelf) as address:
+    with serve(server) as address:
         engine.open(f"{address}/frame")
         for path in public_paths(published):
             found += engine.evaluate(f"({IN_FRAME})({json.dumps(path)}, {json.dumps(SIZES)})")
@@ -134,12 +134,12 @@ DRAWN = """
 def test_a_picture_that_was_seen_is_shown_offline_and_no_other_is_fetched(
     engine: Engine, tmp_path: Path
 ) -> None:
-    shelf = Shelf(small_build(tmp_path / "build", "words"))
-    shelf.publish(tmp_path / "site")
-    with served(shelf) as address:
+    server = SiteServer(small_build(tmp_path / "build", "words"))
+    server.publish(tmp_path / "site")
+    with serve(server) as address:
         engine.open(f"{address}/about")
         assert engine.evaluate(KEPT)
-    assert "/art/far.svg" not in shelf.asked
+    assert "/art/far.svg" not in server.requested
     # The server is gone: that is what a browser without a network meets.
     engine.open(f"{address}/about")
     assert engine.evaluate("document.body.textContent") == "words"
@@ -148,10 +148,10 @@ def test_a_picture_that_was_seen_is_shown_offline_and_no_other_is_fetched(
 
 @pytest.mark.parametrize("path", ["/about", "/book"])
 def test_webkit_fetches_each_font_and_script_once_until_a_page_has_loaded(published: Site, path: str) -> None:
-    shelf = Shelf()
-    shelf.site = published
-    with webkit() as window, served(shelf) as address:
+    server = SiteServer()
+    server.site = published
+    with webkit() as window, serve(server) as address:
         window.open(address + path)
-        files = Counter(one for one in shelf.asked if one.startswith(("/assets/", "/fonts/")))
+        files = Counter(one for one in server.requested if one.startswith(("/assets/", "/fonts/")))
     assert any(one.endswith(".woff2") for one in files)
     assert [one for one, times in files.items() if times > 1] == []

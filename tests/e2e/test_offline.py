@@ -15,7 +15,7 @@ from agency_site.web.publishing.offline.worker import NEVER
 from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, hydrated, until, untouched
 from tests.e2e.office.conftest import employ, filled
-from tests.e2e.shelf import Shelf, served, small_build
+from tests.e2e.site_server import SiteServer, serve, small_build
 from tests.e2e.wire import BROKEN
 
 ARTICLE = "/visual-blog"
@@ -151,45 +151,45 @@ def assets_of_the_office(folder: Path) -> set[str]:
 def test_keeping_a_page_costs_no_picture_twice_and_none_that_was_not_seen(
     tmp_path: Path, open_page: Opener
 ) -> None:
-    shelf = Shelf(small_build(tmp_path / "build", "words"))
-    shelf.publish(tmp_path / "site")
-    with served(shelf) as address:
+    server = SiteServer(small_build(tmp_path / "build", "words"))
+    server.publish(tmp_path / "site")
+    with serve(server) as address:
         page = open_page(f"{address}/about", service_workers="allow", ready=untouched, expect=("404",))
         kept(page, "/about")
         assert "/art/near.svg" in addresses(page)
-        assert (shelf.asked.count("/art/near.svg"), shelf.asked.count("/art/far.svg")) == (1, 0)
+        assert (server.requested.count("/art/near.svg"), server.requested.count("/art/far.svg")) == (1, 0)
 
 
 def test_a_page_that_takes_long_gives_way_to_the_kept_one_after_three_seconds(
     tmp_path: Path, open_page: Opener
 ) -> None:
-    shelf = Shelf(small_build(tmp_path / "build", "words"))
-    shelf.publish(tmp_path / "site")
-    with served(shelf) as address:
+    server = SiteServer(small_build(tmp_path / "build", "words"))
+    server.publish(tmp_path / "site")
+    with serve(server) as address:
         page = open_page(f"{address}/about", service_workers="allow", ready=untouched, expect=("404",))
         kept(page, "/about")
-        asked = shelf.asked.count("/about")
-        shelf.open.clear()
+        asked = server.requested.count("/about")
+        server.open.clear()
         begun = time.monotonic()
         page.goto(f"{address}/about")
         assert 3 <= time.monotonic() - begun < 12
         expect(page.locator("body")).to_have_text("words")
-        assert shelf.asked.count("/about") == asked + 1
-        shelf.open.set()
+        assert server.requested.count("/about") == asked + 1
+        server.open.set()
 
 
 @pytest.mark.parametrize(("status", "shown"), [(503, 200), (500, 200), (404, 404), (429, 429)])
 def test_the_cached_page_replaces_errors_of_the_server_and_no_other_response(
     tmp_path: Path, open_page: Opener, status: int, shown: int
 ) -> None:
-    shelf = Shelf(small_build(tmp_path / "build", "words"))
-    shelf.publish(tmp_path / "site")
-    with served(shelf) as address:
+    server = SiteServer(small_build(tmp_path / "build", "words"))
+    server.publish(tmp_path / "site")
+    with serve(server) as address:
         page = open_page(
             f"{address}/about", service_workers="allow", ready=untouched, expect=("404", str(status))
         )
         kept(page, "/about")
-        shelf.status = status
+        server.status = status
         for path, expected in (("/about", shown), ("/", status)):
             answer = page.goto(f"{address}{path}")
             assert answer is not None
@@ -200,14 +200,14 @@ def test_the_cached_page_replaces_errors_of_the_server_and_no_other_response(
 def test_a_new_version_drops_what_the_old_one_kept_and_the_switch_removes_all(
     tmp_path: Path, open_page: Opener, configure: Callable[..., object]
 ) -> None:
-    shelf = Shelf(small_build(tmp_path / "build", "first"))
-    shelf.publish(tmp_path / "site")
-    with served(shelf) as address:
+    server = SiteServer(small_build(tmp_path / "build", "first"))
+    server.publish(tmp_path / "site")
+    with serve(server) as address:
         page = open_page(f"{address}/about", service_workers="allow", ready=untouched, expect=("404",))
         kept(page, "/about")
         old = page.evaluate("caches.keys()")
         small_build(tmp_path / "build", "second")
-        shelf.publish(tmp_path / "site")
+        server.publish(tmp_path / "site")
         page.goto(f"{address}/about")
         expect(page.locator("body")).to_have_text("second")
         until(
@@ -216,7 +216,7 @@ def test_a_new_version_drops_what_the_old_one_kept_and_the_switch_removes_all(
         )
         assert "second" in page.evaluate("caches.match('/about').then((answer) => answer.text())")
         configure(service_worker=False)
-        shelf.publish(tmp_path / "site")
+        server.publish(tmp_path / "site")
         page.goto(f"{address}/about")
         until(
             page,

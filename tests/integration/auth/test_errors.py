@@ -21,7 +21,7 @@ from agency_site.errors import InputRejected, SiteError
 from agency_site.staff_application import office_screens
 from agency_site.web.serving.api import create_api
 from tests.integration.backoffice.conftest import HERE, PASSWORD, hire, on_duty
-from tests.integration.badges import badge
+from tests.integration.staff_sessions import session_header
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 AMINA = "amina@mwanga.example"
@@ -128,14 +128,14 @@ EXPORTS = (
 async def test_a_viewer_takes_nothing_out_and_the_log_says_who_tried(
     client: httpx.AsyncClient, path: str
 ) -> None:
-    viewer = await badge(Role.VIEWER)
+    viewer = await session_header(Role.VIEWER)
     for _ in range(3):
         assert (await client.get(path, headers=viewer)).status_code == 403
     ((_, actor, reference, address),) = await logged("staff.right_refused")
     assert actor.startswith("viewer-")
     assert (reference, address) == (Permission.EXPORT.value, "203.0.113.9")
     assert await logged("list.exported") == []
-    assert (await client.get(path, headers=await badge())).status_code == 200
+    assert (await client.get(path, headers=await session_header())).status_code == 200
 
 
 async def test_a_refused_handler_is_logged_once_for_each_right() -> None:

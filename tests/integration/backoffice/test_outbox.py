@@ -18,8 +18,8 @@ from agency_site.mail.personal_data import erase
 from agency_site.mail.rules import MailFailure, MailState
 from agency_site.mail.tables import OutboxMessage
 from agency_site.web.serving.api import create_api
-from tests.integration.badges import badge
 from tests.integration.mail.outbox import CALENDAR, list_rows, store_message
+from tests.integration.staff_sessions import session_header
 
 WHO = Staff(1, "wanjiku@mwanga.example", "Wanjiku", Role.FRONT_DESK, 1, "127.0.0.1")
 (AGAIN,) = OUTBOX.actions
@@ -99,7 +99,7 @@ async def test_several_are_sent_again_at_once_and_the_others_say_why_not(outbox:
 
 async def test_a_preview_is_a_drawing_and_nothing_else(client: httpx.AsyncClient) -> None:
     await store_message()
-    answer = await client.get("/admin/export/mail/1", headers=await badge(Role.FRONT_DESK))
+    answer = await client.get("/admin/export/mail/1", headers=await session_header(Role.FRONT_DESK))
     assert answer.status_code == 200
     assert "Your consultation is booked" in answer.text
     policy = answer.headers["content-security-policy"].split("; ")
@@ -114,7 +114,7 @@ async def test_a_preview_is_a_drawing_and_nothing_else(client: httpx.AsyncClient
 
 async def test_files_come_as_they_were_sent(client: httpx.AsyncClient) -> None:
     await store_message()
-    who = await badge()
+    who = await session_header()
     first = await client.get("/admin/export/mail/1/files/0", headers=who)
     assert first.content == CALENDAR
     assert first.headers["content-disposition"] == "attachment; filename*=UTF-8''invitation.ics"
@@ -129,4 +129,4 @@ async def test_files_come_as_they_were_sent(client: httpx.AsyncClient) -> None:
 async def test_strangers_and_viewers_read_no_mail(client: httpx.AsyncClient, path: str) -> None:
     await store_message()
     assert (await client.get(path)).status_code == 401
-    assert (await client.get(path, headers=await badge(Role.VIEWER))).status_code == 403
+    assert (await client.get(path, headers=await session_header(Role.VIEWER))).status_code == 403

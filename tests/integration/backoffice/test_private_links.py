@@ -25,8 +25,8 @@ from agency_site.mail.staff_usecases import find_messages_about, preview_message
 from agency_site.mail.usecases import enqueue, enqueue_all, store_shared_body
 from agency_site.web.serving.api import create_api
 from tests.every_mail import TOKEN, Texts, every_mail
-from tests.integration.badges import badge
 from tests.integration.mail.outbox import list_rows
+from tests.integration.staff_sessions import session_header
 
 STAFF = "front-desk@mwanga.example"
 
@@ -47,7 +47,7 @@ async def client(mails: dict[str, Message]) -> AsyncIterator[httpx.AsyncClient]:
     """The browser of somebody who may see mail."""
     assert mails
     transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
-    who = await badge(Role.FRONT_DESK)
+    who = await session_header(Role.FRONT_DESK)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000", headers=who) as made:
         yield made
 

@@ -24,8 +24,8 @@ from agency_site.settings import ROOT, Settings, variable
 from agency_site.web.serving import retention
 from agency_site.web.serving.jobs import JOBS
 from agency_site.web.serving.retention import expire_old
-from tests.integration.web import aged
-from tests.integration.web.aged import all_of, everything, stock, traces
+from tests.integration.web import expiring_records
+from tests.integration.web.expiring_records import all_of, everything, stock, traces
 
 Configure = Callable[..., Settings]
 
@@ -56,7 +56,7 @@ async def test_everything_old_is_blanked_and_nothing_young_is_touched() -> None:
     before = await everything()
     await at(THEN, OLD)
     assert len(await traces(OLD)) > 15
-    assert await clean() == aged.KINDS
+    assert await clean() == expiring_records.KINDS
     assert await traces(OLD) == {}
     after = await everything()
     assert {table: [row for row in rows if row not in after[table]] for table, rows in before.items()} == {
@@ -115,7 +115,7 @@ async def test_each_kind_waits_for_its_own_period(name: str, configure: Configur
         await stock(OLD)
         async with session_scope() as session:
             for state in retention.UNCONFIRMED:
-                await aged.subscriber(session, f"un{OLD}", state)
+                await expiring_records.subscriber(session, f"un{OLD}", state)
     whole = await everything()
     assert await clean(THEN + timedelta(days=days)) == 0
     assert await everything() == whole
@@ -134,13 +134,13 @@ async def test_nothing_is_blanked_where_the_owner_keeps_everything(configure: Co
 async def test_unfinished_records_stay_however_old_they_are() -> None:
     with clock.frozen(THEN):
         async with session_scope() as session:
-            await aged.order(session, OLD, OrderState.NEEDS_REVIEW, PaymentState.NEEDS_REVIEW)
-            await aged.order(session, OLD, OrderState.AWAITING, PaymentState.PENDING)
-            await aged.enquiry(session, OLD, EnquiryState.NEW)
-            await aged.comment(session, OLD, CommentState.PENDING)
-            await aged.comment(session, OLD, CommentState.APPROVED)
-            await aged.subscriber(session, OLD, SubscriberState.SUBSCRIBED)
-        await aged.waiting_mail(OLD)
+            await expiring_records.order(session, OLD, OrderState.NEEDS_REVIEW, PaymentState.NEEDS_REVIEW)
+            await expiring_records.order(session, OLD, OrderState.AWAITING, PaymentState.PENDING)
+            await expiring_records.enquiry(session, OLD, EnquiryState.NEW)
+            await expiring_records.comment(session, OLD, CommentState.PENDING)
+            await expiring_records.comment(session, OLD, CommentState.APPROVED)
+            await expiring_records.subscriber(session, OLD, SubscriberState.SUBSCRIBED)
+        await expiring_records.waiting_mail(OLD)
     before = await everything()
     assert await clean() == 0
     assert await everything() == before
@@ -149,7 +149,7 @@ async def test_unfinished_records_stay_however_old_they_are() -> None:
 async def test_an_order_whose_payment_is_queried_again_is_left_alone() -> None:
     with clock.frozen(THEN):
         async with session_scope() as session:
-            await aged.order(session, OLD, OrderState.UNPAID)
+            await expiring_records.order(session, OLD, OrderState.UNPAID)
             (payment,) = [one for one in session.new if isinstance(one, Payment)]
             payment.due_at = NOW
     assert await clean() == 0
@@ -159,7 +159,7 @@ async def test_registrations_count_from_the_webinar_not_from_the_form() -> None:
     held = datetime(2026, 12, 3, 15, 30, tzinfo=UTC)
     with clock.frozen(held - timedelta(days=300)):
         async with session_scope() as session:
-            row = aged._registration(OLD)
+            row = expiring_records._registration(OLD)
             row.webinar = "plan-2027"
             session.add(row)
     assert await clean(held + timedelta(days=180)) == 0
@@ -171,8 +171,8 @@ async def test_batches_are_small_and_the_next_round_goes_on(monkeypatch: pytest.
     for number, name in enumerate(("ann", "ben", "cat")):
         await at(THEN + timedelta(days=number), name)
     with clock.frozen(NOW):
-        assert await expire_old() == 2 * aged.KINDS
-        assert await expire_old() == aged.KINDS
+        assert await expire_old() == 2 * expiring_records.KINDS
+        assert await expire_old() == expiring_records.KINDS
         assert await expire_old() == 0
     assert (await traces("ann"), await traces("ben"), await traces("cat")) == ({}, {}, {})
 
@@ -186,7 +186,7 @@ async def test_one_kind_that_fails_does_not_keep_the_others(
     await at(THEN, OLD)
     kinds = tuple((name, broken if "bookings" in name else verb) for name, verb in retention.KINDS)
     monkeypatch.setattr(retention, "KINDS", kinds)
-    assert await clean() == aged.KINDS - 1
+    assert await clean() == expiring_records.KINDS - 1
     assert "retention_bookings_days" in caplog.text
 
 
@@ -224,7 +224,7 @@ async def test_two_processes_at_once_blank_each_record_once(
         assert await worker.stdout.readline() == b"ready\n"
     done = await asyncio.gather(*(worker.communicate(b"go\n") for worker in workers))
     blanked = [int(output) for output, _ in done]
-    assert sum(blanked) == len(names) * aged.KINDS
+    assert sum(blanked) == len(names) * expiring_records.KINDS
     assert [name for name in names if await traces(name)] == []
     erased = [line.booking_id for line in await all_of(BookingEvent) if line.actor == "retention"]
     assert len(erased) == len(set(erased)) == len(names)

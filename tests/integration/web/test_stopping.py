@@ -25,7 +25,7 @@ from agency_site.web.serving import jobs
 from agency_site.web.serving.shutdown import JOB_SECONDS, STOP_SECONDS
 from tests.api_servers import api_server
 
-GUARDED_API = "tests.integration.web.guarded:create"
+LIMITED_API = "tests.integration.web.limited_api:create"
 
 
 def next_working_day() -> date:
@@ -97,7 +97,7 @@ def until_closed(url: str) -> None:
 
 
 async def test_a_booking_in_flight_is_answered_and_then_the_server_ends(database: str) -> None:
-    with api_server(GUARDED_API, database, None, {}) as server, ExitStack() as stack:
+    with api_server(LIMITED_API, database, None, {}) as server, ExitStack() as stack:
         visitor, other = (stack.enter_context(closing(Visitor(server.url))) for _ in range(2))
         with occupied(database):
             visitor.ask()

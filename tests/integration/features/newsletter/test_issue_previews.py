@@ -8,8 +8,8 @@ import pytest
 from agency_site.auth.rules import Role
 from agency_site.features.newsletter.admin.issue_previews import ADDRESS
 from agency_site.web.serving.api import create_api
-from tests.integration.badges import badge
 from tests.integration.features.newsletter.issues import write_issue
+from tests.integration.staff_sessions import session_header
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -25,7 +25,9 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
 @pytest.mark.parametrize("preview", ["mail", "page"])
 async def test_an_editor_sees_an_issue_as_it_will_be_sent(client: httpx.AsyncClient, preview: str) -> None:
     issue = await write_issue()
-    answer = await client.get(f"{ADDRESS}{issue.reference}/{preview}", headers=await badge(Role.EDITOR))
+    answer = await client.get(
+        f"{ADDRESS}{issue.reference}/{preview}", headers=await session_header(Role.EDITOR)
+    )
     assert answer.status_code == 200
     assert "People stop where others wait." in answer.text
     assert ("Unsubscribe" in answer.text) == (preview == "mail")
@@ -38,7 +40,7 @@ async def test_an_editor_sees_an_issue_as_it_will_be_sent(client: httpx.AsyncCli
 async def test_strangers_viewers_and_unknown_issues_get_nothing(client: httpx.AsyncClient) -> None:
     address = f"{ADDRESS}{(await write_issue()).reference}/mail"
     assert (await client.get(address)).status_code == 401
-    assert (await client.get(address, headers=await badge(Role.VIEWER))).status_code == 403
-    editor = await badge(Role.EDITOR)
+    assert (await client.get(address, headers=await session_header(Role.VIEWER))).status_code == 403
+    editor = await session_header(Role.EDITOR)
     assert (await client.get(f"{ADDRESS}NL-NOBODY/mail", headers=editor)).status_code == 404
     assert (await client.get(address.replace("mail", "poster"), headers=editor)).status_code == 422

@@ -1,4 +1,4 @@
-"""A server of published folders that tests can exchange, slow down and stop, and that says what a browser has asked for."""
+"""A server of published folders that tests can exchange, slow down and stop; it records the requests of a browser."""
 
 import threading
 from collections.abc import Iterator
@@ -17,18 +17,18 @@ FRAME = '<!doctype html><html lang="en"><title>Frame</title><iframe style="borde
 """What `/frame` answers: in it a page can be as narrow as no window of WebKit's own browser."""
 
 
-class Shelf:
+class SiteServer:
     """A server of published folders, which can be exchanged."""
 
     def __init__(self, build: Path = BUILD) -> None:
         self.build = build
         self.site: Site
-        self.asked: list[str] = []
-        """Paths that a browser asked for."""
+        self.requested: list[str] = []
+        """Requested paths."""
         self.status = 0
-        """With which every page is answered instead of its own, if any."""
+        """Status of every page instead of its own, if any."""
         self.open = threading.Event()
-        """Until then pages wait for their answers."""
+        """Until it is set, pages wait for their responses."""
         self.open.set()
         self.framing = False
         """Whether pages may be shown in the frame of `/frame`."""
@@ -39,34 +39,34 @@ class Shelf:
 
 
 @contextmanager
-def served(shelf: Shelf) -> Iterator[str]:
-    """The address at which a shelf is served."""
+def serve(server: SiteServer) -> Iterator[str]:
+    """The address at which the site is served."""
 
     class Answering(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            shelf.asked.append(self.path)
-            answer = shelf.site.answer(PageRequest(self.path, Headers(dict(self.headers))))
-            if shelf.framing:
+            server.requested.append(self.path)
+            answer = server.site.answer(PageRequest(self.path, Headers(dict(self.headers))))
+            if server.framing:
                 answer = HTMLResponse(FRAME) if self.path == "/frame" else answer
                 del answer.headers["content-security-policy"]
-            page = self.path in shelf.site.pages
+            page = self.path in server.site.pages
             if page:
-                shelf.open.wait(60)
-            self.send_response((page and shelf.status) or answer.status_code)
+                server.open.wait(60)
+            self.send_response((page and server.status) or answer.status_code)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
             self.end_headers()
             with suppress(BrokenPipeError):
-                # A browser may leave before it has all.
+                # A browser may disconnect before the end.
                 self.wfile.write(answer.body)
 
         def log_message(self, *_: object) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://localhost:{server.server_address[1]}"
-        server.shutdown()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as http:
+        threading.Thread(target=http.serve_forever, daemon=True).start()
+        yield f"http://localhost:{http.server_address[1]}"
+        http.shutdown()
 
 
 def small_build(folder: Path, words: str) -> Path:

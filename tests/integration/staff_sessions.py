@@ -8,7 +8,7 @@ from agency_site.auth.set_password import new_account
 from agency_site.db.engine import session_scope
 
 
-async def badge(role: Role = Role.OWNER) -> dict[str, str]:
+async def session_header(role: Role = Role.OWNER) -> dict[str, str]:
     """The header of a new account of that role, signed in."""
     visit = Visit("203.0.113.9", "Mozilla/5.0")
     async with session_scope() as session:
