@@ -5,7 +5,7 @@ from agency_site.backoffice.audit_log import SCREENS as LOG
 from agency_site.backoffice.dashboard import dashboard_screen
 from agency_site.backoffice.lists.search import SCREENS as SEARCH
 from agency_site.backoffice.outbox.detail import SCREENS as MAIL
-from agency_site.backoffice.personal_data.data_requests import Holder
+from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.screens import Screen
 from agency_site.features.booking import personal_data as bookings
@@ -24,51 +24,51 @@ from agency_site.features.webinars import personal_data as registrations
 from agency_site.features.webinars.admin import SCREENS as WEBINARS
 from agency_site.mail import personal_data as mails
 
-HOLDERS = (
-    Holder(
+DATA_SOURCES = (
+    DataSource(
         "Bookings",
         bookings.BOOKINGS.export,
         bookings.BOOKINGS.erase,
         "Reference, time and state, so that the calendar of past days stays true.",
         {"booking": "/admin/booking?ref="},
     ),
-    Holder(
+    DataSource(
         "Orders and payments",
         orders.export,
         orders.erase,
         "References, courses, amounts, M-Pesa receipts, dates and states: the books must add up.",
         {"order": "/admin/order?ref="},
     ),
-    Holder(
+    DataSource(
         "Messages and sign-ups",
         enquiries.ENQUIRIES.export,
         enquiries.ENQUIRIES.erase,
         "References, dates and states, and which plan was wanted.",
         {"enquiry": "/admin/enquiry?ref="},
     ),
-    Holder(
+    DataSource(
         "Webinar registrations",
         registrations.REGISTRATIONS.export,
         registrations.REGISTRATIONS.erase,
         "References, webinars, dates and states. Registrations are cancelled.",
         {"webinar registration": "/admin/registrations?q="},
     ),
-    Holder(
+    DataSource(
         "Comments",
         comments.COMMENTS.export,
         comments.COMMENTS.erase,
-        "Reference, article, dates and state. What stood on the site is taken off.",
+        "Reference, article, dates and state. Published comments are taken off the site.",
         {"comment": "/admin/comment?ref="},
     ),
-    Holder(
+    DataSource(
         "Newsletter",
         subscribers.SUBSCRIBERS.export,
         subscribers.SUBSCRIBERS.erase,
-        "Reference, dates and state: how many came and left. Also a keyed hash of the address, so that no letter goes there.",
+        "Reference, dates and state, for statistics. Also a keyed hash of the address, so that no newsletter is sent there.",
         {"subscriber": "/admin/subscriber?ref="},
     ),
     # Last, so that nothing about the erasing itself is left in the outbox.
-    Holder(
+    DataSource(
         "Mails",
         mails.held,
         mails.erase,
@@ -89,7 +89,7 @@ def office_screens() -> tuple[Screen, ...]:
         *COMMENTS,
         *NEWSLETTER,
         *MAIL,
-        *privacy_screens(*HOLDERS),
+        *privacy_screens(*DATA_SOURCES),
         *COLLEAGUES,
         *LOG,
         *SEARCH,

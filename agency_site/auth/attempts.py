@@ -1,6 +1,6 @@
 """How often somebody may try to sign in, counted in the database so that it holds over all processes.
 
-An attempt is stored before the password is looked at, and taken back when it was right: attempts side by side cannot
+An attempt is stored before the password is checked, and removed when it was right: attempts side by side cannot
 all slip through. What a stranger does never locks the holder of an account out:
 
 - Each source (a browser that signed in before, else an address) has a few attempts per account.
@@ -85,7 +85,7 @@ async def begin(scope: Scope, kind: Kind, email: str, visit: Visit) -> Attempt:
 
 
 async def forgive(session: AsyncSession, attempt: Attempt) -> None:
-    """The attempt was right: its source begins anew with this account."""
+    """The attempt was right: its source starts again at zero for this account."""
     await session.exec(
         delete(SignInAttempt).where(
             col(SignInAttempt.account_key) == attempt.key, col(SignInAttempt.address) == attempt.source

@@ -21,7 +21,7 @@ SHORTEST, LONGEST = 12, 200
 LEAST_DIFFERENT = 5
 """Different characters; fewer make a rhythm, not a password."""
 AT_ONCE = 2
-"""Passwords looked at side by side in one process: each takes 64 MiB and a core for as long as it lasts."""
+"""Passwords checked side by side in one process: each takes 64 MiB and a core for as long as it lasts."""
 
 HASHER = PasswordHasher()
 """Argon2id with the library's parameters, which follow RFC 9106's second recommendation. Old hashes are renewed."""

@@ -87,7 +87,7 @@ ROLE_NAMES: Mapping[Role, str] = {
 }
 
 IDLE = timedelta(hours=2)
-"""A session that did nothing for this long is over. Looking for news by itself does not count as doing."""
+"""A session that did nothing for this long is over. Refreshing by itself does not count."""
 ABSOLUTE = timedelta(hours=12)
 """A session is over after this long whatever it did: a working day."""
 LINK_LIFETIME = timedelta(hours=48)

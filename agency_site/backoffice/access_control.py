@@ -45,7 +45,7 @@ class Guarded(Protocol):
         """Forget what the page showed in another session than the one whose cookie the browser presents."""
 
     def _send_all(self) -> None:
-        """Send every variable with the answer: the browser may be loaded anew and hold nothing."""
+        """Send every variable with the answer: the browser may have been reloaded and hold nothing."""
 
     def _is_filled(self) -> bool:
         """Whether the screen in the browser is the one that was opened last."""

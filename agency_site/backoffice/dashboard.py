@@ -85,7 +85,7 @@ class Dashboard(StaffState):
 
     @staff_watch(Permission.ENTER)
     async def refresh(self, who: Staff) -> None:
-        """Show news."""
+        """Show what has changed."""
         await self._gather(who)
 
     async def _gather(self, who: Staff) -> None:

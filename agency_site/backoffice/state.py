@@ -135,7 +135,7 @@ class StaffState(rx.State):
         return token_hash(token) if token else ""
 
     def _send_all(self) -> None:
-        """Send every variable with the answer: the browser may be loaded anew and hold nothing."""
+        """Send every variable with the answer: the browser may have been reloaded and hold nothing."""
         state: Any = self
         while True:
             state.dirty_vars.update(state.base_vars)

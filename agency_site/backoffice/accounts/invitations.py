@@ -87,7 +87,7 @@ class InvitationState(StaffState):
 
     @staff_event(Permission.MANAGE_STAFF)
     async def dismiss(self, _who: Staff) -> None:
-        """Leave it as it is."""
+        """Cancel."""
         self.asking = False
 
     @staff_event(Permission.MANAGE_STAFF)

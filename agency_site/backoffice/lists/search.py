@@ -31,7 +31,7 @@ class Found:
 
 
 class SearchState(StaffState):
-    """What was looked for, and where it was found."""
+    """The search, and where it found something."""
 
     words: rx.Field[str] = rx.field("")
     found: rx.Field[list[Found]] = rx.field(default_factory=list)

@@ -98,7 +98,7 @@ class ListState(StaffState):
     columns: rx.Field[list[str]] = rx.field(default_factory=list)
     """Keys of the columns that are shown."""
     narrowed: rx.Field[bool] = rx.field(False)
-    """Search or filters leave something out."""
+    """Search or filters exclude some rows."""
     query: rx.Field[str] = rx.field("")
     views: rx.Field[list[View]] = rx.field(default_factory=list)
     question: rx.Field[str] = rx.field("")
@@ -120,7 +120,7 @@ class ListState(StaffState):
 
     @staff_watch(_permission_of_list)
     async def refresh(self, _who: Staff) -> None:
-        """Show news on this page, whoever made them."""
+        """Show what has changed on this page."""
         listing, asked = self._read_address()
         async with report_scope() as session:
             lines = lines_of(listing, asked, await page_of(session, listing, asked))

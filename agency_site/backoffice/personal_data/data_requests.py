@@ -1,6 +1,6 @@
-"""What is held about one person, all over the site: finding it, handing it out, erasing it on request.
+"""The personal data of one visitor, all over the site: finding, exporting and erasing it on request.
 
-The slices hold the data, and the composition root hands them in: the back office imports none of them.
+Features own the data, and the composition root registers them: the back office imports none of them.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -22,40 +22,40 @@ Record = dict[str, object]
 
 
 @dataclass(frozen=True)
-class Holder:
-    """A part of the site that keeps data about visitors."""
+class DataSource:
+    """A part of the site that stores personal data of visitors."""
 
     name: str
-    """What it keeps, such as `Bookings`."""
-    held: Callable[[AsyncSession, str, str], Awaitable[list[Record]]]
+    """What it stores, such as `Bookings`."""
+    find: Callable[[AsyncSession, str, str], Awaitable[list[Record]]]
     """Everything about the person of an e-mail address or a phone number; either may be empty."""
     erase: Callable[[AsyncSession, str, str, str], Awaitable[int]]
     """Blanks it for the same two and the acting member of staff; returns how many records there were. Raises Conflict
     where something has to be settled first."""
-    stays: str
+    kept: str
     """What is kept all the same, and why."""
     pages: Mapping[str, str] = field(default_factory=dict)
     """Address of a record's page by its sort; the reference is put behind it."""
 
 
 @dataclass(frozen=True)
-class Held:
-    """What one holder has."""
+class SourceRecords:
+    """The records that one source has about a person."""
 
-    holder: Holder
+    source: DataSource
     records: Sequence[Record]
 
 
-_holders: list[Holder] = []
+_sources: list[DataSource] = []
 
 
-def enrol_holders(*holders: Holder) -> None:
+def register_sources(*sources: DataSource) -> None:
     """Add to the list, whose order is the order of erasing. Called by the composition root only."""
-    _holders.extend(holders)
+    _sources.extend(sources)
 
 
-def sought(email: object, phone: object) -> Person:
-    """Who is meant by what somebody typed; the phone number in any spelling.
+def parse_person(email: object, phone: object) -> Person:
+    """The person of an address or a phone number as it was typed, in any spelling.
 
     Raises InputRejected naming the field, and Conflict for an address or number of our own.
     """
@@ -84,32 +84,32 @@ def reference_of(who: Person) -> str:
     return f"PN-{sign('person', who.address or who.number)[:12].upper()}"
 
 
-async def held(session: AsyncSession, who: Person) -> list[Held]:
-    """All that is held about a person, by holder; a holder without anything is left out."""
+async def find_records(session: AsyncSession, who: Person) -> list[SourceRecords]:
+    """All records of a person, by source; a source without any is left out."""
     found = [
-        Held(holder, await holder.held(session, who.address, who.number))
-        for holder in (*_holders, SAVED_VIEWS)
+        SourceRecords(source, await source.find(session, who.address, who.number))
+        for source in (*_sources, SAVED_VIEWS)
     ]
     return [one for one in found if one.records]
 
 
 async def erase(session: AsyncSession, who: Person, actor: str) -> dict[str, int]:
-    """Erase the person everywhere, within the caller's transaction; how many records, by the holder's name.
+    """Erase the person everywhere, within the caller's transaction; how many records, by the source's name.
 
-    Raises Conflict when a holder refuses: the caller's transaction must then be given up as a whole.
+    Raises Conflict when a source refuses: the caller's transaction must then be given up as a whole.
     """
     return {
-        holder.name: await holder.erase(session, who.address, who.number, actor)
-        for holder in (*_holders, SAVED_VIEWS)
+        source.name: await source.erase(session, who.address, who.number, actor)
+        for source in (*_sources, SAVED_VIEWS)
     }
 
 
-def document(who: Person, found: Sequence[Held]) -> dict[str, object]:
+def document(who: Person, found: Sequence[SourceRecords]) -> dict[str, object]:
     """What a person is given on request: everything, as JSON."""
     return {
         "made_at": now().isoformat(timespec="seconds"),
         "person": {"email": who.address, "phone": who.number},
-        "records": {one.holder.name: list(one.records) for one in found},
+        "records": {one.source.name: list(one.records) for one in found},
     }
 
 
@@ -140,5 +140,5 @@ def _searched_text(view: SavedView) -> str:
     return f"{view.name} {asked} {asked.replace(' ', '')}".lower()
 
 
-SAVED_VIEWS = Holder("Saved views", _views_held, _views_erased, "Nothing; the view is deleted.")
+SAVED_VIEWS = DataSource("Saved views", _views_held, _views_erased, "Nothing; the view is deleted.")
 """The one place of the back office itself where a visitor may be named."""

@@ -1,4 +1,4 @@
-"""All that is held about a person, as a file to hand over."""
+"""All personal data of a visitor as a file."""
 
 import json
 
@@ -19,15 +19,15 @@ router = APIRouter(include_in_schema=False)
 
 @router.post(EXPORT)
 async def export(request: Request) -> Response:
-    """The file; posted, so that no address names the person. Raises as `data_requests.sought` does."""
+    """The file; posted, so that no address names the person. Raises as `data_requests.parse_person` does."""
     who = await require_permission(request, Permission.PRIVACY, Permission.EXPORT)
     form = await posted(request)
-    person = data_requests.sought(form.get("email", ""), form.get("phone", ""))
+    person = data_requests.parse_person(form.get("email", ""), form.get("phone", ""))
     reference = data_requests.reference_of(person)
     async with session_scope() as session:
         await audit.record(session, who, "person.exported", "person", reference)
     async with report_scope() as session:
-        found = await data_requests.held(session, person)
+        found = await data_requests.find_records(session, person)
     text = json.dumps(data_requests.document(person, found), ensure_ascii=False, indent=2)
     headers = {
         "Content-Disposition": f'attachment; filename="{reference}-{in_nairobi(now()):%Y-%m-%d}.json"',

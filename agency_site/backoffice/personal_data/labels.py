@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agency_site.backoffice.lists.definition import when
-from agency_site.backoffice.personal_data.data_requests import Held, Record
+from agency_site.backoffice.personal_data.data_requests import Record, SourceRecords
 
 LABELS = {
     "fullname": "Name",
@@ -26,7 +26,7 @@ _HIDDEN = {"record", "reference"}
 
 @dataclass
 class Fact:
-    """One thing that is held."""
+    """One value of a record."""
 
     label: str
     text: str
@@ -41,7 +41,7 @@ class Part:
 
 
 @dataclass
-class Sheet:
+class RecordSummary:
     """One record as it is read."""
 
     title: str
@@ -54,37 +54,37 @@ class Sheet:
 
 @dataclass
 class Group:
-    """What one part of the site holds."""
+    """The records of one part of the site."""
 
     name: str
     count: str
-    stays: str
-    sheets: list[Sheet]
+    kept: str
+    records: list[RecordSummary]
 
 
-def groups_of(found: Sequence[Held], paths: set[str]) -> list[Group]:
-    """All that is held, to be read; `paths` are the pages that exist."""
+def groups_of(found: Sequence[SourceRecords], paths: set[str]) -> list[Group]:
+    """All records, to be read; `paths` are the pages that exist."""
     return [
         Group(
-            one.holder.name,
+            one.source.name,
             str(len(one.records)),
-            one.holder.stays,
-            [sheet_of(record, one.holder.pages, paths) for record in one.records],
+            one.source.kept,
+            [summarize_record(record, one.source.pages, paths) for record in one.records],
         )
         for one in found
     ]
 
 
-def sheet_of(record: Record, pages: Mapping[str, str], paths: set[str]) -> Sheet:
+def summarize_record(record: Record, pages: Mapping[str, str], paths: set[str]) -> RecordSummary:
     """One record, to be read."""
     kind, reference = str(record.get("record", "")), str(record.get("reference", ""))
     page = pages.get(kind, "")
     href = f"{page}{reference}" if page.partition("?")[0] in paths else ""
     title = f"{kind.capitalize()} {reference}".strip()
-    return Sheet(title, _gist(record), href, list(_parts("", record)))
+    return RecordSummary(title, _summary_line(record), href, list(_parts("", record)))
 
 
-def _gist(record: Record) -> str:
+def _summary_line(record: Record) -> str:
     """What distinguishes a record from its neighbours, and its day."""
     flat = {
         key: value for inner in record.values() if isinstance(inner, Mapping) for key, value in inner.items()
@@ -97,7 +97,7 @@ def _gist(record: Record) -> str:
     return " · ".join(part for part in (short, moment) if part)
 
 
-def others_named(found: Sequence[Held], known: Sequence[str]) -> list[str]:
+def other_identifiers(found: Sequence[SourceRecords], known: Sequence[str]) -> list[str]:
     """Addresses and numbers that the records carry beside the `known` ones: perhaps the same person's."""
     named = {
         value if key == "email" else f"+{value.removeprefix('+')}"

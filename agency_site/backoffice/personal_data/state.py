@@ -8,7 +8,7 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.personal_data import data_requests
-from agency_site.backoffice.personal_data.labels import Group, groups_of, others_named
+from agency_site.backoffice.personal_data.labels import Group, groups_of, other_identifiers
 from agency_site.backoffice.screens import screens
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope, session_scope
@@ -21,19 +21,19 @@ FEW = 4
 
 
 class DataRequestState(StaffState):
-    """The person who was looked for, and all that is held. The page's address holds none of it."""
+    """The person who was searched for, and their records. The page's address contains none of it."""
 
     email: rx.Field[str] = rx.field("")
     phone: rx.Field[str] = rx.field("")
-    looked: rx.Field[bool] = rx.field(False)
-    """Somebody was looked for."""
+    searched: rx.Field[bool] = rx.field(False)
+    """A search was done."""
     groups: rx.Field[list[Group]] = rx.field(default_factory=list)
     unfolded: rx.Field[bool] = rx.field(False)
     """Every record is open, to be read or printed whole."""
     others: rx.Field[list[str]] = rx.field(default_factory=list)
     """Addresses and numbers that the records carry besides."""
     asking: rx.Field[bool] = rx.field(False)
-    """Erasing is asked about."""
+    """The confirmation dialog is open."""
     refused: rx.Field[str] = rx.field("")
     """Why nothing was erased."""
     outcomes: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -49,7 +49,7 @@ class DataRequestState(StaffState):
     async def find(self, who: Staff, form: dict[str, Any]) -> None:
         """Find the records of the person whom the form names."""
         given = submitted(form)
-        await self._find(who, data_requests.sought(given.get("email", ""), given.get("phone", "")))
+        await self._find(who, data_requests.parse_person(given.get("email", ""), given.get("phone", "")))
 
     @staff_event(Permission.PRIVACY)
     async def widen(self, who: Staff, other: str) -> None:
@@ -57,7 +57,7 @@ class DataRequestState(StaffState):
         if other not in self.others:
             return
         email, phone = (other, self.phone) if "@" in other else (self.email, other)
-        await self._find(who, data_requests.sought(email, phone))
+        await self._find(who, data_requests.parse_person(email, phone))
 
     @staff_event(Permission.PRIVACY)
     async def unfold(self, _who: Staff) -> None:
@@ -100,17 +100,17 @@ class DataRequestState(StaffState):
 
     async def _show(self, person: Person) -> None:
         async with report_scope() as session:
-            found = await data_requests.held(session, person)
+            found = await data_requests.find_records(session, person)
         self.groups = groups_of(found, {screen.path for screen in screens()})
-        self.others = others_named(found, person.names)
-        self.looked = True
+        self.others = other_identifiers(found, person.names)
+        self.searched = True
         self.unfolded = sum(len(one.records) for one in found) <= FEW
 
     def _person(self) -> Person:
-        return data_requests.sought(self.email, self.phone)
+        return data_requests.parse_person(self.email, self.phone)
 
     def _clear(self) -> None:
-        self.looked, self.asking, self.refused = False, False, ""
+        self.searched, self.asking, self.refused = False, False, ""
         self.groups, self.others, self.outcomes = [], [], []
 
 

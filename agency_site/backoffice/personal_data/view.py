@@ -6,9 +6,9 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import dialog
-from agency_site.backoffice.personal_data.data_requests import Holder, enrol_holders
+from agency_site.backoffice.personal_data.data_requests import DataSource, register_sources
 from agency_site.backoffice.personal_data.download import EXPORT
-from agency_site.backoffice.personal_data.labels import Fact, Group, Part, Sheet
+from agency_site.backoffice.personal_data.labels import Fact, Group, Part, RecordSummary
 from agency_site.backoffice.personal_data.state import DataRequestState
 from agency_site.backoffice.screens import Screen
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
@@ -20,9 +20,9 @@ from agency_site.ui.icon import icon
 PEOPLE = "/admin/people"
 
 
-def privacy_screens(*holders: Holder) -> tuple[Screen, ...]:
-    """The page of a person's data, over everything that `holders` keep; they erase in this order."""
-    enrol_holders(*holders)
+def privacy_screens(*sources: DataSource) -> tuple[Screen, ...]:
+    """The page of a person's data, over everything that `sources` keep; they erase in this order."""
+    register_sources(*sources)
     return (
         Screen(
             path=PEOPLE,
@@ -37,16 +37,16 @@ def privacy_screens(*holders: Holder) -> tuple[Screen, ...]:
 
 def _page() -> rx.Component:
     return rx.el.div(
-        _looking(),
+        _search_form(),
         rx.cond(DataRequestState.refused != "", _refused(), rx.fragment()),
         rx.cond(DataRequestState.outcomes, _erased(), rx.fragment()),
-        rx.cond(DataRequestState.looked, _found(), rx.fragment()),
+        rx.cond(DataRequestState.searched, _found(), rx.fragment()),
         _question(),
         class_name="record",
     )
 
 
-def _looking() -> rx.Component:
+def _search_form() -> rx.Component:
     errors = DataRequestState.errors
     return rx.el.form(
         rx.el.p(
@@ -104,7 +104,7 @@ def _found() -> rx.Component:
                 FocusWhen.create(when=DataRequestState.email + DataRequestState.phone, target="people-found"),
                 class_name="people-whom",
             ),
-            rx.cond(DataRequestState.groups, _doing(), rx.fragment()),
+            rx.cond(DataRequestState.groups, _actions(), rx.fragment()),
             class_name="office-card record-head",
         ),
         rx.cond(DataRequestState.others, _others(), rx.fragment()),
@@ -123,7 +123,7 @@ def _found() -> rx.Component:
     )
 
 
-def _doing() -> rx.Component:
+def _actions() -> rx.Component:
     return rx.el.div(
         rx.el.form(
             # Not as a link: an address would be in the browser's history and in logs.
@@ -160,21 +160,21 @@ def _others() -> rx.Component:
 def _group(group: Group) -> rx.Component:
     return rx.el.section(
         rx.el.h3(group.name, rx.el.span(group.count, class_name="people-count"), class_name="people-group"),
-        rx.foreach(group.sheets, _sheet),
+        rx.foreach(group.records, _record),
         key=group.name,
         class_name="office-card",
     )
 
 
-def _sheet(sheet: Sheet, index: rx.Var[int]) -> rx.Component:
+def _record(record: RecordSummary, index: rx.Var[int]) -> rx.Component:
     return rx.el.details(
-        rx.el.summary(sheet.title, rx.el.small(sheet.gist)),
+        rx.el.summary(record.title, rx.el.small(record.gist)),
         rx.cond(
-            sheet.href != "",
-            rx.el.a("Open record", href=sheet.href, class_name="office-quiet"),
+            record.href != "",
+            rx.el.a("Open record", href=record.href, class_name="office-quiet"),
             rx.fragment(),
         ),
-        rx.foreach(sheet.parts, _part),
+        rx.foreach(record.parts, _part),
         open=DataRequestState.unfolded,
         key=index.to_string(),
         class_name="people-sheet",
@@ -202,24 +202,24 @@ def _question() -> rx.Component:
             "Upcoming bookings are cancelled. If something is still open, such as a payment, nothing is erased.",
         ),
         rx.el.h3("What is kept, and why"),
-        rx.el.dl(rx.foreach(DataRequestState.groups, _staying), class_name="people-stays"),
+        rx.el.dl(rx.foreach(DataRequestState.groups, _kept), class_name="people-stays"),
         rx.el.form(
             rx.el.div(
                 button("Erase", type="submit"),
                 button("Cancel", tone="ghost", on_click=DataRequestState.dismiss),
                 class_name="office-row",
             ),
-            on_submit=_press(DataRequestState.erase),
+            on_submit=_submit_empty(DataRequestState.erase),
         ),
         is_open=DataRequestState.asking,
         on_cancel=DataRequestState.dismiss,
     )
 
 
-def _press(handler: Any) -> Any:
+def _submit_empty(handler: Any) -> Any:
     """A form without fields works as a button: what it would send is left out."""
     return handler()
 
 
-def _staying(group: Group) -> rx.Component:
-    return rx.fragment(rx.el.dt(group.name), rx.el.dd(group.stays), key=group.name)
+def _kept(group: Group) -> rx.Component:
+    return rx.fragment(rx.el.dt(group.name), rx.el.dd(group.kept), key=group.name)

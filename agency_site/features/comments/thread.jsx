@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "react";
 
 /**
  * Around the comments of an article, `count` of them once they are known. They open by themselves while their place
- * ([data-comments]) is still below the window; otherwise a button ([data-open]) stands in room that was kept for it, and
- * they open when it is pressed, or once their place has left the window downwards.
+ * ([data-comments]) is still below the window; otherwise a button ([data-open]) is shown in space reserved for it, and
+ * they open when it is clicked, or once their place is below the window again.
  */
 export function CommentThread({ count = 0, children, ...rest }) {
   const root = useRef(null);
@@ -13,19 +13,19 @@ export function CommentThread({ count = 0, children, ...rest }) {
 
   useEffect(() => {
     if (!count || open) return undefined;
-    const look = () => {
+    const openBelowWindow = () => {
       const place = root.current.querySelector("[data-comments]").getBoundingClientRect();
       if (place.top >= window.innerHeight) setOpen(true);
     };
-    look();
-    window.addEventListener("scroll", look, { passive: true });
-    return () => window.removeEventListener("scroll", look);
+    openBelowWindow();
+    window.addEventListener("scroll", openBelowWindow, { passive: true });
+    return () => window.removeEventListener("scroll", openBelowWindow);
   }, [count, open]);
 
-  const press = (event) => {
+  const onClick = (event) => {
     if (!event.target.closest("[data-open]")) return;
     setOpen(true);
     requestAnimationFrame(() => root.current?.querySelector("[data-comments]")?.focus());
   };
-  return <div {...rest} ref={root} data-thread={state} onClick={press}>{children}</div>;
+  return <div {...rest} ref={root} data-thread={state} onClick={onClick}>{children}</div>;
 }

@@ -135,7 +135,7 @@ class NewsletterIssue(Versioned, table=True):
     letter_id: int | None = Field(default=None, foreign_key="outbox_letters.id")
     """Its text as it is sent, stored once for all its messages."""
     last_subscriber: int = 0
-    """Everybody up to this id has been looked at."""
+    """Everybody up to this id is processed."""
     audience: int = 0
     """Subscribers when sending began."""
     looked_at: int = 0

@@ -170,7 +170,7 @@ def _facts() -> rx.Component:
         rx.el.dl(
             fact("Name", facts["name"]),
             fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
-            # No link: nobody has looked at the address yet, and spam lives from being opened.
+            # No link: nobody has checked the address yet, and spam lives from being opened.
             fact("Website", facts["website"], shown=facts["website"] != ""),
             fact("Received", facts["received"]),
             fact("Decided", facts["decided"], shown=facts["decided"] != ""),

@@ -11,7 +11,7 @@ from agency_site.features.comments.rules import AUTHOR, DECISIONS, CommentChange
 
 COMMENTS, COMMENT = "/admin/comments", "/admin/comment"
 ERASED = "Erased"
-"""Stands for the name of somebody whose data was removed."""
+"""Replaces the name of somebody whose data was erased."""
 
 STATE_NAMES: Mapping[CommentState, str] = {
     CommentState.PENDING: "Pending",

@@ -54,8 +54,10 @@ def _steps() -> rx.Component:
 
 
 def _step(to: EnquiryState, label: str, tone: Tone, shown: Any) -> rx.Component:
-    press = EnquiryPage.set_state(to.value)
-    return rx.cond(shown, button(label, tone=tone, class_name="button-small", on_click=press), rx.fragment())
+    on_click = EnquiryPage.set_state(to.value)
+    return rx.cond(
+        shown, button(label, tone=tone, class_name="button-small", on_click=on_click), rx.fragment()
+    )
 
 
 def _conversation() -> rx.Component:

@@ -15,7 +15,7 @@ from agency_site.phone_numbers import format_phone_number
 MESSAGES, SIGNUPS = "/admin/messages", "/admin/signups"
 ENQUIRY = "/admin/enquiry"
 ERASED = "Erased"
-"""Stands for the name of somebody whose data was removed."""
+"""Replaces the name of somebody whose data was erased."""
 
 STATE_NAMES: Mapping[EnquiryState, str] = {
     EnquiryState.NEW: "Unanswered",

@@ -41,9 +41,9 @@ ARTICLE = "digitalmarketing-blog"
 
 
 @pytest.fixture(autouse=True)
-def holders(monkeypatch: pytest.MonkeyPatch) -> None:
+def sources(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody who keeps data, as the composition root hands them in."""
-    monkeypatch.setattr(data_requests, "_holders", list(staff_application.HOLDERS))
+    monkeypatch.setattr(data_requests, "_sources", list(staff_application.DATA_SOURCES))
 
 
 async def do(verb: Any, *arguments: Any, **named: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import col, func, select
 
 from agency_site.backoffice.personal_data import data_requests
-from agency_site.backoffice.personal_data.labels import groups_of, others_named
+from agency_site.backoffice.personal_data.labels import groups_of, other_identifiers
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
 from agency_site.mail.tables import OutboxMessage
@@ -36,13 +36,13 @@ EVERYWHERE = [
 ]
 
 
-async def found(email: str = EMAIL, phone: str = PHONE) -> list[data_requests.Held]:
+async def found(email: str = EMAIL, phone: str = PHONE) -> list[data_requests.SourceRecords]:
     async with read_scope() as session:
-        return await data_requests.held(session, data_requests.sought(email, phone))
+        return await data_requests.find_records(session, data_requests.parse_person(email, phone))
 
 
 async def erase(email: str = EMAIL, phone: str = PHONE) -> dict[str, int]:
-    done: dict[str, int] = await do(data_requests.erase, data_requests.sought(email, phone), ACTOR)
+    done: dict[str, int] = await do(data_requests.erase, data_requests.parse_person(email, phone), ACTOR)
     return done
 
 
@@ -57,7 +57,7 @@ async def test_everything_is_handed_out_as_json(shop: Shop) -> None:
     await leave_traces(shop)
     held = await found()
     document: dict[str, Any] = json.loads(
-        json.dumps(data_requests.document(data_requests.sought(EMAIL, PHONE), held), ensure_ascii=False)
+        json.dumps(data_requests.document(data_requests.parse_person(EMAIL, PHONE), held), ensure_ascii=False)
     )
     assert list(document["records"]) == EVERYWHERE
     kinds = [record["record"] for records in document["records"].values() for record in records]
@@ -93,7 +93,7 @@ async def test_erasing_keeps_the_accounts_and_leaves_no_trace_in_any_table(shop:
 async def test_by_the_number_alone_the_mails_about_those_records_go_as_well(shop: Shop) -> None:
     await leave_traces(shop)
     held = await found("", PHONE)
-    assert others_named(held, ["+254712345111"]) == [EMAIL]
+    assert other_identifiers(held, ["+254712345111"]) == [EMAIL]
     references = [str(record["reference"]).lower() for one in held[:3] for record in one.records]
     await erase("", PHONE)
     assert await found("", PHONE) == []
@@ -131,10 +131,10 @@ async def test_the_page_shows_every_record_with_its_link(shop: Shop) -> None:
     await leave_traces(shop)
     groups = groups_of(await found(), {"/admin/booking", "/admin/enquiry"})
     assert [group.name for group in groups] == EVERYWHERE
-    booking, order = groups[0].sheets[0], groups[1].sheets[0]
+    booking, order = groups[0].records[0], groups[1].records[0]
     assert booking.href.startswith("/admin/booking?ref=BK-")
     assert order.href == ""
-    assert groups[2].sheets[0].gist.startswith("Amina's shop · Fri 20 Nov 2026")
+    assert groups[2].records[0].gist.startswith("Amina's shop · Fri 20 Nov 2026")
     shown = {part.title: {fact.label: fact.text for fact in part.facts} for part in order.parts}
     assert shown["Order"]["E-mail"] == EMAIL
     assert any(title.startswith("Payments 1, callbacks") for title in shown)
@@ -143,4 +143,4 @@ async def test_the_page_shows_every_record_with_its_link(shop: Shop) -> None:
 async def test_nobody_is_found_by_nothing_or_by_our_own_address(shop: Shop) -> None:
     async with session_scope() as session:
         with pytest.raises(Conflict, match="own address"):
-            await data_requests.held(session, data_requests.sought("desk@mwanga.example", ""))
+            await data_requests.find_records(session, data_requests.parse_person("desk@mwanga.example", ""))

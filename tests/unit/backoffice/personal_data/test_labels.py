@@ -2,8 +2,13 @@
 
 import pytest
 
-from agency_site.backoffice.personal_data.data_requests import Held, Holder, reference_of, sought
-from agency_site.backoffice.personal_data.labels import groups_of, others_named, sheet_of
+from agency_site.backoffice.personal_data.data_requests import (
+    DataSource,
+    SourceRecords,
+    parse_person,
+    reference_of,
+)
+from agency_site.backoffice.personal_data.labels import groups_of, other_identifiers, summarize_record
 from agency_site.errors import InputRejected
 from agency_site.mail.personal_data import Person
 
@@ -16,7 +21,7 @@ async def _zero(*_anything: object) -> int:
     return 0
 
 
-HOLDER = Holder("Bookings", _none, _zero, "The time.", {"booking": "/admin/booking?ref="})
+SOURCE = DataSource("Bookings", _none, _zero, "The time.", {"booking": "/admin/booking?ref="})
 RECORD: dict[str, object] = {
     "record": "booking",
     "reference": "BK-7F3K9Q",
@@ -31,8 +36,8 @@ RECORD: dict[str, object] = {
 
 
 def test_a_person_is_meant_by_address_or_number_in_any_spelling() -> None:
-    assert sought(" Amina@Example.com ", "") == Person("amina@example.com", "")
-    assert sought("", "0712 345 678") == Person("", "+254712345678")
+    assert parse_person(" Amina@Example.com ", "") == Person("amina@example.com", "")
+    assert parse_person("", "0712 345 678") == Person("", "+254712345678")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +56,7 @@ def test_a_person_is_meant_by_address_or_number_in_any_spelling() -> None:
 )
 def test_what_is_no_person_is_said_next_to_its_box(email: object, phone: str, field: str) -> None:
     with pytest.raises(InputRejected) as refused:
-        sought(email, phone)
+        parse_person(email, phone)
     assert list(refused.value.by_field()) == [field]
 
 
@@ -69,17 +74,17 @@ def test_the_reference_cannot_be_computed_without_the_key(configure: object) -> 
 
 
 def test_a_record_reads_as_facts_and_parts() -> None:
-    sheet = sheet_of(RECORD, HOLDER.pages, {"/admin/booking"})
-    assert (sheet.title, sheet.href) == ("Booking BK-7F3K9Q", "/admin/booking?ref=BK-7F3K9Q")
-    assert sheet.gist == "Fri 20 Nov 2026, 12:00"
-    own = [(fact.label, fact.text) for fact in sheet.parts[0].facts]
+    record = summarize_record(RECORD, SOURCE.pages, {"/admin/booking"})
+    assert (record.title, record.href) == ("Booking BK-7F3K9Q", "/admin/booking?ref=BK-7F3K9Q")
+    assert record.gist == "Fri 20 Nov 2026, 12:00"
+    own = [(fact.label, fact.text) for fact in record.parts[0].facts]
     assert own == [
         ("Name", "Amina"),
         ("E-mail", "amina@example.com"),
         ("Created at", "Fri 20 Nov 2026, 12:00"),
         ("Paid", "yes"),
     ]
-    titles = {part.title: [(fact.label, fact.text) for fact in part.facts] for part in sheet.parts[1:]}
+    titles = {part.title: [(fact.label, fact.text) for fact in part.facts] for part in record.parts[1:]}
     assert titles == {
         "History": [("Fri 20 Nov 2026, 12:00", "booked · Hers")],
         "Payments 1": [("Phone", "254712345678")],
@@ -88,12 +93,12 @@ def test_a_record_reads_as_facts_and_parts() -> None:
 
 
 def test_a_record_whose_page_does_not_exist_has_no_link() -> None:
-    assert sheet_of(RECORD, HOLDER.pages, {"/admin/bookings"}).href == ""
+    assert summarize_record(RECORD, SOURCE.pages, {"/admin/bookings"}).href == ""
 
 
 def test_addresses_and_numbers_besides_the_known_ones_are_named() -> None:
-    held = [Held(HOLDER, [RECORD])]
-    assert others_named(held, ["Amina@example.com"]) == ["+254712345678"]
-    assert others_named(held, ["amina@example.com", "+254712345678"]) == []
+    held = [SourceRecords(SOURCE, [RECORD])]
+    assert other_identifiers(held, ["Amina@example.com"]) == ["+254712345678"]
+    assert other_identifiers(held, ["amina@example.com", "+254712345678"]) == []
     (group,) = groups_of(held, set())
-    assert (group.name, group.count, group.stays) == ("Bookings", "1", "The time.")
+    assert (group.name, group.count, group.kept) == ("Bookings", "1", "The time.")
