@@ -17,7 +17,7 @@ run: .venv/ready ## install, migrate, build and serve the site at http://localho
 dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API and socket at port 8000
 	@exec $(PY) -m agency_site.web.dev
 
-staff: .venv/ready ## make or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer [NAME=...]
+staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer [NAME=...]
 	@$(PY) -m agency_site.auth.command --email="$(EMAIL)" --role="$(ROLE)" --name="$(NAME)"
 
 test: test-unit test-e2e ## all tests: unit and integration first, then the browser
@@ -28,7 +28,7 @@ test-unit: .venv/tests-ready ## unit and integration tests
 test-e2e: .venv/tests-ready ## browser tests against the production build
 	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q -n 2 --dist worksteal
 
-mutants: .venv/mutants-ready ## change the rules and see which changes no test notices; MUTANTS='agency_site.db.leases*' limits it
+mutants: .venv/mutants-ready ## mutation testing of the rules; MUTANTS='agency_site.db.leases*' limits it
 	@$(BIN)/mutmut run --max-children 2 $(MUTANTS)
 	@$(BIN)/mutmut results
 
@@ -39,7 +39,7 @@ check: .venv/tests-ready ## format, lint, types, import contracts, migrations, c
 	@$(PY) -m tests.migrations_check
 	@$(PY) -m agency_site.content.check
 
-format: .venv/tests-ready ## put the code in shape
+format: .venv/tests-ready ## format the code
 	@$(BIN)/ruff format --quiet . && $(BIN)/ruff check --quiet --fix .
 
 bench: .venv/tests-ready ## measure; prints figures and ratios
@@ -48,7 +48,7 @@ bench: .venv/tests-ready ## measure; prints figures and ratios
 art: .venv/tests-ready ## draw patterns, covers, icons and share images again
 	@$(PY) -m agency_site.artwork.command
 
-dates: .venv/ready ## note which pages have other words than before, for the sitemap
+dates: .venv/ready ## record which pages have changed words, for the sitemap
 	@$(PY) -m agency_site.web.dates
 
 migration: .venv/ready ## write a migration from the tables: make migration NAME=add_something
@@ -58,7 +58,7 @@ lock: ## resolve the pins of requirements.txt and tests/requirements.txt anew fr
 	uv pip compile -q --python-version 3.11 --no-header pyproject.toml -o requirements.txt
 	uv pip compile -q --python-version 3.11 --no-header --extra test -c requirements.txt pyproject.toml -o tests/requirements.txt
 
-clean: ## remove everything that can be made again; data stays in .data
+clean: ## remove everything that can be built again; data stays in .data
 	rm -rf .venv .web .build mutants .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,4 +1,4 @@
-"""What people type into any form: parsed, trimmed and judged, with one plain message for each error.
+"""What people type into any form: parsed, trimmed and checked, with one plain message for each error.
 
 The functions serve as pydantic `BeforeValidator`s; each raises ValueError with words fit for the visitor. `read_form`
 applies them.
@@ -31,7 +31,7 @@ def text(value: object, what: str, limit: int, ask: str = "") -> str:
         raise ValueError(ask)
     if len(found) > limit:
         raise ValueError(f"{what} may have at most {limit:,} characters.")
-    # A database or a mail header would fail on these; nobody types them.
+    # A database or a mail header would fail on these; people do not type them.
     if any(unicodedata.category(char) in ("Cc", "Cs") and char not in "\n\t" for char in found):
         raise ValueError(f"{what} contains a character that cannot be used.")
     return found
@@ -41,8 +41,8 @@ def field_text(value: object, field: str, what: str, limit: int, ask: str = "") 
     """As `text`, for a form of a single box called `field`. Raises InputRejected naming it."""
     try:
         return text(value, what, limit, ask)
-    except ValueError as fault:
-        raise InputRejected(str(fault), (FieldError(field, str(fault)),)) from None
+    except ValueError as error:
+        raise InputRejected(str(error), (FieldError(field, str(error)),)) from None
 
 
 def line(value: object, what: str, limit: int, ask: str = "") -> str:

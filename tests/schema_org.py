@@ -12,8 +12,8 @@ from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-Judge = Callable[[object], bool]
-Kind = Judge | tuple[str, ...]
+Check = Callable[[object], bool]
+Kind = Check | tuple[str, ...]
 """A check of plain values, or the types that a node may have."""
 DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DURATION = re.compile(r"^P(?=.)(\d+W|(\d+D)?(T(?=\d)(\d+H)?(\d+M)?)?)$")
@@ -71,12 +71,12 @@ def degrees(value: object) -> bool:
     return isinstance(value, float) and -180 <= value <= 180
 
 
-def one_of(*allowed: str) -> Judge:
+def one_of(*allowed: str) -> Check:
     """One of a few words."""
     return lambda value: value in allowed
 
 
-def member(*names: str) -> Judge:
+def member(*names: str) -> Check:
     """A member of one of schema.org's own lists."""
     return one_of(*(f"https://schema.org/{name}" for name in names))
 

@@ -21,7 +21,7 @@ REPEAT_WINDOW = timedelta(minutes=5)
 
 
 class Recognised(SQLModel):
-    """Columns of a record that is recognised by what somebody sent."""
+    """Columns of a record that is recognised by its submitted content."""
 
     content_key: str | None = Field(default=None, max_length=96, unique=True)
     """A digest of the content; empty once the same content is a new record."""

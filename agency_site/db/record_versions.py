@@ -31,7 +31,7 @@ class Versioned(SQLModel):
 async def update_record(
     session: AsyncSession, model: type[Versioned], identity: int | None, version: int, **values: Any
 ) -> bool:
-    """Set `values` on the row if it still has that `version`; False when somebody has changed or deleted it."""
+    """Set `values` on the row if it still has that `version`; False when it was changed or deleted."""
     key: Any = model.id  # type: ignore[attr-defined]
     changed = await session.exec(
         update(model)

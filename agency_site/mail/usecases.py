@@ -67,7 +67,7 @@ async def count_recent_messages(session: AsyncSession, kind: str, to: str, windo
 
 
 async def enqueue_within_limit(session: AsyncSession, message: Message, *, key: str) -> str:
-    """As `enqueue`, unless its recipient, whom anybody can have typed, has had enough mail of this kind.
+    """As `enqueue`, unless its recipient, an unconfirmed address, has had enough mail of this kind.
 
     Returns its Message-ID; empty when nothing is sent.
     """

@@ -12,7 +12,7 @@ from agency_site.ui.icon import icon
 
 
 def submitted(form: object) -> dict[str, str]:
-    """The text fields of a submitted form. Anybody can send an event with anything in it: the rest is dropped."""
+    """The text fields of a submitted form. Anyone can send an event with any content: the rest is dropped."""
     if not isinstance(form, dict):
         return {}
     return {str(name): value for name, value in form.items() if isinstance(value, str)}

@@ -80,7 +80,7 @@ class Visits:
 
 
 def visit(browser: Browser, url: str) -> Visit:
-    """Open a page as somebody with a slow phone does, and touch nothing."""
+    """Open a page as on a slow phone, without any input."""
     context = browser.new_context(service_workers="block", **MOTO)  # type: ignore[arg-type]
     tab = context.new_page()
     session = context.new_cdp_session(tab)

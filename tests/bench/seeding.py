@@ -70,7 +70,7 @@ Row = dict[str, Any]
 
 
 def person(chance: random.Random, number: int) -> tuple[str, str, str, str]:
-    """First name, last name, e-mail address and phone number of somebody."""
+    """First name, last name, e-mail address and phone number of a person."""
     first, last = chance.choice(FIRST), chance.choice(LAST)
     return first, last, f"{first}.{last}.{number}@example.com".lower().replace("'", ""), f"+2547{number:08d}"
 
@@ -173,7 +173,7 @@ def messages(rows: int) -> Iterator[Row]:
 
 
 def entries(rows: int) -> Iterator[Row]:
-    """Somebody did something to every second booking."""
+    """Every second booking has an event of staff."""
     chance = random.Random(4)
     for number in range(rows // 2):
         yield {

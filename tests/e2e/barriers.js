@@ -69,7 +69,7 @@
   const beyond = (rect, edge) => rect.right > edge.right + SLACK || rect.left < edge.left - SLACK;
   const over = (rect, edge) => rect.bottom > edge.bottom + DESCENT || rect.top < edge.top - DESCENT;
 
-  const fault = (parent, rect) => {
+  const cutBy = (parent, rect) => {
     for (let around = parent; around !== document.body; around = around.parentElement) {
       const style = getComputedStyle(around);
       if (SCROLLS.has(style.overflowX) || SCROLLS.has(style.overflowY)) return "";
@@ -88,7 +88,7 @@
     for (const [node, parent] of texts()) {
       range.selectNodeContents(node);
       const rect = range.getBoundingClientRect();
-      const why = rect.width && fault(parent, rect);
+      const why = rect.width && cutBy(parent, rect);
       if (why) found.push(`${why}: ${node.textContent.trim().slice(0, 60)} in ${tag(parent)}`);
     }
     const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;

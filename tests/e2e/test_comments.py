@@ -133,7 +133,7 @@ def test_nothing_moves_when_comments_arrive_below_what_is_read(
 
 
 def arrive_late(site: RunningSite, page: Page, wire: Wire, count: int) -> None:
-    """Comments come in while somebody is on the page already: approved meanwhile, and looked up with a new connection."""
+    """Comments arrive while the page is open: approved meanwhile, and loaded with a new connection."""
     for number in range(count):
         put(site, "visual-blog", f"Number {number}. " + "A word. " * 40)
     wire.cut()

@@ -74,8 +74,8 @@ def test_a_submit_waits_visibly_programs_and_too_many_submits_get_a_message_and_
     strict: RunningSite, open_page: Opener
 ) -> None:
     page = open_page(f"{strict.url}/contact")
-    trap = contact(page).locator("input[name=remark]")
-    expect(trap).to_be_hidden()
+    honeypot = contact(page).locator("input[name=remark]")
+    expect(honeypot).to_be_hidden()
 
     def hurry(route: Route) -> None:
         """A program does not wait as the page does."""
@@ -89,7 +89,7 @@ def test_a_submit_waits_visibly_programs_and_too_many_submits_get_a_message_and_
     expect_typed(page, "strict@guarded.example")
 
     contact(page).get_by_label("Subject").fill("Hello")
-    trap.evaluate("(box) => { box.value = 'http://spam.example'; }")
+    honeypot.evaluate("(box) => { box.value = 'http://spam.example'; }")
     submit(page)
     waiting = contact(page).get_by_text("Sending …")
     expect(waiting).to_be_visible()

@@ -268,7 +268,7 @@ def test_s8_a_comment_is_thanked_for_and_the_form_clears(
     assert ("staff-comment", f"Comment: {title}, Amina Odhiambo") in sent
 
 
-def test_s5_a_comment_with_faults_keeps_what_was_typed(open_page: Opener) -> None:
+def test_s5_a_comment_with_errors_keeps_what_was_typed(open_page: Opener) -> None:
     page = open_page("/email-marketing-blog")
     comment(page, email="amina@", website="shop")
     expect(

@@ -100,9 +100,9 @@ def test_length_is_counted_after_trimming() -> None:
 
 @given(st.one_of(st.none(), st.integers(), st.text(), st.lists(st.text()), st.binary()))
 def test_anything_at_all_is_either_taken_or_refused(value: object) -> None:
-    for judge in (email_address, phone_number):
+    for parse in (email_address, phone_number):
         with contextlib.suppress(ValueError):
-            assert judge(value)
+            assert parse(value)
 
 
 def test_a_search_finds_names_without_accents_and_phones_as_people_dial_them() -> None:

@@ -68,7 +68,7 @@ def private_page(templates: Path, name: str, status: int = 200, **values: object
 
 
 def public_page(templates: Path, name: str, request: Request, **values: object) -> Response:
-    """A page for everybody, asked for again with each visit and sent again only when it has changed."""
+    """A public page, revalidated at each visit and sent again only when it has changed."""
     body = rendered(templates, name, private=False, **values).encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
     headers = PUBLIC | {"ETag": etag}

@@ -159,7 +159,7 @@ def crowd_behind_a_slow_handler(site: Watched) -> None:
 
 
 def long_paths(site: Watched) -> None:
-    """Paths that nobody has asked for, as long as they may be and longer."""
+    """Paths that were not requested, of the longest length and longer."""
     for length in (500, 100_000):
         with wire(site) as page:
             for _ in range(200):

@@ -125,9 +125,9 @@ GOOD = (
 def refused(folder: Path, *texts: str) -> str:
     for number, text in enumerate(texts):
         (folder / f"post-{number}.md").write_text(text)
-    with pytest.raises(ContentError) as fault:
+    with pytest.raises(ContentError) as raised:
         load(folder, Article)
-    return str(fault.value)
+    return str(raised.value)
 
 
 def test_a_sound_file_loads(tmp_path: Path) -> None:
