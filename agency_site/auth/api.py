@@ -232,7 +232,7 @@ async def _chosen(purpose: LinkPurpose, token: str, request: Request) -> Respons
 async def _signed_in(outcome: SignedIn, target: str) -> Response:
     async with read_scope() as session:
         who = await find_staff(session, outcome.token, "")
-    # Nothing else is open to somebody who owes a second step.
+    # Nothing else is open to somebody who has to set up a second factor.
     onward = go(ACCOUNT if who and who.held_back else target)
     cookies.set_session(onward, outcome.token, outcome.device)
     return onward

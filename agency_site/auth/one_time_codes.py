@@ -1,4 +1,4 @@
-"""The second step of signing in: codes of an authenticator, and recovery codes that replace it. No database."""
+"""The second factor: codes of an authenticator, and recovery codes that replace it. No database."""
 
 import base64
 import hmac

@@ -70,7 +70,7 @@ async def sign_in(scope: Scope, email: str, password: str, visit: Visit) -> Sign
 
 
 async def enter_code(scope: Scope, pending: str, code: str, visit: Visit) -> SignedIn:
-    """The second step: a code of the authenticator, or a recovery code. Either works once.
+    """Check the second factor: a code of the authenticator, or a recovery code. Either works once.
 
     Raises PendingOver when the password was given too long ago or has changed, CodeRefused, and TooManyRequests.
     """

@@ -3,8 +3,8 @@
 A handler of a state below `StaffState` is declared with one of the three decorators here, and a class with an undeclared
 one cannot be made (`StaffState.__init_subclass__`). It reads the cookie of the socket's handshake, asks the database
 for its session each time, so that a revocation holds at the next event of an open page, and hands the handler a
-`Staff` who has the permission. Whoever does not pass gets an emptied page and no data; so does whoever owes a second
-step, everywhere but on the page of the own account.
+`Staff` who has the permission. Whoever does not pass gets an emptied page and no data; so does whoever has to set up a
+second factor, everywhere but on the page of the own account.
 """
 
 import inspect

@@ -12,7 +12,7 @@ from agency_site.auth.accounts import Account
 from agency_site.auth.rules import ROLE_NAMES, Permission, Role, Staff
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.access_control import staff_event
-from agency_site.backoffice.accounts.invitations import STATES, link_sent, role_of, state_of
+from agency_site.backoffice.accounts.invitations import STATES, describe_link_delivery, parse_role, state_of
 from agency_site.backoffice.accounts.own_account_state import Browser, browsers_of
 from agency_site.backoffice.audit_labels import action_label
 from agency_site.backoffice.detail_page import DetailPage, Edit, HistoryLine
@@ -64,7 +64,7 @@ class StaffAccountPage(DetailPage, StaffState):
 
     @staff_event(Permission.MANAGE_STAFF)
     async def save_role(self, who: Staff, form: dict[str, Any]) -> None:
-        role = role_of(form)
+        role = parse_role(form)
         edit = Edit(ROLE, {"role": ROLE_NAMES[role]}, given={"role": role})
         await self._store(who, edit, self._draft_version or self.version)
 
@@ -78,7 +78,7 @@ class StaffAccountPage(DetailPage, StaffState):
         async with session_scope() as session:
             await accounts.send_link(session, _account_id(self.reference), who)
         await self._load(who, self.reference)
-        self._say(link_sent())
+        self._say(describe_link_delivery())
 
     @staff_event(Permission.MANAGE_STAFF)
     async def ask(self, _who: Staff, action: str) -> None:

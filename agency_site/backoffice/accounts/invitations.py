@@ -31,8 +31,8 @@ def state_of(account: Account) -> str:
     return "invited" if account.invited else "active"
 
 
-def link_sent() -> str:
-    """Where the one-time link has gone. Nobody but its holder sees it: it opens their account."""
+def describe_link_delivery() -> str:
+    """Where the one-time link was sent. Nobody but its holder sees it: it opens their account."""
     if settings().smtp_host:
         return "The link was sent by e-mail."
     if not settings().production:
@@ -40,7 +40,7 @@ def link_sent() -> str:
     return "No mail server is configured, so the link was not sent. Set a password with `make staff`."
 
 
-def role_of(form: dict[str, Any]) -> Role:
+def parse_role(form: dict[str, Any]) -> Role:
     """The role that a form names. Raises InputRejected for `role`."""
     given = submitted(form).get("role", "")
     if given not in set(Role):
@@ -52,7 +52,7 @@ class InvitationState(StaffState):
     """The invitation form and the second-factor rule above the list of staff accounts."""
 
     required: rx.Field[bool] = rx.field(False)
-    """Everybody needs a second step."""
+    """All staff need a second factor."""
     by_role: rx.Field[str] = rx.field("")
     """The roles that need one whatever owners decide, in words."""
     without: rx.Field[int] = rx.field(0)
@@ -62,27 +62,27 @@ class InvitationState(StaffState):
     """Counts up to empty and fold the form."""
 
     @staff_page(Permission.MANAGE_STAFF)
-    async def open_staff(self, _who: Staff) -> None:
-        """Show what holds for everybody."""
+    async def open_rule(self, _who: Staff) -> None:
+        """Show the rule for all staff."""
         await self._count()
 
     @staff_watch(Permission.MANAGE_STAFF)
-    async def look_at_choice(self, _who: Staff) -> None:
-        """Show what another owner has decided, and who has set up a second step."""
+    async def refresh_rule(self, _who: Staff) -> None:
+        """Show what another owner has decided, and who has set up a second factor."""
         await self._count()
 
     @staff_event(Permission.MANAGE_STAFF)
     async def invite(self, who: Staff, form: dict[str, Any]) -> None:
         """Make an account and mail its one-time link."""
-        given, role = submitted(form), role_of(form)
+        given, role = submitted(form), parse_role(form)
         async with session_scope() as session:
             await accounts.invite(session, given.get("email", ""), given.get("name", ""), role, who)
         self.round += 1
-        self._say(f"{given['name'].strip()} is invited. {link_sent()}")
+        self._say(f"{given['name'].strip()} is invited. {describe_link_delivery()}")
 
     @staff_event(Permission.MANAGE_STAFF)
     async def ask(self, _who: Staff) -> None:
-        """Ask before everybody is sent to set up a second step."""
+        """Ask before all staff have to set up a second factor."""
         self.asking = True
 
     @staff_event(Permission.MANAGE_STAFF)
@@ -92,7 +92,7 @@ class InvitationState(StaffState):
 
     @staff_event(Permission.MANAGE_STAFF)
     async def require(self, who: Staff) -> Any:
-        """Everybody needs a second step from now on, if that is what was asked about."""
+        """Require a second factor of all staff, if that was asked before."""
         asked, self.asking = self.asking, False
         if not asked:
             return None
@@ -105,7 +105,7 @@ class InvitationState(StaffState):
 
     @staff_event(Permission.MANAGE_STAFF)
     async def release(self, who: Staff) -> None:
-        """Everybody chooses for themselves again."""
+        """Make the second factor optional again."""
         async with session_scope() as session:
             await second_factor.require_totp(session, who, required=False)
         await self._count()

@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.auth.rules import ROLE_NAMES, Role
 from agency_site.backoffice.accounts.invitations import InvitationState
-from agency_site.backoffice.accounts.permissions_view import rights_table
+from agency_site.backoffice.accounts.permissions_view import permissions_table
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import REFRESH_MS
@@ -13,15 +13,14 @@ from agency_site.ui.elements import button
 from agency_site.ui.forms import field, select_field
 
 
-def above() -> rx.Component:
-    """All of it."""
+def staff_panels() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=REFRESH_MS, active=True, on_tick=InvitationState.look_at_choice),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=InvitationState.refresh_rule),
         rx.el.div(
             _invitation(),
             rx.el.details(
                 rx.el.summary("Roles and permissions"),
-                rights_table(),
+                permissions_table(),
                 class_name="office-fold staff-fold staff-table",
             ),
             _for_everybody(),

@@ -12,7 +12,7 @@ from agency_site.auth.rules import ROLE_NAMES, Permission, Role
 from agency_site.auth.tables import StaffAccount
 from agency_site.backoffice.accounts.detail_view import PERSON, PERSON_SCREEN
 from agency_site.backoffice.accounts.invitations import STATES, InvitationState, state_of
-from agency_site.backoffice.accounts.invitations_view import above
+from agency_site.backoffice.accounts.invitations_view import staff_panels
 from agency_site.backoffice.accounts.own_account import ACCOUNT_SCREEN
 from agency_site.backoffice.lists.definition import (
     Cell,
@@ -103,8 +103,8 @@ PEOPLE = ListDefinition(
 
 
 def _screen() -> Screen:
-    listed = list_screen(PEOPLE, above(), icon="users")
-    return replace(listed, on_load=(*listed.on_load, InvitationState.open_staff))
+    listed = list_screen(PEOPLE, staff_panels(), icon="users")
+    return replace(listed, on_load=(*listed.on_load, InvitationState.open_rule))
 
 
 SCREENS = (_screen(), PERSON_SCREEN, ACCOUNT_SCREEN)

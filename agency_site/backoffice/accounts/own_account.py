@@ -5,7 +5,11 @@ import reflex as rx
 from agency_site.auth.pages import ACCOUNT
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.accounts.own_account_state import Browser, OwnAccountState
-from agency_site.backoffice.accounts.second_factor_view import fresh_codes, message, two_step
+from agency_site.backoffice.accounts.second_factor_view import (
+    field_message,
+    recovery_codes_card,
+    second_factor_card,
+)
 from agency_site.backoffice.behaviours import PostedForm
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import REFRESH_MS, Screen
@@ -19,7 +23,7 @@ def _password_field(
     label: str, name: str, *, form: str, hint: str = "", fresh: str = "current"
 ) -> rx.Component:
     return field(
-        label, name, error=message(form, name), hint=hint, form=form, type="password", max_length=200,
+        label, name, error=field_message(form, name), hint=hint, form=form, type="password", max_length=200,
         auto_complete=f"{fresh}-password",
     )  # fmt: skip
 
@@ -28,9 +32,9 @@ def _page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=OwnAccountState.refresh),
         _owed(),
-        rx.cond(OwnAccountState.fresh_codes, fresh_codes(), rx.fragment()),
+        rx.cond(OwnAccountState.fresh_codes, recovery_codes_card(), rx.fragment()),
         rx.el.div(
-            rx.el.div(two_step(), _password()),
+            rx.el.div(second_factor_card(), _password()),
             rx.el.div(_self(), _browsers()),
             class_name="office-columns",
         ),
@@ -60,7 +64,7 @@ def _self() -> rx.Component:
         ),
         rx.el.form(
             field(
-                "Your name", "name", error=message("name", "name"), form="account", max_length=120,
+                "Your name", "name", error=field_message("name", "name"), form="account", max_length=120,
                 auto_complete="name", default_value=OwnAccountState.own_name, key=OwnAccountState.own_name,
                 hint="Shown to other staff.",
             ),

@@ -32,7 +32,7 @@ class Browser:
 
 
 @dataclass
-class Offered:
+class AuthenticatorOffer:
     """An authenticator that waits for its first code; empty when there is none."""
 
     picture: str = ""
@@ -43,7 +43,7 @@ class Offered:
 
 
 class OwnAccountState(StaffState):
-    """Name, password, second step and signed-in browsers of whoever is signed in."""
+    """Name, password, second factor and sessions of whoever is signed in."""
 
     email: rx.Field[str] = rx.field("")
     own_name: rx.Field[str] = rx.field("")
@@ -52,9 +52,9 @@ class OwnAccountState(StaffState):
     codes_left: rx.Field[int] = rx.field(0)
     required: rx.Field[bool] = rx.field(False)
     """The role needs an authenticator, or everybody does."""
-    offered: rx.Field[Offered] = rx.field(default_factory=Offered)
+    offered: rx.Field[AuthenticatorOffer] = rx.field(default_factory=AuthenticatorOffer)
     fresh_codes: rx.Field[list[str]] = rx.field(default_factory=list)
-    """Recovery codes, shown until the page is left or they are put away."""
+    """Recovery codes, shown until the page is left or they are hidden."""
     browsers: rx.Field[list[Browser]] = rx.field(default_factory=list)
     submitted_form: rx.Field[str] = rx.field("")
     """The form that was submitted last: its messages are shown there only."""
@@ -95,37 +95,41 @@ class OwnAccountState(StaffState):
     async def begin_two_step(self, who: Staff, form: dict[str, Any]) -> None:
         """Offer an authenticator, also in place of the present one."""
         self.submitted_form, self.fresh_codes = "begin", []
-        self.offered = _shown(await second_factor.begin_totp(session_scope, who, *_proofs(form)))
+        self.offered = _read_offer(
+            await second_factor.begin_totp(session_scope, who, *_read_credentials(form))
+        )
         self._finish("")
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def confirm_two_step(self, who: Staff, form: dict[str, Any]) -> None:
-        """Take the authenticator, whose code this is."""
+        """Store the authenticator of this code."""
         self.submitted_form = "confirm"
         async with session_scope() as session:
             fresh = await second_factor.confirm_totp(session, who, submitted(form).get("code", ""))
-        self.offered, self.fresh_codes = Offered(), list(fresh)
+        self.offered, self.fresh_codes = AuthenticatorOffer(), list(fresh)
         await self._show(who)
         await self._welcome(replace(who, held_back=False))
         self._finish("Two-step verification is on. Other sessions were signed out.")
 
     @staff_event(Permission.ENTER_ACCOUNT)
-    async def leave_offer(self, _who: Staff) -> None:
-        """Not this authenticator after all."""
-        self.offered = Offered()
+    async def cancel_offer(self, _who: Staff) -> None:
+        """Cancel setting up the authenticator."""
+        self.offered = AuthenticatorOffer()
         self._say("")
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def renew_codes(self, who: Staff, form: dict[str, Any]) -> None:
         """Replace all recovery codes."""
         self.submitted_form = "renew"
-        self.fresh_codes = list(await second_factor.new_recovery_codes(session_scope, who, *_proofs(form)))
+        self.fresh_codes = list(
+            await second_factor.new_recovery_codes(session_scope, who, *_read_credentials(form))
+        )
         await self._show(who)
         self._finish("New recovery codes created. The previous codes no longer work.")
 
     @staff_event(Permission.ENTER_ACCOUNT)
-    async def put_codes_away(self, _who: Staff) -> None:
-        """The recovery codes are kept elsewhere now."""
+    async def hide_codes(self, _who: Staff) -> None:
+        """The reader has saved them."""
         self.fresh_codes = []
         self._say("")
 
@@ -133,7 +137,7 @@ class OwnAccountState(StaffState):
     async def switch_off(self, who: Staff, form: dict[str, Any]) -> None:
         """Sign in with the password alone again."""
         self.submitted_form = "off"
-        await second_factor.disable_totp(session_scope, who, *_proofs(form))
+        await second_factor.disable_totp(session_scope, who, *_read_credentials(form))
         self.fresh_codes = []
         await self._show(who)
         self._finish("Two-step verification is off. Other sessions were signed out.")
@@ -184,8 +188,8 @@ def browsers_of(found: Sequence[OpenSession], here: int) -> list[Browser]:
     ]
 
 
-def _proofs(form: object) -> tuple[str, str]:
-    """Password and code, as a form that changes the second step sends them."""
+def _read_credentials(form: object) -> tuple[str, str]:
+    """Password and code, as a form that changes the second factor sends them."""
     given = submitted(form)
     return given.get("password", ""), given.get("code", "")
 
@@ -202,6 +206,6 @@ def _require_repeated(current: str, new: str, again: str) -> None:
         raise InputRejected("Please check the marked fields.", tuple(faults))
 
 
-def _shown(offer: TotpOffer) -> Offered:
+def _read_offer(offer: TotpOffer) -> AuthenticatorOffer:
     grouped = " ".join(offer.secret[at : at + 4] for at in range(0, len(offer.secret), 4))
-    return Offered(offer.picture, grouped, offer.uri)
+    return AuthenticatorOffer(offer.picture, grouped, offer.uri)

@@ -32,7 +32,7 @@ def degree(role: Role, see: Permission | None, work: Permission | None) -> str:
     return "Sees" if see in PERMISSIONS[role] else ""
 
 
-def rights_table() -> rx.Component:
+def permissions_table() -> rx.Component:
     """Roles and permissions."""
     return rx.el.div(
         rx.el.table(

@@ -11,13 +11,12 @@ from agency_site.ui.forms import field
 from agency_site.ui.sharing import CopyButton
 
 
-def message(form: str, name: str) -> rx.Var[str]:
+def field_message(form: str, name: str) -> rx.Var[str]:
     """What is wrong with the field `name`, if `form` was submitted last."""
     return rx.cond(OwnAccountState.submitted_form == form, OwnAccountState.errors.get(name, "").to(str), "")
 
 
-def two_step() -> rx.Component:
-    """Everything about the authenticator."""
+def second_factor_card() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.h2("Two-step verification"),
@@ -60,12 +59,12 @@ def _active() -> rx.Component:
             class_name="staff-text",
         ),
         rx.el.div(
-            _fold(
+            _disclosure(
                 "New recovery codes",
                 "The previous codes stop working.",
                 _with_password("renew", "Create new codes", OwnAccountState.renew_codes),
             ),
-            _fold(
+            _disclosure(
                 "Replace authenticator",
                 "For a new phone. The current authenticator works until you confirm the new one.",
                 _with_password("begin", "Replace", OwnAccountState.begin_two_step),
@@ -73,7 +72,7 @@ def _active() -> rx.Component:
             rx.cond(
                 OwnAccountState.required,
                 rx.el.p("Your role requires two-step verification, so it can't be turned off.", class_name="office-note"),
-                _fold(
+                _disclosure(
                     "Turn off",
                     "You'll sign in with only your password.",
                     _with_password("off", "Turn off", OwnAccountState.switch_off, tone="ghost"),
@@ -85,7 +84,7 @@ def _active() -> rx.Component:
     )  # fmt: skip
 
 
-def _fold(title: str, explained: str, form: rx.Component) -> rx.Component:
+def _disclosure(title: str, explained: str, form: rx.Component) -> rx.Component:
     return rx.el.details(
         rx.el.summary(title),
         rx.el.div(rx.el.p(explained, class_name="office-note"), form),
@@ -96,13 +95,13 @@ def _fold(title: str, explained: str, form: rx.Component) -> rx.Component:
 def _with_password(form: str, label: str, event: object, tone: Tone = "ink") -> rx.Component:
     return rx.el.form(
         field(
-            "Your password", "password", error=message(form, "password"), form=form, type="password",
+            "Your password", "password", error=field_message(form, "password"), form=form, type="password",
             max_length=200, auto_complete="current-password",
         ),
         rx.cond(
             OwnAccountState.since != "",
             field(
-                "Authenticator code or recovery code", "code", error=message(form, "code"), form=form,
+                "Authenticator code or recovery code", "code", error=field_message(form, "code"), form=form,
                 auto_complete="one-time-code", max_length=40, auto_capitalize="none", spell_check=False,
             ),
             rx.fragment(),
@@ -149,12 +148,12 @@ def _offer() -> rx.Component:
 def _confirmation() -> rx.Component:
     return rx.el.form(
         field(
-            "Code", "code", error=message("confirm", "code"), form="confirm", input_mode="numeric",
+            "Code", "code", error=field_message("confirm", "code"), form="confirm", input_mode="numeric",
             auto_complete="one-time-code", max_length=12,
         ),
         rx.el.div(
             button("Turn on", type="submit", class_name="button-small"),
-            button("Cancel", tone="ghost", on_click=OwnAccountState.leave_offer, class_name="button-small"),
+            button("Cancel", tone="ghost", on_click=OwnAccountState.cancel_offer, class_name="button-small"),
             class_name="office-row",
         ),
         on_submit=OwnAccountState.confirm_two_step,
@@ -163,7 +162,7 @@ def _confirmation() -> rx.Component:
     )  # fmt: skip
 
 
-def fresh_codes() -> rx.Component:
+def recovery_codes_card() -> rx.Component:
     """Recovery codes, the only time that they are shown."""
     return rx.el.section(
         FocusWhen.create(when=OwnAccountState.fresh_codes.length() > 0, target="recovery-codes"),
@@ -178,9 +177,7 @@ def fresh_codes() -> rx.Component:
             class_name="staff-codes",
         ),
         rx.el.div(
-            button(
-                "I've saved these codes", on_click=OwnAccountState.put_codes_away, class_name="button-small"
-            ),
+            button("I've saved these codes", on_click=OwnAccountState.hide_codes, class_name="button-small"),
             _copy(OwnAccountState.fresh_codes.join("\n"), "Copy all"),
             Print.create(label="Print", class_name=button_class("ghost", "button-small")),
             class_name="office-row",

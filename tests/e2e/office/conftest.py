@@ -108,11 +108,11 @@ def card(page: Page, title: str) -> Locator:
     return page.locator("section.office-card").filter(has=heading)
 
 
-def offered(page: Page, press: str = "Set up") -> pyotp.TOTP:
+def offered(page: Page, label: str = "Set up") -> pyotp.TOTP:
     """Begin, and read the key as somebody who types it does."""
     part = card(page, "Two-step verification")
     part.locator("#begin-password").fill(PASSWORD)
-    part.get_by_role("button", name=press, exact=True).click()
+    part.get_by_role("button", name=label, exact=True).click()
     expect(part.get_by_role("img", name="QR code for your authenticator")).to_be_visible()
     return pyotp.TOTP(part.locator("code").inner_text().replace(" ", ""))
 

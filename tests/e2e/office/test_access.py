@@ -1,6 +1,6 @@
 """No screen of the back office keeps anybody out: each as an owner opens it, at 320 px and at desktop width.
 
-Panels, dialogs and faults stand beside what they do, in the tests of each screen.
+Panels, dialogs and error messages are covered by the tests of each screen.
 """
 
 from contextlib import closing
@@ -14,7 +14,7 @@ from tests.e2e.conftest import RunningSite
 from tests.e2e.office.buyers import buyer
 from tests.e2e.office.clients import client
 from tests.e2e.office.conftest import Member, OfficeOpener, employ, filled
-from tests.e2e.office.letters import commented, moment, registered, signed_up, subscribed, wrote
+from tests.e2e.office.senders import commented, moment, registered, signed_up, subscribed, wrote
 from tests.e2e.office.test_newsletters import reference_of, saved, title
 
 

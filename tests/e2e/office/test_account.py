@@ -54,8 +54,8 @@ def test_a_new_password_needs_the_present_one_and_ends_other_sessions(
         page.get_by_label(label, exact=True)
         for label in ("Current password", "New password", "Confirm new password")
     )
-    press = page.get_by_role("button", name="Change password")
-    press.click()
+    button = page.get_by_role("button", name="Change password")
+    button.click()
     expect(current).to_have_accessible_description("Please enter your current password.")
     for typed, repeated, field, message in (
         ("too short", "too short", new, "at least 12 characters"),
@@ -64,14 +64,14 @@ def test_a_new_password_needs_the_present_one_and_ends_other_sessions(
         current.fill(PASSWORD)
         new.fill(typed)
         again.fill(repeated)
-        press.click()
+        button.click()
         expect(field).to_have_accessible_description(re.compile(message))
     current.fill("not the present one")
     again.fill("a wholly new secret")
-    press.click()
+    button.click()
     expect(current).to_have_accessible_description("The password is incorrect.")
     current.fill(PASSWORD)
-    press.click()
+    button.click()
     expect(page.get_by_text("Password changed.")).to_be_visible()
     expect(current).to_have_value("")
     emptied(elsewhere)
@@ -135,7 +135,7 @@ def test_a_second_step_is_set_up_used_and_switched_off(
     expect(page.get_by_role("button", name="Set up", exact=True)).to_be_visible()
 
 
-def test_the_codes_of_an_authenticator_open_the_office_and_a_new_one_takes_its_place(
+def test_the_codes_of_an_authenticator_sign_in_and_a_new_one_replaces_it(
     site: RunningSite, office: OfficeOpener, open_page: Opener
 ) -> None:
     member = employ(site, Role.FINANCE, password=PASSWORD)
@@ -189,11 +189,11 @@ def test_a_browser_is_signed_out_from_another_one(
     lost = open_page("/admin", user_agent="Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Mobile Safari/537.36")
     sign_in(lost, member)
     filled(lost)
-    press = page.get_by_role("button", name=re.compile("Sign out Chrome on Android at"))
-    expect(press).to_be_visible()
-    press.click()
+    button = page.get_by_role("button", name=re.compile("Sign out Chrome on Android at"))
+    expect(button).to_be_visible()
+    button.click()
     emptied(lost)
-    expect(press).to_have_count(0)
+    expect(button).to_have_count(0)
     expect(page.get_by_text("Session signed out.")).to_be_visible()
 
 

@@ -9,7 +9,7 @@ from agency_site.auth.rules import Role
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.clients import audited
 from tests.e2e.office.conftest import OfficeOpener
-from tests.e2e.office.letters import Sender, signed_up, state_in, wrote
+from tests.e2e.office.senders import Sender, signed_up, state_in, wrote
 
 
 def file_of(sender: Sender) -> str:

@@ -85,7 +85,7 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
     expect(filled(page).get_by_text("Set it up to use the rest of the back office.")).to_be_visible()
     _, codes = switched_on(page)
     page.get_by_role("button", name="I've saved these codes").click()
-    # The look for barriers has left the window narrow, where the menu is folded.
+    # The check for barriers has left the window narrow, where the menu is folded.
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
     page.get_by_role("link", name="Dashboard").click()
     expect(filled(page).get_by_role("link", name="Amina Odhiambo Owner")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Issues of the letter in the back office: written, looked at, tried out, scheduled, sent."""
+"""Newsletter issues in the back office: written, previewed, tested, scheduled, sent."""
 
 import re
 import secrets
@@ -9,7 +9,7 @@ from agency_site.auth.rules import Role
 from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.conftest import OfficeOpener, employ
-from tests.e2e.office.letters import subscribed
+from tests.e2e.office.senders import subscribed
 
 TEXT = "## The queue\n\nPeople stop where *others* wait. [Book](/book)"
 

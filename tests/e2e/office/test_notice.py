@@ -1,4 +1,4 @@
-"""The notice about a comment leads its reader to one press."""
+"""The notice about a comment lets its reader approve with one click."""
 
 import re
 import secrets

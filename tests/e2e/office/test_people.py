@@ -1,4 +1,4 @@
-"""Owners look after the people: invitations, roles, links, sessions, and what two owners do at the same time."""
+"""Owners manage staff accounts: invitations, roles, links, sessions, and what two owners do at the same time."""
 
 import re
 from collections.abc import Callable
@@ -41,11 +41,11 @@ def invite(page: Page, email: str, name: str, role: str) -> None:
     expect(page.get_by_text(f"{name} is invited.")).to_be_visible()
 
 
-def choose_password(page: Page, press: str) -> None:
+def choose_password(page: Page, label: str) -> None:
     """What the page behind a one-time link asks for."""
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("The password once more").fill(PASSWORD)
-    page.get_by_role("button", name=press).click()
+    page.get_by_role("button", name=label).click()
 
 
 def person(member: Member) -> str:
@@ -91,13 +91,13 @@ def test_an_invitation_that_cannot_be_says_why_and_keeps_what_was_typed(
     page.locator("summary").filter(has_text="Invite staff").click()
     email, name = page.locator("#invite-email"), page.locator("#invite-name")
     email.fill("nobody")
-    press = page.get_by_role("button", name="Invite", exact=True)
-    press.click()
+    button = page.get_by_role("button", name="Invite", exact=True)
+    button.click()
     expect(email).to_have_accessible_description(re.compile("valid e-mail address"))
     expect(name).to_have_accessible_description(re.compile("full name"))
     email.fill(owner.email)
     name.fill("Somebody Else")
-    press.click()
+    button.click()
     expect(email).to_have_accessible_description("An account with this address already exists.")
     expect(name).to_have_value("Somebody Else")
 

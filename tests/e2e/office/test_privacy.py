@@ -10,12 +10,12 @@ from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.clients import client
 from tests.e2e.office.conftest import OfficeOpener, employ
-from tests.e2e.office.letters import owes_an_answer, wrote
+from tests.e2e.office.senders import owes_an_answer, wrote
 
 PATH = "/admin/people"
 
 
-def look(page: Page, *, email: str = "", phone: str = "") -> None:
+def search(page: Page, *, email: str = "", phone: str = "") -> None:
     page.get_by_label("E-mail (").fill(email)
     page.get_by_label("Phone (").fill(phone)
     page.get_by_role("button", name="Find").click()
@@ -26,7 +26,7 @@ def test_a_person_is_found_and_every_record_leads_to_its_page(
 ) -> None:
     made = client(site, "Zawadi Privacy")
     page = office(PATH)
-    look(page, email=made.email.upper())
+    search(page, email=made.email.upper())
     expect(page.get_by_role("heading", name=f"Data stored about {made.email}")).to_be_focused()
     expect(page.get_by_role("button", name="+254712345678")).to_be_visible()
     record = page.get_by_role("group").filter(has_text=f"Booking {made.reference}")
@@ -35,23 +35,23 @@ def test_a_person_is_found_and_every_record_leads_to_its_page(
     expect(page.get_by_role("heading", name="Zawadi Privacy")).to_be_visible()
 
 
-def test_another_number_of_theirs_is_looked_for_as_well(site: RunningSite, office: OfficeOpener) -> None:
+def test_another_number_of_theirs_is_searched_as_well(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(PATH)
-    look(page, email=made.email)
+    search(page, email=made.email)
     page.get_by_role("button", name="+254712345678").click()
     expect(page.get_by_role("heading", name=f"{made.email} or +254712345678")).to_be_visible()
 
 
-def test_what_names_nobody_is_said_next_to_its_box(office: OfficeOpener) -> None:
+def test_an_error_is_shown_next_to_its_box(office: OfficeOpener) -> None:
     page = office(PATH)
-    look(page)
+    search(page)
     expect(page.locator("#person-email-error")).to_have_text(
         "Please enter an e-mail address or a phone number."
     )
-    look(page, phone="12")
+    search(page, phone="12")
     expect(page.locator("#person-phone-error")).to_contain_text("valid phone number")
-    look(page, email="nobody@example.com")
+    search(page, email="nobody@example.com")
     expect(page.get_by_role("heading", name="No data stored about nobody@example.com")).to_be_visible()
     expect(page.get_by_role("button", name="Erase on request")).to_have_count(0)
 
@@ -59,13 +59,13 @@ def test_what_names_nobody_is_said_next_to_its_box(office: OfficeOpener) -> None
 def test_the_file_holds_everything(site: RunningSite, office: OfficeOpener, tmp_path: Path) -> None:
     made = client(site)
     page = office(PATH)
-    look(page, email=made.email)
+    search(page, email=made.email)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as JSON").click()
     download.value.save_as(tmp_path / "person.json")
-    told = json.loads((tmp_path / "person.json").read_text())
-    assert [record["reference"] for record in told["records"]["Bookings"]] == [made.reference]
-    assert len(told["records"]["Mails"]) == 2
+    document = json.loads((tmp_path / "person.json").read_text())
+    assert [record["reference"] for record in document["records"]["Bookings"]] == [made.reference]
+    assert len(document["records"]["Mails"]) == 2
     assert made.email not in download.value.suggested_filename
 
 
@@ -75,7 +75,7 @@ def test_erasing_asks_first_says_what_stays_and_leaves_nobody(
     made = client(site, "Zuri Erased")
     who = employ(site, Role.OWNER)
     page = office(PATH, member=who)
-    look(page, email=made.email)
+    search(page, email=made.email)
     page.get_by_role("button", name="Erase on request").click()
     dialog = page.get_by_role("dialog", name="Erase this personal data?")
     expect(dialog).to_contain_text("so that the calendar of past days stays true")
@@ -106,7 +106,7 @@ def test_while_a_payment_is_open_nothing_is_erased_and_the_page_says_why(
     sender = wrote(site, name="Amina Undecided")
     reference = owes_an_answer(site, sender.email)
     page = office(PATH)
-    look(page, email=sender.email)
+    search(page, email=sender.email)
     page.get_by_role("button", name="Erase on request").click()
     page.get_by_role("dialog").get_by_role("button", name="Erase").click()
     refusal = page.get_by_role("alert").filter(has_text="Nothing was erased.")
@@ -124,7 +124,7 @@ def test_nobody_but_an_owner_opens_it(site: RunningSite, open_page: Opener) -> N
 def test_nothing_found_keeps_anybody_out(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(PATH, viewport=DESKTOP, reduced_motion="reduce")
-    look(page, email=made.email)
+    search(page, email=made.email)
     page.get_by_role("button", name="Expand all").or_(
         page.get_by_role("button", name="Collapse all")
     ).first.wait_for()

@@ -9,7 +9,7 @@ from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.clients import audited
 from tests.e2e.office.conftest import OfficeOpener
-from tests.e2e.office.letters import (
+from tests.e2e.office.senders import (
     ARTICLE,
     ARTICLE_TITLE,
     Sender,
@@ -61,7 +61,7 @@ def test_of_two_editors_the_second_is_asked(site: RunningSite, office: OfficeOpe
     sender = commented(site)
     second = office(comment_file(sender))
     expect(second.get_by_role("button", name="Approve")).to_be_visible()
-    # A tab in the background does not look for news.
+    # A tab in the background does not refresh.
     second.evaluate("Object.defineProperty(document, 'hidden', {value: true})")
     first = office(comment_file(sender))
     first.get_by_role("button", name="Reject").click()

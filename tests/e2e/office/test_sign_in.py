@@ -45,7 +45,9 @@ def test_who_has_to_sign_in_goes_on_to_the_page_that_was_asked_for(
 @pytest.mark.parametrize(
     "elsewhere", ["https://example.com/", "//example.com", "/admin/../book", "javascript:1"]
 )
-def test_nobody_is_led_away_from_the_office(site: RunningSite, open_page: Opener, elsewhere: str) -> None:
+def test_nobody_is_redirected_away_from_the_back_office(
+    site: RunningSite, open_page: Opener, elsewhere: str
+) -> None:
     member = employ(site, Role.VIEWER, password=PASSWORD)
     page = open_page(f"/admin/sign-in?next={elsewhere}")
     sign_in(page, member)
@@ -161,7 +163,7 @@ def test_signing_out_in_one_tab_empties_the_other(site: RunningSite, open_page: 
     expect(other.get_by_text(member.email)).to_be_visible()
     way_out = Held(re.compile(r"/admin/sign-in"))
     way_out.hold(other)
-    # Nothing that was shown waits for the sign-in page to come. A page that is about to leave cannot be asked: it tells.
+    # Nothing that was shown waits for the sign-in page to come. A page that is about to leave cannot be asked: it reports.
     other.evaluate(TELL_WHEN_EMPTY, member.email)
     with other.expect_console_message(lambda message: message.text == "empty"):
         page.get_by_role("button", name="Sign out").click()
@@ -190,7 +192,7 @@ def test_the_cookie_is_out_of_reach_and_new_at_every_sign_in(site: RunningSite, 
 
 
 def run_make_staff(site: RunningSite, *asked: str, password: str) -> subprocess.CompletedProcess[str]:
-    """`make staff` as somebody types it; the environment stands as it is."""
+    """`make staff` as somebody types it; the environment stays as it is."""
     return subprocess.run(
         ["make", "--old-file=.venv/ready", "staff", *asked],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""No staff handler works for, or tells anything to, whoever is not signed in or lacks the right."""
+"""No staff handler works for, or discloses anything to, whoever is not signed in or lacks the permission."""
 
 import json
 import sqlite3
@@ -22,7 +22,7 @@ from tests.e2e.office.conftest import COOKIE, Member, dismiss, employ, everybody
 from tests.e2e.test_strangers import JUNK, our_states, parameters_of, stranger
 
 SAID = {"away_rx_state_", "refusal_rx_state_", "way_out_rx_state_"}
-"""What a refused browser is told: where to sign in, or why not and which page helps."""
+"""What a refused browser gets: where to sign in, or why not and which page helps."""
 
 
 Place = tuple[Screen, type[BaseState]]
@@ -53,7 +53,7 @@ ALL = pytest.mark.parametrize("place", places(), ids=lambda place: f"{place[0].p
 
 
 def everything(site: RunningSite) -> dict[str, list[Any]]:
-    """All that the database holds, but for what any look at a session may write, and the log of refusals."""
+    """All that the database holds, but for what any check of a session may write, and the log of refusals."""
     with closing(site.connect()) as connection:
         names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         tables = sorted(name for (name,) in names if name not in {"staff_sessions", "sqlite_sequence"})
@@ -68,7 +68,7 @@ def _rows(connection: sqlite3.Connection, table: str) -> list[Any]:
     return connection.execute(f'SELECT * FROM "{table}" ORDER BY 1').fetchall()
 
 
-def told(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
+def updates(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
     """State, variable and value of all that the messages carry about office states."""
     for message in messages:
         _, _, body = message.partition("42/_event,")
@@ -91,9 +91,9 @@ def refused(site: RunningSite, place: Place, names: Sequence[str], cookie: str) 
         for name in names:
             arguments = parameters_of(state.get_full_name(), name)
             visitor.send(state.get_full_name(), name, dict.fromkeys(arguments, "1"))
-            heard = list(told(visitor.settle()))
-            assert {said for _, said, value in heard if value} & SAID, name
-            leaked = [(s, n, v) for s, n, v in heard if n not in SAID and v != empty[s][n]]
+            messages_back = list(updates(visitor.settle()))
+            assert {said for _, said, value in messages_back if value} & SAID, name
+            leaked = [(s, n, v) for s, n, v in messages_back if n not in SAID and v != empty[s][n]]
             assert (name, leaked) == (name, [])
     assert everything(site) == before
 
@@ -184,10 +184,10 @@ def test_a_browser_that_connects_with_another_ones_tab_token_gets_no_data(site: 
         assert any("Zawadi Of The Snapshot" in message for message in staff.settle())
     with stranger(site, "/admin", token=tab) as thief:
         thief.send("reflex___state____state", "hydrate_and_load", {})
-        heard = thief.settle()
-    assert not any("Zawadi Of The Snapshot" in message for message in heard)
+        messages_back = thief.settle()
+    assert not any("Zawadi Of The Snapshot" in message for message in messages_back)
     empty = blank()
-    assert [(n, v) for s, n, v in told(heard) if n not in SAID and v != empty[s][n]] == []
+    assert [(n, v) for s, n, v in updates(messages_back) if n not in SAID and v != empty[s][n]] == []
 
 
 def test_a_handler_that_nobody_declared_cannot_be_written() -> None:

@@ -76,7 +76,7 @@ def commented(site: RunningSite, text: str = "We tried this, and it works.") -> 
 
 
 def subscribed(site: RunningSite) -> Sender:
-    """Somebody wants the letter."""
+    """Somebody subscribes to the newsletter."""
     return _put(
         site, "subscribers", "NL", source="footer", state="subscribed", interests='["seo"]',
         token_seed=secrets.token_hex(8),
