@@ -30,7 +30,7 @@ def channels(colour: str) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def luminance(colour: str) -> float:
+def _luminance(colour: str) -> float:
     """Relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as WCAG 2.2 defines it."""
     parts = (channel / 255 for channel in channels(colour))
     red, green, blue = (
@@ -41,5 +41,5 @@ def luminance(colour: str) -> float:
 
 def contrast(one: str, other: str) -> float:
     """Contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
-    darker, lighter = sorted((luminance(one), luminance(other)))
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)

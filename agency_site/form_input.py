@@ -50,16 +50,16 @@ def line(value: object, what: str, limit: int, ask: str = "") -> str:
     return " ".join(text(value, what, limit, ask).split())
 
 
-YOURS, CLIENTS = "your", "the client's"
+_YOURS, CLIENTS = "your", "the client's"
 """Whose details a message asks for: those of the visitor who types, or, among staff, of the person that a record is about."""
 
 
-def full_name(value: object, whose: str = YOURS) -> str:
+def full_name(value: object, whose: str = _YOURS) -> str:
     """A person's name."""
     return line(value, f"{whose.capitalize()} name", NAME_LENGTH, f"Please enter {whose} full name.")
 
 
-def email_address(value: object, whose: str = YOURS) -> str:
+def email_address(value: object, whose: str = _YOURS) -> str:
     """An e-mail address that any mail server can reach."""
     ask = f"Please enter {whose} e-mail address."
     typed = line(value, f"{whose.capitalize()} e-mail address", EMAIL_LENGTH, ask)
@@ -71,7 +71,7 @@ def email_address(value: object, whose: str = YOURS) -> str:
     return found.ascii_email or found.normalized
 
 
-def phone_number(value: object, whose: str = YOURS) -> str:
+def phone_number(value: object, whose: str = _YOURS) -> str:
     """A telephone number of any country in E.164; without a country code it is Kenyan."""
     ask = f"Please enter {whose} phone number."
     typed = line(value, f"{whose.capitalize()} phone number", PHONE_LENGTH, ask)

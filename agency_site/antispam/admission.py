@@ -31,7 +31,7 @@ REPEATS = timedelta(minutes=5)
 """How long the same values may be sent again with the same proof, as by a double click or a reconnecting page. Use cases
 recognise such a repeat for as long (`db.once.REPEAT_WINDOW`) and store nothing twice."""
 MOST_REPEATS = rule_of("10/5 minutes")
-PER_RECIPIENT = rule_of("10/day")
+_PER_RECIPIENT = rule_of("10/day")
 """Submits of one form that send a mail to one e-mail address."""
 
 
@@ -67,7 +67,7 @@ async def enforce_form_limits(form: Form, address: str, recipient: str = "") -> 
     """
     await _enforce_network_limit(form, address)
     key = _key_of(recipient)
-    wait = await seconds_to_wait(PER_RECIPIENT, "recipient", form, key) if key else None
+    wait = await seconds_to_wait(_PER_RECIPIENT, "recipient", form, key) if key else None
     if wait is not None:
         raise _too_many(form, "with this e-mail address today", wait)
 

@@ -14,7 +14,7 @@ from limits.storage import storage_from_string
 from agency_site.event_loops import PerLoop
 from agency_site.settings import settings
 
-SWEEP_SECONDS = 60
+_SWEEP_SECONDS = 60
 """How often idle addresses are removed."""
 
 rule_of = lru_cache(maxsize=32)(parse)
@@ -47,7 +47,7 @@ class Windows(MemoryStorage):
         return True
 
     def _sweep(self, now: float) -> None:
-        if now - self._swept_at < SWEEP_SECONDS:
+        if now - self._swept_at < _SWEEP_SECONDS:
             return
         self._swept_at = now
         self.events = {

@@ -18,10 +18,10 @@ from agency_site.clock import now
 from agency_site.event_loops import PerLoop
 from agency_site.settings import settings
 
-ALGORITHM = "PBKDF2/SHA-256"
+_ALGORITHM = "PBKDF2/SHA-256"
 MAX_LENGTH = 4096
 """Characters; a valid proof has about 800."""
-ISSUED = "issued"
+_ISSUED = "issued"
 """Key of the signed time of the challenge, in ms since 1970."""
 
 
@@ -38,11 +38,11 @@ def new_challenge() -> dict[str, Any]:
     """A challenge for browsers: ALTCHA's `parameters` and `signature`."""
     chosen = settings()
     made = create_challenge(
-        ALGORITHM,
+        _ALGORITHM,
         chosen.proof_iterations,
         # From the whole range: a client cannot skip the first tries.
         counter=secrets.randbelow(chosen.proof_tries),
-        data={ISSUED: int(now().timestamp() * 1000)},
+        data={_ISSUED: int(now().timestamp() * 1000)},
         hmac_secret=chosen.derived_key("proof"),
         hmac_key_secret=chosen.derived_key("proof-result"),
     )
@@ -64,7 +64,7 @@ def read_proof(text: str) -> Proof | None:
     # Signed, so the values are ours.
     signed = payload.challenge.parameters
     assert signed.data is not None
-    return Proof(signed.nonce, datetime.fromtimestamp(signed.data[ISSUED] / 1000, UTC))
+    return Proof(signed.nonce, datetime.fromtimestamp(signed.data[_ISSUED] / 1000, UTC))
 
 
 def _verify(payload: Payload) -> bool:
@@ -78,7 +78,7 @@ def proof_lifetime() -> timedelta:
     return timedelta(minutes=settings().proof_minutes)
 
 
-SWEEP_SECONDS = 60
+_SWEEP_SECONDS = 60
 
 
 class Use(NamedTuple):
@@ -131,7 +131,7 @@ def _parse_use(stored: bytes | str) -> Use:
 
 def _sweep() -> None:
     kept, swept, moment = _kept.here(), _swept.here(), time.time()
-    if moment - swept.setdefault("at", moment) < SWEEP_SECONDS:
+    if moment - swept.setdefault("at", moment) < _SWEEP_SECONDS:
         return
     swept["at"] = moment
     for name in [name for name, (_, ends) in kept.items() if ends < moment]:

@@ -32,7 +32,7 @@ def round_about(count: int, radius: float, start: float = 0) -> list[Point]:
     return [(round(radius * math.sin(turn)), round(-radius * math.cos(turn))) for turn in turns]
 
 
-def polygon(points: list[Point], fill: str) -> str:
+def _polygon(points: list[Point], fill: str) -> str:
     """A closed shape through whole-numbered points."""
     return path("M" + " ".join(f"{round(x)} {round(y)}" for x, y in points).replace(" -", "-") + "z", fill)
 
@@ -112,7 +112,10 @@ def star(s: Scheme) -> str:
         point for pair in zip(round_about(8, 60), round_about(8, 40, 1 / 16), strict=True) for point in pair
     ]
     return (
-        polygon(outer, s.main) + disc(0, 0, 68, s.depth) + polygon(inner, s.accent) + disc(0, 0, 18, s.depth)
+        _polygon(outer, s.main)
+        + disc(0, 0, 68, s.depth)
+        + _polygon(inner, s.accent)
+        + disc(0, 0, 18, s.depth)
     )
 
 

@@ -26,11 +26,11 @@ from agency_site.ui import tokens
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
-STUDIO = ("about", "resources", "webinar", "newsletter")
+_STUDIO = ("about", "resources", "webinar", "newsletter")
 """Pages of the house itself that have a cover in their head."""
 
-EXTRA_BANDS = ("footer", "impact", "not-found", "error", "empty", "order", "booking", "signup")
-OWN_BANDS = art.OWN_COLOURS | {"impact": NIGHT, "book": CLAY, "payment": LAKESIDE, "not-found": CLAY}
+_EXTRA_BANDS = ("footer", "impact", "not-found", "error", "empty", "order", "booking", "signup")
+_OWN_BANDS = art.OWN_COLOURS | {"impact": NIGHT, "book": CLAY, "payment": LAKESIDE, "not-found": CLAY}
 
 
 def share_pages() -> tuple[SharePage, ...]:
@@ -41,21 +41,21 @@ def share_pages() -> tuple[SharePage, ...]:
     )
 
 
-def banded() -> tuple[str, ...]:
+def _banded() -> tuple[str, ...]:
     """Names of all pages that have a band of their own: those with a share image, but for what hangs below another."""
     return tuple(name for name in SHARE_PICTURES if not name.startswith(("webinar-", "signup-")))
 
 
 def vectors() -> Files:
     """All files that are text: the same bytes on every machine."""
-    files = art.heroes() | art.bands([*EXTRA_BANDS, *banded()], OWN_BANDS) | art.brand_vectors()
+    files = art.heroes() | art.bands([*_EXTRA_BANDS, *_banded()], _OWN_BANDS) | art.brand_vectors()
     files |= course_pictures(COURSES)
     for slugs in (
         [service.slug for service in SERVICES],
         [article.slug for article in ARTICLES],
         [insight.slug for insight in INSIGHTS],
         [webinar.id for webinar in WEBINARS],
-        STUDIO,
+        _STUDIO,
     ):
         files |= art.covers(slugs)
     files |= art.pictures(PARTNERS, BRAND.name)
@@ -79,14 +79,14 @@ def course_pictures(courses: Sequence[Course]) -> Files:
     )
 
 
-def rasters() -> Files:
+def _rasters() -> Files:
     """All files that are pixels; their bytes follow the installed versions of Cairo and Pillow."""
     return art.brand_rasters() | art.share_images(share_pages(), BRAND.name)
 
 
 def main() -> None:
     """Draw everything and say what changed."""
-    files = vectors() | rasters()
+    files = vectors() | _rasters()
     changed = art.write(ASSETS, files)
     sys.stdout.write(f"{len(files)} files drawn, {len(changed)} changed.\n")
 

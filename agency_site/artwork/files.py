@@ -35,7 +35,7 @@ Files = dict[str, bytes]
 
 SOURCE = "Source"
 """Key of the PNG's text with a digest of its source; the PNG specification names it."""
-PALETTE_COLOURS = 48
+_PALETTE_COLOURS = 48
 """Colours of a raster picture: flat art with smooth edges needs no more, and the file stays under 40 KB."""
 
 
@@ -128,7 +128,7 @@ def portraits(people: Iterable[tuple[str, Portrait | None]], stride: int = 1) ->
     )
 
 
-def raster(svg: str, width: int, height: int) -> Any:
+def _raster(svg: str, width: int, height: int) -> Any:
     """An SVG as a Pillow picture without transparency loss."""
     # CairoSVG is a tool of development: the running site only serves what was drawn before.
     import cairosvg
@@ -139,12 +139,12 @@ def raster(svg: str, width: int, height: int) -> Any:
 
 
 def png(svg: str, width: int, height: int) -> bytes:
-    """An SVG as a small PNG; its palette is cut to `PALETTE_COLOURS`."""
+    """An SVG as a small PNG; its palette is cut to `_PALETTE_COLOURS`."""
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 
-    flat = raster(svg, width, height).convert("RGB")
-    flat = flat.quantize(PALETTE_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    flat = _raster(svg, width, height).convert("RGB")
+    flat = flat.quantize(_PALETTE_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     note = PngInfo()
     note.add_text(SOURCE, drawn_from(svg))
     out = io.BytesIO()
@@ -157,9 +157,9 @@ def drawn_from(svg: str) -> str:
     return hashlib.sha256(svg.encode()).hexdigest()[:16]
 
 
-def icon_file(svg: str, sizes: Sequence[int] = (16, 32, 48)) -> bytes:
+def _icon_file(svg: str, sizes: Sequence[int] = (16, 32, 48)) -> bytes:
     """An SVG as a Windows icon that holds the given sizes."""
-    drawn = [raster(svg, size, size) for size in sizes]
+    drawn = [_raster(svg, size, size) for size in sizes]
     out = io.BytesIO()
     drawn[-1].save(out, format="ICO", sizes=[(size, size) for size in sizes], append_images=drawn[:-1])
     return out.getvalue()
@@ -205,7 +205,7 @@ def brand_rasters() -> Files:
     """The mark in the sizes that browsers and phones ask for."""
     app = mark.app_icon_svg()
     return {
-        "favicon.ico": icon_file(mark.favicon_svg()),
+        "favicon.ico": _icon_file(mark.favicon_svg()),
         "apple-touch-icon.png": png(app, 180, 180),
         "icon-192.png": png(app, 192, 192),
         "icon-512.png": png(app, 512, 512),

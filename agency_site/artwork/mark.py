@@ -18,7 +18,7 @@ def figure(letter: str = PAPER, sun: str = MARIGOLD) -> str:
     return path(_LETTER, letter) + path(_SUN + _RAYS, sun)
 
 
-def bold_figure() -> str:
+def _bold_figure() -> str:
     """The figure for the smallest sizes: no rays, a larger sun."""
     return path(_BOLD_LETTER, PAPER) + path(_BOLD_SUN, MARIGOLD)
 
@@ -45,7 +45,7 @@ def logo_svg() -> str:
 
 def favicon_svg() -> str:
     """The mark for browser tabs."""
-    return _document(rect(0, 0, SIZE, SIZE, BRAND, 13) + bold_figure())
+    return _document(rect(0, 0, SIZE, SIZE, BRAND, 13) + _bold_figure())
 
 
 def app_icon_svg() -> str:

@@ -12,7 +12,7 @@ from agency_site.artwork.motifs import JOINING, MOTIFS, SINGLE
 from agency_site.artwork.palette import LAKESIDE, SUNRISE, Scheme
 from agency_site.artwork.pattern import CELL, HALF, blocked, border
 
-WIDTH, HEIGHT = 6 * CELL, 8 * CELL
+_WIDTH, _HEIGHT = 6 * CELL, 8 * CELL
 
 
 def _row(
@@ -23,7 +23,7 @@ def _row(
         sheet.place(markup, column * CELL + HALF, y + HALF, turns[index % len(turns)])
 
 
-def rising_sun(rng: random.Random, sheet: Sheet, scheme: Scheme) -> str:
+def _rising_sun(rng: random.Random, sheet: Sheet, scheme: Scheme) -> str:
     """A great sun over rows of cloth that lie like hills."""
     horizon = 5 * CELL
     _row(sheet, JOINING["quarter"](scheme), 0, (90, 180), (0, 5))
@@ -40,21 +40,21 @@ def rising_sun(rng: random.Random, sheet: Sheet, scheme: Scheme) -> str:
         + path(f"M250 {horizon}a110 110 0 0 1 220 0z", scheme.main)
         + path(f"M300 {horizon}a60 60 0 0 1 120 0z", scheme.ground)
     )
-    hem = border(rng, scheme, WIDTH)
+    hem = border(rng, scheme, _WIDTH)
     sheet.place(hem, 0, horizon)
     sheet.place(hem, 0, horizon + 3 * HALF)
     return sun
 
 
-def great_collar(rng: random.Random, sheet: Sheet, scheme: Scheme) -> str:
+def _great_collar(rng: random.Random, sheet: Sheet, scheme: Scheme) -> str:
     """A beaded collar between two rows of cloth."""
     _row(sheet, JOINING["leaf"](scheme), 0, (90, 0))
-    _row(sheet, JOINING["leaf"](scheme), HEIGHT - CELL, (0, 90))
-    middle = HEIGHT // 2
-    hem = border(rng, scheme, WIDTH)
+    _row(sheet, JOINING["leaf"](scheme), _HEIGHT - CELL, (0, 90))
+    middle = _HEIGHT // 2
+    hem = border(rng, scheme, _WIDTH)
     corner = MOTIFS["seeds"](scheme)
     _row(sheet, corner, CELL + HALF, (0,), (0, 5))
-    _row(sheet, corner, HEIGHT - 2 * CELL - HALF, (0,), (0, 5))
+    _row(sheet, corner, _HEIGHT - 2 * CELL - HALF, (0,), (0, 5))
     rings = (
         (292, scheme.main),
         (240, scheme.accent),
@@ -66,15 +66,15 @@ def great_collar(rng: random.Random, sheet: Sheet, scheme: Scheme) -> str:
     collar += dots(round_about(32, 266), 15, scheme.depth) + dots(round_about(24, 196), 13, scheme.main)
     collar += dots(round_about(18, 148), 10, scheme.accent)
     star = CENTREPIECES["star"](Scheme("", scheme.main, scheme.depth, scheme.main, scheme.accent))
-    upper, lower = group(f"translate(0 {CELL})", hem), group(f"translate(0 {HEIGHT - CELL})scale(1 -1)", hem)
+    upper, lower = group(f"translate(0 {CELL})", hem), group(f"translate(0 {_HEIGHT - CELL})scale(1 -1)", hem)
     return group(f"translate(360 {middle})", collar + star) + upper + lower
 
 
 Panel = Callable[[random.Random, Sheet, Scheme], str]
 
 PANELS: dict[str, tuple[Panel, Scheme]] = {
-    "rising-sun": (rising_sun, SUNRISE),
-    "great-collar": (great_collar, LAKESIDE),
+    "rising-sun": (_rising_sun, SUNRISE),
+    "great-collar": (_great_collar, LAKESIDE),
 }
 
 
@@ -84,4 +84,4 @@ def hero_panel(seed: str, panel: str = "rising-sun", scheme: Scheme | None = Non
     colours = scheme or own
     sheet = Sheet(seed)
     figure = draw(seeded(seed), sheet, colours)
-    return document(WIDTH, HEIGHT, rect(0, 0, WIDTH, HEIGHT, colours.ground) + sheet.markup() + figure)
+    return document(_WIDTH, _HEIGHT, rect(0, 0, _WIDTH, _HEIGHT, colours.ground) + sheet.markup() + figure)

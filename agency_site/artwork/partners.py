@@ -7,7 +7,7 @@ from agency_site.artwork.motifs import MOTIFS
 from agency_site.artwork.palette import Scheme
 from agency_site.brand import BRAND, DEEP, INK, LAKE, LEAF, MARIGOLD, PAPER
 
-HEIGHT = 64
+_HEIGHT = 64
 
 # Motifs that still read at 44 pixels.
 _SMALL = (
@@ -24,14 +24,14 @@ _SMALL = (
     "weave",
 )
 _LARGE = ("collar", "sunrise", "blossom", "lozenge", "rainbow", "cashew", "star")
-FIGURES = tuple(
+_FIGURES = tuple(
     name
     for pair in zip(_SMALL, (*_LARGE, "war_shield", "seeds", "scallops", "zigzags"), strict=True)
     for name in pair
 )
 """22 figures, so that no two of 22 partners share one."""
 
-COLOURS = (
+_COLOURS = (
     (LAKE, BRAND),
     (DEEP, MARIGOLD),
     (LEAF, INK),
@@ -45,8 +45,8 @@ COLOURS = (
 def partner(position: int, name: str) -> str:
     """The word mark of the partner at that position, counted from 1."""
     rng = seeded(f"partner {position}")
-    figure = FIGURES[(position - 1) % len(FIGURES)]
-    main, accent = COLOURS[(position - 1) % len(COLOURS)]
+    figure = _FIGURES[(position - 1) % len(_FIGURES)]
+    main, accent = _COLOURS[(position - 1) % len(_COLOURS)]
     scheme = Scheme("partner", PAPER, main, accent, accent)
     large = figure in CENTREPIECES
     drawn = (CENTREPIECES[figure] if large else MOTIFS[figure])(scheme)
@@ -57,4 +57,4 @@ def partner(position: int, name: str) -> str:
         "translate(66 42)scale(.467)", path(outline(name, 60, weight=weight, tracking=tracking), INK)
     )
     length = round(66 + width(name, 28, weight, tracking=tracking) + 6)
-    return document(length, HEIGHT, group(f"translate(32 32)scale({scale:.3f})", drawn) + letters)
+    return document(length, _HEIGHT, group(f"translate(32 32)scale({scale:.3f})", drawn) + letters)

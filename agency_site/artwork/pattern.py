@@ -18,7 +18,7 @@ from agency_site.artwork.strips import STRIPS
 CELL = 120
 """Side of one cell in SVG units; a border is half as high."""
 HALF = CELL // 2
-COVER = (6 * CELL, 4 * CELL)
+_COVER = (6 * CELL, 4 * CELL)
 """Width and height of a card cover: 3 to 2."""
 
 _PINWHEEL = {(0, 0): 180, (1, 0): 270, (0, 1): 90, (1, 1): 0}
@@ -35,7 +35,7 @@ class Spot:
     mirrored: bool = False
 
 
-UPRIGHT = 2
+_UPRIGHT = 2
 """The word of a vocabulary that is never turned: suns and shields are upright."""
 
 Plan = Callable[[random.Random, int, int], dict[tuple[int, int], Spot]]
@@ -166,7 +166,7 @@ def _field(
         x, y = left + column * CELL + HALF, top + row * CELL + HALF
         motif = words[spot.word]
         drawn = blocked(motif, scheme) if spot.block else motif(scheme)
-        turn = spot.turn if spot.word != UPRIGHT else 0
+        turn = spot.turn if spot.word != _UPRIGHT else 0
         sheet.place(drawn, x, y, turn, mirrored=spot.mirrored)
 
 
@@ -190,7 +190,7 @@ def border(rng: random.Random, scheme: Scheme, length: int) -> str:
 
 def _frame(rng: random.Random, scheme: Scheme) -> tuple[str, tuple[int, int, int, int]]:
     """Borders of a cover, and the box that they leave: x, y, columns, rows."""
-    width, height = COVER
+    width, height = _COVER
     kind = rng.choice(("open", "hem", "hems", "sash"))
     if kind == "open":
         return "", (0, 0, 6, 4)
@@ -217,7 +217,7 @@ def cover(slug: str, scheme: Scheme | None = None, plan: str | None = None) -> s
     """
     rng = seeded(slug)
     colours, rhythm = scheme or scheme_of(slug), plan or favourite(slug, list(PLANS))
-    width, height = COVER
+    width, height = _COVER
     sheet = Sheet(slug)
     borders, box = _frame(rng, colours)
     _field(rng, sheet, colours, rhythm, box)

@@ -5,7 +5,7 @@ from agency_site.artwork.drawing import disc, document, line, path, rect
 from agency_site.brand import BLUSH, BRAND, DEEP, INK, LAKE, LEAF, LINE, MARIGOLD, PAPER, SAND
 from agency_site.content.schema import Portrait
 
-SIDE = 400
+_SIDE = 400
 
 SKIN: dict[str, tuple[str, str]] = {
     "ebony": ("#4A2A1C", "#3A2015"),
@@ -95,7 +95,7 @@ def portrait(person: Portrait, colours: Colours) -> str:
     """A person in the colours of ground and clothes."""
     hair = HAIR[person.hair](colours, person.hair_colour)
     body = (
-        rect(0, 0, SIDE, SIDE, colours.ground)
+        rect(0, 0, _SIDE, _SIDE, colours.ground)
         + disc(200, 186, 150, colours.halo)
         + hair.behind
         + WEAR[person.wear].under(colours)
@@ -107,4 +107,4 @@ def portrait(person: Portrait, colours: Colours) -> str:
         + _glasses(person)
         + _earrings(person, colours)
     )
-    return document(SIDE, SIDE, body)
+    return document(_SIDE, _SIDE, body)

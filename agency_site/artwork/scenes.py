@@ -30,7 +30,7 @@ def _sitter() -> str:
     return drawn[drawn.index("<circle") : drawn.rindex("</svg>")]
 
 
-def portrait_shot() -> str:
+def _portrait_shot() -> str:
     """A person in front of a paper roll, a light on each side."""
     roll = rect(190, 0, 420, 600, MARIGOLD) + rect(170, 0, 460, 34, INK)
     lamp = (
@@ -44,7 +44,7 @@ def portrait_shot() -> str:
     )
 
 
-def film_shot() -> str:
+def _film_shot() -> str:
     """Wide screen: a sun, hills, a tree, and the bars of cinema."""
     sky = group(
         "translate(440)",
@@ -65,7 +65,7 @@ def film_shot() -> str:
     return sky + hills + tree + frame + marks + bars(40, 556, (250,), MARIGOLD, 10, 6)
 
 
-def live_shot() -> str:
+def _live_shot() -> str:
     """A camera on its tripod, sending."""
     stage = path("M0 470H800V600H0z", INK) + group(
         "translate(0 440)scale(.8 .8)", STRIPS["lozenges"](SUNRISE, 17)
@@ -91,7 +91,7 @@ def live_shot() -> str:
     return stage + legs + body + waves + badge + count
 
 
-def edit_shot() -> str:
+def _edit_shot() -> str:
     """The desk after the shoot: a picture, its tracks, its sound."""
     rng = seeded("edit")
     screen = rect(60, 50, 400, 236, LAKE, 12) + at(
@@ -117,7 +117,7 @@ def edit_shot() -> str:
     return screen + wheels + tracks + line(wave, BLUSH, 6, ' stroke-linecap="round"') + head
 
 
-def product_shot() -> str:
+def _product_shot() -> str:
     """A jar of honey on a plinth under a soft light."""
     light = (
         path("M520 0h220L640 210H560z", PAPER)
@@ -142,7 +142,7 @@ def product_shot() -> str:
     )
 
 
-def event_shot() -> str:
+def _event_shot() -> str:
     """A stage at night, seen over the heads of the crowd."""
     rng = seeded("event")
     beams = "".join(
@@ -208,12 +208,12 @@ def _photo(ground: str, body: str) -> str:
 def scenes() -> dict[str, str]:
     """All pictures by file name without ending."""
     return {
-        "photo-portrait": _photo(BRAND, portrait_shot()),
-        "photo-film": _photo(BRAND, film_shot()),
-        "photo-live": _photo(LEAF, live_shot()),
-        "photo-edit": _photo(INK, edit_shot()),
-        "photo-product": _photo(BLUSH, product_shot()),
-        "photo-event": _photo(LAKE, event_shot()),
+        "photo-portrait": _photo(BRAND, _portrait_shot()),
+        "photo-film": _photo(BRAND, _film_shot()),
+        "photo-live": _photo(LEAF, _live_shot()),
+        "photo-edit": _photo(INK, _edit_shot()),
+        "photo-product": _photo(BLUSH, _product_shot()),
+        "photo-event": _photo(LAKE, _event_shot()),
         "street": street(),
         "lens": lens(),
     }

@@ -10,9 +10,9 @@ from agency_site.brand import BRAND, INK
 
 SIZE = (1200, 630)
 """Pixels, as Open Graph's consumers show it uncropped (1.91 to 1)."""
-MARGIN = 72
-COLUMNS = 4
-_TEXT = SIZE[0] - COLUMNS * CELL - 2 * MARGIN + 24
+_MARGIN = 72
+_COLUMNS = 4
+_TEXT = SIZE[0] - _COLUMNS * CELL - 2 * _MARGIN + 24
 _TIGHT = -0.02
 
 
@@ -33,21 +33,21 @@ def share_svg(name: str, title: str, signed: tuple[str, str], scheme: Scheme | N
     colours = scheme or scheme_of(name)
     wide, high = SIZE
     size, lines = fitting(title)
-    top = MARGIN + size * 0.78
+    top = _MARGIN + size * 0.78
     words = "".join(
-        path(outline(text, size, MARGIN, top + size * 1.02 * row, tracking=_TIGHT), colours.text)
+        path(outline(text, size, _MARGIN, top + size * 1.02 * row, tracking=_TIGHT), colours.text)
         for row, text in enumerate(lines)
     )
-    base = high - MARGIN - 56
+    base = high - _MARGIN - 56
     badge = group(
-        f"translate({MARGIN} {base})scale({56 / MARK:.4f})",
+        f"translate({_MARGIN} {base})scale({56 / MARK:.4f})",
         mark(square=INK if colours.ground == BRAND else BRAND),
     )
     brand, kind = signed
     label = path(
-        outline(brand, 32, MARGIN + 74, base + 23) + outline(kind, 26, MARGIN + 74, base + 56, weight=500),
+        outline(brand, 32, _MARGIN + 74, base + 23) + outline(kind, 26, _MARGIN + 74, base + 56, weight=500),
         colours.text,
     )
     # Whole cells at their own size keep every edge on a pixel; the last row is cut a little.
-    art = group(f"translate({wide - COLUMNS * CELL} -45)", cloth(name, colours, COLUMNS, 6))
+    art = group(f"translate({wide - _COLUMNS * CELL} -45)", cloth(name, colours, _COLUMNS, 6))
     return document(wide, high, rect(0, 0, wide, high, colours.ground) + art + words + badge + label)

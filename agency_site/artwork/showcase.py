@@ -10,7 +10,7 @@ from agency_site.artwork.strips import STRIPS
 from agency_site.artwork.typefaces import TEXT
 from agency_site.brand import BLUSH, BRAND, INK, LAKE, LEAF, LINE, MARIGOLD, PAPER, SAND, WHITE
 
-SITES: tuple[Piece, ...] = (
+_SITES: tuple[Piece, ...] = (
     Piece("bahari-dive", "Bahari Dive", "Down with the turtles.", "browser", LAKESIDE, "rainbow", "scallops",
           "arches", MARIGOLD),
     Piece("maua-market", "Maua Market", "Roses cut this morning.", "browser", DAWN, "blossom", "flower", "teeth",
@@ -18,7 +18,7 @@ SITES: tuple[Piece, ...] = (
 )  # fmt: skip
 """Further websites."""
 
-CAMPAIGNS: tuple[Piece, ...] = (
+_CAMPAIGNS: tuple[Piece, ...] = (
     Piece("tamu-bakes-mornings", "Tamu Bakes", "First tray at 4:50", "feed", SUNRISE, "rainbow", "scallops",
           "beads", BLUSH),
     Piece("ziwa-coffee-cups", "Ziwa Coffee", "Whose cup is it?", "feed", LAKESIDE, "cashew", "korosho", "zigzag",
@@ -28,7 +28,7 @@ CAMPAIGNS: tuple[Piece, ...] = (
 )  # fmt: skip
 """Social campaigns."""
 
-BOARDS: tuple[Piece, ...] = (
+_BOARDS: tuple[Piece, ...] = (
     Piece("kericho-leaf-identity", "Kericho Leaf", "Picked at dawn", "board", TEA, "blossom", "leaf", "stripes"),
     Piece("jua-solar-identity", "Jua Solar", "Paid by the sun", "board", NOON, "sunrise", "sun", "teeth"),
     Piece("lamu-arts-week-identity", "Lamu Arts Week", "Dhows, drums, doors", "board", LAKESIDE, "star", "quarter",
@@ -36,7 +36,7 @@ BOARDS: tuple[Piece, ...] = (
 )  # fmt: skip
 """Brand identities."""
 
-SYSTEMS: tuple[Piece, ...] = (
+_SYSTEMS: tuple[Piece, ...] = (
     Piece("soko-ledger", "Soko Ledger", "Today's stalls", "system", HIGHLAND, "lozenge", "steps", "arrows", SAND),
     Piece("mizigo-desk", "Mizigo Desk", "Lorries on the road", "system", CLAY, "star", "chevrons", "arrows", LINE),
 )  # fmt: skip
@@ -148,7 +148,7 @@ def system(piece: Piece) -> str:
     return frame + side + head + tiles + chart + rows + foot
 
 
-def search_ad() -> str:
+def _search_ad() -> str:
     """A search, and the first answer to it."""
     box = rect(110, 90, 580, 74, WHITE, 37) + line("M170 138l14 14", INK, 6, ' stroke-linecap="round"')
     box += f'<circle cx="158" cy="125" r="16" fill="none" stroke="{INK}" stroke-width="6"/>'
@@ -169,7 +169,7 @@ def search_ad() -> str:
     return box + first + rest
 
 
-def feed_ad() -> str:
+def _feed_ad() -> str:
     """A sponsored post on a phone, with its button."""
     s = SUNRISE
     inside = (
@@ -201,7 +201,7 @@ def feed_ad() -> str:
     )
 
 
-def video_ad() -> str:
+def _video_ad() -> str:
     """A film before the film, and the banner beside it."""
     s = Scheme("", LAKE, PAPER, MARIGOLD, BRAND)
     player = rect(70, 90, 470, 300, s.ground, 22) + at(CENTREPIECES["star"](s), 305, 226, 230, 240)
@@ -228,7 +228,7 @@ def video_ad() -> str:
     return player + side + below
 
 
-def measured_ad() -> str:
+def _measured_ad() -> str:
     """What went out and what came back, on one sheet."""
     sheet = rect(100, 60, 600, 480, WHITE, 20) + letters("Out, and back", 36, 140, 130, INK)
     axis = path("M140 400h520v4H140z", INK)
@@ -258,13 +258,13 @@ def _sheet(wall: str, body: str) -> str:
 
 def showcase() -> dict[str, str]:
     """All pictures by file name without ending."""
-    drawn = {piece.slug: _sheet(piece.wall, browser(piece)) for piece in SITES}
-    drawn |= {piece.slug: _sheet(piece.wall, feed(piece)) for piece in CAMPAIGNS}
-    drawn |= {piece.slug: _sheet(piece.wall, board(piece)) for piece in BOARDS}
-    drawn |= {piece.slug: _sheet(piece.wall, system(piece)) for piece in SYSTEMS}
+    drawn = {piece.slug: _sheet(piece.wall, browser(piece)) for piece in _SITES}
+    drawn |= {piece.slug: _sheet(piece.wall, feed(piece)) for piece in _CAMPAIGNS}
+    drawn |= {piece.slug: _sheet(piece.wall, board(piece)) for piece in _BOARDS}
+    drawn |= {piece.slug: _sheet(piece.wall, system(piece)) for piece in _SYSTEMS}
     return drawn | {
-        "ad-search": _sheet("#C9DCE2", search_ad()),
-        "ad-feed": _sheet(BLUSH, feed_ad()),
-        "ad-video": _sheet(SAND, video_ad()),
-        "ad-measured": _sheet("#CFE3DA", measured_ad()),
+        "ad-search": _sheet("#C9DCE2", _search_ad()),
+        "ad-feed": _sheet(BLUSH, _feed_ad()),
+        "ad-video": _sheet(SAND, _video_ad()),
+        "ad-measured": _sheet("#CFE3DA", _measured_ad()),
     }

@@ -36,7 +36,7 @@ PER_SOURCE = 5
 """Attempts from one source at one account within the window."""
 PER_ADDRESS = 30
 """Attempts from one address at all accounts within the window."""
-CROWD, CROWD_WINDOW = 20, timedelta(hours=1)
+CROWD, _CROWD_WINDOW = 20, timedelta(hours=1)
 """Attempts at one account within an hour from which strangers' addresses are slowed down."""
 TRUST = timedelta(days=30)
 """How long an address counts as the account's own after a sign-in."""
@@ -148,7 +148,7 @@ async def _blocked_until(
 
     if trusted:
         return await free_again(PER_SOURCE, WINDOW, at_account, here)
-    crowded = await free_again(CROWD, CROWD_WINDOW, at_account)
+    crowded = await free_again(CROWD, _CROWD_WINDOW, at_account)
     if crowded and not kind.in_a_crowd:
         return crowded
     waits = (

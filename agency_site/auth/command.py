@@ -23,7 +23,7 @@ from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.errors import InputRejected, SiteError
 from agency_site.settings import settings
 
-ACTOR = "shell"
+_ACTOR = "shell"
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Wanted:
     repeated: str
 
 
-class Refused(Exception):
+class _Refused(Exception):
     """Why nothing was done, in one line."""
 
 
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Make or reset the account; returns the exit code."""
     try:
         print(asyncio.run(_run(_parse_arguments(arguments))))
-    except (Refused, SiteError) as wrong:
+    except (_Refused, SiteError) as wrong:
         print(_line(wrong), file=sys.stderr)
         return 1
     except DBAPIError:
@@ -64,10 +64,12 @@ def _parse_arguments(arguments: list[str] | None) -> Wanted:
     parser.add_argument("--name", default="", help="the name other staff see; default: taken from EMAIL")
     given = parser.parse_args(arguments)
     if not given.email:
-        raise Refused(f"Say whose account: make staff EMAIL=amina@example.com ROLE=owner. Roles: {_roles()}.")
+        raise _Refused(
+            f"Say whose account: make staff EMAIL=amina@example.com ROLE=owner. Roles: {_roles()}."
+        )
     role = given.role.strip().lower().replace("-", "_").replace(" ", "_")
     if role and role not in set(Role):
-        raise Refused(f"There is no role {given.role}. Roles: {_roles()}.")
+        raise _Refused(f"There is no role {given.role}. Roles: {_roles()}.")
     first, second = _password()
     return Wanted(given.email, Role(role) if role else None, given.name, first, second)
 
@@ -81,11 +83,11 @@ def _password() -> tuple[str, str]:
     if given:
         return given, given
     if not sys.stdin.isatty():
-        raise Refused("No terminal to ask for the password. Set STAFF_PASSWORD.")
+        raise _Refused("No terminal to ask for the password. Set STAFF_PASSWORD.")
     try:
         return getpass.getpass("Password: "), getpass.getpass("Once more: ")
     except (EOFError, KeyboardInterrupt):
-        raise Refused("Nothing was changed.") from None
+        raise _Refused("Nothing was changed.") from None
 
 
 def _line(wrong: Exception) -> str:
@@ -111,9 +113,9 @@ async def _run(wanted: Wanted) -> str:
 
 async def _make(session: AsyncSession, email: str, name: str, role: Role | None, stored: str) -> str:
     if role is None:
-        raise Refused(f"There is no account {email}. To make one, say its role: {_roles()}.")
+        raise _Refused(f"There is no account {email}. To make one, say its role: {_roles()}.")
     session.add(new_account(email, name, role, stored))
-    await audit.record_as(session, ACTOR, "", "staff.made", "staff", email, ROLE_NAMES[role])
+    await audit.record_as(session, _ACTOR, "", "staff.made", "staff", email, ROLE_NAMES[role])
     return f"Made {email}, {ROLE_NAMES[role]}. Sign in at {settings().site_url}/admin"
 
 
@@ -137,7 +139,7 @@ async def _reset(session: AsyncSession, account: StaffAccount, wanted: Wanted, s
     await one_time_links.withdraw_links(session, account.id)
     await sessions.end_all(session, account.id, SessionEnd.PASSWORD)
     await forgive_all(session, account.email)
-    await audit.record_as(session, ACTOR, "", "staff.reset", "staff", account.email, ROLE_NAMES[role])
+    await audit.record_as(session, _ACTOR, "", "staff.reset", "staff", account.email, ROLE_NAMES[role])
     return (
         f"Reset {account.email}, {ROLE_NAMES[role]}: new password, no authenticator, no calendar link, signed out everywhere. "
         f"Sign in at {settings().site_url}/admin"

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from agency_site.auth.tokens import CODE_TIME, TOKEN
 from agency_site.settings import settings
 
-DEVICE_LIFETIME = timedelta(days=180)
+_DEVICE_LIFETIME = timedelta(days=180)
 _SEALED = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
@@ -40,7 +40,7 @@ def device_of(cookie_header: str) -> str:
 def set_session(response: Response, token: str, device: str) -> None:
     """Sign the browser in; the session cookie ends with the browser's window, the device cookie stays."""
     _set(response, "staff", token)
-    _set(response, "staff-device", device, DEVICE_LIFETIME)
+    _set(response, "staff-device", device, _DEVICE_LIFETIME)
     _drop(response, "staff-code")
 
 

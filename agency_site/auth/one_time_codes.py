@@ -13,7 +13,7 @@ from agency_site import brand
 from agency_site.content.brand import BRAND
 from agency_site.signing import signatures
 
-STEP_SECONDS = 30
+_STEP_SECONDS = 30
 RECOVERY_CODES = 10
 _ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
 """Without 0/o, 1/i/l and u: what is written by hand has to be read again."""
@@ -27,10 +27,10 @@ def new_seed() -> str:
 
 def totp_secret(seed: str) -> str:
     """The secret that a new authenticator is given, in base32."""
-    return totp_secrets(seed)[0]
+    return _totp_secrets(seed)[0]
 
 
-def totp_secrets(seed: str) -> tuple[str, ...]:
+def _totp_secrets(seed: str) -> tuple[str, ...]:
     """What an authenticator may have been given: a secret for each secret key, the present one first."""
     return tuple(base64.b32encode(bytes.fromhex(digest)[:20]).decode() for digest in signatures("totp", seed))
 
@@ -52,8 +52,8 @@ def matching_step(seed: str, code: str, moment: datetime, used: int) -> int | No
     typed = _plain(code)
     if not seed or not _TOTP_CODE.fullmatch(typed):
         return None
-    present = int(moment.timestamp()) // STEP_SECONDS
-    for secret in totp_secrets(seed):
+    present = int(moment.timestamp()) // _STEP_SECONDS
+    for secret in _totp_secrets(seed):
         totp = pyotp.TOTP(secret)
         for step in (present - 1, present, present + 1):
             if step > used and hmac.compare_digest(totp.generate_otp(step), typed):

@@ -14,7 +14,7 @@ from agency_site.clock import now
 from agency_site.ids import token_hash
 from agency_site.settings import settings
 
-PATHS = {
+_PATHS = {
     LinkPurpose.SETUP: "/admin/set-up/",
     LinkPurpose.INVITATION: "/admin/invitation/",
     LinkPurpose.RESET: "/admin/reset/",
@@ -46,7 +46,7 @@ async def make_link(session: AsyncSession, purpose: LinkPurpose, account_id: int
         )
     )
     await session.flush()
-    return f"{settings().site_url}{PATHS[purpose]}{token}"
+    return f"{settings().site_url}{_PATHS[purpose]}{token}"
 
 
 async def setup_link(session: AsyncSession) -> str | None:

@@ -24,7 +24,7 @@ ACCOUNT = "/admin/account"
 """The own account's page, which everybody who is signed in may open."""
 LARGEST_FORM = 16 * 1024
 """Bytes; the longest password and the longest path fit many times."""
-HEADERS = {
+_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; "
         "base-uri 'none'; frame-ancestors 'none'"
@@ -87,7 +87,7 @@ def with_next(path: str, target: str) -> str:
 
 def page(template: str, *, status: int = 200, **values: object) -> HTMLResponse:
     """One of the pages, with its headers."""
-    return HTMLResponse(TEMPLATES.get_template(template).render(**values), status, HEADERS)
+    return HTMLResponse(TEMPLATES.get_template(template).render(**values), status, _HEADERS)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def form_page(template: str, why: SiteError | AtField | None, **values: object) 
 
 def go(path: str) -> RedirectResponse:
     """On to another page, with GET."""
-    return RedirectResponse(path, 303, HEADERS)
+    return RedirectResponse(path, 303, _HEADERS)
 
 
 def visit_of(request: Request) -> Visit:
@@ -135,11 +135,11 @@ def visit_of(request: Request) -> Visit:
 
 async def posted(request: Request) -> dict[str, str]:
     """The fields of a posted form. Raises FromElsewhere, and InputRejected for a body that is no such form."""
-    require_own_origin(request)
+    _require_own_origin(request)
     return await read_form_fields(request, LARGEST_FORM)
 
 
-def require_own_origin(request: Request) -> None:
+def _require_own_origin(request: Request) -> None:
     """Raise FromElsewhere unless one of the site's own pages sent the request: another site's form must do nothing."""
     origin = request.headers.get("origin")
     if origin is None:

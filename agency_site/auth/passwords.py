@@ -18,9 +18,9 @@ from agency_site.event_loops import PerLoop
 from agency_site.form_input import fold
 
 SHORTEST, LONGEST = 12, 200
-LEAST_DIFFERENT = 5
+_LEAST_DIFFERENT = 5
 """Different characters; fewer make a rhythm, not a password."""
-AT_ONCE = 2
+_AT_ONCE = 2
 """Passwords checked side by side in one process: each takes 64 MiB and a core for as long as it lasts."""
 
 HASHER = PasswordHasher()
@@ -43,12 +43,12 @@ def judged(password: str, email: str, name: str) -> str:
     bare = _bare(password)
     if bare in _own_words(email, name):
         raise ValueError("Please choose something other than your name or e-mail address.")
-    if len(set(password)) < LEAST_DIFFERENT or _is_run(bare) or is_common(bare):
+    if len(set(password)) < _LEAST_DIFFERENT or _is_run(bare) or _is_common(bare):
         raise ValueError("This password is too common. Please choose another.")
     return password
 
 
-def is_common(bare: str) -> bool:
+def _is_common(bare: str) -> bool:
     """Whether this is one of the commonest passwords, also said several times or with digits before or after it."""
     core = bare.strip(_DIGITS)
     return not _common().isdisjoint({bare, core, _period(bare), _period(core)})
@@ -120,6 +120,6 @@ def _bytes(password: str) -> bytes:
 
 
 async def _in_turn(work: Callable[[], Answer]) -> Answer:
-    turns = _turns.here().setdefault("argon2", asyncio.Semaphore(AT_ONCE))
+    turns = _turns.here().setdefault("argon2", asyncio.Semaphore(_AT_ONCE))
     async with turns:
         return await asyncio.to_thread(work)

@@ -120,7 +120,7 @@ async def two_step_of(session: AsyncSession, account_id: int) -> TwoStep:
         col(StaffRecoveryCode.account_id) == account_id, col(StaffRecoveryCode.used_at).is_(None)
     )
     since = account.totp_confirmed_at if account.totp_seed else None
-    return TwoStep(since, (await session.exec(left)).one(), await is_required_of(session, account.role))
+    return TwoStep(since, (await session.exec(left)).one(), await _is_required_of(session, account.role))
 
 
 async def is_required(session: AsyncSession) -> bool:
@@ -129,7 +129,7 @@ async def is_required(session: AsyncSession) -> bool:
     return found.one_or_none() is True
 
 
-async def is_required_of(session: AsyncSession, role: Role) -> bool:
+async def _is_required_of(session: AsyncSession, role: Role) -> bool:
     """Whether somebody of that role needs an authenticator."""
     return role in settings().two_step_roles or await is_required(session)
 
@@ -137,7 +137,7 @@ async def is_required_of(session: AsyncSession, role: Role) -> bool:
 async def must_set_up_totp(session: AsyncSession, account_id: int) -> bool:
     """Whether the account may see nothing but its own page until it has an authenticator."""
     account = await session.get_one(StaffAccount, account_id)
-    return not account.totp_seed and await is_required_of(session, account.role)
+    return not account.totp_seed and await _is_required_of(session, account.role)
 
 
 async def find_staff(session: AsyncSession, token: str, address: str) -> Staff | None:
@@ -160,7 +160,7 @@ async def require_totp(session: AsyncSession, who: Staff, required: bool) -> Non
 
 
 async def _require_choice(session: AsyncSession, who: Staff) -> None:
-    if await is_required_of(session, who.role):
+    if await _is_required_of(session, who.role):
         raise Conflict("Your role requires an authenticator. You can replace it with another one.")
 
 

@@ -19,7 +19,7 @@ from agency_site.clock import now
 from agency_site.db.read_models import ReadModel
 from agency_site.ids import token_hash
 
-TOUCH_AFTER = timedelta(minutes=1)
+_TOUCH_AFTER = timedelta(minutes=1)
 """A session that was seen more recently is not written again."""
 
 
@@ -102,7 +102,7 @@ async def touch(session: AsyncSession, session_id: int) -> None:
         update(StaffSession)
         .where(
             col(StaffSession.id) == session_id,
-            col(StaffSession.seen_at) < moment - TOUCH_AFTER,
+            col(StaffSession.seen_at) < moment - _TOUCH_AFTER,
             *_live(moment),
         )
         .values(seen_at=moment)

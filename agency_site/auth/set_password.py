@@ -16,7 +16,7 @@ from agency_site.clock import now
 from agency_site.errors import FieldError, InputRejected
 from agency_site.form_input import email_address, full_name
 
-DONE = {LinkPurpose.INVITATION: "staff.joined", LinkPurpose.RESET: "staff.password_reset"}
+_DONE = {LinkPurpose.INVITATION: "staff.joined", LinkPurpose.RESET: "staff.password_reset"}
 
 
 async def set_up(
@@ -60,7 +60,7 @@ async def accept_link(
         await one_time_links.withdraw_links(session, account.id or 0)
         await sessions.end_all(session, account.id or 0, SessionEnd.PASSWORD)
         await forgive_all(session, account.email)
-        await audit.record_as(session, account.email, visit.address, DONE[purpose], "staff", account.email)
+        await audit.record_as(session, account.email, visit.address, _DONE[purpose], "staff", account.email)
         return None if account.totp_seed else await let_in(session, account, visit)
 
 

@@ -9,12 +9,12 @@ from pydantic import Field, field_validator, model_validator
 from agency_site.content.brand import BRAND
 from agency_site.content.schema import Record, Slug
 
-PRODUCT = BRAND.name.replace(" ", "")
+_PRODUCT = BRAND.name.replace(" ", "")
 """The brand as a hashtag; replaces `{product}` in front matter."""
 
 Size = str
 """A window: width x height in pixels, and where it opens, as in `626x436+100+100` (left, then top)."""
-SIZE_SHAPE = r"^\d{3,4}x\d{3,4}(\+\d{1,4}\+\d{1,4})?$"
+_SIZE_SHAPE = r"^\d{3,4}x\d{3,4}(\+\d{1,4}\+\d{1,4})?$"
 
 Ground = Literal["ink", "lake", "leaf", "deep", "brand"]
 
@@ -80,7 +80,7 @@ class Call(Record):
 class Sharing(Record):
     """How an article's share buttons behave (specification, section 7)."""
 
-    popup: Size = Field("600x400", pattern=SIZE_SHAPE)
+    popup: Size = Field("600x400", pattern=_SIZE_SHAPE)
     """Window of every network that `popups` does not name."""
     popups: dict[Literal["x", "facebook", "pinterest", "linkedin"], Size] = {}
     hashtags: tuple[str, ...] = ()
@@ -185,7 +185,7 @@ class Article(Written):
     @field_validator("hashtags")
     @classmethod
     def _name_the_product(cls, hashtags: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(hashtag.replace("{product}", PRODUCT) for hashtag in hashtags)
+        return tuple(hashtag.replace("{product}", _PRODUCT) for hashtag in hashtags)
 
 
 class Insight(Written):

@@ -10,7 +10,7 @@ class ReceiptLine(Record):
     shillings: int
 
 
-class BrandCall(Record):
+class _BrandCall(Record):
     """What the agency does with words, and one sentence of a client in three places."""
 
     eyebrow: str
@@ -32,7 +32,7 @@ class BrandCall(Record):
         return sum(line.shillings for line in self.receipt)
 
 
-class AcademyCall(Record):
+class _AcademyCall(Record):
     """The banner that leads to the academy."""
 
     title: str
@@ -41,7 +41,7 @@ class AcademyCall(Record):
     images: tuple[str, ...]
 
 
-BRAND_CALL = BrandCall(
+BRAND_CALL = _BrandCall(
     eyebrow="Brand communication",
     title="Say one thing. Say it well. Say it everywhere.",
     text=(
@@ -59,7 +59,7 @@ BRAND_CALL = BrandCall(
     receipt_foot="Mandazi from five. See you tomorrow.",
 )
 
-ACADEMY_CALL = AcademyCall(
+ACADEMY_CALL = _AcademyCall(
     title="Eyeing that career in the digital space?",
     text=(
         "Learn the work that agencies hire for, two hours a week and online. You finish with hands-on projects to show and "

@@ -21,7 +21,7 @@ from agency_site.content.schema import Record
 from agency_site.settings import Settings
 
 
-class Controller(Record):
+class _Controller(Record):
     """Who answers for personal data (Data Protection Act 2019, section 29). A new owner fills this in."""
 
     name: str
@@ -35,7 +35,7 @@ class Controller(Record):
     """Who carries our e-mails, and where."""
 
 
-class Regulator(Record):
+class _Regulator(Record):
     """Where people complain about us."""
 
     name: str
@@ -82,14 +82,14 @@ class LegalText(Record):
         return f"Last changed on {self.changed.day} {self.changed:%B %Y}"
 
 
-CONTROLLER = Controller(
+CONTROLLER = _Controller(
     name=f"{BRAND.name} Limited",
     contact=BRAND.email,
     servers="on servers in Nairobi",
     mail_provider="the company that carries our e-mails, whose servers stand in the European Union",
 )
 
-REGULATOR = Regulator(
+REGULATOR = _Regulator(
     name="Office of the Data Protection Commissioner",
     short_name="ODPC",
     address="Britam Tower, Hospital Road, Upper Hill, Nairobi",
@@ -140,7 +140,7 @@ PERIODS: tuple[Period, ...] = (
 SENDS_WINDOW = "sends_window"
 """Names the time for which submits from one address are counted."""
 FOR_GOOD = "until you ask us to erase it"
-YEAR = 365.25
+_YEAR = 365.25
 _NAMED = re.compile(r"\{\{ ?([a-z_]+) ?\}\}")
 
 
@@ -151,8 +151,8 @@ def mark(name: str) -> str:
 
 def spoken(days: int) -> str:
     """Such as `90 days` or `7 years`."""
-    years = round(days / YEAR)
-    if years and abs(days - years * YEAR) < 1:
+    years = round(days / _YEAR)
+    if years and abs(days - years * _YEAR) < 1:
         return f"{years} year{'s' if years > 1 else ''}"
     return f"{days} day{'s' if days != 1 else ''}"
 

@@ -21,10 +21,10 @@ from agency_site.content.article_schema import Heading, Written
 from agency_site.content.languages import split_by_language
 from agency_site.content.schema import Record
 
-FENCE = "+++"
-ADDED = frozenset({"html", "headings", "source"})
+_FENCE = "+++"
+_ADDED = frozenset({"html", "headings", "source"})
 """Fields that the loader fills; front matter may not."""
-TAKEN_IDS = frozenset({"content", "comments"})
+_TAKEN_IDS = frozenset({"content", "comments"})
 """Ids that every article's page contains."""
 _OUTSIDE = frozenset({"http", "https", "mailto", "tel"})
 
@@ -60,7 +60,7 @@ def read(path: Path, shape: type[Shape], fill: Callable[[str], str] = str) -> Sh
     """One file as a record; `fill` puts in what the text only names. Raises ContentError."""
     source = f"{path.parent.name}/{path.name}"
     matter, body = _split(path.read_text(encoding="utf-8"), source)
-    if unknown := ADDED & set(matter):
+    if unknown := _ADDED & set(matter):
         raise ContentError(f"{source}: {min(unknown)}: unknown field")
     try:
         html, headings = render(fill(body), source)
@@ -74,10 +74,10 @@ def read(path: Path, shape: type[Shape], fill: Callable[[str], str] = str) -> Sh
 
 
 def _split(text: str, source: str) -> tuple[dict[str, Any], str]:
-    before, _, rest = text.partition(f"{FENCE}\n")
-    matter, fence, body = rest.partition(f"\n{FENCE}\n")
+    before, _, rest = text.partition(f"{_FENCE}\n")
+    matter, fence, body = rest.partition(f"\n{_FENCE}\n")
     if before.strip() or not fence:
-        raise ContentError(f"{source}: front matter between two lines of {FENCE} is missing")
+        raise ContentError(f"{source}: front matter between two lines of {_FENCE} is missing")
     try:
         return tomllib.loads(matter), body
     except tomllib.TOMLDecodeError as broken:
@@ -91,7 +91,7 @@ def render(body: str, source: str = "text") -> tuple[str, tuple[Heading, ...]]:
     headings = tuple(_mark_headings(tokens))
     ids = [heading.id for heading in headings]
     for heading in headings:
-        if ids.count(heading.id) > 1 or heading.id in TAKEN_IDS:
+        if ids.count(heading.id) > 1 or heading.id in _TAKEN_IDS:
             raise ContentError(f"{source}: heading {heading.text!r}: its id {heading.id!r} is taken")
     return markdown.renderer.render(tokens, markdown.options, {}), headings
 
@@ -121,7 +121,7 @@ def _kept(parts: Sequence[Token], origin: str) -> Iterable[Token]:
     dropped = False
     for part in parts:
         name = {"link_open": "href", "image": "src"}.get(part.type)
-        target = address_inside(str(part.attrGet(name)), origin, picture=name == "src") if name else None
+        target = _address_inside(str(part.attrGet(name)), origin, picture=name == "src") if name else None
         if part.type == "link_open":
             dropped = target is None
         if (dropped and part.type in ("link_open", "link_close")) or (
@@ -135,7 +135,7 @@ def _kept(parts: Sequence[Token], origin: str) -> Iterable[Token]:
         yield part
 
 
-def address_inside(address: str, origin: str, *, picture: bool) -> str | None:
+def _address_inside(address: str, origin: str, *, picture: bool) -> str | None:
     """Where a link or picture of a written text may lead, as a whole address when `origin` is given; none: nowhere."""
     if re.match(r"/(?![/\\])", address):
         return origin + address

@@ -4,8 +4,8 @@ from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES
 from agency_site.content.schema import Record, Slug
 
-SHOWN = 4
-SPELLINGS = {"/visual-blog": "/Visual-blog"}
+_SHOWN = 4
+_SPELLINGS = {"/visual-blog": "/Visual-blog"}
 """Paths that the specification's teasers write in another way than the route table."""
 
 
@@ -31,7 +31,7 @@ def teaser(article: Article) -> BlogTeaser:
     return BlogTeaser(
         id=article.slug,
         title=article.title,
-        href=SPELLINGS.get(article.href, article.href),
+        href=_SPELLINGS.get(article.href, article.href),
         image=article.image,
         author=article.author,
         date=article.date_line,
@@ -42,7 +42,7 @@ def teaser(article: Article) -> BlogTeaser:
     )
 
 
-TEASERS: tuple[BlogTeaser, ...] = tuple(map(teaser, ARTICLES[:SHOWN]))
+TEASERS: tuple[BlogTeaser, ...] = tuple(map(teaser, ARTICLES[:_SHOWN]))
 
 
 def featured() -> BlogTeaser:

@@ -18,15 +18,15 @@ import agency_site.content as package
 from agency_site.content.schema import Record
 from agency_site.settings import ROOT
 
-PICTURE_ROOTS = ("/art/", "/images/", "/share/")
+_PICTURE_ROOTS = ("/art/", "/images/", "/share/")
 """A value that begins so is a picture, whatever its field is called."""
-PICTURE_FIELDS = frozenset({"cover", "head", "image", "image_url", "images", "logo", "src"})
+_PICTURE_FIELDS = frozenset({"cover", "head", "image", "image_url", "images", "logo", "src"})
 """Their values are pictures too; a bare file name is below `/images/`."""
-COURSE_FIELDS = frozenset({"courses", "related"})
+_COURSE_FIELDS = frozenset({"courses", "related"})
 """Their values are slugs of courses; the path of a course's page is its slug."""
-COMMANDS = frozenset({"check", "verify"})
+_COMMANDS = frozenset({"check", "verify"})
 """Modules of this package that say nothing themselves."""
-OUTSIDE = ("https://", "http://", "mailto:", "tel:", "#")
+_OUTSIDE = ("https://", "http://", "mailto:", "tel:", "#")
 _LABELS = ("slug", "id")
 _TARGETS = re.compile(r'(?:href|src)="([^"]*)"')
 _ASSIGNED = re.compile(r"^(\w+)(?:: [^=\n]+)? = ", re.MULTILINE)
@@ -74,7 +74,7 @@ def verify(known: Known, modules: Iterable[ModuleType] | None = None) -> None:
 def content_modules() -> tuple[ModuleType, ...]:
     """All modules of this package; those that only gather others' records come last."""
     found = [each.name for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
-    modules = [importlib.import_module(name) for name in found if name.split(".")[-1] not in COMMANDS]
+    modules = [importlib.import_module(name) for name in found if name.split(".")[-1] not in _COMMANDS]
     return tuple(sorted(modules, key=lambda module: (hasattr(module, "__path__"), module.__name__)))
 
 
@@ -140,16 +140,16 @@ def _check(place: Place, value: object, known: Known) -> Iterator[str]:
 
 
 def _problem(field: str, text: str, known: Known) -> str | None:
-    if text.startswith(PICTURE_ROOTS) or field in PICTURE_FIELDS:
+    if text.startswith(_PICTURE_ROOTS) or field in _PICTURE_FIELDS:
         return _picture_problem(text, known.assets)
     if field == "icon":
         lost = known.icons is not None and text not in known.icons
         return f"no icon is called {text!r} (agency_site/ui/icons.py has them)" if lost else None
-    if field in COURSE_FIELDS:
+    if field in _COURSE_FIELDS:
         return None if _leads(f"/{text}", known) else f"no course has the slug {text!r}"
     if text.startswith("/"):
         return None if _leads(text, known) else f"{text!r} leads to no page"
-    if field == "href" and not text.startswith(OUTSIDE):
+    if field == "href" and not text.startswith(_OUTSIDE):
         return f"{text!r} begins neither with / nor with https://"
     return None
 

@@ -198,7 +198,7 @@ def upcoming() -> tuple[Webinar, ...]:
     )
 
 
-ROOM_DUE = timedelta(days=7)
+_ROOM_DUE = timedelta(days=7)
 """So long before a webinar its room should be known: the reminder a day before names it."""
 
 
@@ -210,6 +210,6 @@ def warnings() -> tuple[str, ...]:
 def _warning(one: Webinar) -> str:
     if one.date < clock.today():
         return f"{one.id}: listed as upcoming, but its date {one.date} has passed"
-    if not one.room and one.date < clock.today() + ROOM_DUE:
+    if not one.room and one.date < clock.today() + _ROOM_DUE:
         return f"{one.id}: takes place on {one.date}, and its room is not set yet"
     return ""

@@ -17,7 +17,7 @@ from agency_site.db.event_log import RETENTION, EventRow, append_event, blank_ev
 from agency_site.db.record_versions import Versioned, update_record
 from agency_site.form_input import phone_number
 
-ERASED = "erased"
+_ERASED = "erased"
 """What the event log records when a person's data was removed: on request, or because it was too old."""
 Row = TypeVar("Row", bound=Versioned)
 
@@ -114,7 +114,7 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
             await blank_events(session, self.events, known.id, self.event_words)
             states = {"before": known.state, "after": ended.get("state", known.state)}
             steps = states if "after" in self.events.model_fields else {}
-            await append_event(session, self.events, [known.id], ERASED, actor, **steps)
+            await append_event(session, self.events, [known.id], _ERASED, actor, **steps)
 
 
 def _stored_phone(phone: str) -> str:

@@ -15,17 +15,17 @@ import aiosqlite
 from sqlalchemy import Connection, event, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-BUSY_TIMEOUT_MS = 15_000
+_BUSY_TIMEOUT_MS = 15_000
 """How long a SQLite writer waits for the lock: longer than any burst that one process serves."""
-BEGIN_READING, BEGIN_WRITING = "BEGIN DEFERRED", "BEGIN IMMEDIATE"
-WRITE_AHEAD = "PRAGMA journal_mode=WAL"
-PRAGMAS = (
-    f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}",
-    WRITE_AHEAD,
+_BEGIN_READING, _BEGIN_WRITING = "BEGIN DEFERRED", "BEGIN IMMEDIATE"
+_WRITE_AHEAD = "PRAGMA journal_mode=WAL"
+_PRAGMAS = (
+    f"PRAGMA busy_timeout={_BUSY_TIMEOUT_MS}",
+    _WRITE_AHEAD,
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
 )
-_MAY_WAIT = frozenset({BEGIN_WRITING, WRITE_AHEAD})
+_MAY_WAIT = frozenset({_BEGIN_WRITING, _WRITE_AHEAD})
 
 
 class PromptConnection(aiosqlite.Connection):
@@ -87,11 +87,11 @@ def _prepare(connection: Any, _record: object) -> None:
     # The driver must not open transactions by itself: _begin does, with the right lock.
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in PRAGMAS:
+    for pragma in _PRAGMAS:
         cursor.execute(pragma)
     cursor.close()
 
 
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes")
-    connection.exec_driver_sql(BEGIN_WRITING if writes else BEGIN_READING)
+    connection.exec_driver_sql(_BEGIN_WRITING if writes else _BEGIN_READING)

@@ -17,7 +17,7 @@ from agency_site.settings import settings
 WIDTH = 76
 """Columns of the text body; quoted in a reply, a line still fits into 80."""
 
-COLOURS = MappingProxyType(
+_COLOURS = MappingProxyType(
     {
         "brand": brand.BRAND,
         "deep": brand.DEEP,
@@ -91,7 +91,7 @@ def _create_environment() -> Environment:
     )
     environment.filters |= {"wrap_text": wrap_text, "format_fact": _format_fact}
     environment.globals |= {
-        "colours": COLOURS,
+        "colours": _COLOURS,
         "brand": BRAND,
         "band": build_band(),
         "band_columns": BAND_COLUMNS,
@@ -101,7 +101,7 @@ def _create_environment() -> Environment:
 
 
 def _css_variables() -> str:
-    colours = "".join(f"--{name}: {value}; " for name, value in COLOURS.items())
+    colours = "".join(f"--{name}: {value}; " for name, value in _COLOURS.items())
     return f":root {{ {colours}--font: {_FONT_STACK}; }}"
 
 

@@ -24,9 +24,9 @@ from agency_site.mpesa.loose import json_object
 from agency_site.mpesa.results import query_outcome
 from agency_site.mpesa.wire import LONGEST_ID, Complaint, PushAnswer, QueryAnswer, TokenAnswer
 
-SHARED_CODE = "500.001.1001"
+_SHARED_CODE = "500.001.1001"
 """One code, at least five meanings: the only one where the text decides."""
-INVALID_TOKEN_CODES = frozenset({"404.001.03", "400.003.01", "401.002.01", "401.003.01"})
+_INVALID_TOKEN_CODES = frozenset({"404.001.03", "400.003.01", "401.002.01", "401.003.01"})
 _THROTTLE_CODES = frozenset({"500.003.02", "500.003.03"})
 # Made before the first byte of our request left, so Daraja cannot have seen it.
 _NOT_CONNECTED = (
@@ -80,7 +80,7 @@ def _seconds(header: str) -> float | None:
 
 def token_is_invalid(answer: Answer) -> bool:
     """Whether Daraja refuses the token, so that a fresh one and one repeat are in order: nothing was done."""
-    return answer.status == 401 or answer.complaint.code in INVALID_TOKEN_CODES
+    return answer.status == 401 or answer.complaint.code in _INVALID_TOKEN_CODES
 
 
 def refusal(answer: Answer) -> MpesaError:
@@ -96,7 +96,7 @@ def _by_code(answer: Answer) -> type[MpesaError] | None:
     if token_is_invalid(answer) or "noapiproduct" in code.lower() or answer.mentions("no apiproduct"):
         # A second refusal after a fresh token: product not enabled, or keys of the other environment.
         return Misconfigured
-    if code == SHARED_CODE:
+    if code == _SHARED_CODE:
         return _shared_code(answer)
     lowered = code.lower()
     if code in _THROTTLE_CODES or answer.status == 429 or "ratelimit" in lowered or "quota" in lowered:
@@ -154,7 +154,7 @@ def push_answer(answer: Answer) -> PushAccepted:
 def query_answer(answer: Answer, checkout_request_id: str) -> QueryResult:
     """The state of that prompt. Raises the named error when the answer says nothing about it."""
     complaint = answer.complaint
-    if complaint.code == SHARED_CODE and not answer.mentions("wrong credentials", "merchant does not exist"):
+    if complaint.code == _SHARED_CODE and not answer.mentions("wrong credentials", "merchant does not exist"):
         pending = answer.mentions("being processed")
         return QueryResult(
             Outcome.PENDING if pending else Outcome.UNDECIDED, complaint.code, complaint.message

@@ -16,10 +16,10 @@ from agency_site.settings import Settings
 
 __all__ = ["DarajaClient", "DarajaConfig", "MemoryTokenStore", "client_from", "config_from"]
 
-TOKEN_PATH = "/oauth/v1/generate"  # noqa: S105 - an address, not a secret
-PUSH_PATH = "/mpesa/stkpush/v1/processrequest"
-QUERY_PATH = "/mpesa/stkpushquery/v1/query"
-RENEW_EARLY = timedelta(seconds=60)
+_TOKEN_PATH = "/oauth/v1/generate"  # noqa: S105 - an address, not a secret
+_PUSH_PATH = "/mpesa/stkpush/v1/processrequest"
+_QUERY_PATH = "/mpesa/stkpushquery/v1/query"
+_RENEW_EARLY = timedelta(seconds=60)
 """A token is not used in its last minute (daraja.md, section 1)."""
 
 
@@ -64,12 +64,12 @@ class DarajaClient:
     async def push(self, request: PushRequest) -> PushAccepted:
         """Send a prompt, once. Raises `NotSent` (surely no prompt) or `OutcomeUnknown` (maybe one)."""
         body = self._config.merchant.push_body(request, clock.now())
-        return push_answer(await self._post(PUSH_PATH, body))
+        return push_answer(await self._post(_PUSH_PATH, body))
 
     async def query(self, checkout_request_id: str) -> QueryResult:
         """The state of a prompt. Raises MpesaError when there is no answer about it."""
         body = self._config.merchant.query_body(checkout_request_id, clock.now())
-        return query_answer(await self._post(QUERY_PATH, body), checkout_request_id)
+        return query_answer(await self._post(_QUERY_PATH, body), checkout_request_id)
 
     async def _post(self, path: str, body: dict[str, str]) -> Answer:
         try:
@@ -81,7 +81,7 @@ class DarajaClient:
         requested_at = clock.now()
         try:
             response = await self._http.get(
-                TOKEN_PATH,
+                _TOKEN_PATH,
                 params={"grant_type": "client_credentials"},
                 auth=httpx.BasicAuth(self._config.consumer_key, self._config.consumer_secret),
             )
@@ -92,7 +92,7 @@ class DarajaClient:
                 failure = Unreachable(f"no answer to the token call: {failure.detail}", failure.code)
             raise failure from error
         token = token_answer(Answer.of(response))
-        return Token(token.access_token, requested_at + timedelta(seconds=token.seconds) - RENEW_EARLY)
+        return Token(token.access_token, requested_at + timedelta(seconds=token.seconds) - _RENEW_EARLY)
 
 
 def config_from(settings: Settings) -> DarajaConfig:

@@ -12,13 +12,13 @@ from pydantic import BeforeValidator
 from agency_site.clock import NAIROBI
 
 STAMP = "%Y%m%d%H%M%S"
-LONGEST_TEXT = 500
+_LONGEST_TEXT = 500
 _UNSTORABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
     """The text at bounded length, without the control characters that PostgreSQL refuses."""
-    return _UNSTORABLE.sub("", text).strip()[:LONGEST_TEXT]
+    return _UNSTORABLE.sub("", text).strip()[:_LONGEST_TEXT]
 
 
 def as_text(value: object) -> str:
@@ -32,7 +32,7 @@ def as_text(value: object) -> str:
     # Only numbers of a sane size are made whole: 1e999999 would fill the memory.
     if -(10**18) < value < 10**18 and value == int(value):
         return str(int(value))
-    return str(value)[:LONGEST_TEXT]
+    return str(value)[:_LONGEST_TEXT]
 
 
 def text_or_empty(value: object) -> str:

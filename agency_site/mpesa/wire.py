@@ -29,7 +29,7 @@ from agency_site.mpesa.loose import (
 from agency_site.mpesa.results import callback_outcome
 
 LONGEST_ID = 120
-LONGEST_CODE = 30
+_LONGEST_CODE = 30
 
 
 def timestamp(moment: datetime) -> str:
@@ -56,7 +56,7 @@ class _Sent(BaseModel):
         return self.model_dump(by_alias=True)
 
 
-class PushBody(_Sent):
+class _PushBody(_Sent):
     """`POST /mpesa/stkpush/v1/processrequest` (daraja.md, section 2.1)."""
 
     transaction_type: str
@@ -69,7 +69,7 @@ class PushBody(_Sent):
     transaction_desc: str
 
 
-class QueryBody(_Sent):
+class _QueryBody(_Sent):
     """`POST /mpesa/stkpushquery/v1/query` (daraja.md, section 4)."""
 
     checkout_request_id: str = Field(serialization_alias="CheckoutRequestID")
@@ -87,7 +87,7 @@ class Merchant(BaseModel):
 
     def push_body(self, request: PushRequest, moment: datetime) -> dict[str, str]:
         """The body of a push; password and timestamp come from one reading of the clock."""
-        return PushBody(
+        return _PushBody(
             **self._signature(moment),
             transaction_type=self.transaction_type,
             amount=str(request.amount),
@@ -101,7 +101,7 @@ class Merchant(BaseModel):
 
     def query_body(self, checkout_request_id: str, moment: datetime) -> dict[str, str]:
         """The body of a status query."""
-        return QueryBody(**self._signature(moment), checkout_request_id=checkout_request_id).body()
+        return _QueryBody(**self._signature(moment), checkout_request_id=checkout_request_id).body()
 
     def _signature(self, moment: datetime) -> dict[str, str]:
         stamp = timestamp(moment)
@@ -167,7 +167,7 @@ def parse_callback(body: bytes) -> Callback:
     inner = outer.get("stkCallback") if isinstance(outer, dict) else None
     if not isinstance(inner, dict):
         raise MalformedCallback("no Body.stkCallback")
-    code = _scalar(inner, "ResultCode", LONGEST_CODE)
+    code = _scalar(inner, "ResultCode", _LONGEST_CODE)
     if not code:
         raise MalformedCallback("no ResultCode")
     items = _items(inner.get("CallbackMetadata"))

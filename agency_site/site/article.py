@@ -13,7 +13,7 @@ from agency_site.ui.blocks import arrow_link, closing_band, cover
 from agency_site.ui.elements import fragment_link, outside_link
 from agency_site.ui.icon import icon
 
-HASHTAG = "https://x.com/hashtag/"
+_HASHTAG = "https://x.com/hashtag/"
 
 
 def routes(parts: Parts) -> tuple[Route, ...]:
@@ -86,7 +86,7 @@ def _text(article: Article) -> rx.Component:
 def _hashtags(hashtags: tuple[str, ...]) -> rx.Component:
     return rx.el.ul(
         *(
-            rx.el.li(outside_link(f"#{hashtag}", href=f"{HASHTAG}{hashtag}", class_name="chip"))
+            rx.el.li(outside_link(f"#{hashtag}", href=f"{_HASHTAG}{hashtag}", class_name="chip"))
             for hashtag in hashtags
         ),
         aria_label="Hashtags",

@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES, categories, filed_under, popular_tags, tagged
 
-TAGS = popular_tags(limit=100)
+_TAGS = popular_tags(limit=100)
 """Every tag that an article carries."""
 
 
@@ -29,7 +29,7 @@ def address(key: str) -> str:
 
 FOUND: dict[str, tuple[Article, ...]] = {
     category_key(category): filed_under(category) for category in categories()
-} | {tag_key(tag): tagged(tag) for tag in TAGS}
+} | {tag_key(tag): tagged(tag) for tag in _TAGS}
 """The articles behind every filter there is."""
 
 

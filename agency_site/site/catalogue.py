@@ -11,11 +11,11 @@ from agency_site.ui.blocks import filter_button
 from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section
 from agency_site.ui.icon import icon
 
-FILTERS: dict[str, str] = {ALL: "All"} | {
+_FILTERS: dict[str, str] = {ALL: "All"} | {
     category.value: category.value.title() for category in CourseCategory
 }
 """Value in the address and label of each filter button, in their order."""
-CARDS: tuple[tuple[Course, CatalogueCard], ...] = tuple(
+_CARDS: tuple[tuple[Course, CatalogueCard], ...] = tuple(
     (course, course.catalogue) for course in catalogue() if course.catalogue
 )
 
@@ -28,7 +28,7 @@ class CourseFilter(rx.State):
     @rx.var
     def announcement(self) -> str:
         """How many courses show."""
-        count = sum(self.chosen in (ALL, card.category) for _, card in CARDS)
+        count = sum(self.chosen in (ALL, card.category) for _, card in _CARDS)
         return f"{count} course{'' if count == 1 else 's'} shown"
 
     @rx.event
@@ -48,7 +48,7 @@ def course_catalogue() -> rx.Component:
     return section(
         _head(),
         rx.el.ul(
-            *(_shown(course, card) for course, card in CARDS),
+            *(_shown(course, card) for course, card in _CARDS),
             class_name="list-none p-0 mt-8 grid gap-5 lg:gap-6 min-[31.25rem]:grid-cols-2 lg:grid-cols-3",
         ),
         _closing(),
@@ -64,7 +64,7 @@ def _head() -> rx.Component:
             rx.el.div(
                 *(
                     filter_button(label, CourseFilter.chosen == value, CourseFilter.choose(value))
-                    for value, label in FILTERS.items()
+                    for value, label in _FILTERS.items()
                 ),
                 role="group",
                 aria_label="Filter courses",

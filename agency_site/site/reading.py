@@ -13,7 +13,7 @@ from agency_site.ui.blocks import hero_split
 from agency_site.ui.elements import breadcrumb, link_button
 from agency_site.ui.icon import icon
 
-NETWORKS = ("x", "facebook", "pinterest", "linkedin")
+_NETWORKS = ("x", "facebook", "pinterest", "linkedin")
 
 
 def reading_head(
@@ -79,7 +79,7 @@ def sharing(piece: Written, path: str, share_image: str, *, windows: bool) -> rx
         description=plan.pin_description,
         hashtags=plan.hashtags,
     )
-    sizes = dict.fromkeys(NETWORKS, plan.popup) | {str(k): v for k, v in plan.popups.items()}
+    sizes = dict.fromkeys(_NETWORKS, plan.popup) | {str(k): v for k, v in plan.popups.items()}
     # Links cannot be followed on paper: there the address is printed.
     return rx.fragment(
         share_row(shared, sizes if windows else {}),

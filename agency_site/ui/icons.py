@@ -12,7 +12,7 @@ def _lines(*paths: str) -> str:
 _STAR = "M12 3.2l2.7 5.6 6.1.9-4.4 4.3 1 6.1-5.4-2.9-5.4 2.9 1-6.1L3.2 9.7l6.1-.9z"
 _FILLED = '<path fill="currentColor" d="{d}"/>'
 
-ACTIONS: dict[str, str] = {
+_ACTIONS: dict[str, str] = {
     "menu": _lines("M4 7h16M4 12h16M4 17h16"),
     "close": _lines("M6 6l12 12M18 6L6 18"),
     "arrow-right": _lines("M4 12h16M14 6l6 6-6 6"),
@@ -159,4 +159,4 @@ SOCIAL: dict[str, str] = {
 }
 """Marks of networks, filled."""
 
-ICONS: dict[str, str] = ACTIONS | FACTS | SERVICES | COURSES
+ICONS: dict[str, str] = _ACTIONS | FACTS | SERVICES | COURSES

@@ -40,7 +40,7 @@ def share_menu(label: str, title: str, text: str, path: str) -> rx.Component:
         rx.el.ul(
             *(
                 rx.el.li(outside_link(name, href=href, class_name="share-link"))
-                for name, href in share_links(title, path).items()
+                for name, href in _share_links(title, path).items()
             ),
             rx.el.li(
                 CopyButton.create(path=path, label="Copy link", done="Link copied", class_name="share-link")
@@ -55,7 +55,7 @@ def share_menu(label: str, title: str, text: str, path: str) -> rx.Component:
     )
 
 
-def share_links(title: str, path: str) -> dict[str, str]:
+def _share_links(title: str, path: str) -> dict[str, str]:
     """Addresses that share the page at `path`, by name of the network."""
     # Slashes and colons stay as they are: publishing replaces the placeholder by the site's own address.
     address = quote(f"{PLACEHOLDER_ORIGIN}{path}", safe=":/")

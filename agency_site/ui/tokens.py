@@ -23,7 +23,7 @@ from agency_site.brand import (
     TEXT_FONT_FILE,
 )
 
-COLOURS: dict[str, str] = {
+_COLOURS: dict[str, str] = {
     "brand": BRAND,
     "deep": DEEP,
     "ink": INK,
@@ -44,12 +44,12 @@ COLOURS: dict[str, str] = {
     "marigold-wash": "#FDF0D8",
 }
 
-FONTS: dict[str, str] = {
+_FONTS: dict[str, str] = {
     "display": f"'{DISPLAY_FONT}','{DISPLAY_FONT} Fallback',Georgia,serif",
     "body": f"'{TEXT_FONT}','{TEXT_FONT} Fallback',system-ui,sans-serif",
 }
 
-FONT_FACES = f"""\
+_FONT_FACES = f"""\
 @font-face {{
   font-family: "{DISPLAY_FONT}";
   src: url("/fonts/{DISPLAY_FONT_FILE}") format("woff2");
@@ -83,19 +83,19 @@ local("LiberationSans-Bold");
 }}
 """
 
-SHADES: dict[str, str] = {
+_SHADES: dict[str, str] = {
     str(percent): f"{INK}{round(percent * 2.55):02X}" for percent in (12, 14, 15, 16, 19, 20, 35, 65)
 }
 """Ink of an opacity in percent, for shadows."""
 
-PICTURES: dict[str, str] = {
+_PICTURES: dict[str, str] = {
     "select-arrow": (
         "url(\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' "
         f"stroke='%23{INK[1:]}' stroke-width='2' stroke-linecap='round'%3E%3Cpath d='m6 9 6 6 6-6'/%3E%3C/svg%3E\")"
     )
 }
 
-SIZES: dict[str, str] = {
+_SIZES: dict[str, str] = {
     "hero": "clamp(2.6rem, 1.55rem + 4.6vw, 5.1rem)",
     "title": "clamp(2.35rem, 1.6rem + 3.2vw, 4.2rem)",
     "heading": "clamp(1.9rem, 1.4rem + 2.1vw, 3.3rem)",
@@ -105,21 +105,21 @@ SIZES: dict[str, str] = {
     "small": "0.94rem",
 }
 
-RADII: dict[str, str] = {"field": "14px", "card": "24px", "panel": "28px", "pill": "999px"}
+_RADII: dict[str, str] = {"field": "14px", "card": "24px", "panel": "28px", "pill": "999px"}
 
-MOTION: dict[str, str] = {"quick": "160ms", "gentle": "240ms", "fade": "1000ms"}
+_MOTION: dict[str, str] = {"quick": "160ms", "gentle": "240ms", "fade": "1000ms"}
 
 
 def stylesheet() -> str:
     """All tokens as custom properties of the root element, and the rules that load the fonts."""
     groups = (
-        ("color", COLOURS),
-        ("shade", SHADES),
-        ("picture", PICTURES),
-        ("font", FONTS),
-        ("size", SIZES),
-        ("radius", RADII),
-        ("motion", MOTION),
+        ("color", _COLOURS),
+        ("shade", _SHADES),
+        ("picture", _PICTURES),
+        ("font", _FONTS),
+        ("size", _SIZES),
+        ("radius", _RADII),
+        ("motion", _MOTION),
     )
     lines = [f"  --{group}-{name}: {value};" for group, values in groups for name, value in values.items()]
     return "\n".join(
@@ -128,7 +128,7 @@ def stylesheet() -> str:
             ":root {",
             *lines,
             "}",
-            FONT_FACES,
+            _FONT_FACES,
         )
     )
 
@@ -136,10 +136,10 @@ def stylesheet() -> str:
 TAILWIND: TailwindConfig = {
     "theme": {
         "extend": {
-            "colors": {name: f"var(--color-{name})" for name in COLOURS},
-            "fontFamily": {name: [f"var(--font-{name})"] for name in FONTS},
-            "fontSize": {name: f"var(--size-{name})" for name in SIZES},
-            "borderRadius": {name: f"var(--radius-{name})" for name in RADII},
+            "colors": {name: f"var(--color-{name})" for name in _COLOURS},
+            "fontFamily": {name: [f"var(--font-{name})"] for name in _FONTS},
+            "fontSize": {name: f"var(--size-{name})" for name in _SIZES},
+            "borderRadius": {name: f"var(--radius-{name})" for name in _RADII},
         }
     },
     "plugins": [],

@@ -10,7 +10,7 @@ from agency_site.settings import ROOT, settings
 from agency_site.web.build.site_build import toolchain
 from agency_site.web.serve import migrate
 
-BACKEND_PORT = 8000
+_BACKEND_PORT = 8000
 
 
 def main() -> int:
@@ -48,7 +48,7 @@ def _commands() -> tuple[tuple[str, ...], ...]:
     """Apart, so that a changed page does not wait for the back end, which takes two seconds to end its process alone."""
     return (
         ("reflex", "run", "--frontend-only", "--frontend-port", str(settings().port)),
-        ("reflex", "run", "--backend-only", "--backend-port", str(BACKEND_PORT)),
+        ("reflex", "run", "--backend-only", "--backend-port", str(_BACKEND_PORT)),
         ("agency_site.web.build.recompile",),
     )
 
@@ -61,9 +61,9 @@ def _environment() -> dict[str, str]:
         # A folder of its own: the production build in .web stays as it is.
         "REFLEX_WEB_WORKDIR": ".build/dev",
         "REFLEX_HOT_RELOAD_OVERRIDE_PATHS": "agency_site",
-        "PORT": str(BACKEND_PORT),
+        "PORT": str(_BACKEND_PORT),
         "AGENCY_PUBLIC_URL": pages,
-        "AGENCY_ALLOWED_ORIGINS": f"{pages},http://localhost:{BACKEND_PORT}",
+        "AGENCY_ALLOWED_ORIGINS": f"{pages},http://localhost:{_BACKEND_PORT}",
     }
     # Each change imports the site again, which without bytecode takes twice as long.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -30,9 +30,9 @@ from agency_site.web.build.site_build import BuildFailed, ensure_built
 from agency_site.web.serving.logs import logging_setup
 from agency_site.web.serving.shutdown import STOP_SECONDS
 
-CONNECTIONS, BACKLOG = 8192, 4096
+_CONNECTIONS, _BACKLOG = 8192, 4096
 """Connections that one process takes, and those that may wait for it. Sockets do not count once they are open."""
-OPEN_FILES = 65_536
+_OPEN_FILES = 65_536
 LARGEST_HEADERS = 32 * 1024
 """Bytes of a request's line and headers, as in common servers; more are answered with 431."""
 
@@ -56,7 +56,7 @@ def main() -> int:
     except BuildFailed as error:
         return _refuse(str(error))
     _announce(now, asyncio.run(back_office(now)))
-    listen(now)
+    _listen(now)
     return 0
 
 
@@ -119,7 +119,7 @@ def _announce(now: Settings, back_office: str) -> None:
     print("\n" + "\n".join(f"  {line}" for line in lines) + "\n", flush=True)
 
 
-def listen(now: Settings) -> None:
+def _listen(now: Settings) -> None:
     """Serve the published site until a signal stops the server."""
     os.chdir(ROOT)
     # The site is compiled already: workers, which inherit these, only load it.
@@ -145,8 +145,8 @@ def server_of(target: str, now: Settings) -> AbstractServer[Any]:
         http1_settings=HTTP1Settings(
             header_read_timeout=int(now.header_seconds * 1000), max_buffer_size=LARGEST_HEADERS
         ),
-        backlog=BACKLOG,
-        backpressure=min(CONNECTIONS, allow_open_files() // 2),
+        backlog=_BACKLOG,
+        backpressure=min(_CONNECTIONS, allow_open_files() // 2),
         workers=now.workers,
         workers_kill_timeout=STOP_SECONDS,
         log_level=_server_level(now),
@@ -157,7 +157,7 @@ def server_of(target: str, now: Settings) -> AbstractServer[Any]:
 def allow_open_files() -> int:
     """Let this process open as many files and connections as the system allows; returns the number."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return wanted

@@ -10,7 +10,7 @@ from agency_site.features.booking.tables import Booking
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
 
-CHANGE_LABEL = "Move or cancel"
+_CHANGE_LABEL = "Move or cancel"
 
 
 def confirmation(booking: Booking, token: str) -> Message:
@@ -135,7 +135,7 @@ def _visitor_message(
             *_date_and_time(booking),
             ("Where", PLACE),
         ),
-        actions=((CHANGE_LABEL, link),) if link else (),
+        actions=((_CHANGE_LABEL, link),) if link else (),
         closing=(
             "On the phone or in Karen? Answer this e-mail and say which you prefer. Without an answer we call you on "
             f"{booking.phone}, unless you are here by then.",

@@ -17,7 +17,7 @@ from agency_site.form_input import search_text
 from agency_site.ids import token_hash
 from agency_site.mail.personal_data import erase_about
 
-ERASED_NOTE = "[erased]"
+_ERASED_NOTE = "[erased]"
 """Replaces what staff had written down."""
 
 NOTES = ClassifiedColumns(
@@ -40,7 +40,7 @@ def _replace(booking: Booking) -> dict[str, Any]:
 async def _cancel_upcoming(session: AsyncSession, booking: Booking, actor: str) -> dict[str, Any]:
     """A confirmed booking to come is cancelled, which frees its slot; nobody is mailed."""
     notes = update(BookingNote).where(col(BookingNote.booking_id) == booking.id)
-    await session.exec(notes.values(text=ERASED_NOTE))
+    await session.exec(notes.values(text=_ERASED_NOTE))
     if booking.state is not BookingState.CONFIRMED or booking.starts_at <= now():
         return {}
     states = (BookingState.CONFIRMED, BookingState.CANCELLED)

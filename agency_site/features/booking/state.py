@@ -32,7 +32,7 @@ from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.calendar import CalendarDay
 from agency_site.ui.forms import submitted
 
-FAILED_BECAUSE, FAILED = "Error submitting booking: ", "Failed to submit booking"
+_FAILED_BECAUSE, FAILED = "Error submitting booking: ", "Failed to submit booking"
 """The red box with a reason and without one (specification, section 8)."""
 
 log = logging.getLogger(__name__)
@@ -165,9 +165,9 @@ class BookingForm(SlotPicker, rx.State):
                 booked = await book(session, request)
             self._show_confirmation(booked)
         except InputRejected as error:
-            self.errors, self.failure = error.by_field(), FAILED_BECAUSE + error.message
+            self.errors, self.failure = error.by_field(), _FAILED_BECAUSE + error.message
         except SiteError as error:
-            self.failure = FAILED_BECAUSE + error.message
+            self.failure = _FAILED_BECAUSE + error.message
             await self._refresh()
         except Exception:
             # Unforeseen errors show the specification's text and keep the form.

@@ -11,9 +11,9 @@ from agency_site.ui.elements import button, link_button, notice, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import field, small_print, text_area
 
-FORM = "booking"
-FORM_ID = "booking-form"
-WAIT = "booking-wait"
+_FORM = "booking"
+_FORM_ID = "booking-form"
+_WAIT = "booking-wait"
 
 
 def booking_panels() -> rx.Component:
@@ -31,7 +31,7 @@ def booking_panels() -> rx.Component:
         ),
         rx.el.div(
             _submit(),
-            waiting_line(WAIT),
+            waiting_line(_WAIT),
             small_print("By booking you accept our"),
             _outcome(),
             class_name="panel booking-submit",
@@ -43,23 +43,23 @@ def booking_panels() -> rx.Component:
 def _form() -> rx.Component:
     errors = BookingForm.errors
     return rx.el.form(
-        field("Full Name", "fullname", form=FORM, error=errors["fullname"], auto_complete="name", max_length=120),
+        field("Full Name", "fullname", form=_FORM, error=errors["fullname"], auto_complete="name", max_length=120),
         field(
-            "Email Address", "emailaddress", form=FORM, error=errors["emailaddress"],
+            "Email Address", "emailaddress", form=_FORM, error=errors["emailaddress"],
             type="email", auto_complete="email", max_length=254,
         ),
         field(
-            "Phone Number", "phonenumber", form=FORM, error=errors["phonenumber"], type="tel", auto_complete="tel",
+            "Phone Number", "phonenumber", form=_FORM, error=errors["phonenumber"], type="tel", auto_complete="tel",
             max_length=32, placeholder="0712 345 678",
         ),
         text_area(
-            "Message", "message", form=FORM, error=errors["message"], optional="optional", rows="4", max_length=2000
+            "Message", "message", form=_FORM, error=errors["message"], optional="optional", rows="4", max_length=2000
         ),
         # What is sent is the day and the time of the state; here they distinguish one submit from another.
         rx.el.input(type="hidden", name="date", value=BookingForm.date),
         rx.el.input(type="hidden", name="time", value=BookingForm.time),
-        guard(WAIT),
-        id=FORM_ID,
+        guard(_WAIT),
+        id=_FORM_ID,
         on_mount=BookingForm.begin,
         on_submit=BookingForm.submit,
         custom_attrs={"noValidate": True},
@@ -73,7 +73,7 @@ def _submit() -> rx.Component:
         busy="Booking...",
         answers=BookingForm.answers,
         disabled=BookingForm.time == "",
-        form=FORM_ID,
+        form=_FORM_ID,
         class_name="button w-full",
     )
 
@@ -90,7 +90,7 @@ def _outcome() -> rx.Component:
         ),
         rx.cond(BookingForm.reference != "", _confirmed()),
         FocusWhen.create(when=BookingForm.reference, target="booking-done"),
-        ResetAfter.create(when=BookingForm.round, target=FORM_ID),
+        ResetAfter.create(when=BookingForm.round, target=_FORM_ID),
         class_name="mt-5 empty:hidden",
     )
 

@@ -25,9 +25,9 @@ from agency_site.settings import settings
 
 log = logging.getLogger(__name__)
 
-RETRY_PAUSE = timedelta(seconds=20)
+_RETRY_PAUSE = timedelta(seconds=20)
 """After this time a callback that was stored but not handled is tried again."""
-MATCH_WINDOW = timedelta(minutes=10)
+_MATCH_WINDOW = timedelta(minutes=10)
 """How long a callback without a payment may turn out to have been faster than our own record."""
 
 
@@ -48,7 +48,7 @@ async def receive_callback(scope: Scope, body: bytes, attempt: str, source: str)
             await session.exec(update(CallbackInbox).where(same).values(deliveries=more))
             inbox_id = (await session.exec(select(CallbackInbox.id).where(same))).one() or 0
     try:
-        await handle_callback(scope, inbox_id)
+        await _handle_callback(scope, inbox_id)
     except Exception:
         # The sender would not deliver it again, so it gets its 200 and the polling job handles the row.
         log.exception("callback %s is stored but could not be handled", inbox_id)
@@ -62,7 +62,7 @@ def _build_row(body: bytes, attempt: str, source: str) -> CallbackInbox:
         source=source[:64],
         attempt_key=attempt,
         received_at=moment,
-        due_at=moment + RETRY_PAUSE,
+        due_at=moment + _RETRY_PAUSE,
     )
     try:
         callback = parse_callback(body)
@@ -79,7 +79,7 @@ def _build_row(body: bytes, attempt: str, source: str) -> CallbackInbox:
     return row
 
 
-async def handle_callback(scope: Scope, inbox_id: int) -> None:
+async def _handle_callback(scope: Scope, inbox_id: int) -> None:
     """Apply a stored callback, once; one that matches no payment yet is tried again for a while."""
     async with scope() as session:
         row = await session.get(CallbackInbox, inbox_id)
@@ -90,8 +90,8 @@ async def handle_callback(scope: Scope, inbox_id: int) -> None:
         ).first()
         if payment_id is None:
             row.note = "matches no payment"
-            row.due_at = now() + RETRY_PAUSE
-            if now() < row.received_at + MATCH_WINDOW:
+            row.due_at = now() + _RETRY_PAUSE
+            if now() < row.received_at + _MATCH_WINDOW:
                 return
         else:
             order, payment = await lock_payment(session, payment_id)
@@ -148,5 +148,5 @@ async def handle_due_callbacks(scope: Scope) -> int:
     async with scope() as session:
         due = [row.id for row in await claim(session, CallbackInbox, now()) if row.id is not None]
     for inbox_id in due:
-        await handle_callback(scope, inbox_id)
+        await _handle_callback(scope, inbox_id)
     return len(due)

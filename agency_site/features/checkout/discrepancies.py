@@ -104,7 +104,7 @@ async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -
     return await _with_closures(session, found)
 
 
-async def find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -> Discrepancy | None:
+async def _find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -> Discrepancy | None:
     """The discrepancy that a closure of `subject` would name, as it is now; none: there is no such discrepancy."""
     connection = await session.connection()
     found: list[Discrepancy] = []
@@ -336,7 +336,7 @@ async def close_discrepancy(
     closed already, or about another amount.
     """
     order = await lock_order(session, subject.order_id) if subject.order_id is not None else None
-    found = await find_discrepancy(session, subject)
+    found = await _find_discrepancy(session, subject)
     if found is None or found.subject != subject or found.closure or found.amount != amount:
         raise Conflict(CHANGED)
     session.add(

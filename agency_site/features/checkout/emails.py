@@ -10,7 +10,7 @@ from agency_site.mail.rules import Attachment, Message
 from agency_site.settings import settings
 from agency_site.signing import find_private_token
 
-NO_RECEIPT_YET = "Not stated by M-Pesa yet; you find it in M-Pesa's own message to your phone"
+_NO_RECEIPT_YET = "Not stated by M-Pesa yet; you find it in M-Pesa's own message to your phone"
 
 NO_LINK = "To see your order, use the link that the site gave you when you ordered."
 """Instead of a button, where the link cannot be derived again."""
@@ -48,7 +48,7 @@ def confirm_enrolment(order: Order, payment: Payment | None) -> Message:
         opening = (
             f"your payment of {kes(order.amount)} has arrived, and you are enrolled in {order.course_name}. "
         )
-        facts = (("Paid", kes(order.amount)), ("M-Pesa receipt", payment.receipt or NO_RECEIPT_YET))
+        facts = (("Paid", kes(order.amount)), ("M-Pesa receipt", payment.receipt or _NO_RECEIPT_YET))
         closing = ("The receipt is attached.",)
         pdf = receipt_pdf(build_receipt(order, payment))
         attachments = (Attachment(f"receipt-{order.reference}.pdf", pdf, "application/pdf"),)

@@ -22,7 +22,7 @@ from agency_site.settings import Settings, settings
 
 FETCH_LEASE = timedelta(seconds=60)
 """How long one worker may take to fetch a token before another tries: longer than both timeouts together."""
-PAUSE = 0.1
+_PAUSE = 0.1
 
 _clients: PerLoop[DarajaClient] = PerLoop()
 
@@ -64,8 +64,8 @@ class SharedTokens:
                 return value
             if await self._claim_fetch(stale):
                 return await self._fetch_and_store(fetch)
-            await asyncio.sleep(PAUSE)
-            waited += PAUSE
+            await asyncio.sleep(_PAUSE)
+            waited += _PAUSE
         raise TokenRefused("another worker's token call does not end")
 
     async def _read_usable(self, stale: str | None) -> str:

@@ -17,11 +17,11 @@ from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.features.checkout.tables import IdempotencyKey
 from agency_site.features.checkout.transitions import Scope
 
-KEPT = timedelta(hours=24)
-LEASE = timedelta(minutes=2)
+_KEPT = timedelta(hours=24)
+_LEASE = timedelta(minutes=2)
 """Longer than any push may take: after that the process that worked on it was killed."""
-LONGEST_KEY = 255
-PAUSE = 0.1
+_LONGEST_KEY = 255
+_PAUSE = 0.1
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ async def run_once(
     Raises InputRejected for an invalid key, and Conflict when the key was sent with another body before
     or the first request is still being worked on after a long wait.
     """
-    if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
-        reason = f"Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters."
+    if not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
+        reason = f"Idempotency-Key has 1 to {_LONGEST_KEY} printable ASCII characters."
         raise InputRejected(reason, (FieldError("Idempotency-Key", reason),))
     digest = hashlib.sha256(body.encode()).hexdigest()
     waited = 0.0
-    while waited < LEASE.total_seconds():
+    while waited < _LEASE.total_seconds():
         async with scope() as session:
             row, claimed = await _claim_key(session, route, key, digest)
         if row.body_digest != digest:
@@ -54,8 +54,8 @@ async def run_once(
             return await _work_and_store(scope, route, key, work)
         if row.status is not None:
             return StoredResponse(row.status, row.answer)
-        await asyncio.sleep(PAUSE)
-        waited += PAUSE
+        await asyncio.sleep(_PAUSE)
+        waited += _PAUSE
     raise Conflict("The first request with this Idempotency-Key is still being worked on.")
 
 
@@ -63,9 +63,9 @@ async def _claim_key(session: AsyncSession, route: str, key: str, digest: str) -
     """The row of the key, and whether this caller is the one to do its work."""
     moment = now()
     mine = (col(IdempotencyKey.route) == route, col(IdempotencyKey.key) == key)
-    await session.exec(delete(IdempotencyKey).where(*mine, col(IdempotencyKey.created_at) <= moment - KEPT))
+    await session.exec(delete(IdempotencyKey).where(*mine, col(IdempotencyKey.created_at) <= moment - _KEPT))
     row = IdempotencyKey(
-        route=route, key=key, body_digest=digest, created_at=moment, leased_until=moment + LEASE
+        route=route, key=key, body_digest=digest, created_at=moment, leased_until=moment + _LEASE
     )
     try:
         async with session.begin_nested():
@@ -80,7 +80,7 @@ async def _claim_key(session: AsyncSession, route: str, key: str, digest: str) -
                 col(IdempotencyKey.status).is_(None),
                 col(IdempotencyKey.leased_until) <= moment,
             )
-            .values(leased_until=moment + LEASE)
+            .values(leased_until=moment + _LEASE)
         )
         return (await session.exec(select(IdempotencyKey).where(*mine))).one(), bool(abandoned.rowcount)
     return row, True
@@ -112,5 +112,5 @@ async def _release_key(scope: Scope, route: str, key: str) -> None:
 
 async def delete_old_responses(session: AsyncSession) -> int:
     """Delete responses older than a day: they contain personal data. Returns how many."""
-    deleted = await session.exec(delete(IdempotencyKey).where(col(IdempotencyKey.created_at) <= now() - KEPT))
+    deleted = await session.exec(delete(IdempotencyKey).where(col(IdempotencyKey.created_at) <= now() - _KEPT))
     return int(deleted.rowcount)

@@ -29,7 +29,7 @@ from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import STATUS_POLLING, lock_payment, transition_payment
 from agency_site.settings import settings
 
-WATCH = timedelta(hours=24)
+_WATCH = timedelta(hours=24)
 """How long M-Pesa is queried about a payment (daraja.md, section 6)."""
 
 
@@ -49,7 +49,7 @@ async def poll_payments() -> int:
 
 
 def _is_queryable(moment: datetime) -> ColumnElement[bool]:
-    young = col(Payment.created_at) > moment - WATCH
+    young = col(Payment.created_at) > moment - _WATCH
     return col(Payment.checkout_request_id).is_not(None) & young & col(Payment.state).not_in(UNSENT)
 
 
@@ -66,7 +66,7 @@ async def _handle_unqueryable() -> int:
 
 
 async def _decide_without_query(session: AsyncSession, order: Order, payment: Payment) -> None:
-    end_of_watch = payment.created_at + WATCH
+    end_of_watch = payment.created_at + _WATCH
     payment.leased_until = None
     if payment.state in UNSENT:
         why = "the server stopped before M-Pesa's answer was stored"

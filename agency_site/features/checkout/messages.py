@@ -10,7 +10,7 @@ from agency_site.mpesa.results import result_of
 
 SUBSCRIBER_BUSY = "subscriber-busy"
 """Result code of a payment that M-Pesa refused because another prompt was open on the phone."""
-NOT_SENT: Mapping[type[errors.NotSent], tuple[str, str]] = {
+_NOT_SENT: Mapping[type[errors.NotSent], tuple[str, str]] = {
     errors.SubscriberBusy: (
         SUBSCRIBER_BUSY,
         "Another M-Pesa request is still open on this phone. Close it, wait a minute and try again.",
@@ -58,7 +58,7 @@ UNEXPECTED = "unexpected"
 
 def get_not_sent_code(error: errors.NotSent) -> str:
     """The result code of a request that surely reached no phone."""
-    return NOT_SENT.get(type(error), _CANNOT)[0]
+    return _NOT_SENT.get(type(error), _CANNOT)[0]
 
 
 CHECKED_UNPAID = "checked-unpaid"
@@ -68,7 +68,7 @@ _CHECKED = (
     "Our staff have checked this payment: no money for this order has reached us. You can try again.",
 )
 
-_TEXT_BY_CODE = dict((*NOT_SENT.values(), _CANNOT, _CHECKED))
+_TEXT_BY_CODE = dict((*_NOT_SENT.values(), _CANNOT, _CHECKED))
 
 _OPEN_TEXT = (
     "We are waiting for M-Pesa. If your phone asks for your PIN, enter it there. Please do not pay again: "

@@ -22,7 +22,7 @@ from agency_site.settings import settings
 
 VALID, INVALID = "payment valid", "payment invalid"
 """The texts of the specification for the waiting page (section 7)."""
-LONGEST_ID = 128
+_LONGEST_ID = 128
 _NO_RECEIPT = "There is no receipt for this order yet."
 _RETURNED = "This order's payment was given back: its receipt holds no longer."
 
@@ -156,7 +156,7 @@ def choose_tone(order: OrderView) -> str:
     return "error" if order.stage is Stage.PAYABLE else "info"
 
 
-def describe_status(payment: Payment) -> PaymentStatus:
+def _describe_status(payment: Payment) -> PaymentStatus:
     """What a visitor may know of a payment."""
     paid = payment.state is PaymentState.PAID
     return PaymentStatus(VALID if paid else INVALID, SHOWN[payment.state], describe_payment(payment))
@@ -164,11 +164,11 @@ def describe_status(payment: Payment) -> PaymentStatus:
 
 async def find_payment_status(session: AsyncSession, merchant_request_id: str) -> PaymentStatus:
     """The state of the payment of that MerchantRequestID. Raises NotFound."""
-    valid = 0 < len(merchant_request_id) <= LONGEST_ID and merchant_request_id.isprintable()
+    valid = 0 < len(merchant_request_id) <= _LONGEST_ID and merchant_request_id.isprintable()
     payment = await _find_by_merchant_id(session, merchant_request_id) if valid else None
     if payment is None:
         raise NotFound("We know no payment of this id.")
-    return describe_status(payment)
+    return _describe_status(payment)
 
 
 async def _find_by_merchant_id(session: AsyncSession, merchant_request_id: str) -> Payment | None:
@@ -191,7 +191,7 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
         amount=order.amount,
         free=order.state is OrderState.FREE,
         created_at=order.created_at,
-        status=describe_status(payment) if payment else PaymentStatus(VALID, ShownState.PAID, FREE_TEXT),
+        status=_describe_status(payment) if payment else PaymentStatus(VALID, ShownState.PAID, FREE_TEXT),
         payment_state=payment.state if payment else None,
         payer=f"{payment.phone[:6]}***{payment.phone[-3:]}" if payment and payment.phone else "",
         receipt=(payment.receipt or "") if payment else "",

@@ -49,7 +49,7 @@ from agency_site.ids import new_reference, token_hash
 from agency_site.settings import settings
 from agency_site.signing import private_token
 
-REFERENCE_TRIES = 5
+_REFERENCE_TRIES = 5
 DAY = timedelta(days=1)
 
 
@@ -94,7 +94,7 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
     The same details from the same client find its order again. Raises OrderExists where another order for the course is
     paid or may still be, unless the request names it.
     """
-    for _ in range(REFERENCE_TRIES):
+    for _ in range(_REFERENCE_TRIES):
         present = await _lock_present_order(session, draft.open_key)
         if present is not None and _is_repeated(present, draft):
             return present, False

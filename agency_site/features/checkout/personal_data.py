@@ -36,13 +36,13 @@ from agency_site.mail.personal_data import Person, erase_about, person
 from agency_site.phone_numbers import local_number
 from agency_site.settings import settings
 
-ERASED_TEXT = "[erased]"
+_ERASED_TEXT = "[erased]"
 """Replaces a name, an address or a number that staff had written."""
-ERASED_BODY = "{}"
+_ERASED_BODY = "{}"
 """The body of a callback whose data is erased."""
 RETENTION = "retention"
 """The actor when data is erased after its time."""
-UNFINISHED = OPEN | {PaymentState.NEEDS_REVIEW}
+_UNFINISHED = OPEN | {PaymentState.NEEDS_REVIEW}
 
 
 CLASSIFIED = (
@@ -196,7 +196,7 @@ async def expire(session: AsyncSession, states: Collection[OrderState], before: 
     }
     # Only what is read under the lock counts: a payment may have begun since the search.
     payments = await _payments(session, orders)
-    for busy in {one.order_id for one in payments if one.state in UNFINISHED or one.due_at}:
+    for busy in {one.order_id for one in payments if one.state in _UNFINISHED or one.due_at}:
         del orders[busy]
     for order in orders.values():
         await _erase_order(session, order, RETENTION, "personal data erased after its time")
@@ -213,7 +213,7 @@ async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> 
     )
     old = select(CallbackInbox).where(
         col(CallbackInbox.received_at) < before,
-        col(CallbackInbox.body) != ERASED_BODY,
+        col(CallbackInbox.body) != _ERASED_BODY,
         col(CallbackInbox.due_at).is_(None),
         ~ours,
         ~known,
@@ -224,7 +224,7 @@ async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> 
     for stray in strays:
         request_id = stray.checkout_request_id
         stray.body, stray.checkout_request_id = (
-            ERASED_BODY,
+            _ERASED_BODY,
             erased_id(request_id, secret) if request_id else "",
         )
     await session.flush()
@@ -232,7 +232,7 @@ async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> 
 
 
 def _unfinished() -> ColumnElement[bool]:
-    return or_(col(Payment.state).in_(UNFINISHED), col(Payment.due_at).is_not(None))
+    return or_(col(Payment.state).in_(_UNFINISHED), col(Payment.due_at).is_not(None))
 
 
 async def _payments(session: AsyncSession, order_ids: Iterable[int]) -> list[Payment]:
@@ -242,7 +242,7 @@ async def _payments(session: AsyncSession, order_ids: Iterable[int]) -> list[Pay
 
 def _reject_unfinished(orders: dict[int, Order], payments: Iterable[Payment]) -> None:
     # A payment that is still queried may yet bring money, and then its owner gets a mail.
-    open_ones = (one for one in payments if one.state in UNFINISHED or one.due_at)
+    open_ones = (one for one in payments if one.state in _UNFINISHED or one.due_at)
     references = sorted({orders[one.order_id].reference for one in open_ones})
     if references:
         raise Conflict(
@@ -264,19 +264,19 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
 
 async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list[str]) -> None:
     """Notes are erased whole; of reasons, which explain amounts, only what names the person."""
-    await session.exec(update(OrderNote).where(col(OrderNote.order_id) == order.id).values(text=ERASED_TEXT))
+    await session.exec(update(OrderNote).where(col(OrderNote.order_id) == order.id).values(text=_ERASED_TEXT))
     if not personal:
         return
     names = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in personal), re.IGNORECASE)
     for event in await session.exec(select(OrderEvent).where(OrderEvent.order_id == order.id)):
-        event.why = names.sub(ERASED_TEXT, event.why)[:500]
+        event.why = names.sub(_ERASED_TEXT, event.why)[:500]
         session.add(event)
     for payment in await session.exec(select(Payment).where(Payment.order_id == order.id)):
-        payment.refund_reason = names.sub(ERASED_TEXT, payment.refund_reason)[:500]
+        payment.refund_reason = names.sub(_ERASED_TEXT, payment.refund_reason)[:500]
         session.add(payment)
     closures = select(DiscrepancyClosure).where(DiscrepancyClosure.order_id == order.id)
     for closure in await session.exec(closures):
-        closure.note = names.sub(ERASED_TEXT, closure.note)[:REASON_LENGTH]
+        closure.note = names.sub(_ERASED_TEXT, closure.note)[:REASON_LENGTH]
         session.add(closure)
 
 
@@ -289,7 +289,7 @@ async def _erase_payers(session: AsyncSession, payments: Iterable[Payment]) -> N
         if request_id:
             about = about | (col(CallbackInbox.checkout_request_id) == request_id)
         await session.exec(
-            update(CallbackInbox).where(about).values(body=ERASED_BODY, checkout_request_id=digest or "")
+            update(CallbackInbox).where(about).values(body=_ERASED_BODY, checkout_request_id=digest or "")
         )
         payment.phone, payment.checkout_request_id = "", digest
         session.add(payment)

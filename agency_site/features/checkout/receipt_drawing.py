@@ -17,13 +17,13 @@ from agency_site.content.brand import BRAND
 from agency_site.features.checkout.receipt import ReceiptDetails
 from agency_site.features.checkout.rules import kes
 
-FONTS = Path(__file__).parent / "fonts"
+_FONTS = Path(__file__).parent / "fonts"
 """Figtree, Bricolage Grotesque and, for letters they lack, DejaVu Sans; their licences are beside them."""
-BRAND_RED, DEEP, INK, LINE, MARIGOLD, SAND = map(
+_BRAND_RED, _DEEP, _INK, _LINE, _MARIGOLD, _SAND = map(
     brand.channels, (brand.BRAND, brand.DEEP, brand.INK, brand.LINE, brand.MARIGOLD, brand.SAND)
 )
-SOFT = (110, 92, 84)
-MARGIN, WIDTH = 20.0, 210.0
+_SOFT = (110, 92, 84)
+_MARGIN, _WIDTH = 20.0, 210.0
 
 
 class _TaggedPdf(FPDF):
@@ -73,7 +73,7 @@ def _load_fonts(pdf: _TaggedPdf) -> None:
         ("head", "BricolageGrotesque-Bold"),
         ("wide", "DejaVuSans-Latin"),
     ):
-        pdf.add_font(family, fname=FONTS / f"{file}.ttf")
+        pdf.add_font(family, fname=_FONTS / f"{file}.ttf")
     pdf.set_fallback_fonts(["wide"], exact_match=False)
 
 
@@ -81,11 +81,11 @@ def _band(pdf: _TaggedPdf, top: float) -> None:
     """The beadwork band: triangles between two lines."""
     side, height = 7.0, 9.0
     with pdf.ornament():
-        pdf.set_fill_color(*DEEP)
-        pdf.rect(0, top, WIDTH, height + 4, style="F")
-        for place in range(int(WIDTH / side)):
+        pdf.set_fill_color(*_DEEP)
+        pdf.rect(0, top, _WIDTH, height + 4, style="F")
+        for place in range(int(_WIDTH / side)):
             left = place * side
-            pdf.set_fill_color(*(BRAND_RED if place % 3 else MARIGOLD))
+            pdf.set_fill_color(*(_BRAND_RED if place % 3 else _MARIGOLD))
             pdf.polygon(
                 [(left, top + height + 2), (left + side / 2, top + 2), (left + side, top + height + 2)],
                 style="F",
@@ -98,26 +98,26 @@ def _write(
     pdf.set_font(family, size=size)
     with pdf.tagged(tag):
         pdf.cell(
-            WIDTH - 2 * MARGIN, size * 0.3528 * 1.45, text, align=align, new_x=XPos.LMARGIN, new_y=YPos.NEXT
+            _WIDTH - 2 * _MARGIN, size * 0.3528 * 1.45, text, align=align, new_x=XPos.LMARGIN, new_y=YPos.NEXT
         )
 
 
 def _at(pdf: _TaggedPdf, top: float) -> None:
-    pdf.set_left_margin(MARGIN)
-    pdf.set_xy(MARGIN, top)
+    pdf.set_left_margin(_MARGIN)
+    pdf.set_xy(_MARGIN, top)
 
 
 def _heading(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _at(pdf, 24)
-    pdf.set_text_color(*INK)
+    pdf.set_text_color(*_INK)
     _write(pdf, "head", 15, BRAND.name)
-    pdf.set_text_color(*SOFT)
+    pdf.set_text_color(*_SOFT)
     _write(pdf, "text", 9.5, f"{BRAND.address}, {BRAND.city}")
     _write(pdf, "text", 9.5, f"{BRAND.phone}  ·  {BRAND.email}")
     _at(pdf, 52)
-    pdf.set_text_color(*INK)
+    pdf.set_text_color(*_INK)
     _write(pdf, "head", 30, "Receipt", tag="/H1")
-    pdf.set_text_color(*BRAND_RED)
+    pdf.set_text_color(*_BRAND_RED)
     _write(pdf, "strong", 13, facts.reference)
 
 
@@ -133,11 +133,11 @@ def _parties(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     top = 82.0
     for label, value in rows:
         _at(pdf, top)
-        pdf.set_text_color(*SOFT)
+        pdf.set_text_color(*_SOFT)
         _write(pdf, "text", 10, label)
-        pdf.set_xy(MARGIN + 42, top)
-        pdf.set_text_color(*INK)
-        _fit(pdf, "strong", 10, value, WIDTH - 2 * MARGIN - 42)
+        pdf.set_xy(_MARGIN + 42, top)
+        pdf.set_text_color(*_INK)
+        _fit(pdf, "strong", 10, value, _WIDTH - 2 * _MARGIN - 42)
         top += 7
 
 
@@ -154,11 +154,11 @@ def _fit(pdf: _TaggedPdf, family: str, size: float, text: str, width: float) -> 
 def _lines(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _at(pdf, 126)
     with pdf.ornament():
-        pdf.set_fill_color(*SAND)
-        pdf.rect(MARGIN, 125, WIDTH - 2 * MARGIN, 10, style="F")
-        pdf.set_draw_color(*LINE)
-        pdf.line(MARGIN, 149, WIDTH - MARGIN, 149)
-    pdf.set_text_color(*INK)
+        pdf.set_fill_color(*_SAND)
+        pdf.rect(_MARGIN, 125, _WIDTH - 2 * _MARGIN, 10, style="F")
+        pdf.set_draw_color(*_LINE)
+        pdf.line(_MARGIN, 149, _WIDTH - _MARGIN, 149)
+    pdf.set_text_color(*_INK)
     _column(pdf, 24, 86, "L", "Course", facts.course)
     _column(pdf, 112, 16, "R", "Places", str(facts.quantity))
     _column(pdf, 130, 26, "R", "Price", kes(facts.unit_price))
@@ -175,15 +175,15 @@ def _column(pdf: _TaggedPdf, left: float, width: float, align: str, label: str, 
 
 def _total(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _at(pdf, 154)
-    pdf.set_text_color(*SOFT)
+    pdf.set_text_color(*_SOFT)
     _write(pdf, "text", 10, "Paid in full", align="R")
-    pdf.set_text_color(*BRAND_RED)
+    pdf.set_text_color(*_BRAND_RED)
     _write(pdf, "head", 24, kes(facts.amount), align="R")
 
 
 def _foot(pdf: _TaggedPdf) -> None:
     _at(pdf, 262)
-    pdf.set_text_color(*SOFT)
+    pdf.set_text_color(*_SOFT)
     _write(
         pdf,
         "text",

@@ -18,7 +18,7 @@ from agency_site.features.checkout.discrepancies import Discrepancy, Discrepancy
 from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
 
-PATIENCE = timedelta(minutes=5)
+_PATIENCE = timedelta(minutes=5)
 """A callback that is not handled after this time needs attention."""
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -198,5 +198,5 @@ async def attention(session: AsyncSession) -> Attention:
         col(CallbackInbox.due_at) > _LONG_AGO, col(CallbackInbox.handled_at).is_(None)
     )
     ((in_review,),) = await all_rows(session, review)
-    waiting = [at for (at,) in await all_rows(session, unhandled) if at < now() - PATIENCE]
+    waiting = [at for (at,) in await all_rows(session, unhandled) if at < now() - _PATIENCE]
     return Attention(in_review, len(waiting))

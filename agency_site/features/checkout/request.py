@@ -143,7 +143,7 @@ class CheckoutRequest(Enrollee):
 
 
 MOST_COURSES = 20
-LONGEST_TOKEN = 64
+_LONGEST_TOKEN = 64
 
 
 def parse_tokens(stored: str) -> dict[str, str]:
@@ -158,7 +158,7 @@ def parse_tokens(stored: str) -> dict[str, str]:
     if not isinstance(found, dict):
         return {}
     texts = {slug: token for slug, token in found.items() if isinstance(token, str)}
-    return {slug: token for slug, token in texts.items() if 0 < len(token) <= LONGEST_TOKEN}
+    return {slug: token for slug, token in texts.items() if 0 < len(token) <= _LONGEST_TOKEN}
 
 
 def add_token(stored: str, slug: str, token: str) -> str:

@@ -219,20 +219,20 @@ def explain_amount_limit(unit_price: int, maximum: int) -> str:
     )
 
 
-LONGEST_QUANTITY = 6
+_LONGEST_QUANTITY = 6
 """Digits, far beyond any class, so that the total stays readable."""
 
 
 def parse_quantity(typed: str) -> int:
     """The number of places; 0 for anything but a whole number."""
-    fits = typed.isascii() and typed.isdecimal() and len(typed) <= LONGEST_QUANTITY
+    fits = typed.isascii() and typed.isdecimal() and len(typed) <= _LONGEST_QUANTITY
     return int(typed) if fits else 0
 
 
 def find_quantity_error(typed: str, unit_price: int, maximum: int) -> str:
     """What is wrong with a quantity as somebody typed it; empty: nothing."""
     places = parse_quantity(typed)
-    too_long = typed.isdecimal() and len(typed) > LONGEST_QUANTITY
+    too_long = typed.isdecimal() and len(typed) > _LONGEST_QUANTITY
     if too_long or places * unit_price > maximum:
         return explain_amount_limit(unit_price, maximum)
     return "" if places else "Please enter the number of places, 1 or more."
@@ -338,7 +338,7 @@ class Attempt:
     """A status query has reported a success that is not confirmed yet."""
 
 
-SILENCE = timedelta(minutes=15)
+_SILENCE = timedelta(minutes=15)
 """A prompt is open for a minute or so (daraja.md, section 6). After this long, and several answers that report no payment,
 it cannot be paid any more."""
 SILENT_QUERIES = 3
@@ -357,5 +357,5 @@ def find_retry_time(attempt: Attempt, prompt_window: timedelta) -> datetime | No
     if attempt.state is PaymentState.UNKNOWN:
         return attempt.sent_at + prompt_window
     if attempt.state is PaymentState.PENDING and attempt.queries >= SILENT_QUERIES:
-        return attempt.sent_at + max(SILENCE, prompt_window)
+        return attempt.sent_at + max(_SILENCE, prompt_window)
     return None

@@ -44,7 +44,7 @@ from agency_site.mail.rules import Message
 from agency_site.mail.staff_usecases import OutboxEntry, find_messages_about
 from agency_site.mail.usecases import enqueue_unless_repeated, find_message
 
-RESEND_PAUSE = timedelta(minutes=1)
+_RESEND_PAUSE = timedelta(minutes=1)
 """Within this time a receipt is not sent to the same address again."""
 ERASED = "The personal data of this order has been erased."
 
@@ -53,10 +53,10 @@ Row = TypeVar("Row", bound=SQLModel)
 
 async def find_order_detail(session: AsyncSession, reference: str) -> OrderDetail:
     """The order of that reference with everything that belongs to it. Raises NotFound."""
-    return await load_order_detail(session, await find_order_row(session, reference))
+    return await load_order_detail(session, await _find_order_row(session, reference))
 
 
-async def find_order_row(session: AsyncSession, reference: str) -> Order:
+async def _find_order_row(session: AsyncSession, reference: str) -> Order:
     """The order of that reference, in any letter case. Raises NotFound."""
     wanted = select(Order).where(Order.reference == reference.strip().upper())
     order = (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
@@ -119,7 +119,7 @@ def _is_about(callback: CallbackInbox, payment: Payment) -> bool:
 
 async def add_note(session: AsyncSession, reference: str, text: str, actor: str) -> NoteRecord:
     """Add a note to an order. Raises NotFound."""
-    order = await find_order_row(session, reference)
+    order = await _find_order_row(session, reference)
     assert order.id is not None
     added = OrderNote(order_id=order.id, at=now(), author=actor, text=text)
     session.add(added)
@@ -134,7 +134,7 @@ async def change_contact(
 
     Raises NotFound, Conflict when the personal data has been erased, and StaleRecord when somebody else has changed it since.
     """
-    order = await lock_order_version(session, reference, version)
+    order = await _lock_order_version(session, reference, version)
     if not order.email:
         raise Conflict(ERASED)
     typed = contact.model_dump()
@@ -150,9 +150,9 @@ async def change_contact(
     return OrderRecord.of(order)
 
 
-async def lock_order_version(session: AsyncSession, reference: str, version: int) -> Order:
+async def _lock_order_version(session: AsyncSession, reference: str, version: int) -> Order:
     """The order, locked. Raises NotFound, and StaleRecord when `version` is not its current one."""
-    found = await find_order_row(session, reference)
+    found = await _find_order_row(session, reference)
     assert found.id is not None
     order = await lock_order(session, found.id)
     if order.version != version:
@@ -167,7 +167,7 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
     mail the link to themselves. Raises NotFound; Conflict when nothing is paid, the personal data has been erased, or
     the mail has just been sent there.
     """
-    order = await find_order_row(session, reference)
+    order = await _find_order_row(session, reference)
     if not order.email:
         raise Conflict(ERASED)
     message = await _build_confirmation(session, order)
@@ -176,7 +176,7 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
         message = emails.remove_private_link(message)
     digest = hashlib.sha256(to.casefold().encode()).hexdigest()[:16]
     key = f"receipt-again:{order.reference}:{digest}"
-    stored = await enqueue_unless_repeated(session, replace(message, to=to), key=key, window=RESEND_PAUSE)
+    stored = await enqueue_unless_repeated(session, replace(message, to=to), key=key, window=_RESEND_PAUSE)
     sent = await find_message(session, stored) if stored else None
     if sent is None:
         raise Conflict("The receipt has been sent to this address within the last minute.")

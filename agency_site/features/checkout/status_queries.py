@@ -22,13 +22,13 @@ from agency_site.settings import settings
 
 log = logging.getLogger(__name__)
 
-THROTTLE_PAUSE = timedelta(seconds=60)
+_THROTTLE_PAUSE = timedelta(seconds=60)
 """Pause after M-Pesa throttled our queries, where it names none: it counts them by the minute."""
-NO_ANSWER_PAUSE = timedelta(seconds=30)
-LEASE = timedelta(minutes=2)
+_NO_ANSWER_PAUSE = timedelta(seconds=30)
+_LEASE = timedelta(minutes=2)
 """Of a payment while it is queried, as in the polling job."""
 UNSENT = (PaymentState.CREATED, PaymentState.SENDING)
-DECIDED = RECEIVED | {PaymentState.NEEDS_REVIEW}
+_DECIDED = RECEIVED | {PaymentState.NEEDS_REVIEW}
 """M-Pesa's answer changes nothing any more; it is only recorded."""
 
 
@@ -79,7 +79,7 @@ async def query_payment(
         session.add(_build_query(target, actor, result.outcome, result.result_code, result.description))
         payment.queries += 1
         payment.queried_at, payment.leased_until = now(), None
-        payment.due_at = None if payment.state in DECIDED else now() + _find_pause(payment.queries)
+        payment.due_at = None if payment.state in _DECIDED else now() + _find_pause(payment.queries)
         session.add(payment)
         await session.flush()
         await _apply_result(session, order, payment, result)
@@ -128,7 +128,7 @@ async def _claim_payment(scope: Scope, app_key: str, payment_id: int) -> QueryTa
         interval = timedelta(seconds=settings().mpesa_query_interval_seconds)
         if not await take_query_slot(session, app_key, interval):
             raise QueryTooSoon(max(1, await seconds_to_query(session, app_key)))
-        payment.leased_until = now() + LEASE
+        payment.leased_until = now() + _LEASE
         session.add(payment)
         return QueryTarget(payment_id, payment.checkout_request_id)
 
@@ -151,12 +151,12 @@ def _find_pause(queries: int) -> timedelta:
 
 async def _apply_result(session: AsyncSession, order: Order, payment: Payment, result: QueryResult) -> None:
     stated = PaymentResult(STATUS_POLLING, result.result_code, result.description)
-    if result.outcome is Outcome.PAID and payment.state not in DECIDED:
+    if result.outcome is Outcome.PAID and payment.state not in _DECIDED:
         await _apply_success(session, order, payment, stated)
     elif result.outcome in ENDS:
         payment.due_at = None
         await end_unpaid(session, order, payment, stated, result.outcome)
-    elif result.outcome is Outcome.PENDING and payment.state not in DECIDED:
+    elif result.outcome is Outcome.PENDING and payment.state not in _DECIDED:
         # A success that was reported while the prompt was still open was none (daraja.md, section 4).
         payment.success_seen_at = None
     session.add(payment)
@@ -183,10 +183,10 @@ async def _store_failure(
     async with scope() as session:
         _, payment = await lock_payment(session, target.payment_id)
         payment.queried_at, payment.leased_until = now(), None
-        payment.due_at = None if payment.state in DECIDED else now() + NO_ANSWER_PAUSE
+        payment.due_at = None if payment.state in _DECIDED else now() + _NO_ANSWER_PAUSE
         session.add(payment)
         session.add(_build_query(target, actor, "", error.code, error.detail))
         if isinstance(error, Throttled):
             seconds = error.retry_after
-            pause = THROTTLE_PAUSE if seconds is None else timedelta(seconds=seconds)
+            pause = _THROTTLE_PAUSE if seconds is None else timedelta(seconds=seconds)
             await hold_queries(session, app_key, now() + pause)

@@ -26,9 +26,9 @@ from agency_site.settings import settings
 log = logging.getLogger(__name__)
 
 DESCRIPTION = "Course fee"
-CALLBACK_PATH = "/api/mpesa/callback"
+_CALLBACK_PATH = "/api/mpesa/callback"
 UNANSWERED = frozenset({PaymentState.CREATED, PaymentState.SENDING})
-LONGEST_PAUSE = 1.0
+_LONGEST_PAUSE = 1.0
 
 _tasks: set[asyncio.Task[None]] = set()
 """Keeps a reference to tasks whose visitors have disconnected: the event loop itself keeps none."""
@@ -47,7 +47,7 @@ async def send_prompt(scope: Scope, gateway: Gateway, order: Order, payment: Pay
 
 async def _push(scope: Scope, gateway: Gateway, order: Order, payment: Payment) -> None:
     assert payment.id is not None
-    address = f"{settings().callback_base_url}{CALLBACK_PATH}/{settings().callback_secret}"
+    address = f"{settings().callback_base_url}{_CALLBACK_PATH}/{settings().callback_secret}"
     try:
         accepted = await gateway.push(
             PushRequest(
@@ -142,4 +142,4 @@ async def wait_for_answer(scope: Scope, payment_id: int) -> tuple[Order, Payment
             return order, payment
         await asyncio.sleep(pause)
         waited += pause
-        pause = min(pause * 2, LONGEST_PAUSE)
+        pause = min(pause * 2, _LONGEST_PAUSE)

@@ -44,7 +44,7 @@ STARTED = "STK Push initiated successfully"
 """The specification's words where M-Pesa sends none (section 8)."""
 
 
-LINK_PAUSE = timedelta(hours=1)
+_LINK_PAUSE = timedelta(hours=1)
 """Within this time the link of one order is not mailed again because somebody has ordered the same."""
 
 
@@ -105,7 +105,7 @@ async def _mail_link(scope: Scope, draft: OrderDraft, exists: OrderExists) -> No
         order = (await session.exec(select(Order).where(Order.open_key == draft.open_key))).one_or_none()
         if order is not None and order.email:
             key = f"order-exists:{order.reference}"
-            await enqueue_unless_repeated(session, emails.mention_order(order), key=key, window=LINK_PAUSE)
+            await enqueue_unless_repeated(session, emails.mention_order(order), key=key, window=_LINK_PAUSE)
 
 
 async def retry_payment(scope: Scope, gateway: Gateway, token: str, phone: str = "") -> StartedPayment:

@@ -12,10 +12,10 @@ from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
 
 RECEIVED = "comment-received"
-TAKE_BACK = "See it or take it back"
+_TAKE_BACK = "See it or take it back"
 
 
-def private_link(token: str) -> str:
+def _private_link(token: str) -> str:
     """The absolute address of the author's private page."""
     return f"{settings().site_url}/comment/{token}"
 
@@ -72,7 +72,7 @@ def comment_received(comment: CommentRequest, reference: str, token: str) -> Mes
             "once it stands under the article.",
         ),
         facts=(("Reference", reference), ("Article", article.title)),
-        actions=((TAKE_BACK, private_link(token)),),
+        actions=((_TAKE_BACK, _private_link(token)),),
         closing=(
             "If it was not you who wrote it, somebody has mistyped an address: the link takes the comment back.",
         ),
@@ -96,7 +96,7 @@ def comment_published(comment: Comment) -> Message:
             f"your comment on “{title}” stands under the article now. Thank you for adding to it.",
         ),
         facts=(("Reference", comment.reference), ("Article", title)),
-        actions=(*read, *(((TAKE_BACK, private_link(token)),) if token else ())),
+        actions=(*read, *(((_TAKE_BACK, _private_link(token)),) if token else ())),
         about=comment.reference,
     )
 

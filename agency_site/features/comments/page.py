@@ -9,7 +9,7 @@ from agency_site.ui.blocks import fact
 from agency_site.ui.elements import announced, button, link_button
 
 
-def own_comment() -> rx.Component:
+def _own_comment() -> rx.Component:
     unknown = unknown_link("We know no comment under this link.", link_button("Read the blog", "/blog"))
     return private_link_page(OwnComment, _comment(), unknown)
 
@@ -50,7 +50,7 @@ ROUTES = (
         path="/comment/[comment_token]",
         title="Your comment",
         description="See your comment or take it back.",
-        body=own_comment,
+        body=_own_comment,
         on_load=(OwnComment.open_comment,),
         private=True,
     ),

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 from agency_site.content.articles import ARTICLES
 from agency_site.form_input import EmailAddress, FullName, Typed, line, text
 
-COMMENT_LENGTH, WEBSITE_LENGTH = 20_000, 2_000
+COMMENT_LENGTH, _WEBSITE_LENGTH = 20_000, 2_000
 """The specification names no bounds (section 5); these only keep out what no person types."""
 
 
@@ -26,7 +26,7 @@ def _comment(value: object) -> str:
 
 
 def _website(value: object) -> str:
-    typed = line(value, "Your website", WEBSITE_LENGTH)
+    typed = line(value, "Your website", _WEBSITE_LENGTH)
     if not typed:
         return ""
     # People type example.co.ke; only what cannot be meant as a web address is refused.

@@ -11,10 +11,10 @@ from agency_site.ui.elements import button, notice
 from agency_site.ui.form_guard import guard
 from agency_site.ui.forms import field, small_print, text_area
 
-FORM = "comment"
-NO_COMMENTS = "No Comments"
+_FORM = "comment"
+_NO_COMMENTS = "No Comments"
 """The label while there are none (specification, section 2)."""
-ANCHOR = "comments"
+_ANCHOR = "comments"
 OPEN = (CommentThread.open_thread,)
 """Events of a page with comments."""
 
@@ -28,7 +28,7 @@ class CommentFrame(Component):
     refused: rx.Var[int]
 
 
-def comment_form(slug: str) -> rx.Component:
+def _comment_form(slug: str) -> rx.Component:
     """Heading, form and result for the article with that slug."""
     here = CommentForm.article == slug
     return rx.el.section(
@@ -58,14 +58,14 @@ def _form(slug: str, here: rx.Var[bool]) -> rx.Component:
 
     return rx.el.form(
         rx.el.input(type="hidden", name="article", value=slug),
-        text_area("Comment *", "comment", form=FORM, error=error("comment"), rows="6"),
+        text_area("Comment *", "comment", form=_FORM, error=error("comment"), rows="6"),
         rx.el.div(
-            field("Full Name *", "name", form=FORM, error=error("name"), auto_complete="name"),
-            field("Email *", "email", form=FORM, error=error("email"), type="email", auto_complete="email"),
+            field("Full Name *", "name", form=_FORM, error=error("name"), auto_complete="name"),
+            field("Email *", "email", form=_FORM, error=error("email"), type="email", auto_complete="email"),
             class_name="grid gap-x-5 sm:grid-cols-2",
         ),
         field(
-            "Website", "website", form=FORM, error=error("website"), optional="optional", type="url",
+            "Website", "website", form=_FORM, error=error("website"), optional="optional", type="url",
             auto_complete="url", placeholder="https://",
         ),
         rx.el.label(
@@ -125,18 +125,18 @@ def comment_section(slug: str) -> rx.Component:
                 _invitation(),
                 rx.el.p("Comments of other readers need JavaScript.", class_name="comment-scripts"),
             ),
-            rx.el.div(_comments(here), comment_form(slug)),
+            rx.el.div(_comments(here), _comment_form(slug)),
             class_name="wrap article-grid",
         ),
         count=rx.cond(here, CommentThread.total, 0),
-        id=ANCHOR,
+        id=_ANCHOR,
         class_name="bg-sand",
     )
 
 
 def _label(slug: str) -> rx.Var[str]:
     return rx.cond(
-        (CommentThread.article == slug) & (CommentThread.label != ""), CommentThread.label, NO_COMMENTS
+        (CommentThread.article == slug) & (CommentThread.label != ""), CommentThread.label, _NO_COMMENTS
     )
 
 

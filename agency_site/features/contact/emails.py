@@ -12,11 +12,11 @@ from agency_site.features.contact.tables import Enquiry
 from agency_site.mail.rules import Message, split_paragraphs
 from agency_site.settings import settings
 
-NOT_GIVEN = "not given"
+_NOT_GIVEN = "not given"
 STRANGER = "If it was not you who wrote to us, somebody has mistyped an address, and you need do nothing."
 """Ends what goes to an address that nobody has confirmed."""
 DOMAINS = {"new": "to be registered", "existing": "already owned by the visitor"}
-THREAD_LENGTH = 10
+_THREAD_LENGTH = 10
 """Messages that an answer refers to at most: mail programs need the first and the last ones."""
 
 
@@ -30,9 +30,9 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
         paragraphs=split_paragraphs(message.message),
         facts=(
             ("Reference", reference),
-            ("Name", message.name or NOT_GIVEN),
+            ("Name", message.name or _NOT_GIVEN),
             ("E-mail", message.email),
-            ("Subject", message.subject or NOT_GIVEN),
+            ("Subject", message.subject or _NOT_GIVEN),
         ),
         actions=(_in_the_office(reference),),
         closing=("Sent through the contact form. Replies to this e-mail go to the visitor.",),
@@ -145,7 +145,7 @@ def reply(enquiry: Enquiry, words: str, thread: Sequence[str]) -> Message:
 def _threaded(thread: Sequence[str]) -> tuple[tuple[str, str], ...]:
     if not thread:
         return ()
-    named = (*thread[:1], *thread[1:][1 - THREAD_LENGTH :])
+    named = (*thread[:1], *thread[1:][1 - _THREAD_LENGTH :])
     return (("In-Reply-To", thread[-1]), ("References", " ".join(named)))
 
 

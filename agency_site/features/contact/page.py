@@ -13,9 +13,9 @@ from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import breadcrumb, notice, page_head
 
-FALLBACK = PLANS[0]
+_FALLBACK = PLANS[0]
 """Chosen when the address names no plan that we know (readings, 4)."""
-NEXT_STEPS = (
+_NEXT_STEPS = (
     ("We call you", "Within one working day, to confirm the plan and answer what you want to ask."),
     (
         "We look after the domain",
@@ -104,7 +104,7 @@ def _what_happens_next() -> rx.Component:
                     rx.el.div(rx.el.h3(title, class_name="text-lead"), rx.el.p(text, class_name="mt-1 text-sand")),
                     class_name="grid grid-cols-[2.6rem_1fr] gap-3",
                 )
-                for number, (title, text) in enumerate(NEXT_STEPS, start=1)
+                for number, (title, text) in enumerate(_NEXT_STEPS, start=1)
             ),
             class_name="list-none p-0 grid gap-7 mt-6",
         ),
@@ -145,8 +145,8 @@ ROUTES = (
         title="Sign up for a hosting plan",
         description="Choose a hosting plan and sign up.",
         body=signup_page(
-            FALLBACK,
-            note=f"We have no plan of that name, so {FALLBACK.name} is chosen below. You can change it in the form.",
+            _FALLBACK,
+            note=f"We have no plan of that name, so {_FALLBACK.name} is chosen below. You can change it in the form.",
         ),
     ),
 )

@@ -19,7 +19,7 @@ from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, select_field, small_print, text_area
 from agency_site.ui.icon import icon
 
-CONTACT, SIGNUP = "contact", "signup"
+_CONTACT, SIGNUP = "contact", "signup"
 _LATITUDE, _LONGITUDE = BRAND.latitude, BRAND.longitude
 _HALF_HEIGHT, _HALF_WIDTH = 0.0145, 0.0215
 """Of the map, in degrees."""
@@ -28,7 +28,7 @@ _CORNERS = (
     f"{_LONGITUDE + _HALF_WIDTH:.4f}%2C{_LATITUDE + _HALF_HEIGHT:.4f}"
 )
 _OPEN_STREET_MAP = "https://www.openstreetmap.org"
-MAP_FRAME = (
+_MAP_FRAME = (
     f"{_OPEN_STREET_MAP}/export/embed.html?bbox={_CORNERS}&layer=mapnik&marker={_LATITUDE}%2C{_LONGITUDE}"
 )
 MAP_PAGE = f"{_OPEN_STREET_MAP}/?mlat={_LATITUDE}&mlon={_LONGITUDE}#map=15/{_LATITUDE}/{_LONGITUDE}"
@@ -40,15 +40,15 @@ def contact_form() -> rx.Component:
     return rx.fragment(
         rx.el.form(
             rx.el.div(
-                field("Name", "name", form=CONTACT, error=errors["name"], auto_complete="name",
+                field("Name", "name", form=_CONTACT, error=errors["name"], auto_complete="name",
                       max_length=NAME_LENGTH, required=False),
-                field("Email", "email", form=CONTACT, error=errors["email"], type="email", auto_complete="email",
+                field("Email", "email", form=_CONTACT, error=errors["email"], type="email", auto_complete="email",
                       max_length=EMAIL_LENGTH, required=False),
                 class_name="grid gap-x-5 sm:grid-cols-2",
             ),
-            field("Subject", "subject", form=CONTACT, error=errors["subject"], max_length=SUBJECT_LENGTH,
+            field("Subject", "subject", form=_CONTACT, error=errors["subject"], max_length=SUBJECT_LENGTH,
                   required=False, default_value=ContactForm.subject),
-            text_area("Message", "message", form=CONTACT, error=errors["message"], rows="6",
+            text_area("Message", "message", form=_CONTACT, error=errors["message"], rows="6",
                       max_length=MESSAGE_LENGTH, required=False),
             button("Send message", type="submit", class_name="w-full sm:w-auto"),
             guard(),
@@ -195,9 +195,9 @@ def map_band() -> rx.Component:
                 picture(
                     "/images/map.svg", f"Drawn map: {BRAND.name} on Karen Road, south of the Karen roundabout.", 960, 540
                 ),
-                src=MAP_FRAME,
+                src=_MAP_FRAME,
                 # Without it the page's security policy shows no frame of another site.
-                custom_attrs={"data-frame-origin": "{0.scheme}://{0.netloc}".format(urlsplit(MAP_FRAME))},
+                custom_attrs={"data-frame-origin": "{0.scheme}://{0.netloc}".format(urlsplit(_MAP_FRAME))},
                 title="Map of Karen, Nairobi, by OpenStreetMap",
                 label="Show the live map",
                 class_name="map-frame",

@@ -9,7 +9,7 @@ from agency_site.features.newsletter.tables import Subscriber
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
 
-CONFIRM, KNOWN, ISSUE, TEST = "newsletter-confirm", "newsletter-known", "newsletter-issue", "newsletter-test"
+CONFIRM, KNOWN, ISSUE, _TEST = "newsletter-confirm", "newsletter-known", "newsletter-issue", "newsletter-test"
 """Kinds of messages."""
 
 
@@ -86,7 +86,7 @@ def issue_mail(issue: IssueContent, to: str, reference: str, token: str, stored:
             ("Unsubscribe", unsubscribe),
         ),
         headers=(
-            ("List-Id", list_id()),
+            ("List-Id", _list_id()),
             ("List-Unsubscribe", f"<{unsubscribe}>"),
             ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ),
@@ -98,7 +98,7 @@ def issue_test_mail(issue: IssueContent, to: str, stored: int) -> Message:
     """The issue as it would be sent now, to the member of staff who asked for it."""
     site = settings().site_url
     return Message(
-        kind=TEST,
+        kind=_TEST,
         to=to,
         subject=f"[Test] {issue.title}",
         heading=issue.title,
@@ -116,7 +116,7 @@ def issue_test_mail(issue: IssueContent, to: str, stored: int) -> Message:
     )
 
 
-def list_id() -> str:
+def _list_id() -> str:
     """By which mail programs sort the newsletter."""
     return f"<newsletter.{BRAND.email.rpartition('@')[2]}>"
 

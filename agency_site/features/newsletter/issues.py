@@ -23,9 +23,9 @@ from agency_site.features.newsletter.tables import NewsletterIssue
 from agency_site.mail.usecases import enqueue_unless_repeated, store_shared_body
 
 REFERENCE = "IS"
-FARTHEST = timedelta(days=366)
+_FARTHEST = timedelta(days=366)
 """How far ahead an issue can be scheduled."""
-DOUBLE_CLICK = timedelta(seconds=5)
+_DOUBLE_CLICK = timedelta(seconds=5)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ async def schedule(
     session: AsyncSession, reference: str, version: int, moment: datetime, actor: str
 ) -> IssueRecord:
     """Send the issue at `moment` (aware). Raises InputRejected for the past, too far ahead, or an empty text."""
-    if not now() < moment <= now() + FARTHEST:
+    if not now() < moment <= now() + _FARTHEST:
         message = "Please choose a time from now on, at most a year ahead."
         raise InputRejected(message, (FieldError("moment", message),))
     return await _send_at(session, reference, version, moment, actor)
@@ -119,7 +119,7 @@ async def send_test(session: AsyncSession, reference: str, actor: str) -> None:
     _require_text(row)
     message = emails.issue_test_mail(row, actor, await store_shared_body(session, row.text))
     key = f"newsletter-test:{reference}:{row.version}:{actor}"
-    if await enqueue_unless_repeated(session, message, key=key, window=DOUBLE_CLICK) is None:
+    if await enqueue_unless_repeated(session, message, key=key, window=_DOUBLE_CLICK) is None:
         raise Conflict("This test has just been sent.")
 
 

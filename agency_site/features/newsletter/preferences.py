@@ -20,7 +20,7 @@ from agency_site.features.newsletter.tables import OptIn, Subscriber, Subscriber
 from agency_site.ids import token_hash
 from agency_site.signing import find_private_token, private_token
 
-PURPOSE = "newsletter"
+_PURPOSE = "newsletter"
 
 
 async def link_token(session: AsyncSession, subscriber: Subscriber) -> str:
@@ -40,8 +40,8 @@ async def link_token(session: AsyncSession, subscriber: Subscriber) -> str:
 def token_of(subscriber: Subscriber) -> str:
     """The token of the subscriber's link: the one of earlier issues as long as its secret key is among ours."""
     seed = subscriber.token_seed
-    kept = find_private_token(PURPOSE, seed, subscriber.token_hash) if subscriber.token_hash else None
-    return kept or private_token(PURPOSE, seed)
+    kept = find_private_token(_PURPOSE, seed, subscriber.token_hash) if subscriber.token_hash else None
+    return kept or private_token(_PURPOSE, seed)
 
 
 async def find_by_token(session: AsyncSession, token: str) -> SubscriberRecord:

@@ -79,15 +79,15 @@ def masked(address: str) -> str:
     return f"{local[:1]}•••@{domain}" if local else ""
 
 
-ISSUE_DAY, ISSUE_TIME = 2, time(7)
+_ISSUE_DAY, _ISSUE_TIME = 2, time(7)
 """Issues are sent on Wednesdays (specification, section 9), in Nairobi, before the day begins."""
 
 
 def next_issue_time(moment: datetime) -> datetime:
     """The first Wednesday morning after `moment`, aware."""
     local = in_nairobi(moment)
-    day = local.date() + timedelta(days=(ISSUE_DAY - local.weekday()) % 7)
-    found = datetime.combine(day, ISSUE_TIME, NAIROBI)
+    day = local.date() + timedelta(days=(_ISSUE_DAY - local.weekday()) % 7)
+    found = datetime.combine(day, _ISSUE_TIME, NAIROBI)
     return found if found > local else found + timedelta(days=7)
 
 

@@ -58,7 +58,7 @@ class BoxNewsletter(_BoxForm, rx.State):
     _source: str = "box"
 
 
-RECENT = 4
+_RECENT = 4
 """Issues that the newsletter page lists above those of content."""
 
 
@@ -87,7 +87,7 @@ class NewsletterForm(rx.State):
     async def open_issues(self) -> None:
         """List what was sent since the site was built."""
         async with read_scope() as session:
-            sent = await list_sent(session, RECENT)
+            sent = await list_sent(session, _RECENT)
         self.past = [SentIssue(one.number, one.day, one.title, one.summary, one.href) for one in sent]
 
     @rx.event

@@ -12,10 +12,10 @@ from agency_site.ui.form_guard import guard, waiting_line
 from agency_site.ui.forms import field, field_error, small_print
 from agency_site.ui.icon import icon
 
-THANKS = "Thank you for subscribing! Please confirm it in the e-mail that we send you."
+_THANKS = "Thank you for subscribing! Please confirm it in the e-mail that we send you."
 THANKS_MS = 5000
 """How long the thank-you message is shown (specification, section 9)."""
-PAGE_FORM = "letter"
+_PAGE_FORM = "letter"
 
 
 def footer_form() -> rx.Component:
@@ -55,7 +55,7 @@ def footer_form() -> rx.Component:
             class_name="[&_.field-error]:text-blush",
         ),
         rx.el.p(
-            rx.cond(FooterNewsletter.thanked, THANKS, ""),
+            rx.cond(FooterNewsletter.thanked, _THANKS, ""),
             role="status",
             class_name="mt-3 font-semibold text-marigold min-h-[1.6em]",
         ),
@@ -96,7 +96,7 @@ def newsletter_box(place: str) -> rx.Component:
         field_error(state.error, f"{field_id}-error"),
         small_print(),
         rx.el.p(
-            rx.cond(state.thanked, THANKS, ""),
+            rx.cond(state.thanked, _THANKS, ""),
             role="status",
             class_name="mt-3 font-semibold text-leaf",
         ),
@@ -120,19 +120,19 @@ def _form() -> rx.Component:
     errors = NewsletterForm.errors
     return rx.el.form(
         rx.el.h2("Subscribe", class_name="text-subheading mb-5"),
-        field("Email", "email", form=PAGE_FORM, error=errors["email"], type="email", auto_complete="email",
+        field("Email", "email", form=_PAGE_FORM, error=errors["email"], type="email", auto_complete="email",
               max_length=254, placeholder="name@company.co.ke"),
         rx.el.fieldset(
             rx.el.legend("What would you like to read about?", class_name="field-label"),
             *(
-                tick(interest.label, tick_name(interest.name), form=PAGE_FORM, default_checked=interest.chosen)
+                tick(interest.label, tick_name(interest.name), form=_PAGE_FORM, default_checked=interest.chosen)
                 for interest in INTERESTS
             ),
             class_name="border-0 p-0 m-0 mb-4 grid gap-x-5 grid-cols-1 sm:grid-cols-2",
         ),
         tick_with_error(
             CONSENT,
-            "consent", error=errors["consent"], form=PAGE_FORM,
+            "consent", error=errors["consent"], form=_PAGE_FORM,
         ),
         button("Subscribe", type="submit", class_name="w-full"),
         guard(),

@@ -10,11 +10,11 @@ from agency_site.mail.rules import Attachment, Message
 from agency_site.settings import settings
 
 CONFIRMED = "registration-confirmed"
-GIVE_BACK, JOIN = "Give the seat back", "Join the webinar"
-NOT_GIVEN = "not given"
+_GIVE_BACK, _JOIN = "Give the seat back", "Join the webinar"
+_NOT_GIVEN = "not given"
 
 
-def private_link(token: str) -> str:
+def _private_link(token: str) -> str:
     """The absolute address of the private page of that token."""
     return f"{settings().site_url}/registration/{token}"
 
@@ -87,7 +87,7 @@ def staff_registered(record: RegistrationRecord, webinar: Webinar, count: int) -
             ("Seats taken", seats),
             ("Name", record.fullname),
             ("E-mail", record.email),
-            ("Phone", record.phone or NOT_GIVEN),
+            ("Phone", record.phone or _NOT_GIVEN),
         ),
         actions=(
             ("Open in the back office", f"{settings().site_url}/admin/registrations?q={record.reference}"),
@@ -107,8 +107,8 @@ def _compose(
     heading: str,
     paragraphs: tuple[str, ...],
 ) -> Message:
-    link = private_link(token) if token else None
-    join = ((JOIN, webinar.room),) if webinar.room else ()
+    link = _private_link(token) if token else None
+    join = ((_JOIN, webinar.room),) if webinar.room else ()
     return Message(
         kind=kind,
         to=record.email,
@@ -122,7 +122,7 @@ def _compose(
             *_date_and_time(webinar),
             ("With", f"{webinar.speaker}, {webinar.speaker_title}"),
         ),
-        actions=(*join, *(((GIVE_BACK, link),) if link else ())),
+        actions=(*join, *(((_GIVE_BACK, link),) if link else ())),
         closing=(
             f"Questions? Call {BRAND.phone} or answer this e-mail.",
             "If it was not you who registered, somebody has mistyped an address, and you need do nothing.",
@@ -135,9 +135,9 @@ def _compose(
 def _calendar_file(record: RegistrationRecord, webinar: Webinar, link: str | None) -> Attachment:
     lines = [f"With {webinar.speaker}, {webinar.speaker_title}.", f"Reference: {record.reference}"]
     if webinar.room:
-        lines.append(f"{JOIN}: {webinar.room}")
+        lines.append(f"{_JOIN}: {webinar.room}")
     if link:
-        lines.append(f"{GIVE_BACK}: {link}")
+        lines.append(f"{_GIVE_BACK}: {link}")
     return build_invitation_file(
         Invitation(
             reference=record.reference,

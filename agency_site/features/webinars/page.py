@@ -15,7 +15,7 @@ from agency_site.ui.blocks import arrow_link, facts, hero_split
 from agency_site.ui.elements import breadcrumb, outside_link
 from agency_site.ui.icon import icon
 
-DESCRIPTION_LENGTH = 160
+_DESCRIPTION_LENGTH = 160
 """Characters of a description that search engines show."""
 
 
@@ -115,9 +115,9 @@ def _other_webinars(webinar: Webinar) -> rx.Component:
 
 
 def _shorten(text: str) -> str:
-    if len(text) <= DESCRIPTION_LENGTH:
+    if len(text) <= _DESCRIPTION_LENGTH:
         return text
-    return text[: DESCRIPTION_LENGTH - 1].rpartition(" ")[0].rstrip(".,:;") + "…"
+    return text[: _DESCRIPTION_LENGTH - 1].rpartition(" ")[0].rstrip(".,:;") + "…"
 
 
 def _route(webinar: Webinar) -> Route:

@@ -20,7 +20,7 @@ from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, small_print
 from agency_site.ui.icon import icon
 
-FORM, FORM_ID = "seat", "seat-form"
+_FORM, _FORM_ID = "seat", "seat-form"
 
 
 def registration_form(webinar: Webinar) -> rx.Component:
@@ -39,13 +39,13 @@ def registration_form(webinar: Webinar) -> rx.Component:
                 disabled=closed,
                 class_name="border-0 p-0 m-0 min-w-0",
             ),
-            id=FORM_ID,
+            id=_FORM_ID,
             on_mount=RegistrationForm.begin,
             on_submit=RegistrationForm.submit,
             custom_attrs={"noValidate": True},
             aria_label="Reserve a seat",
         ),
-        ResetAfter.create(when=RegistrationForm.round, target=FORM_ID),
+        ResetAfter.create(when=RegistrationForm.round, target=_FORM_ID),
         rx.cond(here, form_result(RegistrationForm, "seat-reserved", _after_registering())),
     )
 
@@ -55,11 +55,11 @@ def _fields(here: rx.Var[bool]) -> rx.Component:
         return rx.cond(here, RegistrationForm.errors[name], "")
 
     return rx.fragment(
-        field("Full Name", "fullName", form=FORM, error=error("fullName"), auto_complete="name",
+        field("Full Name", "fullName", form=_FORM, error=error("fullName"), auto_complete="name",
               max_length=NAME_LENGTH),
-        field("Email", "email", form=FORM, error=error("email"), type="email", auto_complete="email",
+        field("Email", "email", form=_FORM, error=error("email"), type="email", auto_complete="email",
               max_length=EMAIL_LENGTH),
-        field("Phone", "phone", form=FORM, error=error("phone"), type="tel", auto_complete="tel",
+        field("Phone", "phone", form=_FORM, error=error("phone"), type="tel", auto_complete="tel",
               max_length=PHONE_LENGTH, optional="optional", placeholder="0712 345 678"),
     )  # fmt: skip
 

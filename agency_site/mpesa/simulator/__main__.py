@@ -10,17 +10,17 @@ from granian.server import Server
 from agency_site.mpesa.simulator.app import create_simulator
 from agency_site.mpesa.simulator.config import SimulatorConfig
 
-TIMINGS = ("delay", "late", "silence", "prompt_window")
-TEXTS = ("shortcode", "passkey", "consumer_key", "consumer_secret", "callback_base")
+_TIMINGS = ("delay", "late", "silence", "prompt_window")
+_TEXTS = ("shortcode", "passkey", "consumer_key", "consumer_secret", "callback_base")
 
 
 def parsed(arguments: list[str] | None = None) -> tuple[int, SimulatorConfig]:
     """Port and config from the command line; what is not given keeps its default."""
     parser = argparse.ArgumentParser(prog="python -m agency_site.mpesa.simulator", description=__doc__)
     parser.add_argument("--port", type=int, required=True)
-    for name in TIMINGS:
+    for name in _TIMINGS:
         parser.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS")
-    for name in TEXTS:
+    for name in _TEXTS:
         parser.add_argument(f"--{name.replace('_', '-')}")
     given = {name: value for name, value in vars(parser.parse_args(arguments)).items() if value is not None}
     port = given.pop("port")

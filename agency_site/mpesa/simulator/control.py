@@ -12,10 +12,10 @@ from agency_site.mpesa.simulator.engine import Engine
 from agency_site.mpesa.simulator.outcomes import Plan
 from agency_site.mpesa.simulator.switches import FaultOrder, Switches
 
-LONGEST_WAIT_SECONDS = 60.0
+_LONGEST_WAIT_SECONDS = 60.0
 
 
-class Decision(BaseModel):
+class _Decision(BaseModel):
     """`POST /control/answer`: the customer decides about an open prompt now."""
 
     model_config = ConfigDict(extra="forbid")
@@ -78,7 +78,7 @@ class _Control:
             seconds = float(request.query_params.get("timeout", "10"))
         except ValueError:
             seconds = 0.0
-        seconds = min(max(seconds, 0.0), LONGEST_WAIT_SECONDS)
+        seconds = min(max(seconds, 0.0), _LONGEST_WAIT_SECONDS)
         return JSONResponse({"settled": await self._engine.settled(seconds)})
 
     async def set_switches(self, body: bytes) -> Response:
@@ -97,7 +97,7 @@ class _Control:
         return JSONResponse(order.model_dump(mode="json"))
 
     async def answer(self, body: bytes) -> Response:
-        decision = Decision.model_validate_json(body)
+        decision = _Decision.model_validate_json(body)
         done = self._engine.answer(decision.checkout_request_id, decision.result_code)
         return JSONResponse({"answered": done}, status_code=200 if done else 404)
 

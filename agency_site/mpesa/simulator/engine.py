@@ -16,9 +16,9 @@ from agency_site.mpesa.simulator.outcomes import Plan, plan_for
 from agency_site.mpesa.simulator.stopwatch import Stopwatch
 from agency_site.mpesa.simulator.switches import Fault, FaultOrder, Switches
 
-SAME_AMOUNT_SECONDS = 120
-QUERY_PERIOD_SECONDS = 60
-PROMPT_TEXT = 182
+_SAME_AMOUNT_SECONDS = 120
+_QUERY_PERIOD_SECONDS = 60
+_PROMPT_TEXT = 182
 """Characters that the texts of one prompt may have in total; beyond, the push ends with 1025 (daraja.md, section 3)."""
 
 
@@ -73,7 +73,7 @@ class Engine:
     def query_is_over_limit(self) -> bool:
         """Count a query; True when it is one too many in its minute."""
         present = self.stopwatch.read()
-        while self._queries and self._queries[0] <= present - QUERY_PERIOD_SECONDS:
+        while self._queries and self._queries[0] <= present - _QUERY_PERIOD_SECONDS:
             self._queries.popleft()
         if self.switches.query_limit and len(self._queries) >= self.switches.query_limit:
             return True
@@ -92,7 +92,7 @@ class Engine:
             changes["callback_delay"] = self.switches.callback_delay
         if self.switches.same_amount_rule and self._paid_the_same(order):
             changes["result_code"] = "17"
-        if len(order.reference) + len(order.description) > PROMPT_TEXT:
+        if len(order.reference) + len(order.description) > _PROMPT_TEXT:
             changes["result_code"] = "1025"
         return plan.model_copy(update=changes)
 
@@ -100,7 +100,7 @@ class Engine:
         last = self.ledger.newest.get(order.phone)
         if last is None or last.order.amount != order.amount:
             return False
-        return self.stopwatch.read() - last.requested_reading < SAME_AMOUNT_SECONDS
+        return self.stopwatch.read() - last.requested_reading < _SAME_AMOUNT_SECONDS
 
     async def show(self, order: PushOrder, plan: Plan) -> Prompt:
         """Put a prompt on the phone; the decision and the callback follow by themselves."""

@@ -7,7 +7,7 @@ from starlette.types import Receive, Scope, Send
 
 from agency_site.mpesa.simulator.switches import Fault
 
-INCAPSULA = (
+_INCAPSULA = (
     "<html><head><title>Request unsuccessful</title></head><body>Request unsuccessful. "
     "Incapsula incident ID: 1234000560012345678-90123456789012345</body></html>"
 )
@@ -59,7 +59,7 @@ _OWN_SHAPE = {
 }
 
 
-def gateway_fault(status: int, text: str, code: str) -> Response:
+def _gateway_fault(status: int, text: str, code: str) -> Response:
     """An error of the gateway in front of Daraja."""
     return JSONResponse({"fault": {"faultstring": text, "detail": {"errorcode": code}}}, status_code=status)
 
@@ -67,14 +67,14 @@ def gateway_fault(status: int, text: str, code: str) -> Response:
 def rate_limited() -> Response:
     """The gateway's raw rate limit, with the figures of the sandbox (daraja.md, section 4)."""
     rate = "MessageRate{messagesPerPeriod=5, periodInMicroseconds=60000000, maxBurstMessageCount=1.0}"
-    answer = gateway_fault(
+    answer = _gateway_fault(
         429, f"Spike arrest violation. Allowed rate : {rate}", "policies.ratelimit.SpikeArrestViolation"
     )
     answer.headers["Retry-After"] = "12"
     return answer
 
 
-class Dropped(Response):
+class _Dropped(Response):
     """An answer whose connection closes before a byte of the body is sent."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -91,23 +91,23 @@ def faulty(fault: Fault) -> Response:
     if fault is Fault.RATE_LIMIT:
         return rate_limited()
     if fault is Fault.NO_PRODUCT:
-        return gateway_fault(
+        return _gateway_fault(
             401,
             "Invalid API call as no apiproduct match found",
             "keymanagement.service.InvalidAPICallAsNoApiProductMatchFound",
         )
     if fault is Fault.GATEWAY_TIMEOUT:
-        return gateway_fault(504, "Gateway Timeout", "messaging.adaptors.http.flow.GatewayTimeout")
+        return _gateway_fault(504, "Gateway Timeout", "messaging.adaptors.http.flow.GatewayTimeout")
     if fault is Fault.DROP:
-        return Dropped()
+        return _Dropped()
     return _plain(fault)
 
 
 def _plain(fault: Fault) -> Response:
     plain = {
-        Fault.HTML_503: HTMLResponse(INCAPSULA, status_code=503),
-        Fault.HTML_403: HTMLResponse(INCAPSULA, status_code=403),
-        Fault.HTML_200: HTMLResponse(INCAPSULA, status_code=200),
+        Fault.HTML_503: HTMLResponse(_INCAPSULA, status_code=503),
+        Fault.HTML_403: HTMLResponse(_INCAPSULA, status_code=403),
+        Fault.HTML_200: HTMLResponse(_INCAPSULA, status_code=200),
         Fault.BAD_GATEWAY: HTMLResponse("<html><body>502 Bad Gateway</body></html>", status_code=502),
         Fault.EMPTY_500: Response(status_code=500),
         Fault.EMPTY_400: Response(status_code=400),

@@ -13,7 +13,7 @@ from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import figures, hero_split
 from agency_site.ui.elements import disclosure, eyebrow, link_button, picture, section, stars
 
-SPANS = ("span-7", "span-5", "", "", "", "span-5", "span-7", "span-6", "span-6")
+_SPANS = ("span-7", "span-5", "", "", "", "span-5", "span-7", "span-6", "span-6")
 """Width of each card on a large screen, so that no two rows look the same; further cards take a third of a row."""
 
 
@@ -55,7 +55,7 @@ def _featured() -> rx.Component:
         rx.el.ul(
             *(
                 _card(course, span)
-                for course, span in zip(featured(), chain(SPANS, repeat("")), strict=False)
+                for course, span in zip(featured(), chain(_SPANS, repeat("")), strict=False)
             ),
             class_name="featured list-none p-0 mt-10",
         ),

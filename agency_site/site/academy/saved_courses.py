@@ -8,13 +8,13 @@ from agency_site.site.layout.route import shown_from
 from agency_site.ui.elements import picture
 from agency_site.ui.icon import icon
 
-KEPT_AS = "agency-saved-courses"
+_KEPT_AS = "agency-saved-courses"
 
 
 class SavedCourses(rx.State):
     """The list, as the browser keeps it."""
 
-    stored: str = rx.LocalStorage("", name=KEPT_AS, sync=True)
+    stored: str = rx.LocalStorage("", name=_KEPT_AS, sync=True)
     """Slugs with commas between. The browser may hold anything: `slugs` keeps what is a course."""
 
     @rx.var
@@ -55,7 +55,7 @@ def save_button(course: Course) -> rx.Component:
             role="status",
             class_name="text-small mt-2 empty:mt-0",
         ),
-        custom_attrs=shown_from(KEPT_AS),
+        custom_attrs=shown_from(_KEPT_AS),
     )
 
 
@@ -79,7 +79,7 @@ def saved_courses() -> rx.Component:
         ),
         class_name="bg-sand",
         aria_labelledby="saved-heading",
-        custom_attrs=shown_from(KEPT_AS),
+        custom_attrs=shown_from(_KEPT_AS),
     )
 
 

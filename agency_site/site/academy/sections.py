@@ -11,15 +11,15 @@ from agency_site.ui.icon import icon
 from agency_site.ui.sharing import share_menu
 
 
-def enrol_label(course: Course) -> str:
+def _enrol_label(course: Course) -> str:
     """What the enrol button says."""
     return "Enroll for Free" if course.free else "Enroll Now"
 
 
-def course_buttons(course: Course) -> rx.Component:
+def _course_buttons(course: Course) -> rx.Component:
     """Enrol, or talk first."""
     return rx.el.div(
-        rx.el.a(enrol_label(course), href=course.enrol_href, class_name="button button-look"),
+        rx.el.a(_enrol_label(course), href=course.enrol_href, class_name="button button-look"),
         link_button("Book a Consultation", "/book", tone="ghost"),
         class_name="flex flex-wrap gap-3 mt-8",
     )
@@ -32,7 +32,7 @@ def course_hero(course: Course) -> rx.Component:
             breadcrumb(("Academy", "/academy"), here=course.short_title),
             rx.el.h1(course.title, class_name="max-w-[9.3em]"),
             rx.el.p(course.detail.lead, class_name="text-lead mt-5 max-w-[28.2em]"),
-            course_buttons(course),
+            _course_buttons(course),
             class_name="course-hero-copy",
         ),
         backdrop(leading_picture(course.head, "", 600, 600), "course-hero-art"),
@@ -261,11 +261,11 @@ def _next_steps(course: Course) -> rx.Component:
 def _related(course: Course) -> rx.Component:
     return rx.el.div(
         rx.el.h2("Goes well with it", class_name="text-subheading mb-5"),
-        *(course_row(other) for other in related(course)),
+        *(_course_row(other) for other in related(course)),
     )
 
 
-def course_row(course: Course) -> rx.Component:
+def _course_row(course: Course) -> rx.Component:
     """A line that leads to a course."""
     return rx.el.a(
         picture(course.cover, "", 160, 120),
@@ -291,7 +291,7 @@ def _closing(course: Course) -> rx.Component:
                     class_name="text-lead mt-4 max-w-[29.5em]",
                 ),
             ),
-            course_buttons(course),
+            _course_buttons(course),
             class_name="wrap flex flex-wrap items-end justify-between gap-x-10 py-[clamp(48px,6vw,88px)]",
         ),
         class_name="look-ground",

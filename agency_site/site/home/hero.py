@@ -8,7 +8,7 @@ from agency_site.ui.behaviours import AutoAdvance
 from agency_site.ui.elements import backdrop, button, leading_picture, link_button, picture
 from agency_site.ui.icon import icon
 
-INTERVAL_MS = 5000
+_INTERVAL_MS = 5000
 """Time between slides (specification, section 9); the fade of 1000 ms is the token `--motion-fade`."""
 
 
@@ -41,7 +41,7 @@ def hero() -> rx.Component:
     return AutoAdvance.create(
         *(_slide(index, slide) for index, slide in enumerate(HERO)),
         _controls(),
-        every=INTERVAL_MS,
+        every=_INTERVAL_MS,
         playing=Hero.playing,
         on_tick=Hero.advance,
         class_name="hero on-dark",

@@ -6,9 +6,9 @@ from reflex.components.component import Component
 from agency_site.content.impact import HEADING, TAGLINE, ImpactStat, shown
 from agency_site.ui.elements import pattern_edge
 
-VISIBLE_SHARE = 0.3
-DURATION_MS = 2000
-STEPS = 60
+_VISIBLE_SHARE = 0.3
+_DURATION_MS = 2000
+_STEPS = 60
 """When and how the figures count (specification, section 9)."""
 
 _COUNTERS = "$/agency_site/site/home/counters.jsx"
@@ -45,7 +45,7 @@ def impact() -> rx.Component:
             rx.el.dl(*(_figure(stat) for stat in shown()), class_name="impact-figures"),
             class_name="wrap py-[clamp(52px,7vw,104px)]",
         ),
-        share=VISIBLE_SHARE,
+        share=_VISIBLE_SHARE,
         class_name="on-dark bg-brand text-white",
         custom_attrs={"aria-label": HEADING},
     )
@@ -58,7 +58,7 @@ def _figure(stat: ImpactStat) -> rx.Component:
             # Screen readers read the final figure, not every step.
             rx.el.span(f"{stat.figure}+", class_name="sr-only"),
             rx.el.span(
-                CountUp.create(target=stat.target, duration=DURATION_MS, steps=STEPS),
+                CountUp.create(target=stat.target, duration=_DURATION_MS, steps=_STEPS),
                 "+",
                 aria_hidden="true",
             ),

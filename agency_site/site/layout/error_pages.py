@@ -12,11 +12,11 @@ from agency_site.ui.address_bar import KnownAlias
 from agency_site.ui.elements import link_button, pattern_edge
 from agency_site.ui.icon import icon
 
-HEADING = "Unexpected Application Error!"
+_HEADING = "Unexpected Application Error!"
 """The text of the default error screen that visitors know (specification, section 8)."""
 
 
-def not_found_body() -> rx.Component:
+def _not_found_body() -> rx.Component:
     """The page for a path that does not exist (readings, 5); other spellings lead to their page (readings, 2)."""
     return KnownAlias.create(
         _nothing_here(), aliases={alias.lower(): path for alias, path in ALIASES.items()}
@@ -27,7 +27,7 @@ def _nothing_here() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.p("404 Not Found", class_name="font-semibold text-deep text-lead"),
-            rx.el.h1(HEADING, class_name="mt-3 max-w-[9.3em]"),
+            rx.el.h1(_HEADING, class_name="mt-3 max-w-[9.3em]"),
             rx.el.p(
                 "The page you asked for is not here. It may have moved, or the address has a slip in it. "
                 "Nothing is broken on your side.",
@@ -51,7 +51,7 @@ def _not_found(path: str) -> Route:
         path=path,
         title="Page not found",
         description="The page you asked for is not here.",
-        body=not_found_body,
+        body=_not_found_body,
         private=True,
     )
 
@@ -63,7 +63,7 @@ NOT_FOUND: tuple[Route, ...] = (_not_found("/404"), _not_found("/not-found"))
 
 def _broken() -> rx.Component:
     return rx.el.div(
-        rx.el.h1(HEADING),
+        rx.el.h1(_HEADING),
         rx.el.p("This page could not be shown. Reloading it often helps.", class_name="text-lead mt-5 mb-8"),
         # A full load, not client-side navigation: the script that failed must start afresh.
         rx.el.a("Back to the home page", href="/", reload_document=True, class_name="button"),

@@ -12,8 +12,8 @@ Node = Mapping[str, object]
 
 HOME = f"{PLACEHOLDER_ORIGIN}/"
 ORGANISATION, SITE = f"{HOME}#organisation", f"{HOME}#site"
-COUNTRY = "KE"
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_COUNTRY = "KE"
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def refer(identity: str) -> Node:
@@ -58,7 +58,7 @@ def whole() -> dict[str, object]:
             "@type": "PostalAddress",
             "streetAddress": BRAND.address,
             "addressLocality": BRAND.city,
-            "addressCountry": COUNTRY,
+            "addressCountry": _COUNTRY,
         },
         "geo": {"@type": "GeoCoordinates", "latitude": BRAND.latitude, "longitude": BRAND.longitude},
         "areaServed": {"@type": "Country", "name": "Kenya"},
@@ -70,7 +70,7 @@ def whole() -> dict[str, object]:
 
 def opening_hours(week: tuple[Opening | None, ...]) -> list[Node]:
     """The week, Monday first, in stretches of days that open and close alike; closed days are left out."""
-    stretches = groupby(zip(DAYS, week, strict=True), key=lambda day: day[1])
+    stretches = groupby(zip(_DAYS, week, strict=True), key=lambda day: day[1])
     return [
         {
             "@type": "OpeningHoursSpecification",

@@ -28,7 +28,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-PUBLIC = _HEADERS | {
+_PUBLIC = _HEADERS | {
     "Cache-Control": "no-cache",
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "Vary": "Accept-Encoding",
@@ -71,7 +71,7 @@ def public_page(templates: Path, name: str, request: Request, **values: object) 
     """A public page, revalidated at each visit and sent again only when it has changed."""
     body = rendered(templates, name, private=False, **values).encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-    headers = PUBLIC | {"ETag": etag}
+    headers = _PUBLIC | {"ETag": etag}
     if has_current(request.headers.get("if-none-match", ""), etag):
         return Response(status_code=304, headers=headers)
     if best_encoding(request.headers.get("accept-encoding", ""), ["br"]):

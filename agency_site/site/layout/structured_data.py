@@ -14,8 +14,8 @@ from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, SITE, Node, brief, refer, website
 from agency_site.site.layout.route import QuestionAndAnswer, Route
 
-CONTEXT = "https://schema.org"
-LANGUAGE = "en-KE"
+_CONTEXT = "https://schema.org"
+_LANGUAGE = "en-KE"
 SHARE_SIZE = (1200, 630)
 """Pixels of a share image."""
 
@@ -29,7 +29,7 @@ def structured(nodes: Sequence[Node]) -> rx.Component:
 
 def script_text(nodes: Sequence[Node]) -> str:
     """The JSON of a graph, with no character that could end the script element or begin another."""
-    text = json.dumps({"@context": CONTEXT, "@graph": nodes}, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps({"@context": _CONTEXT, "@graph": nodes}, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
@@ -63,7 +63,7 @@ def _page(route: Route, about: Sequence[Node]) -> Node:
         "url": address,
         "name": route.title,
         "description": route.description,
-        "inLanguage": LANGUAGE,
+        "inLanguage": _LANGUAGE,
         "isPartOf": refer(SITE),
         "breadcrumb": refer(f"{address}#breadcrumb"),
         "primaryImageOfPage": {
@@ -122,5 +122,5 @@ def _posting(route: Route) -> Node:
         "articleSection": piece.section,
         "keywords": list(piece.keywords),
         "timeRequired": f"PT{piece.read_minutes}M",
-        "inLanguage": LANGUAGE,
+        "inLanguage": _LANGUAGE,
     }  # fmt: skip

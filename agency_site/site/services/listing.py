@@ -9,7 +9,7 @@ from agency_site.ui.blocks import arrow_link, check_list, hero_split
 from agency_site.ui.elements import section
 from agency_site.ui.icon import icon
 
-GRADIENTS = 8
+_GRADIENTS = 8
 """Card headers cycle through this many gradients; `assets/styles/services.css` mixes them."""
 _WIDTHS = ("lg:col-span-7", "lg:col-span-5", "lg:col-span-5", "lg:col-span-7")
 
@@ -76,5 +76,5 @@ def _card_head(place: int, service: Service) -> rx.Component:
         ),
         rx.el.h3(service.name, class_name="text-[clamp(1.5rem,2.4vw,2.1rem)] max-w-[9.3em]"),
         icon(service.icon, size=168, class_name="service-icon"),
-        class_name=f"service-head service-head-{place % GRADIENTS + 1}",
+        class_name=f"service-head service-head-{place % _GRADIENTS + 1}",
     )

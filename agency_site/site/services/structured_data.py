@@ -5,7 +5,7 @@ from agency_site.content.services.schema import Service
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, Node, refer
 
-MONTH = "MON"
+_MONTH = "MON"
 """A month, in the codes for units of UN/CEFACT."""
 
 
@@ -31,11 +31,11 @@ def hosting_facts(description: str) -> Node:
     """Hosting with its three plans."""
     return _service("/hosting", "Website hosting", description) | {
         "image": f"{PLACEHOLDER_ORIGIN}/share/hosting.png",
-        "offers": [plan_offer(plan) for plan in PLANS],
+        "offers": [_plan_offer(plan) for plan in PLANS],
     }
 
 
-def plan_offer(plan: HostingPlan) -> Node:
+def _plan_offer(plan: HostingPlan) -> Node:
     """What one plan costs a month."""
     return {
         "@type": "Offer",
@@ -47,7 +47,7 @@ def plan_offer(plan: HostingPlan) -> Node:
             "@type": "UnitPriceSpecification",
             "price": plan.price,
             "priceCurrency": "KES",
-            "unitCode": MONTH,
+            "unitCode": _MONTH,
         },
     }
 

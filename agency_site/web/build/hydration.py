@@ -12,11 +12,11 @@ from pathlib import Path
 
 from agency_site.web.build.route_manifest import Route, is_office, read_routes
 
-SHELLS = frozenset({"__spa-fallback.html", "404.html"})
+_SHELLS = frozenset({"__spa-fallback.html", "404.html"})
 """Shells of private pages: empty without scripts, which therefore start at once."""
-UNKNOWN = (Path("not-found/index.html"), Path("not-found.html"))
+_UNKNOWN = (Path("not-found/index.html"), Path("not-found.html"))
 """Served at paths that do not exist."""
-NOT_PREFETCHED = (
+_NOT_PREFETCHED = (
     "/admin", "/admin/*", "/api/*", "/outbox*", "/calendar/*", "/booking/*", "/comment/*", "/order/*",
     "/registration/*", "/newsletter/*", "/simulator/*", "/feed*", "/*.svg", "/*.png",
 )  # fmt: skip
@@ -78,15 +78,15 @@ def hydration_script() -> str:
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-def prefetch_rules() -> str:
+def _prefetch_rules() -> str:
     """Speculation rules: which pages a browser may prefetch when the pointer rests on their link."""
-    outside = [{"not": {"href_matches": path}} for path in NOT_PREFETCHED]
+    outside = [{"not": {"href_matches": path}} for path in _NOT_PREFETCHED]
     elsewhere = {"not": {"selector_matches": "[target=_blank],[download]"}}
     where = {"and": [{"href_matches": "/*"}, *outside, elsewhere]}
     return json.dumps({"prefetch": [{"where": where, "eagerness": "moderate"}]}, separators=(",", ":"))
 
 
-def scripts_of(page: str) -> Scripts | None:
+def _scripts_of(page: str) -> Scripts | None:
     """The scripts of a page as Reflex builds it; None when it starts them in an unknown way."""
     start = _START.search(page)
     if not start:
@@ -105,14 +105,14 @@ def _defer(path: Path, body: bytes, files: Mapping[Path, bytes], script: str) ->
     if _MODULES not in page:
         return body
     page = _with_head(page, f"<script>{script}</script>")
-    if path.name in SHELLS:
+    if path.name in _SHELLS:
         return page.encode()
     if not is_office(path):
-        page = _with_head(page, f'<script type="speculationrules">{prefetch_rules()}</script>')
-    scripts = scripts_of(page)
+        page = _with_head(page, f'<script type="speculationrules">{_prefetch_rules()}</script>')
+    scripts = _scripts_of(page)
     if not scripts:
         raise UnknownScripts(f"{path} does not start its scripts as expected: has React Router changed?")
-    if path in UNKNOWN:
+    if path in _UNKNOWN:
         scripts = scripts.for_unknown_paths(read_routes(files[Path(scripts.manifest.lstrip("/"))]))
     # A function, because the list may hold what looks like a reference to a group.
     page = _START.sub(lambda _: scripts.element(), page, count=1)

@@ -25,17 +25,17 @@ from agency_site.web.publishing.feeds import feeds
 from agency_site.web.publishing.offline.worker import with_registration, worker_files
 
 BUILD = ROOT / ".web" / "build" / "client"
-SITES = ROOT / ".build" / "sites"
+_SITES = ROOT / ".build" / "sites"
 CACHE = ROOT / ".build" / "compressed"
 
 TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".atom", ".txt", ".webmanifest", ".map"})
-LEAST = 256
+_LEAST = 256
 """Bytes below which compression is not worth a header."""
 
 
 def site_folder(origin: str) -> Path:
     """Where the site of that address is published; servers at two addresses leave each other's pages alone."""
-    return SITES / re.sub(r"\W+", "-", origin)
+    return _SITES / re.sub(r"\W+", "-", origin)
 
 
 def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
@@ -73,7 +73,7 @@ def built_files(build: Path = BUILD) -> dict[Path, bytes]:
 
 
 def _write_compressed(target: Path, content: bytes) -> None:
-    if len(content) < LEAST:
+    if len(content) < _LEAST:
         return
     for suffix, squeeze in ((".br", _brotli), (".gz", _gzip)):
         kept = CACHE / f"{hashlib.sha256(content).hexdigest()}{suffix}"

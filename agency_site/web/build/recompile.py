@@ -19,24 +19,24 @@ from typing import Any
 
 from watchfiles import watch
 
-LIBRARIES = (
+_LIBRARIES = (
     "fastapi", "fpdf", "holidays", "httpx", "icalendar", "jinja2", "limits", "markdown_it", "phonenumbers", "pydantic_settings",
     "redis.asyncio", "reflex.app", "sqlmodel",
 )  # fmt: skip
 """Slow imports that do not change. One that is missing here only costs its time at every compilation."""
-WATCHED = ("agency_site", "assets", "rxconfig.py")
-OPEN_PAGES = "open_pages.json"
+_WATCHED = ("agency_site", "assets", "rxconfig.py")
+_OPEN_PAGES = "open_pages.json"
 """File in Reflex's work folder, written by `open_pages.js`: routes as in the names of their modules, newest first."""
-NICENESS = 10
+_NICENESS = 10
 
 
 def main() -> None:
     """Compile after every change until interrupted. A change during a compilation ends it and begins the next."""
-    for name in LIBRARIES:
+    for name in _LIBRARIES:
         importlib.import_module(name)
     fork = multiprocessing.get_context("fork")
     compilation: BaseProcess | None = None
-    for _changes in watch(*WATCHED, debounce=400, step=50, raise_interrupt=False):
+    for _changes in watch(*_WATCHED, debounce=400, step=50, raise_interrupt=False):
         if compilation is not None:
             compilation.kill()
             compilation.join()
@@ -50,7 +50,7 @@ def _compile_site() -> None:
     with _step("Pages"):
         app = prerequisites.get_app().app
         _compile_group(app, _open_routes())
-    os.nice(NICENESS)
+    os.nice(_NICENESS)
     with _step("All pages"), Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
         app._compile(use_rich=False)
 
@@ -59,7 +59,7 @@ def _open_routes() -> list[str]:
     from reflex.utils.prerequisites import get_web_dir
 
     with suppress(FileNotFoundError):
-        return list(json.loads((get_web_dir() / OPEN_PAGES).read_text()))
+        return list(json.loads((get_web_dir() / _OPEN_PAGES).read_text()))
     return []
 
 

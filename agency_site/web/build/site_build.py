@@ -20,7 +20,7 @@ STAMP = ROOT / ".build" / "stamp"
 LOG = ROOT / ".build" / "build.log"
 _SOURCES = ("agency_site", "assets", "reflex.lock/package-lock.json", "rxconfig.py", "requirements.txt")
 _IGNORED = ("__pycache__", "web/publishing/revisions.json")
-ATTEMPTS = 3
+_ATTEMPTS = 3
 """Prerendering many routes fails now and then on small machines (react-router issue 15255); the step is repeatable."""
 
 
@@ -58,7 +58,7 @@ def ensure_built() -> bool:
         if STAMP.exists() and STAMP.read_text() == wanted and (BUILD / "index.html").exists():
             return False
         STAMP.unlink(missing_ok=True)
-        for _attempt in range(ATTEMPTS):
+        for _attempt in range(_ATTEMPTS):
             if _compile():
                 _refuse_weight()
                 # Reflex may have written reflex.lock on a first build: stamp the present state.

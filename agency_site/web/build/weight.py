@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-HEAVY = {
+_HEAVY = {
     "@radix-ui/themes": "Radix Themes (an rx.button, rx.text, …: use rx.el.*)",
     "@radix-ui/": "a Radix primitive",
     "react-markdown": "rx.markdown (articles are rendered in Python)",
@@ -55,7 +55,7 @@ def _reasons(source: str) -> set[str]:
 
 def _heavy(name: str) -> str | None:
     package = name.partition("@")[0] if not name.startswith("@") else name
-    for start, brought_by in HEAVY.items():
+    for start, brought_by in _HEAVY.items():
         whole = start.endswith(("/", "-")) and package.startswith(start)
         if whole or package == start or package.startswith(f"{start}/"):
             return brought_by

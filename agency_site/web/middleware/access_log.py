@@ -16,9 +16,9 @@ from agency_site.web.middleware.paths import shown_path
 
 log = logging.getLogger("agency_site.access")
 
-UNLOGGED = frozenset({"/healthz", "/readyz"})
+_UNLOGGED = frozenset({"/healthz", "/readyz"})
 """Monitoring requests them every few seconds."""
-CUT = 0
+_CUT = 0
 """The status of a connection that ended before any response."""
 
 
@@ -26,7 +26,7 @@ CUT = 0
 class _Exchange:
     """Status and size of one request and its response."""
 
-    status: int = CUT
+    status: int = _CUT
     sent: int = 0
     encoding: str = ""
     received: int = 0
@@ -40,7 +40,7 @@ class _Exchange:
             self.encoding = Headers(raw=list(message.get("headers", []))).get("content-encoding", "")
         elif kind == "websocket.accept":
             self.status = 101
-        elif kind == "websocket.close" and self.status == CUT:
+        elif kind == "websocket.close" and self.status == _CUT:
             # The server responds with 403 to a socket that is closed before it was accepted.
             self.status = 403
         self.sent += len(message.get("body") or message.get("bytes") or message.get("text") or "")
@@ -62,7 +62,7 @@ class _Exchange:
 
 
 def _is_logged(scope: Scope) -> bool:
-    is_request = scope["type"] in {"http", "websocket"} and scope.get("path") not in UNLOGGED
+    is_request = scope["type"] in {"http", "websocket"} and scope.get("path") not in _UNLOGGED
     return is_request and log.isEnabledFor(logging.INFO)
 
 

@@ -12,7 +12,7 @@ from agency_site.accept_headers import wants_html
 from agency_site.site.layout.plain_page import private_page
 from agency_site.web.middleware.request_ids import request_id
 
-HEADINGS = {
+_HEADINGS = {
     408: "That took too long to arrive",
     413: "That is more than we can take at once",
     429: "One moment, please",
@@ -27,7 +27,7 @@ def error_response(
     """A response with `status` and `message` in the media type that the request accepts, with the request's id."""
     reference = request_id()
     if wants_html(Headers(scope=scope).get("accept", "")):
-        heading = HEADINGS.get(status, HTTPStatus(status).phrase)
+        heading = _HEADINGS.get(status, HTTPStatus(status).phrase)
         answer = private_page(
             _TEMPLATES,
             "plain_refused.html",

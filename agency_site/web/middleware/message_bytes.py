@@ -21,12 +21,12 @@ from starlette.types import Scope
 
 READ_AHEAD = 160 * 1024
 """What the server may have read beyond the message that it delivers next: its buffer takes 128 KiB."""
-ALL_UNFINISHED = 32 * 1024 * 1024
+_ALL_UNFINISHED = 32 * 1024 * 1024
 """Bytes of unfinished messages that all sockets of the process together may have sent."""
-SMALL = 16 * 1024
+_SMALL = 16 * 1024
 """A socket with less than this is not closed because of the others."""
-LATER_SECONDS = 0.05
-ARRIVALS = select.EPOLLIN | select.EPOLLOUT | select.EPOLLET
+_LATER_SECONDS = 0.05
+_ARRIVALS = select.EPOLLIN | select.EPOLLOUT | select.EPOLLET
 """With EPOLLIN alone the system forgets an arrival that a thread of the server has read before this process asks for it."""
 _BYTES_RECEIVED = struct.Struct("=128xQ")
 """`tcpi_bytes_received` in `struct tcp_info` (linux/tcp.h, since Linux 4.1)."""
@@ -93,7 +93,7 @@ class MessageBytes:
         self._count_from_here(connection)
         self._connections[connection.number] = connection
         with suppress(OSError):
-            self._watch().register(connection.number, ARRIVALS)
+            self._watch().register(connection.number, _ARRIVALS)
         try:
             yield lambda: self._count_from_here(connection)
         finally:
@@ -150,7 +150,7 @@ class MessageBytes:
         except OSError:
             return
         self._note(connection, arrived - unread - connection.base)
-        crowded = self._unfinished > ALL_UNFINISHED and connection.unfinished > SMALL
+        crowded = self._unfinished > _ALL_UNFINISHED and connection.unfinished > _SMALL
         if crowded or connection.unfinished > connection.limit:
             connection.close()
             self._forget(connection)
@@ -161,7 +161,7 @@ class MessageBytes:
         """The server continues reading although nothing more arrives."""
         if not connection.is_check_due:
             connection.is_check_due = True
-            asyncio.get_running_loop().call_later(LATER_SECONDS, self._check_if_open, connection)
+            asyncio.get_running_loop().call_later(_LATER_SECONDS, self._check_if_open, connection)
 
     def _check_if_open(self, connection: _Connection) -> None:
         if self._connections.get(connection.number) is connection:

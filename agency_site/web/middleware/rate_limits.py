@@ -8,8 +8,8 @@ from agency_site.client_address import address_of, client_network
 from agency_site.settings import settings
 from agency_site.web.middleware.error_responses import error_response
 
-FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
-UNLIMITED = ("/api/mpesa/callback/",)
+_FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
+_UNLIMITED = ("/api/mpesa/callback/",)
 """Daraja does not repeat callbacks, and all of them come from few addresses: they are never refused."""
 
 
@@ -29,9 +29,9 @@ class LimitRequests:
 
     async def _wait(self, scope: Scope) -> int | None:
         path: str = scope.get("path", "")
-        if scope["type"] != "http" or not path.startswith("/api/") or path.startswith(UNLIMITED):
+        if scope["type"] != "http" or not path.startswith("/api/") or path.startswith(_UNLIMITED):
             return None
         address = client_network(address_of(HTTPConnection(scope)))
-        if path in FORM_PATHS:
+        if path in _FORM_PATHS:
             return await seconds_to_wait(rule_of(settings().form_limit), "form", path, address)
         return await seconds_to_wait(rule_of(settings().api_limit), "api", address)

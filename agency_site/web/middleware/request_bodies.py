@@ -12,7 +12,7 @@ from agency_site.errors import SiteError, TooManyRequests
 from agency_site.settings import settings
 from agency_site.web.middleware.error_responses import error_response
 
-DRAINED = 4 * 1024 * 1024
+_DRAINED = 4 * 1024 * 1024
 """Bytes of a refused body that are read and discarded. A client that is still sending then sees only a broken connection."""
 
 
@@ -41,7 +41,7 @@ class TooManyUnfinished(TooManyRequests):
         super().__init__("Too many requests at once. Please try again in a moment.", retry_after=1)
 
 
-class BodyCutOff(Exception):
+class _BodyCutOff(Exception):
     """The client disconnected before the end of its body."""
 
 
@@ -67,7 +67,7 @@ class LimitBodies:
             if isinstance(refused, TooManyRequests):
                 headers["Retry-After"] = str(refused.retry_after)
             await error_response(scope, refused.status, refused.message, headers)(scope, receive, send)
-        except BodyCutOff:
+        except _BodyCutOff:
             # Half a form must not be taken for a whole one; the client is gone.
             return
         else:
@@ -112,10 +112,10 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
     """The whole body. Raises BodyTooLarge above `limit` bytes, and BodyCutOff."""
     parts: list[bytes] = []
     size = 0
-    while size <= DRAINED:
+    while size <= _DRAINED:
         message = await receive()
         if message["type"] != "http.request":
-            raise BodyCutOff
+            raise _BodyCutOff
         size += len(message.get("body", b""))
         if size <= limit:
             parts.append(message.get("body", b""))

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agency_site.settings import settings
 
-PERMISSIONS = ", ".join(
+_PERMISSIONS = ", ".join(
     f"{feature}=()"
     for feature in (
         "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
@@ -17,16 +17,16 @@ PERMISSIONS = ", ".join(
     )
 )  # fmt: skip
 """What the site never asks for. Payments run over the phone, not over the browser's payment sheet."""
-ALWAYS = {
+_ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
-    "Permissions-Policy": PERMISSIONS,
+    "Permissions-Policy": _PERMISSIONS,
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Permitted-Cross-Domain-Policies": "none",
 }
 _SHARED = ("image/", "application/rss+xml", "application/atom+xml", "application/feed+json")
 """Kinds that other sites may show: pictures in search results and previews, feeds."""
-SHARED_WITH_ORIGINS = ("/api/", "/_event")
+_SHARED_WITH_ORIGINS = ("/api/", "/_event")
 """What pages of the origins in `AGENCY_ALLOWED_ORIGINS` may read."""
 _STARTS = {"http.response.start", "websocket.http.response.start"}
 
@@ -42,7 +42,7 @@ class AddSecurityHeaders:
         async def send_secured(message: Message) -> None:
             if message["type"] in _STARTS:
                 headers = MutableHeaders(scope=message)
-                if not str(scope.get("path", "")).startswith(SHARED_WITH_ORIGINS):
+                if not str(scope.get("path", "")).startswith(_SHARED_WITH_ORIGINS):
                     _close_to_other_origins(headers)
                 add_missing_headers(headers)
             await send(message)
@@ -51,7 +51,7 @@ class AddSecurityHeaders:
 
 
 def add_missing_headers(headers: MutableHeaders) -> None:
-    for name, value in ALWAYS.items():
+    for name, value in _ALWAYS.items():
         headers.setdefault(name, value)
     if settings().site_url.startswith("https://"):
         headers.setdefault("Strict-Transport-Security", settings().hsts)

@@ -15,19 +15,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-NAMESPACE = "/_event"
-PASSED = frozenset({"1", "3"})
+_NAMESPACE = "/_event"
+_PASSED = frozenset({"1", "3"})
 """Engine.IO packets that carry nothing: close and pong."""
-CONNECT, DISCONNECT, EVENT = "0", "1", "2"
-REPORT_KEYS = ("error_type", "substate", "message")
+_CONNECT, _DISCONNECT, _EVENT = "0", "1", "2"
+_REPORT_KEYS = ("error_type", "substate", "message")
 """Fields of the report of a page that could not apply an update (Reflex's `client_error`)."""
-INTERNAL = (".setvar", ".set_is_hydrated")
+_INTERNAL = (".setvar", ".set_is_hydrated")
 """Ends of the names of handlers that Reflex adds and no page calls. They would store any value in the state."""
-REPORT_EVENT = "handle_frontend_exception"
+_REPORT_EVENT = "handle_frontend_exception"
 """The end of the name of the event with which a page reports a script that broke."""
 
-NAME_LENGTH, PATH_LENGTH, ADDRESS_LENGTH, REPORT_LENGTH = 200, 512, 2048, 2000
-MOST_PARAMETERS, MOST_VALUES, DEEPEST = 30, 2000, 12
+_NAME_LENGTH, PATH_LENGTH, ADDRESS_LENGTH, _REPORT_LENGTH = 200, 512, 2048, 2000
+_MOST_PARAMETERS, _MOST_VALUES, _DEEPEST = 30, 2000, 12
 """Query parameters; values in one message; levels of lists and objects. A form of the site has at most a few hundred
 values in four levels."""
 
@@ -58,7 +58,7 @@ class Handlers:
         self._signatures = {
             name: inspect.signature(function)
             for name, function in functions.items()
-            if not name.endswith(INTERNAL)
+            if not name.endswith(_INTERNAL)
         }
 
     def check(self, name: object, payload: Mapping[str, object]) -> str:
@@ -77,18 +77,18 @@ class Handlers:
 
 def check_message(text: str, handlers: Handlers) -> str:
     """The message as Reflex gets it. Raises RefusedMessage."""
-    if text in PASSED:
+    if text in _PASSED:
         return text
     packet = _PACKET.fullmatch(text)
     if packet is None:
         raise RefusedMessage("a packet of another kind")
     kind, receipt, body = packet[1], packet[2] or "", packet[3] or ""
-    head = f"4{kind}{NAMESPACE},{receipt}"
-    if kind == EVENT:
+    head = f"4{kind}{_NAMESPACE},{receipt}"
+    if kind == _EVENT:
         return head + _serialize(_event_packet(_parse(body), handlers, len(text)))
     if receipt:
         raise RefusedMessage("a number on a packet that takes none")
-    if kind == CONNECT and body:
+    if kind == _CONNECT and body:
         return head + _serialize(_connect_packet(_parse(body), handlers, len(text)))
     if body:
         raise RefusedMessage("data on a packet that takes none")
@@ -106,7 +106,7 @@ def _parse(body: str) -> object:
     except (ValueError, RecursionError):
         raise RefusedMessage("no JSON") from None
     for number, depth in enumerate(_depths(value)):
-        if number >= MOST_VALUES or depth > DEEPEST:
+        if number >= _MOST_VALUES or depth > _DEEPEST:
             raise RefusedMessage("too many values")
     return value
 
@@ -128,7 +128,7 @@ def _connect_packet(auth: object, handlers: Handlers, size: int) -> dict[str, ob
         raise RefusedMessage("a connect packet without an object")
     checked: dict[str, object] = {}
     if isinstance(schema := auth.get("state_schema"), str):
-        checked["state_schema"] = schema[:NAME_LENGTH]
+        checked["state_schema"] = schema[:_NAME_LENGTH]
     if auth.get("event") is not None:
         # A page of another build must connect: Reflex then makes it reload.
         with suppress(UnknownEvent):
@@ -143,7 +143,7 @@ def _event_packet(packet: object, handlers: Handlers, size: int) -> list[object]
         case ["event", event]:
             return ["event", _event(event, handlers, size)]
         case ["client_error", dict() as report]:
-            return ["client_error", {key: str(report.get(key, ""))[:REPORT_LENGTH] for key in REPORT_KEYS}]
+            return ["client_error", {key: str(report.get(key, ""))[:_REPORT_LENGTH] for key in _REPORT_KEYS}]
     raise RefusedMessage("an event packet of another kind")
 
 
@@ -154,8 +154,8 @@ def _event(event: object, handlers: Handlers, size: int) -> dict[str, object]:
     if not isinstance(payload, dict):
         raise RefusedMessage("arguments that are no object")
     name = handlers.check(event.get("name"), payload)
-    if name.endswith(REPORT_EVENT):
-        payload = {key: str(value)[:REPORT_LENGTH] for key, value in payload.items()}
+    if name.endswith(_REPORT_EVENT):
+        payload = {key: str(value)[:_REPORT_LENGTH] for key, value in payload.items()}
     return {
         "name": name,
         "payload": payload,
@@ -192,7 +192,7 @@ def _path(given: object) -> str:
 
 
 def _parameters(given: object) -> dict[str, str]:
-    if not isinstance(given, dict) or len(given) > MOST_PARAMETERS:
+    if not isinstance(given, dict) or len(given) > _MOST_PARAMETERS:
         raise RefusedMessage("parameters that are no short object")
     checked = {key: value for key, value in given.items() if isinstance(value, str)}
     if sum(len(key) + len(value) for key, value in checked.items()) > ADDRESS_LENGTH:

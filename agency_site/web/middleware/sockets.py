@@ -29,14 +29,14 @@ log = logging.getLogger(__name__)
 PATH = "/_event"
 PATIENCE_SECONDS = 10.0
 """A message that would wait longer closes its socket. A peer is considered gone after 120 s without a pong."""
-TRY_AGAIN_LATER = 1013
-NOT_ALLOWED = 1008
-TOO_BIG = 1009
+_TRY_AGAIN_LATER = 1013
+_NOT_ALLOWED = 1008
+_TOO_BIG = 1009
 """Reasons for closing: RFC 6455, section 7.4.1, and the registry of IANA."""
 
-MOST_UNKNOWN = 20
+_MOST_UNKNOWN = 20
 """Unknown events that a page of an earlier build may send before its socket is closed."""
-HEADERS = frozenset(
+_HEADERS = frozenset(
     {
         b"host", b"origin", b"cookie", b"user-agent", b"x-forwarded-for", b"x-forwarded-proto", b"x-request-id",
         b"connection", b"upgrade", b"sec-websocket-version", b"sec-websocket-key", b"sec-websocket-protocol",
@@ -44,7 +44,7 @@ HEADERS = frozenset(
 )  # fmt: skip
 """Headers of the handshake that the site or the protocol reads. Reflex stores headers with the state of the page, and a
 header named like one of its own fields would break every event of the socket."""
-HEADER_LENGTH = 4096
+_HEADER_LENGTH = 4096
 _TOKEN = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """The name of a browser tab, which its page draws at random: a UUID."""
 _SWEEP_ABOVE = 10_000
@@ -126,7 +126,7 @@ async def _refuse(answer: Response, scope: Scope, receive: Receive, send: Send) 
     """Refuse the handshake with a response where the server supports it, otherwise by closing the socket."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
         await receive()
-        await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
+        await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
         return
     if scope["type"] == "websocket":
         await receive()
@@ -155,7 +155,7 @@ class CheckSocketMessages:
 def _handshake(scope: Scope, token: str) -> Scope:
     """The handshake with the headers and parameters that are read."""
     kept = [
-        (name, value) for name, value in scope["headers"] if name in HEADERS and len(value) <= HEADER_LENGTH
+        (name, value) for name, value in scope["headers"] if name in _HEADERS and len(value) <= _HEADER_LENGTH
     ]
     return {**scope, "headers": kept, "query_string": f"EIO=4&transport=websocket&token={token}".encode()}
 
@@ -183,8 +183,8 @@ class _CheckedSocket:
             except RefusedMessage as refused:
                 log.warning("a socket message was refused: %s", refused)
                 self._unknown += 1
-                if not refused.may_come_from_a_page or self._unknown > MOST_UNKNOWN:
-                    return await _close(self._send, NOT_ALLOWED, "The message is not allowed.")
+                if not refused.may_come_from_a_page or self._unknown > _MOST_UNKNOWN:
+                    return await _close(self._send, _NOT_ALLOWED, "The message is not allowed.")
 
 
 async def _close(send: Send, code: int, reason: str) -> Message:
@@ -224,10 +224,10 @@ class _LimitedSocket:
             self._closed = message["type"] == "websocket.disconnect"
             return message
         if _size(message) > settings().socket_message_kb * 1024:
-            return await _close(self.send, TOO_BIG, "The message is too large.")
+            return await _close(self.send, _TOO_BIG, "The message is too large.")
         wait = self._pacer.seconds_to_wait(rule_of(settings().event_limit), self._address)
         if wait > PATIENCE_SECONDS:
-            return await _close(self.send, TRY_AGAIN_LATER, "Too many messages.")
+            return await _close(self.send, _TRY_AGAIN_LATER, "Too many messages.")
         if wait:
             # Meanwhile nothing is read from this socket: TCP slows its sender down.
             await asyncio.sleep(wait)

@@ -10,7 +10,7 @@ from agency_site.web.middleware.paths import shown_path
 
 log = logging.getLogger(__name__)
 
-INTERNAL_ERROR_MESSAGE = "Something went wrong on our side. Please try again."
+_INTERNAL_ERROR_MESSAGE = "Something went wrong on our side. Please try again."
 _INTERNAL_ERROR = 1011
 """RFC 6455, section 7.4.1: the server encountered an unexpected condition."""
 
@@ -42,4 +42,4 @@ class CatchExceptions:
                 with suppress(Exception):
                     await send({"type": "websocket.close", "code": _INTERNAL_ERROR})
             elif not begun:
-                await error_response(scope, 500, INTERNAL_ERROR_MESSAGE)(scope, receive, send)
+                await error_response(scope, 500, _INTERNAL_ERROR_MESSAGE)(scope, receive, send)

@@ -13,9 +13,9 @@ from agency_site.web.publishing.llms import llms_text
 from agency_site.web.publishing.published_pages import BuiltPage, built_pages
 from agency_site.web.publishing.revisions import Revisions, changed_on, read_revisions
 
-LETTERS = "/newsletter/sitemap.xml"
+_LETTERS = "/newsletter/sitemap.xml"
 """Issues of the newsletter are published after the build: its own routes serve their sitemap."""
-CLOSED = (
+_CLOSED = (
     "/admin", "/api/", "/booking/", "/calendar/", "/comment/", "/order/", "/outbox", "/registration/", "/simulator/",
     "/newsletter/confirm/", "/newsletter/preferences/", "/newsletter/unsubscribe/", "/_event", "/_upload",
 )  # fmt: skip
@@ -36,7 +36,7 @@ def crawler_files(files: Mapping[Path, bytes], revisions: Revisions | None = Non
 
 def robots() -> str:
     """Rules for crawlers and the address of the sitemap (RFC 9309)."""
-    closed = "".join(f"Disallow: {path}\n" for path in CLOSED)
+    closed = "".join(f"Disallow: {path}\n" for path in _CLOSED)
     return f"User-agent: *\n{closed}\nSitemap: {PLACEHOLDER_ORIGIN}/sitemap.xml\n"
 
 
@@ -45,7 +45,7 @@ def _index(pages: Sequence[BuiltPage], noted: Revisions) -> bytes:
     return sitemap_index(
         [
             (f"{PLACEHOLDER_ORIGIN}/sitemap-pages.xml", max(days, default=None)),
-            (f"{PLACEHOLDER_ORIGIN}{LETTERS}", None),
+            (f"{PLACEHOLDER_ORIGIN}{_LETTERS}", None),
         ]
     )
 

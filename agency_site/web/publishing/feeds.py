@@ -24,10 +24,10 @@ from agency_site.content.schema import Record
 
 Piece = Article | Insight
 
-LANGUAGE = "en-KE"
-HOUR = time(9, 0)
+_LANGUAGE = "en-KE"
+_HOUR = time(9, 0)
 """Content gives the day only; nine in the morning in Nairobi is that same day nearly everywhere."""
-ATOM, TEXT, DUBLIN = (
+ATOM, TEXT, _DUBLIN = (
     "http://www.w3.org/2005/Atom", "http://purl.org/rss/1.0/modules/content/", "http://purl.org/dc/elements/1.1/",
 )  # fmt: skip
 
@@ -86,7 +86,7 @@ def entry(piece: Piece, origin: str) -> Entry:
 
 
 def _morning(day: date) -> datetime:
-    return datetime.combine(day, HOUR, NAIROBI).astimezone(UTC)
+    return datetime.combine(day, _HOUR, NAIROBI).astimezone(UTC)
 
 
 def absolute(html: str, url: str) -> str:
@@ -102,7 +102,7 @@ def rss(entries: Sequence[Entry], origin: str) -> bytes:
     _put(channel, "link", f"{origin}/blog")
     _put(channel, f"{{{ATOM}}}link", href=f"{origin}/feed.xml", rel="self", type="application/rss+xml")
     _put(channel, "description", DESCRIPTION)
-    _put(channel, "language", LANGUAGE)
+    _put(channel, "language", _LANGUAGE)
     _put(channel, "lastBuildDate", format_datetime(_newest(entries), usegmt=True))
     for each in entries:
         item = ElementTree.SubElement(channel, "item")
@@ -110,17 +110,17 @@ def rss(entries: Sequence[Entry], origin: str) -> bytes:
         _put(item, "link", each.url)
         _put(item, "guid", each.id, isPermaLink="false")
         _put(item, "pubDate", format_datetime(each.published, usegmt=True))
-        _put(item, f"{{{DUBLIN}}}creator", each.author)
+        _put(item, f"{{{_DUBLIN}}}creator", each.author)
         for category in each.categories:
             _put(item, "category", category)
         _put(item, "description", each.summary)
         _put(item, f"{{{TEXT}}}encoded", each.html)
-    return _written(root, content=TEXT, dc=DUBLIN, atom=ATOM)
+    return _written(root, content=TEXT, dc=_DUBLIN, atom=ATOM)
 
 
 def atom(entries: Sequence[Entry], origin: str) -> bytes:
     """Atom, with summary and text."""
-    root = ElementTree.Element(f"{{{ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": LANGUAGE})
+    root = ElementTree.Element(f"{{{ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": _LANGUAGE})
 
     def put(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
         return _put(parent, f"{{{ATOM}}}{name}", text, **attributes)
@@ -158,7 +158,7 @@ def jsonfeed(entries: Sequence[Entry], origin: str) -> bytes:
         "description": DESCRIPTION,
         "icon": f"{origin}/icon-512.png",
         "favicon": f"{origin}/apple-touch-icon.png",
-        "language": LANGUAGE,
+        "language": _LANGUAGE,
         "authors": [{"name": BRAND.name, "url": f"{origin}/"}],
         "items": [
             {
@@ -188,12 +188,12 @@ def _stamp(moment: datetime) -> str:
 
 
 def _put(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
-    child = ElementTree.SubElement(parent, name, {key: writable(value) for key, value in attributes.items()})
-    child.text = writable(text) or None
+    child = ElementTree.SubElement(parent, name, {key: _writable(value) for key, value in attributes.items()})
+    child.text = _writable(text) or None
     return child
 
 
-def writable(text: str) -> str:
+def _writable(text: str) -> str:
     """The text without what XML cannot hold."""
     return _UNWRITABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 

@@ -8,8 +8,8 @@ from agency_site.content.hours import BUSINESS_HOURS
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.web.publishing.published_pages import BuiltPage
 
-STUDIO, OPTIONAL = "The studio", "Optional"
-SECTIONS = (STUDIO, "Services", "Courses", "Webinars", "Blog", "Insights", OPTIONAL)
+_STUDIO, _OPTIONAL = "The studio", "Optional"
+_SECTIONS = (_STUDIO, "Services", "Courses", "Webinars", "Blog", "Insights", _OPTIONAL)
 """In the order of the file. Readers may skip what is under "Optional"; llmstxt.org fixes that name."""
 _BY_TYPE = {"Course": "Courses", "Event": "Webinars", "Service": "Services"}
 _BY_FOLDER = {
@@ -18,7 +18,7 @@ _BY_FOLDER = {
     "services": "Services",
     "webinar": "Webinars",
     "insights": "Insights",
-    "signup": OPTIONAL,
+    "signup": _OPTIONAL,
 }
 _SMALL_PRINT = frozenset({"/privacy", "/terms"})
 
@@ -33,26 +33,26 @@ def llms_text(pages: Sequence[BuiltPage]) -> str:
         "Prices are in Kenya shillings (KES). Courses are paid through M-Pesa on the site; consultations are booked on the "
         "site and cost nothing.\n"
     )
-    return head + "".join(_section(name, pages) for name in SECTIONS)
+    return head + "".join(_section(name, pages) for name in _SECTIONS)
 
 
-def section_of(page: BuiltPage) -> str:
+def _section_of(page: BuiltPage) -> str:
     """The heading of a page's entry."""
     folder = page.path.split("/")[1]
     if page.path in _SMALL_PRINT:
-        return OPTIONAL
+        return _OPTIONAL
     if page.about == "BlogPosting" and folder not in _BY_FOLDER:
         return "Blog"
-    return _BY_TYPE.get(page.about) or _BY_FOLDER.get(folder, STUDIO)
+    return _BY_TYPE.get(page.about) or _BY_FOLDER.get(folder, _STUDIO)
 
 
 def _section(name: str, pages: Sequence[BuiltPage]) -> str:
     lines = [
         _line(page.name, page.path, page.description)
         for page in sorted(pages, key=lambda page: page.path)
-        if section_of(page) == name
+        if _section_of(page) == name
     ]
-    if name == OPTIONAL:
+    if name == _OPTIONAL:
         lines += [_line(f"{TITLE} ({feed.name})", feed.href, "Whole articles as a feed.") for feed in FEEDS]
         lines += [_line("Letters", "/newsletter/archive", "Every newsletter that went out.")]
     return f"\n## {name}\n\n{''.join(lines)}" if lines else ""

@@ -12,7 +12,7 @@ from typing import Any
 
 from agency_site.settings import PLACEHOLDER_ORIGIN
 
-INDEX = "index.html"
+_INDEX = "index.html"
 _GRAPH = re.compile(rb'<script type="application/ld\+json">(.*?)</script>', re.S)
 _MAIN = re.compile(r"<main\b.*?</main>", re.S)
 _UNSEEN = re.compile(r"<(script|style|svg)\b.*?</\1>|<!--.*?-->", re.S)
@@ -37,7 +37,7 @@ class BuiltPage:
 
 def built_pages(files: Mapping[Path, bytes]) -> list[BuiltPage]:
     """The canonical pages among a build's `files`, by path: private ones are left out."""
-    found = (_read(file, body) for file, body in files.items() if file.name == INDEX)
+    found = (_read(file, body) for file, body in files.items() if file.name == _INDEX)
     return sorted((page for page in found if page), key=lambda page: page.path)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from agency_site.web.publishing.published_pages import BuiltPage
 
-NOTED = Path(__file__).with_name("revisions.json")
+_NOTED = Path(__file__).with_name("revisions.json")
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ Revisions = Mapping[str, Revision]
 """By path."""
 
 
-def read_revisions(file: Path = NOTED) -> Revisions:
+def read_revisions(file: Path = _NOTED) -> Revisions:
     """The stored revisions."""
     noted: dict[str, list[str]] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return {path: Revision(words, date.fromisoformat(day)) for path, (words, day) in noted.items()}
 
 
-def write_revisions(revisions: Revisions, file: Path = NOTED) -> None:
+def write_revisions(revisions: Revisions, file: Path = _NOTED) -> None:
     """Store them: one line for each page, in the order of the paths."""
     lines = (
         f"  {json.dumps(path)}: {json.dumps([each.words, each.day.isoformat()])}"

@@ -34,7 +34,7 @@ INNER = (
     "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
 )  # fmt: skip
 """Paths that the application behind the edge answers."""
-SOCKET_PATH = "/_event"
+_SOCKET_PATH = "/_event"
 OFFICE = re.compile(r"^/admin(/|$)")
 """Pages of the back office: served to browsers with a session cookie; the page's own handlers check the session."""
 MEDIA_TYPES = {
@@ -45,23 +45,23 @@ MEDIA_TYPES = {
     ".js": "text/javascript",
 }
 """Media types that `mimetypes` knows only where the machine has a list of its own."""
-FEED_MEDIA_TYPES = {feed.href: feed.media_type for feed in FEEDS}
-SIGN_IN = "/admin/sign-in"
+_FEED_MEDIA_TYPES = {feed.href: feed.media_type for feed in FEEDS}
+_SIGN_IN = "/admin/sign-in"
 _RELOAD_ONCE = '<!doctype html><html lang="en"><meta http-equiv="refresh" content="0"><title>Opening</title>'
 """Browsers omit a strict cookie when a link on another site, such as a webmail, leads here. The reload is a request from
 our own page and includes it."""
 NOT_FOUND_PAGE = "/not-found"
 """Prerendered, but only ever served as the answer to an unknown path."""
-OFFLINE_PAGE = "/offline.html"
+_OFFLINE_PAGE = "/offline.html"
 """What the service worker shows for a page that is not in its cache (`offline/worker.py`)."""
-REVALIDATED = frozenset({".html", "/service-worker.js"})
+_REVALIDATED = frozenset({".html", "/service-worker.js"})
 """What browsers cache but revalidate each time, by suffix or address: pages, and the service worker."""
 SHELL = "/__spa-fallback.html"
 PRIVATE = re.compile(r"/(booking|comment|order|registration)/([^/]+)/?", re.IGNORECASE)
 """Private pages: served as the empty shell, filled over the socket, stored by no cache."""
-OPEN_SHELLS = re.compile(r"/(signup)/([^/]+)/?", re.IGNORECASE)
+_OPEN_SHELLS = re.compile(r"/(signup)/([^/]+)/?", re.IGNORECASE)
 """Paths whose last part may be anything and holds nothing private: the shell too, but an ordinary page."""
-SAFE_METHODS = ("GET", "HEAD")
+_SAFE_METHODS = ("GET", "HEAD")
 
 _PRIVATE_HEADERS = {
     "Cache-Control": "no-store",
@@ -120,7 +120,7 @@ def _store(path: Path, root: Path) -> StoredFile:
     # File names under /assets carry a content hash, so they never change; everything else is revalidated.
     immutable = path.relative_to(root).parts[0] == "assets"
     lasting = "public, max-age=31536000, immutable" if immutable else _AN_HOUR
-    named = FEED_MEDIA_TYPES.get(f"/{path.relative_to(root)}") or MEDIA_TYPES.get(path.suffix)
+    named = _FEED_MEDIA_TYPES.get(f"/{path.relative_to(root)}") or MEDIA_TYPES.get(path.suffix)
     kind = named or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     if kind.startswith("text/") or kind in {"application/javascript", "application/json"}:
         kind += "; charset=utf-8"
@@ -130,7 +130,7 @@ def _store(path: Path, root: Path) -> StoredFile:
         media_type=kind,
         # Weak: the compressed forms share it.
         etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
-        cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & REVALIDATED else lasting,
+        cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & _REVALIDATED else lasting,
         policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
     )
 
@@ -172,7 +172,7 @@ class Site:
         """What a log may say about a path: a page or file as it is, a private page without its token, else nothing."""
         if self._is_page(path) or self._is_file(path):
             return path
-        if found := PRIVATE.fullmatch(path) or OPEN_SHELLS.fullmatch(path):
+        if found := PRIVATE.fullmatch(path) or _OPEN_SHELLS.fullmatch(path):
             return f"/{found[1].lower()}/*"
         return self.canonical(path) or ""
 
@@ -180,7 +180,7 @@ class Site:
         return path in self.pages and path != NOT_FOUND_PAGE
 
     def _is_file(self, path: str) -> bool:
-        return path in self.files and (not path.endswith(".html") or path == OFFLINE_PAGE)
+        return path in self.files and (not path.endswith(".html") or path == _OFFLINE_PAGE)
 
     def _page(self, request: PageRequest) -> Response:
         path, headers = request.path, request.headers
@@ -189,7 +189,7 @@ class Site:
             if headers.get("sec-fetch-site") == "cross-site":
                 return HTMLResponse(_RELOAD_ONCE, headers={"Cache-Control": "no-store"})
             here = quote(_with_query(path, request.query), safe="/")
-            return RedirectResponse(f"{SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
+            return RedirectResponse(f"{_SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
         answer = _file_response(self.pages[path], headers, private=office)
         if office:
             # With no-referrer a browser would hide the origin of the back office's own forms.
@@ -198,7 +198,7 @@ class Site:
 
     def _shell(self, request: PageRequest) -> Response | None:
         private = PRIVATE.fullmatch(request.path)
-        found = private or OPEN_SHELLS.fullmatch(request.path)
+        found = private or _OPEN_SHELLS.fullmatch(request.path)
         if SHELL not in self.files or found is None:
             return None
         spelt = f"/{found[1].lower()}/{found[2]}"
@@ -259,7 +259,7 @@ def serve_site(inner: ASGIApp) -> ASGIApp:
 
 def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
     """`site` answers what it has; `inner` what belongs to it."""
-    inner = AnswerHeadRequests(inner)
+    inner = _AnswerHeadRequests(inner)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")
@@ -278,20 +278,20 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
 
 
 def _answer(site: Site, scope: Scope, *, known: bool) -> Response:
-    if scope["method"] not in SAFE_METHODS and known:
-        allowed = {"Allow": ", ".join((*SAFE_METHODS, "OPTIONS"))}
+    if scope["method"] not in _SAFE_METHODS and known:
+        allowed = {"Allow": ", ".join((*_SAFE_METHODS, "OPTIONS"))}
         return Response(status_code=204 if scope["method"] == "OPTIONS" else 405, headers=allowed)
-    return site.answer(PageRequest.of(scope)) if scope["method"] in SAFE_METHODS else site.not_found()
+    return site.answer(PageRequest.of(scope)) if scope["method"] in _SAFE_METHODS else site.not_found()
 
 
-class AnswerHeadRequests:
+class _AnswerHeadRequests:
     """ASGI middleware: answers HEAD as GET without the body; FastAPI knows only the methods that a route names."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "HEAD" or scope["path"].startswith(SOCKET_PATH):
+        if scope["type"] != "http" or scope["method"] != "HEAD" or scope["path"].startswith(_SOCKET_PATH):
             await self._app(scope, receive, send)
             return
 

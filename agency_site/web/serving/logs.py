@@ -9,7 +9,7 @@ from typing import Any
 from agency_site.settings import Settings, settings
 from agency_site.web.middleware.request_ids import event_id, request_id
 
-LINE_BYTES = 4096
+_LINE_BYTES = 4096
 """The longest line, with its trace. Collectors split longer ones, and one message cannot fill a disk."""
 _HEAD_SHARE = 3
 """One part in so many of a text that is cut is its beginning; the rest is its end, where a trace names the error."""
@@ -65,7 +65,7 @@ class JsonLines(logging.Formatter):
 def _fitting(line: dict[str, object]) -> str:
     """The line as JSON; its longest texts are cut until it fits."""
     written = json.dumps(line, default=str)
-    while len(written) > LINE_BYTES:
+    while len(written) > _LINE_BYTES:
         texts = {name: value if isinstance(value, str) else str(value) for name, value in line.items()}
         longest = max(texts, key=lambda name: len(texts[name]))
         line |= {longest: _cut(texts[longest], len(texts[longest]) * 2 // 3)}
@@ -83,8 +83,8 @@ class TextLines(logging.Formatter):
         parts = [f"[{record.levelname}]", _redact(record.getMessage()), shown, request_id(), event_id()]
         line = " ".join(part for part in parts if part)
         whole = f"{line}\n{_redact(self.formatException(record.exc_info))}" if record.exc_info else line
-        length = LINE_BYTES
-        while len(cut := _cut(whole, length).encode()) > LINE_BYTES:
+        length = _LINE_BYTES
+        while len(cut := _cut(whole, length).encode()) > _LINE_BYTES:
             length = length * 3 // 4
         return cut.decode()
 

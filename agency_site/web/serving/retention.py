@@ -32,11 +32,11 @@ Expire = Callable[[AsyncSession, datetime, int], Awaitable[int]]
 BATCH = 20
 """Records of one kind in one transaction: visitors must not wait for it."""
 
-PAID = frozenset({OrderState.PAID, OrderState.REFUNDED})
+_PAID = frozenset({OrderState.PAID, OrderState.REFUNDED})
 UNPAID = frozenset({OrderState.UNPAID, OrderState.AWAITING})
-FREE = frozenset({OrderState.FREE})
-LEFT = frozenset({SubscriberState.UNSUBSCRIBED})
-UNCONFIRMED = frozenset(SubscriberState) - LEFT - {SubscriberState.SUBSCRIBED}
+_FREE = frozenset({OrderState.FREE})
+_LEFT = frozenset({SubscriberState.UNSUBSCRIBED})
+UNCONFIRMED = frozenset(SubscriberState) - _LEFT - {SubscriberState.SUBSCRIBED}
 
 
 def _orders(states: Collection[OrderState]) -> Expire:
@@ -49,15 +49,15 @@ def _subscribers(states: Collection[SubscriberState]) -> Expire:
 
 KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_bookings_days", bookings.expire),
-    ("retention_paid_orders_days", _orders(PAID)),
+    ("retention_paid_orders_days", _orders(_PAID)),
     ("retention_unpaid_orders_days", _orders(UNPAID)),
     ("retention_unpaid_orders_days", orders.expire_strays),
-    ("retention_free_orders_days", _orders(FREE)),
+    ("retention_free_orders_days", _orders(_FREE)),
     ("retention_enquiries_days", enquiries.expire),
     ("retention_registrations_days", registrations.expire),
     ("retention_comments_days", comments.expire),
     ("retention_unconfirmed_days", _subscribers(UNCONFIRMED)),
-    ("retention_unsubscribed_days", _subscribers(LEFT)),
+    ("retention_unsubscribed_days", _subscribers(_LEFT)),
     ("retention_mail_days", mail.expire),
     ("retention_sign_ins_days", attempts.expire),
     ("retention_staff_sessions_days", sessions.expire),

@@ -11,7 +11,7 @@ import reflex as rx
 
 STOP_SECONDS = 9
 """After these the server cancels what still runs. Supervisors wait 10 s."""
-EVENT_SECONDS = 5.0
+_EVENT_SECONDS = 5.0
 """How long events may run after the sockets are closed; payments that take longer are settled by status polling."""
 JOB_SECONDS = 3.0
 """How long a job may finish its round, so that its claimed rows need not wait for the end of their leases."""
@@ -21,4 +21,4 @@ JOB_SECONDS = 3.0
 async def finish_events(app: rx.App) -> AsyncIterator[None]:
     """The end of the block waits for events that have begun."""
     yield
-    await app.event_processor.stop(graceful_shutdown_timeout=EVENT_SECONDS)
+    await app.event_processor.stop(graceful_shutdown_timeout=_EVENT_SECONDS)

@@ -31,7 +31,7 @@ from agency_site.settings import settings
 from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.forms import submitted
 
-ORDERED = (Stage.WAITING, Stage.REVIEW, Stage.ENROLLED)
+_ORDERED = (Stage.WAITING, Stage.REVIEW, Stage.ENROLLED)
 """Stages in which another order for the course must be placed on purpose."""
 
 
@@ -131,4 +131,4 @@ class OrderPageState(PrivateLink, rx.State):
         self.receipt_link = f"/api/orders/{self._token}/receipt.pdf" if order.paid else ""
         self.may_retry = order.stage is Stage.PAYABLE
         self.polling = order.stage in (Stage.WAITING, Stage.REVIEW)
-        self.order_again_link = f"/payment?course={order.course_slug}" if order.stage in ORDERED else ""
+        self.order_again_link = f"/payment?course={order.course_slug}" if order.stage in _ORDERED else ""

@@ -49,9 +49,9 @@ from agency_site.ui.forms import submitted
 VALID, NOT_FOUND = "payment valid", "payment not found"
 """Exact texts of the alerts that end the wait (specification, section 8)."""
 ENTER_PIN = "Enter your M-Pesa PIN on your phone. We are watching for the answer."
-FORM_FIELDS = ("firstName", "lastName", "email", "phone")
-LONGEST_TYPED = 20
-SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
+_FORM_FIELDS = ("firstName", "lastName", "email", "phone")
+_LONGEST_TYPED = 20
+_SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 """Stages of a stored order in which the page shows the order instead of its form."""
 
 
@@ -146,7 +146,7 @@ class PaymentPageState(rx.State):
     @rx.var
     def shows_order(self) -> bool:
         """Whether the page shows the stored order instead of its form."""
-        return self.stage in SHOWN_STAGES and not self.previous
+        return self.stage in _SHOWN_STAGES and not self.previous
 
     @property
     def _course(self) -> Course:
@@ -224,7 +224,7 @@ class PaymentPageState(rx.State):
     @rx.event
     def choose_quantity(self, typed: str) -> None:
         # Clients may send any type, whatever is declared.
-        text = str(typed).strip()[:LONGEST_TYPED]
+        text = str(typed).strip()[:_LONGEST_TYPED]
         self.quantity = "1" if re.fullmatch(r"0+|-[0-9]*", text) else text
         self.errors = {name: error for name, error in self.errors.items() if name != "quantity"}
         if self.quantity and (wrong := self._find_quantity_error()):
@@ -249,7 +249,7 @@ class PaymentPageState(rx.State):
         self.errors, self.failure, self.message, self.explanation, self.number_error = {}, "", "", "", ""
         self.focuses_order = False
         texts = submitted(form)
-        self._form = {name: texts.get(name, "")[:400] for name in FORM_FIELDS}
+        self._form = {name: texts.get(name, "")[:400] for name in _FORM_FIELDS}
         self._client = self._client or secrets.token_hex(16)
         self.known_number = format_after_prefix(self._form["phone"])
         try:

@@ -13,7 +13,7 @@ from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.icon import icon
 
-FORM = "payment"
+_FORM = "payment"
 
 
 def payment_panels() -> rx.Component:
@@ -75,17 +75,17 @@ def _form() -> rx.Component:
     return rx.el.form(
         rx.el.h2("Your details", class_name="text-subheading mb-5"),
         select_field(
-            "Course", "course", [rx.el.option(c.payment_name, value=c.slug) for c in COURSES], form=FORM,
+            "Course", "course", [rx.el.option(c.payment_name, value=c.slug) for c in COURSES], form=_FORM,
             error=errors["courseName"], value=PaymentPageState.slug, on_change=PaymentPageState.choose_course,
         ),
         rx.el.div(
-            field("First Name", "firstName", form=FORM, error=errors["firstName"], auto_complete="given-name", max_length=80),
-            field("Last Name", "lastName", form=FORM, error=errors["lastName"], auto_complete="family-name", max_length=80),
+            field("First Name", "firstName", form=_FORM, error=errors["firstName"], auto_complete="given-name", max_length=80),
+            field("Last Name", "lastName", form=_FORM, error=errors["lastName"], auto_complete="family-name", max_length=80),
             class_name="grid sm:grid-cols-2 gap-x-5",
         ),
-        field("Email", "email", form=FORM, error=errors["email"], type="email", auto_complete="email", max_length=254),
+        field("Email", "email", form=_FORM, error=errors["email"], type="email", auto_complete="email", max_length=254),
         field(
-            "Phone", "phone", form=FORM, error=errors["phone"], type="tel", auto_complete="tel", max_length=32,
+            "Phone", "phone", form=_FORM, error=errors["phone"], type="tel", auto_complete="tel", max_length=32,
             placeholder="0712 345 678",
         ),
         rx.cond(PaymentPageState.free, rx.fragment(), _quantity()),
@@ -105,7 +105,7 @@ def _form() -> rx.Component:
 
 def _quantity() -> rx.Component:
     return rx.el.div(
-        rx.el.label("Quantity", html_for=f"{FORM}-quantity", class_name="field-label"),
+        rx.el.label("Quantity", html_for=f"{_FORM}-quantity", class_name="field-label"),
         rx.el.div(
             _step(
                 "One place fewer",
@@ -114,7 +114,7 @@ def _quantity() -> rx.Component:
                 disabled=PaymentPageState.at_least,
             ),
             rx.el.input(
-                id=f"{FORM}-quantity",
+                id=f"{_FORM}-quantity",
                 name="quantity",
                 # It starts at 1 with every visit: a reload must not restore what multiplies a price.
                 # Not `number`: an emptied one would arrive as 0.
@@ -123,7 +123,7 @@ def _quantity() -> rx.Component:
                 auto_complete="off",
                 value=PaymentPageState.quantity,
                 on_change=PaymentPageState.choose_quantity,
-                aria_describedby=f"{FORM}-quantity-error",
+                aria_describedby=f"{_FORM}-quantity-error",
                 aria_invalid=rx.cond(PaymentPageState.errors["quantity"], "true", "false"),
                 class_name="input w-24 text-center",
             ),
@@ -131,7 +131,7 @@ def _quantity() -> rx.Component:
             rx.el.p(PaymentPageState.total, class_name="display text-subheading ml-auto", aria_live="polite"),
             class_name="flex flex-wrap items-center gap-2",
         ),
-        field_error(PaymentPageState.errors["quantity"], f"{FORM}-quantity-error"),
+        field_error(PaymentPageState.errors["quantity"], f"{_FORM}-quantity-error"),
         rx.cond(
             PaymentPageState.errors["quantity"],
             rx.el.p(
@@ -261,7 +261,7 @@ def _number_form() -> rx.Component:
     return rx.el.form(
         rx.el.p(PaymentPageState.course_name, " · ", rx.el.strong(PaymentPageState.total), class_name="mb-5"),
         prefixed_field(
-            "+254", "M-Pesa number", "mpesaPhone", form=FORM, input_mode="tel", auto_complete="tel-national", max_length=32,
+            "+254", "M-Pesa number", "mpesaPhone", form=_FORM, input_mode="tel", auto_complete="tel-national", max_length=32,
             placeholder="712 345 678", hint="The phone that gets the prompt and pays.", error=PaymentPageState.number_error,
             default_value=PaymentPageState.known_number, key=PaymentPageState.known_number,
             custom_attrs={"data-initial-focus": ""},

@@ -14,21 +14,21 @@ from typing import Any
 from agency_site.settings import settings
 from agency_site.site.layout.plain_page import rendered
 
-HERE = Path(__file__).parent
-TEMPLATES = HERE.parent / "templates"
+_HERE = Path(__file__).parent
+_TEMPLATES = _HERE.parent / "templates"
 WORKER = Path("service-worker.js")
-OFFLINE_PAGE = Path("offline.html")
-KEPT_PAGES = Path("kept-pages.js")
+_OFFLINE_PAGE = Path("offline.html")
+_KEPT_PAGES = Path("kept-pages.js")
 NEVER = (
     "/admin", "/api/", "/_event", "/_health", "/_upload", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox",
     "/booking/", "/calendar/", "/comment/", "/newsletter/", "/order/", "/registration/", "/styles/office",
     "/service-worker.js",
 )  # fmt: skip
 """Beginnings of paths that the worker leaves to the browser, as if it were not there."""
-UNLISTED = frozenset({"/404", "/not-found"})
+_UNLISTED = frozenset({"/404", "/not-found"})
 """Pages without an address of their own."""
 KINDS = frozenset({".css", ".svg", ".webp", ".avif", ".png", ".ico", ".woff2"})
-HASHED, SHARED = "assets", "share"
+_HASHED, _SHARED = "assets", "share"
 """Folders with rules of their own: names with a hash; pictures that only messengers fetch."""
 
 _NEEDED = re.compile(r'<(?:link rel="stylesheet" href|img src|script src)="([^"]+)"')
@@ -38,36 +38,36 @@ def worker_files(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
     """What joins the finished `files` of the site; with the worker switched off only the one that removes it."""
     if not settings().service_worker:
         return {WORKER: _script("removal.js")}
-    page = rendered(TEMPLATES, "plain_offline.html", private=True, script=f"/{KEPT_PAGES}").encode()
-    own = {OFFLINE_PAGE: page, KEPT_PAGES: _script("kept_pages.js")}
-    lists = json.dumps(site_lists({**files, **own}), separators=(",", ":"))
+    page = rendered(_TEMPLATES, "plain_offline.html", private=True, script=f"/{_KEPT_PAGES}").encode()
+    own = {_OFFLINE_PAGE: page, _KEPT_PAGES: _script("kept_pages.js")}
+    lists = json.dumps(_site_lists({**files, **own}), separators=(",", ":"))
     return own | {WORKER: f"const SITE = {lists};\n".encode() + _script("service_worker.js")}
 
 
-def site_lists(files: Mapping[Path, bytes]) -> dict[str, Any]:
+def _site_lists(files: Mapping[Path, bytes]) -> dict[str, Any]:
     """The worker's configuration for the finished `files`, the offline page among them."""
-    shell = [f"/{OFFLINE_PAGE}", *dict.fromkeys(_NEEDED.findall(files[OFFLINE_PAGE].decode()))]
+    shell = [f"/{_OFFLINE_PAGE}", *dict.fromkeys(_NEEDED.findall(files[_OFFLINE_PAGE].decode()))]
     return {
         "version": _version(files),
-        "pages": kept_pages(files),
-        "offline": f"/{OFFLINE_PAGE}",
+        "pages": _kept_pages(files),
+        "offline": f"/{_OFFLINE_PAGE}",
         "shell": shell,
-        "files": kept_folders(files),
+        "files": _kept_folders(files),
         "never": NEVER,
     }
 
 
-def kept_pages(files: Mapping[Path, bytes]) -> list[str]:
+def _kept_pages(files: Mapping[Path, bytes]) -> list[str]:
     """Paths of the pages that a browser may keep: all public pages that are files."""
     found = ("/" + file.parent.as_posix().removeprefix(".") for file in files if file.name == "index.html")
-    return sorted(path for path in found if path not in UNLISTED and not path.startswith(NEVER))
+    return sorted(path for path in found if path not in _UNLISTED and not path.startswith(NEVER))
 
 
-def kept_folders(files: Mapping[Path, bytes]) -> list[str]:
+def _kept_folders(files: Mapping[Path, bytes]) -> list[str]:
     """Where pictures, fonts and styles lie whose names carry no hash: folders, and single files beside them."""
     found = (file.parts for file in files if file.suffix in KINDS)
     places = {f"/{parts[0]}/" if len(parts) > 1 else f"/{parts[0]}" for parts in found}
-    return sorted(places - {f"/{HASHED}/", f"/{SHARED}/"})
+    return sorted(places - {f"/{_HASHED}/", f"/{_SHARED}/"})
 
 
 def with_registration(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
@@ -75,7 +75,7 @@ def with_registration(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
     if not settings().service_worker:
         return dict(files)
     element = b"<script>" + _script("registering.js") + b"</script></head>"
-    public = {f"{path}/index.html".lstrip("/") for path in kept_pages(files)}
+    public = {f"{path}/index.html".lstrip("/") for path in _kept_pages(files)}
     return {
         path: body.replace(b"</head>", element, 1) if path.as_posix() in public else body
         for path, body in files.items()
@@ -93,12 +93,12 @@ def _version(files: Mapping[Path, bytes]) -> str:
 def _read(files: Mapping[Path, bytes]) -> Iterator[Path]:
     """Files that visitors may read; the pages name their assets."""
     for path in files:
-        listed = path.suffix in KINDS or path.name == "index.html" or path in (OFFLINE_PAGE, KEPT_PAGES)
-        if listed and path.parts[0] not in (HASHED, SHARED) and not f"/{path}".startswith(NEVER):
+        listed = path.suffix in KINDS or path.name == "index.html" or path in (_OFFLINE_PAGE, _KEPT_PAGES)
+        if listed and path.parts[0] not in (_HASHED, _SHARED) and not f"/{path}".startswith(NEVER):
             yield path
 
 
 def _script(name: str) -> bytes:
     """A script of this folder as it is sent: without comments and indentation."""
-    lines = (line.strip() for line in (HERE / name).read_text().splitlines())
+    lines = (line.strip() for line in (_HERE / name).read_text().splitlines())
     return ("\n".join(line for line in lines if line and not line.startswith("//")) + "\n").encode()
