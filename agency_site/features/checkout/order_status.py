@@ -82,34 +82,19 @@ class PaymentStatus:
     detail: str
     """What happened and what to do next."""
 
-    @property
-    def paid(self) -> bool:
-        """Whether the money has come."""
-        return self.state is ShownState.PAID
-
-    @property
-    def final(self) -> bool:
-        """Whether the wait is over; a success that arrives later still counts."""
-        return self.state is not ShownState.PENDING
-
 
 @dataclass(frozen=True)
 class OrderView:
     """All that the private order page shows."""
 
     reference: str
-    first_name: str
-    email: str
     course_slug: str
     course_name: str
     quantity: int
-    unit_price: int
     amount: int
     free: bool
     created_at: datetime
     status: PaymentStatus
-    payment_state: PaymentState | None
-    """The exact state of the payment that counts; none for a free course."""
     payer: str
     """The phone that pays, with its middle hidden, such as 254712***678; empty for a free course."""
     receipt: str
@@ -182,17 +167,13 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
     stage = await _find_stage(session, order, payment)
     return OrderView(
         reference=order.reference,
-        first_name=order.first_name,
-        email=order.email,
         course_slug=order.course_slug,
         course_name=order.course_name,
         quantity=order.quantity,
-        unit_price=order.unit_price,
         amount=order.amount,
         free=order.state is OrderState.FREE,
         created_at=order.created_at,
         status=_describe_status(payment) if payment else PaymentStatus(VALID, ShownState.PAID, FREE_TEXT),
-        payment_state=payment.state if payment else None,
         payer=f"{payment.phone[:6]}***{payment.phone[-3:]}" if payment and payment.phone else "",
         receipt=(payment.receipt or "") if payment else "",
         paid_at=payment.settled_at if payment and payment.state is PaymentState.PAID else None,

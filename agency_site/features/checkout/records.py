@@ -25,7 +25,6 @@ class OrderRecord(ReadModel):
     quantity: int
     unit_price: int
     amount: int
-    currency: str
     version: int
     created_at: datetime
     updated_at: datetime
@@ -79,7 +78,6 @@ class PaymentRecord(ReadModel):
     sent_at: datetime | None
     settled_at: datetime | None
     queries: int
-    queried_at: datetime | None
     success_seen_at: datetime | None
     due_at: datetime | None
     """When its next status query is due."""

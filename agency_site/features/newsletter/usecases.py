@@ -95,12 +95,6 @@ async def subscribe(
     return subscriber
 
 
-async def find_subscriber(session: AsyncSession, email: str) -> Subscriber | None:
-    """The subscriber with that address in lower case, or none."""
-    same = and_(col(Subscriber.email) == email, REACHABLE)
-    return (await session.exec(select(Subscriber).where(same))).one_or_none()
-
-
 async def find_opt_in(session: AsyncSession, token: str) -> OptInRecord:
     """The requested confirmation of that token. Raises NotFound and LinkExpired."""
     opt_in = await _find_opt_in_row(session, token)

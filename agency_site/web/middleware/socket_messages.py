@@ -18,7 +18,7 @@ from typing import Any
 _NAMESPACE = "/_event"
 _PASSED = frozenset({"1", "3"})
 """Engine.IO packets that carry nothing: close and pong."""
-_CONNECT, _DISCONNECT, _EVENT = "0", "1", "2"
+_CONNECT, _EVENT = "0", "2"
 _REPORT_KEYS = ("error_type", "substate", "message")
 """Fields of the report of a page that could not apply an update (Reflex's `client_error`)."""
 _INTERNAL = (".setvar", ".set_is_hydrated")

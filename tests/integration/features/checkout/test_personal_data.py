@@ -129,7 +129,7 @@ async def test_an_erased_order_takes_no_contact_and_sends_no_mail_and_its_page_s
             )
     async with read_scope() as session:
         view = await find_order(session, await token())
-    assert (view.paid, view.payer, view.email, view.first_name) == (True, "", "", "")
+    assert (view.paid, view.payer) == (True, "")
 
 
 async def test_whoever_paid_for_somebody_else_loses_the_number_only(shop: Shop) -> None:

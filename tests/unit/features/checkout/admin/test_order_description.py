@@ -38,13 +38,13 @@ from tests.conftest import FRIDAY_NOON
 ORDER = OrderRecord(
     id=1, reference="EN-7F3K9Q", state=OrderState.PAID, first_name="Amina", last_name="Odhiambo",
     email="amina@example.com", phone="+254712345678", course_slug="google-ads", course_name="Google Ads",
-    quantity=2, unit_price=15_000, amount=30_000, currency="KES", version=3, created_at=FRIDAY_NOON,
+    quantity=2, unit_price=15_000, amount=30_000, version=3, created_at=FRIDAY_NOON,
     updated_at=FRIDAY_NOON,
 )  # fmt: skip
 PAYMENT = PaymentRecord(
     id=7, state=PaymentState.PAID, phone="254712345678", amount=30_000, merchant_request_id="m-1",
     checkout_request_id="ws_CO_1", receipt="UKA1B2C3D4", result_code="0", result_text="Processed.",
-    created_at=FRIDAY_NOON, sent_at=FRIDAY_NOON, settled_at=FRIDAY_NOON, queries=0, queried_at=None,
+    created_at=FRIDAY_NOON, sent_at=FRIDAY_NOON, settled_at=FRIDAY_NOON, queries=0,
     success_seen_at=None, due_at=None, refund_reference=None, refunded_at=None, refund_reason="",
 )  # fmt: skip
 
