@@ -112,5 +112,7 @@ async def _release_key(scope: Scope, route: str, key: str) -> None:
 
 async def delete_old_responses(session: AsyncSession) -> int:
     """Delete responses older than a day: they contain personal data. Returns how many."""
-    deleted = await session.exec(delete(IdempotencyKey).where(col(IdempotencyKey.created_at) <= now() - _KEPT))
+    deleted = await session.exec(
+        delete(IdempotencyKey).where(col(IdempotencyKey.created_at) <= now() - _KEPT)
+    )
     return int(deleted.rowcount)
