@@ -36,7 +36,7 @@ from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.middleware.tab_states import limit_disconnected_tabs
 from agency_site.web.serving.api import in_front_of_reflex
 from agency_site.web.serving.edge import serve_site
-from agency_site.web.serving.jobs import working
+from agency_site.web.serving.jobs import run_jobs
 from agency_site.web.serving.shutdown import finish_events
 
 settings().require_safe()
@@ -65,11 +65,11 @@ register_office(app, *office_screens())
 keep_state_on_reconnect(app)
 limit_disconnected_tabs(app)
 limit_queues(app)
-app.register_lifespan_task(working)
+app.register_lifespan_task(run_jobs)
 app.register_lifespan_task(finish_events)
 
 
-def served() -> ASGIApp:
+def create_site() -> ASGIApp:
     """The whole site as the server runs it."""
     site = app()
     registered = RegistrationContext.get().event_handlers

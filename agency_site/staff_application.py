@@ -70,7 +70,7 @@ DATA_SOURCES = (
     # Last, so that nothing about the erasing itself is left in the outbox.
     DataSource(
         "Mails",
-        mails.held,
+        mails.export,
         mails.erase,
         "That a mail of this kind went out, and when; neither to whom nor what it said.",
         {"mail": "/admin/message?id="},

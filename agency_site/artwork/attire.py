@@ -217,16 +217,16 @@ class Wear:
     over: Callable[[Colours], str]
 
 
-def _dressed(over: Callable[[Colours], str]) -> Wear:
+def _make_wear(over: Callable[[Colours], str]) -> Wear:
     return Wear(_nothing, lambda c: _plain(c) + over(c))
 
 
 WEAR: dict[str, Wear] = {
-    "beads": _dressed(_beads),
-    "blazer": _dressed(_blazer),
-    "kitenge": _dressed(_kitenge),
-    "tee": _dressed(_tee),
-    "tunic": _dressed(_tunic),
-    "shirt": _dressed(_shirt),
-    "rollneck": _dressed(_rollneck),
+    "beads": _make_wear(_beads),
+    "blazer": _make_wear(_blazer),
+    "kitenge": _make_wear(_kitenge),
+    "tee": _make_wear(_tee),
+    "tunic": _make_wear(_tunic),
+    "shirt": _make_wear(_shirt),
+    "rollneck": _make_wear(_rollneck),
 }

@@ -41,14 +41,14 @@ def share_pages() -> tuple[SharePage, ...]:
     )
 
 
-def _banded() -> tuple[str, ...]:
+def _names_with_band() -> tuple[str, ...]:
     """Names of all pages that have a band of their own: those with a share image, but for what hangs below another."""
     return tuple(name for name in SHARE_PICTURES if not name.startswith(("webinar-", "signup-")))
 
 
 def vectors() -> Files:
     """All files that are text: the same bytes on every machine."""
-    files = art.heroes() | art.bands([*_EXTRA_BANDS, *_banded()], _OWN_BANDS) | art.brand_vectors()
+    files = art.heroes() | art.bands([*_EXTRA_BANDS, *_names_with_band()], _OWN_BANDS) | art.brand_vectors()
     files |= course_pictures(COURSES)
     for slugs in (
         [service.slug for service in SERVICES],

@@ -11,7 +11,7 @@ Point = tuple[float, float]
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def seeded(seed: str) -> random.Random:
+def make_random(seed: str) -> random.Random:
     """A source of choices that a seed decides, the same on every machine and Python version."""
     # Pictures are not secrets: a plain generator is wanted here.
     return random.Random(seed)  # noqa: S311
@@ -110,11 +110,11 @@ class Sheet:
         repeated = [shape for shape, count in uses.items() if count > 1]
         names = {shape: f"{prefix(self.seed)}{number}" for number, shape in enumerate(repeated)}
         defs = "".join(f'<g id="{name}">{shape}</g>' for shape, name in names.items())
-        drawn = "".join(self._one(item, names.get(item.markup)) for item in self.placed)
+        drawn = "".join(self._draw_item(item, names.get(item.markup)) for item in self.placed)
         return f"<defs>{defs}</defs>{drawn}" if defs else drawn
 
     @staticmethod
-    def _one(item: Placed, name: str | None) -> str:
+    def _draw_item(item: Placed, name: str | None) -> str:
         if name is None:
             return group(item.transform, item.markup) if item.transform else item.markup
         if item.turn or item.mirrored:

@@ -47,7 +47,7 @@ class _ShortPath(BasePen):  # type: ignore[misc]
         self._command = ""
         self._here = self._start = (0, 0)
 
-    def _to(self, command: str, *points: tuple[float, float]) -> None:
+    def _append(self, command: str, *points: tuple[float, float]) -> None:
         places = [(round(x), round(y)) for x, y in points]
         if all(place == self._here for place in places):
             return
@@ -71,10 +71,10 @@ class _ShortPath(BasePen):  # type: ignore[misc]
         self._command, self._here = "M", place
 
     def _lineTo(self, point: tuple[float, float]) -> None:  # noqa: N802
-        self._to("l", point)
+        self._append("l", point)
 
     def _qCurveToOne(self, control: tuple[float, float], end: tuple[float, float]) -> None:  # noqa: N802
-        self._to("q", control, end)
+        self._append("q", control, end)
 
     def _closePath(self) -> None:  # noqa: N802
         self.parts.append("z")

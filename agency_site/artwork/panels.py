@@ -7,10 +7,10 @@ import random
 from collections.abc import Callable
 
 from agency_site.artwork.centrepieces import CENTREPIECES, rays, round_about
-from agency_site.artwork.drawing import Sheet, disc, document, dots, group, path, rect, seeded
+from agency_site.artwork.drawing import Sheet, disc, document, dots, group, make_random, path, rect
 from agency_site.artwork.motifs import JOINING, MOTIFS, SINGLE
 from agency_site.artwork.palette import LAKESIDE, SUNRISE, Scheme
-from agency_site.artwork.pattern import CELL, HALF, blocked, border
+from agency_site.artwork.pattern import CELL, HALF, border, draw_on_block
 
 _WIDTH, _HEIGHT = 6 * CELL, 8 * CELL
 
@@ -30,7 +30,7 @@ def _rising_sun(rng: random.Random, sheet: Sheet, scheme: Scheme) -> str:
     _row(sheet, MOTIFS["seeds"](scheme), 0, (0,), (1, 4))
     _row(sheet, SINGLE["korosho"](scheme), 0, (0,), (2, 3))
     _row(sheet, JOINING["leaf"](scheme), CELL, (90, 0), (0, 5))
-    _row(sheet, blocked(JOINING["triangle"], scheme), horizon + HALF, (0, 90))
+    _row(sheet, draw_on_block(JOINING["triangle"], scheme), horizon + HALF, (0, 90))
     _row(sheet, MOTIFS["scallops"](scheme), horizon + 4 * HALF, (0,))
     sun = (
         group(f"translate(360 {horizon})", path(rays(11, 256, 350, 30, 0), scheme.main))
@@ -83,5 +83,5 @@ def hero_panel(seed: str, panel: str = "rising-sun", scheme: Scheme | None = Non
     draw, own = PANELS[panel]
     colours = scheme or own
     sheet = Sheet(seed)
-    figure = draw(seeded(seed), sheet, colours)
+    figure = draw(make_random(seed), sheet, colours)
     return document(_WIDTH, _HEIGHT, rect(0, 0, _WIDTH, _HEIGHT, colours.ground) + sheet.markup() + figure)

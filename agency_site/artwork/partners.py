@@ -1,7 +1,7 @@
 """Word marks of partners: a small geometric figure and a name, one file each, 240 by 64."""
 
 from agency_site.artwork.centrepieces import CENTREPIECES
-from agency_site.artwork.drawing import document, group, path, seeded
+from agency_site.artwork.drawing import document, group, make_random, path
 from agency_site.artwork.lettering import outline, width
 from agency_site.artwork.motifs import MOTIFS
 from agency_site.artwork.palette import Scheme
@@ -44,7 +44,7 @@ _COLOURS = (
 
 def partner(position: int, name: str) -> str:
     """The word mark of the partner at that position, counted from 1."""
-    rng = seeded(f"partner {position}")
+    rng = make_random(f"partner {position}")
     figure = _FIGURES[(position - 1) % len(_FIGURES)]
     main, accent = _COLOURS[(position - 1) % len(_COLOURS)]
     scheme = Scheme("partner", PAPER, main, accent, accent)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from agency_site.artwork.centrepieces import CENTREPIECES
-from agency_site.artwork.drawing import Sheet, document, group, rect, seeded
+from agency_site.artwork.drawing import Sheet, document, group, make_random, rect
 from agency_site.artwork.motifs import JOINING, SINGLE, TEXTURES, Motif
 from agency_site.artwork.palette import SCHEMES, Scheme
 from agency_site.artwork.strips import STRIPS
@@ -118,12 +118,12 @@ PLANS: dict[str, Plan] = {
 def favourite(seed: str, options: Sequence[str], taken: Sequence[str] = ()) -> str:
     """The option that a seed chooses among those not taken; among all once every option is taken."""
     free = [option for option in options if option not in taken] or list(options)
-    return seeded(f"{seed} chooses").choice(free)
+    return make_random(f"{seed} chooses").choice(free)
 
 
 def scheme_of(seed: str) -> Scheme:
     """The colours that follow from a seed."""
-    return seeded(f"{seed} colours").choice(SCHEMES)
+    return make_random(f"{seed} colours").choice(SCHEMES)
 
 
 def _vocabulary(rng: random.Random, plan: str) -> list[Motif]:
@@ -165,7 +165,7 @@ def _field(
     for (column, row), spot in spots.items():
         x, y = left + column * CELL + HALF, top + row * CELL + HALF
         motif = words[spot.word]
-        drawn = blocked(motif, scheme) if spot.block else motif(scheme)
+        drawn = draw_on_block(motif, scheme) if spot.block else motif(scheme)
         turn = spot.turn if spot.word != _UPRIGHT else 0
         sheet.place(drawn, x, y, turn, mirrored=spot.mirrored)
 
@@ -175,7 +175,7 @@ def _turn_of(figure: str, column: int, row: int) -> int:
     return 90 * ((column + row) % 4) if figure == "rainbow" else 0
 
 
-def blocked(motif: Motif, scheme: Scheme) -> str:
+def draw_on_block(motif: Motif, scheme: Scheme) -> str:
     """A small motif on a square of the depth colour."""
     # One unit larger than its cell, so that no hairline shows between two squares.
     return rect(-HALF, -HALF, CELL + 1, CELL + 1, scheme.depth) + motif(scheme.on_block)
@@ -215,7 +215,7 @@ def cover(slug: str, scheme: Scheme | None = None, plan: str | None = None) -> s
 
     The slug alone decides; a caller that shows several covers side by side may choose colours and plan.
     """
-    rng = seeded(slug)
+    rng = make_random(slug)
     colours, rhythm = scheme or scheme_of(slug), plan or favourite(slug, list(PLANS))
     width, height = _COVER
     sheet = Sheet(slug)
@@ -229,9 +229,9 @@ def _phrase(rng: random.Random, scheme: Scheme) -> list[tuple[str, int]]:
     lead, surface, single = _vocabulary(rng, "checks")
     cells = {
         "s": single(scheme),
-        "S": blocked(single, scheme),
+        "S": draw_on_block(single, scheme),
         "j": lead(scheme),
-        "T": blocked(surface, scheme),
+        "T": draw_on_block(surface, scheme),
         "t": surface(scheme),
     }
     pattern = rng.choice(("Sjjttjj ", "sjjTTjj ", "tjjSjjt ", "Tjj s jj", "jjtSStjj"))
@@ -254,7 +254,7 @@ def band(seed: str, columns: int, rows: int = 1, scheme: Scheme | None = None) -
 
     One row is a phrase that repeats along the edge; more rows are a field like that of a cover.
     """
-    rng = seeded(seed)
+    rng = make_random(seed)
     colours = scheme or scheme_of(seed)
     if rows > 1:
         return document(columns * CELL, rows * CELL, cloth(seed, colours, columns, rows))
@@ -271,5 +271,5 @@ def cloth(seed: str, scheme: Scheme, columns: int, rows: int) -> str:
     """Markup of a field without a document, for pictures that hold more than the pattern."""
     sheet = Sheet(seed)
     ground = rect(0, 0, columns * CELL, rows * CELL, scheme.ground)
-    _field(seeded(seed), sheet, scheme, favourite(seed, list(PLANS)), (0, 0, columns, rows))
+    _field(make_random(seed), sheet, scheme, favourite(seed, list(PLANS)), (0, 0, columns, rows))
     return ground + sheet.markup()

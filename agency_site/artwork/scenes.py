@@ -1,7 +1,7 @@
 """Drawn photographs: what a camera of the studio sees, and a hoarding beside the road."""
 
 from agency_site.artwork.centrepieces import CENTREPIECES, rays, round_about
-from agency_site.artwork.drawing import disc, document, dots, group, line, path, rect, seeded
+from agency_site.artwork.drawing import disc, document, dots, group, line, make_random, path, rect
 from agency_site.artwork.mockups import SIZE, at, bars, letters
 from agency_site.artwork.palette import CLAY, SUNRISE, Scheme
 from agency_site.artwork.pattern import cloth
@@ -93,7 +93,7 @@ def _live_shot() -> str:
 
 def _edit_shot() -> str:
     """The desk after the shoot: a picture, its tracks, its sound."""
-    rng = seeded("edit")
+    rng = make_random("edit")
     screen = rect(60, 50, 400, 236, LAKE, 12) + at(
         CENTREPIECES["star"](Scheme("", LAKE, PAPER, MARIGOLD, BRAND)), 260, 168, 190, 240
     )
@@ -144,7 +144,7 @@ def _product_shot() -> str:
 
 def _event_shot() -> str:
     """A stage at night, seen over the heads of the crowd."""
-    rng = seeded("event")
+    rng = make_random("event")
     beams = "".join(
         f'<path fill="{fill}" opacity=".5" d="M{x} 0h40L{low + 190} 400H{low}z"/>'
         for x, low, fill in ((130, 20, MARIGOLD), (380, 300, BRAND), (630, 570, MARIGOLD))

@@ -16,7 +16,7 @@ _TEXT = SIZE[0] - _COLUMNS * CELL - 2 * _MARGIN + 24
 _TIGHT = -0.02
 
 
-def fitting(title: str) -> tuple[int, list[str]]:
+def fit_title(title: str) -> tuple[int, list[str]]:
     """The largest type in which the title fits, at most four lines, and its lines."""
     for size in (92, 84, 76, 68, 60, 54, 48):
         lines = wrap(title, size, _TEXT, tracking=_TIGHT)
@@ -32,7 +32,7 @@ def share_svg(name: str, title: str, signed: tuple[str, str], scheme: Scheme | N
     """The picture of one page, drawn in the colours that its name chooses, `signed` with the brand and what the page is."""
     colours = scheme or scheme_of(name)
     wide, high = SIZE
-    size, lines = fitting(title)
+    size, lines = fit_title(title)
     top = _MARGIN + size * 0.78
     words = "".join(
         path(outline(text, size, _MARGIN, top + size * 1.02 * row, tracking=_TIGHT), colours.text)

@@ -1,7 +1,7 @@
 """Pictures of the service pages' work: campaigns, brand boards, business systems, advertisements; SVG of 800 by 600."""
 
 from agency_site.artwork.centrepieces import CENTREPIECES
-from agency_site.artwork.drawing import Sheet, disc, document, dots, group, line, path, rect, seeded
+from agency_site.artwork.drawing import Sheet, disc, document, dots, group, line, make_random, path, rect
 from agency_site.artwork.lettering import width
 from agency_site.artwork.mockups import SIZE, Piece, at, bars, browser, letters
 from agency_site.artwork.motifs import JOINING, MOTIFS
@@ -111,7 +111,7 @@ def board(piece: Piece) -> str:
 
 def system(piece: Piece) -> str:
     """A screen that people work in all day: figures, a chart, a list."""
-    s, rng = piece.scheme, seeded(piece.slug)
+    s, rng = piece.scheme, make_random(piece.slug)
     frame = rect(60, 66, 680, 468, INK, 22) + rect(70, 76, 660, 448, PAPER, 14)
     side = path("M84 76h126v448H84a14 14 0 0 1-14-14V90a14 14 0 0 1 14-14z", s.ground)
     side += at(CENTREPIECES[piece.figure](s), 140, 126, 58, 240) + bars(98, 190, (84, 70, 90, 60), s.text, 34)

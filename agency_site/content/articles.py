@@ -34,11 +34,11 @@ def popular_tags(limit: int = 8) -> tuple[str, ...]:
     return tuple(sorted(counted, key=lambda tag: (-counted[tag], tag))[:limit])
 
 
-def filed_under(category: str) -> tuple[Article, ...]:
+def list_filed_under(category: str) -> tuple[Article, ...]:
     """Articles of one category."""
     return tuple(each for each in ARTICLES if category in each.filed_under)
 
 
-def tagged(tag: str) -> tuple[Article, ...]:
+def list_with_tag(tag: str) -> tuple[Article, ...]:
     """Articles with one tag."""
     return tuple(each for each in ARTICLES if tag in each.tags)

@@ -35,6 +35,6 @@ STATS: tuple[ImpactStat, ...] = (
 )
 
 
-def shown(stats: Iterable[ImpactStat] = STATS) -> tuple[ImpactStat, ...]:
+def list_shown(stats: Iterable[ImpactStat] = STATS) -> tuple[ImpactStat, ...]:
     """The figures that the page shows, in order."""
     return tuple(stat for stat in stats if not any(phrase in stat.description.lower() for phrase in LEFT_OUT))

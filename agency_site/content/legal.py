@@ -149,7 +149,7 @@ def mark(name: str) -> str:
     return f"@@{name}@@"
 
 
-def spoken(days: int) -> str:
+def format_days(days: int) -> str:
     """Such as `90 days` or `7 years`."""
     years = round(days / _YEAR)
     if years and abs(days - years * _YEAR) < 1:
@@ -159,7 +159,7 @@ def spoken(days: int) -> str:
 
 def period_line(period: Period, days: int) -> str:
     """Such as `2 years after the consultation`; 0 days mean for good."""
-    return f"{spoken(days)} after {period.since}" if days else FOR_GOOD
+    return f"{format_days(days)} after {period.since}" if days else FOR_GOOD
 
 
 def with_periods(content: bytes, chosen: Settings) -> bytes:

@@ -113,11 +113,11 @@ def parse_written(body: str, origin: str = "") -> list[Token]:
         if token.type in ("heading_open", "heading_close") and token.tag == "h1":
             token.tag = "h2"
         if token.children:
-            token.children = list(_kept(token.children, origin))
+            token.children = list(_filter_tokens(token.children, origin))
     return tokens
 
 
-def _kept(parts: Sequence[Token], origin: str) -> Iterable[Token]:
+def _filter_tokens(parts: Sequence[Token], origin: str) -> Iterable[Token]:
     dropped = False
     for part in parts:
         name = {"link_open": "href", "image": "src"}.get(part.type)

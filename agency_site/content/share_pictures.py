@@ -52,7 +52,7 @@ def course_picture(course: Course) -> SharePicture:
     return SharePicture(name=course.slug, words=course.title, kind=f"Course, {course.weeks} weeks online")
 
 
-def _all() -> Iterator[SharePicture]:
+def _list_pictures() -> Iterator[SharePicture]:
     yield SharePicture(name="home", words=BRAND.tagline, kind="Agency and academy")
     for name, (words, kind) in PAGES.items():
         yield SharePicture(name=name, words=words, kind=kind)
@@ -65,15 +65,15 @@ def _all() -> Iterator[SharePicture]:
     for insight in INSIGHTS:
         yield SharePicture(name=insight.share_image, words=insight.title, kind="Insight")
     for webinar in WEBINARS:
-        yield SharePicture(name=webinar.share_image, words=webinar.title, kind=_when(webinar))
+        yield SharePicture(name=webinar.share_image, words=webinar.title, kind=_format_date(webinar))
     for plan in PLANS:
         words = f"{plan.name} hosting, {plan.price_text} a month"
         yield SharePicture(name=f"signup-{plan.slug}", words=words, kind="Sign up")
 
 
-def _when(webinar: Webinar) -> str:
+def _format_date(webinar: Webinar) -> str:
     return f"Webinar, {webinar.day}" if webinar.status is WebinarStatus.UPCOMING else "Webinar, recorded"
 
 
-SHARE_PICTURES: dict[str, SharePicture] = {picture.name: picture for picture in _all()}
+SHARE_PICTURES: dict[str, SharePicture] = {picture.name: picture for picture in _list_pictures()}
 """By name, in the order in which they take their colours."""

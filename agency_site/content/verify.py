@@ -84,7 +84,7 @@ def problems(modules: Iterable[ModuleType], known: Known) -> Iterator[str]:
     seen: set[int] = set()
     for module in modules:
         file = _file(module)
-        for name, value in _own(module):
+        for name, value in _own_names(module):
             for place, found in _walk(value, Place(file, name, name), seen):
                 yield from (f"{place}: {problem}" for problem in _check(place, found, known))
 
@@ -94,7 +94,7 @@ def _file(module: ModuleType) -> str:
     return f"{path}/__init__.py" if hasattr(module, "__path__") else f"{path}.py"
 
 
-def _own(module: ModuleType) -> Iterator[tuple[str, object]]:
+def _own_names(module: ModuleType) -> Iterator[tuple[str, object]]:
     """What the module itself gives a name; what it imports is checked where it comes from."""
     source = getattr(module, "__file__", None)
     own = set(_ASSIGNED.findall(Path(source).read_text(encoding="utf-8"))) if source else set(vars(module))

@@ -66,7 +66,7 @@ async def list_events(
 ) -> list[LoggedEvent]:
     """What happened to the record, oldest first."""
     mine = select(table).where(getattr(table, table.record_column) == record_id).order_by(col(table.id))
-    return [_read(row) for row in await session.exec(mine)]
+    return [_build_event(row) for row in await session.exec(mine)]
 
 
 async def events_of_reference(
@@ -80,7 +80,7 @@ async def events_of_reference(
         .where(parent.reference == reference)
         .order_by(col(table.id))
     )
-    return [_read(row) for row in await session.exec(mine)]
+    return [_build_event(row) for row in await session.exec(mine)]
 
 
 async def blank_events(
@@ -101,6 +101,6 @@ async def blank_events(
         )
 
 
-def _read(row: EventRow) -> LoggedEvent:
+def _build_event(row: EventRow) -> LoggedEvent:
     names = LoggedEvent.__dataclass_fields__
     return LoggedEvent(**{name: getattr(row, name) for name in names if name in type(row).model_fields})

@@ -76,7 +76,7 @@ def person(email: str, phone: str) -> Person:
     return Person(address, number)
 
 
-async def held(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
+async def export(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
     """Every message to the address, and every one that names address or number, oldest first.
 
     Private links are redacted, because staff export the data. Raises as `person`.

@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES
-from agency_site.site.blog_filter import BlogFilter, category_link, shows
+from agency_site.site.blog_filter import BlogFilter, category_link, is_shown
 from agency_site.site.blog_sidebar import sidebar
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.route import Route
@@ -77,10 +77,10 @@ def _featured(article: Article) -> rx.Component:
             rx.el.h3(_title_link(article), class_name="mt-4 text-[clamp(1.7rem,1.2rem+1.9vw,2.6rem)]"),
             rx.el.p(article.excerpt, class_name="mt-4 text-lead"),
             meta_line(article),
-            arrow_link("Read the article", article.href, custom_attrs={"aria-label": _read(article)}),
+            arrow_link("Read the article", article.href, custom_attrs={"aria-label": _read_link(article)}),
             class_name="post-lead",
         ),
-        hidden=~shows(article),
+        hidden=~is_shown(article),
         class_name="mb-12",
     )
 
@@ -94,11 +94,13 @@ def _row(article: Article) -> rx.Component:
                 rx.el.h3(_title_link(article), class_name="mt-3"),
                 rx.el.p(article.excerpt, class_name="mt-3"),
                 meta_line(article),
-                arrow_link("Read the article", article.href, custom_attrs={"aria-label": _read(article)}),
+                arrow_link(
+                    "Read the article", article.href, custom_attrs={"aria-label": _read_link(article)}
+                ),
             ),
             class_name="post-row",
         ),
-        hidden=~shows(article),
+        hidden=~is_shown(article),
     )
 
 
@@ -106,7 +108,7 @@ def _title_link(article: Article) -> rx.Component:
     return rx.el.a(article.title, href=article.href, class_name="tall-link no-underline hover:underline")
 
 
-def _read(article: Article) -> str:
+def _read_link(article: Article) -> str:
     return f"Read the article: {article.title}"
 
 

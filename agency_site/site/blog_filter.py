@@ -5,7 +5,7 @@ from urllib.parse import quote
 import reflex as rx
 
 from agency_site.content.article_schema import Article
-from agency_site.content.articles import ARTICLES, categories, filed_under, popular_tags, tagged
+from agency_site.content.articles import ARTICLES, categories, list_filed_under, list_with_tag, popular_tags
 
 _TAGS = popular_tags(limit=100)
 """Every tag that an article carries."""
@@ -28,8 +28,8 @@ def address(key: str) -> str:
 
 
 FOUND: dict[str, tuple[Article, ...]] = {
-    category_key(category): filed_under(category) for category in categories()
-} | {tag_key(tag): tagged(tag) for tag in _TAGS}
+    category_key(category): list_filed_under(category) for category in categories()
+} | {tag_key(tag): list_with_tag(tag) for tag in _TAGS}
 """The articles behind every filter there is."""
 
 
@@ -56,7 +56,7 @@ class BlogFilter(rx.State):
         self.found = len(FOUND[self.key]) if self.key else len(ARTICLES)
 
 
-def shows(article: Article) -> rx.Var[bool]:
+def is_shown(article: Article) -> rx.Var[bool]:
     """Whether the present filter lets this article through."""
     keys = [key for key, found in FOUND.items() if article in found]
     return (BlogFilter.key == "") | rx.Var.create(keys).contains(BlogFilter.key)

@@ -37,13 +37,13 @@ def meta_line(piece: Written, *more: rx.Component) -> rx.Component:
         _fact("calendar", rx.el.time(piece.date_line, date_time=piece.published.isoformat())),
         _fact("clock", piece.read_time),
         _fact("user", piece.author),
-        *([_revised(piece.revised)] if piece.revised else []),
+        *([_revision(piece.revised)] if piece.revised else []),
         *more,
         class_name="meta-line",
     )
 
 
-def _revised(day: date) -> rx.Component:
+def _revision(day: date) -> rx.Component:
     text = f"Revised {day:%B} {day.day}, {day.year}"
     return _fact("calendar", rx.el.time(text, date_time=day.isoformat()))
 

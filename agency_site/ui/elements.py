@@ -84,16 +84,16 @@ def picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.
     """A picture with its size, so that nothing jumps; lazy by default. `alt` is empty where decorative."""
     more = props.pop("custom_attrs", {})
     props.setdefault("loading", "lazy")
-    return rx.el.img(src=src, alt=alt, custom_attrs=_sized(width, height) | more, **props)
+    return rx.el.img(src=src, alt=alt, custom_attrs=_size_attributes(width, height) | more, **props)
 
 
 def leading_picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:
     """The picture at the head of a page: the browser fetches it before all others."""
-    how = _sized(width, height) | {"fetchPriority": "high"}
+    how = _size_attributes(width, height) | {"fetchPriority": "high"}
     return rx.el.img(src=src, alt=alt, loading="eager", custom_attrs=how, **props)
 
 
-def _sized(width: int, height: int) -> dict[str, str]:
+def _size_attributes(width: int, height: int) -> dict[str, str]:
     # Through custom_attrs: Reflex would turn plain width and height into CSS.
     return {"width": str(width), "height": str(height), "decoding": "async"}
 

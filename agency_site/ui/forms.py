@@ -23,7 +23,7 @@ def field(
 ) -> rx.Component:
     """A one-line input. `form` makes its id unique on the page; `error` may be a state var, empty for none."""
     control = rx.el.input(**(_wiring(name, form, error, hint, optional) | props))
-    return _framed(label, name, control, error, hint, optional, form)
+    return _frame_field(label, name, control, error, hint, optional, form)
 
 
 def text_area(
@@ -31,7 +31,7 @@ def text_area(
 ) -> rx.Component:
     """A multi-line input."""
     control = rx.el.textarea(**(_wiring(name, form, error, hint, optional) | props))
-    return _framed(label, name, control, error, hint, optional, form)
+    return _frame_field(label, name, control, error, hint, optional, form)
 
 
 def select_field(
@@ -48,7 +48,7 @@ def select_field(
     first option is empty."""
     wiring = _wiring(name, form, error, hint, "") | {"required": False}
     control = rx.el.select(*options, **(wiring | props))
-    return _framed(label, name, control, error, hint, "", form)
+    return _frame_field(label, name, control, error, hint, "", form)
 
 
 def prefixed_field(
@@ -60,7 +60,7 @@ def prefixed_field(
         rx.el.input(**(_wiring(name, form, error, hint, "") | props)),
         class_name="prefixed",
     )
-    return _framed(label, name, control, error, hint, "", form)
+    return _frame_field(label, name, control, error, hint, "", form)
 
 
 def field_error(error: Text, identifier: str) -> rx.Component:
@@ -99,7 +99,7 @@ def _wiring(name: str, form: str, error: Text, hint: str, optional: str) -> dict
     }
 
 
-def _framed(
+def _frame_field(
     label: str, name: str, control: rx.Component, error: Text, hint: str, optional: str, form: str
 ) -> rx.Component:
     identifier = f"{form}-{name}"

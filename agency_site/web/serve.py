@@ -125,7 +125,7 @@ def _listen(now: Settings) -> None:
     # The site is compiled already: workers, which inherit these, only load it.
     environment.REFLEX_SKIP_COMPILE.set(True)
     environment.REFLEX_ENV_MODE.set(Env.PROD)
-    server_of("agency_site.agency_site:served", now).serve()
+    server_of("agency_site.agency_site:create_site", now).serve()
 
 
 def server_of(target: str, now: Settings) -> AbstractServer[Any]:

@@ -9,7 +9,7 @@ import pytest
 from agency_site.web.build.publish import BUILD, site_folder
 from agency_site.web.build.route_manifest import Route, read_routes
 from agency_site.web.build.site_build import COMPILED
-from agency_site.web.build.weight import unwanted
+from agency_site.web.build.weight import find_unwanted
 from tests.e2e.conftest import RunningSite
 from tests.page_weight import HOME, MARKUP, READ, SCRIPTS, Folder, Page
 
@@ -47,7 +47,7 @@ def routes(every_page: list[Page]) -> dict[str, Route]:
 
 
 def test_nothing_heavy_is_in_the_build(folder: Folder) -> None:
-    assert unwanted(COMPILED) == []
+    assert find_unwanted(COMPILED) == []
     styles = "".join(path.read_text() for path in (folder.root / "assets").glob("*.css"))
     assert ".rt-Button" not in styles
     assert "pattern-edge" in styles

@@ -21,12 +21,12 @@ def find_courses() -> tuple[Course, ...]:
     modules = [
         importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)
     ]
-    return checked(
+    return check_courses(
         value for module in modules for value in vars(module).values() if isinstance(value, Course)
     )
 
 
-def checked(courses: Iterable[Course]) -> tuple[Course, ...]:
+def check_courses(courses: Iterable[Course]) -> tuple[Course, ...]:
     """The same courses, sorted; ValueError when two share a slug or a place, or one names a course that does not exist."""
     found = tuple(sorted(courses, key=lambda course: (course.free, course.position)))
     slugs = [course.slug for course in found]

@@ -52,7 +52,7 @@ def tracks_page(opened: Course) -> rx.Component:
     )
 
 
-def _selected(course: Course, opened: Course) -> rx.Var[bool]:
+def _is_selected(course: Course, opened: Course) -> rx.Var[bool]:
     if course is opened:
         return (Track.chosen == course.slug) | (Track.chosen == "")
     return Track.chosen == course.slug
@@ -80,7 +80,7 @@ def _head(first: Course, second: Course) -> rx.Component:
 
 
 def _tab(course: Course, opened: Course) -> rx.Component:
-    selected = _selected(course, opened)
+    selected = _is_selected(course, opened)
     return rx.el.a(
         rx.el.span(course.title, class_name="display text-subheading"),
         rx.el.span("Level: ", rx.el.strong(course.detail.level)),
@@ -107,7 +107,7 @@ def _panel(course: Course, opened: Course) -> rx.Component:
         role="tabpanel",
         aria_labelledby=f"track-{course.slug}",
         class_name=f"track-panel look-{course.look}",
-        custom_attrs={"data-shown": rx.cond(_selected(course, opened), "true", "false")},
+        custom_attrs={"data-shown": rx.cond(_is_selected(course, opened), "true", "false")},
     )
 
 

@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex.components.component import Component
 
-from agency_site.content.impact import HEADING, TAGLINE, ImpactStat, shown
+from agency_site.content.impact import HEADING, TAGLINE, ImpactStat, list_shown
 from agency_site.ui.elements import pattern_edge
 
 _VISIBLE_SHARE = 0.3
@@ -42,7 +42,7 @@ def impact() -> rx.Component:
                 rx.el.p(TAGLINE, class_name="text-lead max-w-[21.8em]"),
                 class_name="flex flex-wrap items-end justify-between gap-x-12 gap-y-5",
             ),
-            rx.el.dl(*(_figure(stat) for stat in shown()), class_name="impact-figures"),
+            rx.el.dl(*(_figure(stat) for stat in list_shown()), class_name="impact-figures"),
             class_name="wrap py-[clamp(52px,7vw,104px)]",
         ),
         share=_VISIBLE_SHARE,

@@ -61,7 +61,7 @@ NOT_FOUND: tuple[Route, ...] = (_not_found("/404"), _not_found("/not-found"))
 `/not-found` as the answer to an unknown path."""
 
 
-def _broken() -> rx.Component:
+def _render_error() -> rx.Component:
     return rx.el.div(
         rx.el.h1(_HEADING),
         rx.el.p("This page could not be shown. Reloading it often helps.", class_name="text-lead mt-5 mb-8"),
@@ -74,7 +74,7 @@ def _broken() -> rx.Component:
 
 def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
     """Shows a plain page instead of a stack trace when rendering fails."""
-    return ErrorBoundary.create(fallback_render=Var.create(_broken()))
+    return ErrorBoundary.create(fallback_render=Var.create(_render_error()))
 
 
 def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's

@@ -7,7 +7,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.feeds import FEEDS, TITLE
 from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.site.layout.route import Route
-from agency_site.site.layout.structured_data import SHARE_SIZE, address_of, page_graph, picture_of, structured
+from agency_site.site.layout.structured_data import SHARE_SIZE, address_of, json_ld, page_graph, picture_of
 
 TITLE_LENGTH = 62
 """Characters of a title that search results show, more or less."""
@@ -70,7 +70,7 @@ def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
         {"name": "twitter:description", "content": route.description},
         {"name": "twitter:image", "content": picture_of(route)},
         {"name": "twitter:image:alt", "content": picture.alt},
-        structured(page_graph(route)),
+        json_ld(page_graph(route)),
     ]
 
 

@@ -64,12 +64,12 @@ def environment(templates: Path) -> Environment:
 
 def private_page(templates: Path, name: str, status: int = 200, **values: object) -> Response:
     """One person's page."""
-    return HTMLResponse(rendered(templates, name, private=True, **values), status, PRIVATE)
+    return HTMLResponse(render_template(templates, name, private=True, **values), status, PRIVATE)
 
 
 def public_page(templates: Path, name: str, request: Request, **values: object) -> Response:
     """A public page, revalidated at each visit and sent again only when it has changed."""
-    body = rendered(templates, name, private=False, **values).encode()
+    body = render_template(templates, name, private=False, **values).encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
     headers = _PUBLIC | {"ETag": etag}
     if has_current(request.headers.get("if-none-match", ""), etag):
@@ -82,11 +82,11 @@ def public_page(templates: Path, name: str, request: Request, **values: object) 
 
 def missing_page(templates: Path) -> Response:
     """The site's page for what it does not have (readings, 5)."""
-    body = rendered(templates, "plain_missing.html", private=True)
+    body = render_template(templates, "plain_missing.html", private=True)
     return HTMLResponse(body, 404, PRIVATE)
 
 
-def rendered(templates: Path, name: str, **values: object) -> str:
+def render_template(templates: Path, name: str, **values: object) -> str:
     """The HTML of a page."""
     return (
         environment(templates)

@@ -12,15 +12,15 @@ Place = tuple[str, date | None]
 
 def urlset(places: Iterable[Place]) -> bytes:
     """A list of pages."""
-    return _written("urlset", "url", places)
+    return _serialize("urlset", "url", places)
 
 
 def sitemap_index(places: Iterable[Place]) -> bytes:
     """A list of sitemaps."""
-    return _written("sitemapindex", "sitemap", places)
+    return _serialize("sitemapindex", "sitemap", places)
 
 
-def _written(root_name: str, entry_name: str, places: Iterable[Place]) -> bytes:
+def _serialize(root_name: str, entry_name: str, places: Iterable[Place]) -> bytes:
     root = ElementTree.Element(root_name, xmlns=NAMESPACE)
     for address, changed in places:
         entry = ElementTree.SubElement(root, entry_name)

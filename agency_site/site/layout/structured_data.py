@@ -20,7 +20,7 @@ SHARE_SIZE = (1200, 630)
 """Pixels of a share image."""
 
 
-def structured(nodes: Sequence[Node]) -> rx.Component:
+def json_ld(nodes: Sequence[Node]) -> rx.Component:
     """A script element that holds `nodes`; it runs nothing."""
     return rx.el.script(
         type="application/ld+json", custom_attrs={"dangerouslySetInnerHTML": {"__html": script_text(nodes)}}

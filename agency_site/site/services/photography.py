@@ -22,7 +22,7 @@ def photography() -> rx.Component:
     return rx.el.div(
         _hero(),
         _cards(),
-        _ask(),
+        _question(),
         class_name="on-dark bg-ink text-paper",
     )
 
@@ -67,7 +67,7 @@ def _card(offer: Offer, width: str) -> rx.Component:
     )
 
 
-def _ask() -> rx.Component:
+def _question() -> rx.Component:
     record = PHOTOGRAPHY.closing
     return rx.el.section(
         rx.el.div(

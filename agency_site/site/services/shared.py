@@ -46,7 +46,7 @@ def work_picture(project: Project, class_name: str = "") -> rx.Component:
     return picture(project.image, project.alt, 800, 600, class_name=f"w-full object-cover {class_name}")
 
 
-def captioned(project: Project, class_name: str = "") -> rx.Component:
+def picture_with_caption(project: Project, class_name: str = "") -> rx.Component:
     """A picture of work with its name on it."""
     return rx.el.figure(
         work_picture(project, "h-full"),

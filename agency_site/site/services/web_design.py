@@ -6,7 +6,7 @@ from agency_site.content.hosting import ON_WEB_DESIGN
 from agency_site.content.services.schema import Offer
 from agency_site.content.services.web_design import WEB_DESIGN
 from agency_site.site.services.plans import plan_cards
-from agency_site.site.services.shared import captioned, closing, heading, hero_words, work_picture
+from agency_site.site.services.shared import closing, heading, hero_words, picture_with_caption, work_picture
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import link_button, pattern_edge, section
 
@@ -81,8 +81,8 @@ def _work() -> rx.Component:
     return section(
         heading(WEB_DESIGN.work_intro, "mb-10"),
         rx.el.div(
-            captioned(first, "sm:col-span-2 lg:row-span-2"),
-            *(captioned(project) for project in others),
+            picture_with_caption(first, "sm:col-span-2 lg:row-span-2"),
+            *(picture_with_caption(project) for project in others),
             class_name="grid gap-5 sm:grid-cols-2 lg:grid-cols-3",
         ),
     )

@@ -49,7 +49,7 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
     files = built_files(build)
     files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
     files = with_registration(defer_scripts(without_office(files)))
-    finished = {name: _filled(name, body, origin) for name, body in files.items()}
+    finished = {name: _fill_placeholders(name, body, origin) for name, body in files.items()}
     for name, content in (finished | worker_files(finished)).items():
         target = fresh / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
     return site
 
 
-def _filled(name: Path, body: bytes, origin: str) -> bytes:
+def _fill_placeholders(name: Path, body: bytes, origin: str) -> bytes:
     if name.suffix not in TEXT:
         return body
     return with_periods(body.replace(PLACEHOLDER_ORIGIN.encode(), origin.encode()), settings())

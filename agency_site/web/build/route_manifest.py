@@ -51,10 +51,10 @@ def is_office(page: Path) -> bool:
 
 def read_routes(whole: bytes) -> dict[str, Route]:
     """The routes of a list by their names."""
-    return dict(_read(whole)["routes"])
+    return dict(_parse_list(whole)["routes"])
 
 
-def _read(whole: bytes) -> Any:
+def _parse_list(whole: bytes) -> Any:
     found = _LIST.match(whole)
     if not found:
         raise ValueError("React Router writes its list of routes in another way")
@@ -63,7 +63,7 @@ def _read(whole: bytes) -> Any:
 
 def public_list(whole: bytes) -> bytes:
     """The list without routes of the back office."""
-    listed = _read(whole)
+    listed = _parse_list(whole)
     listed["routes"] = {
         name: route
         for name, route in listed["routes"].items()

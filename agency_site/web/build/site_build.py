@@ -13,7 +13,7 @@ from pathlib import Path
 
 from agency_site.settings import ROOT
 from agency_site.web.build.publish import BUILD
-from agency_site.web.build.weight import unwanted
+from agency_site.web.build.weight import find_unwanted
 
 COMPILED = ROOT / ".web"
 STAMP = ROOT / ".build" / "stamp"
@@ -53,7 +53,7 @@ def ensure_built() -> bool:
 
     Two processes that start at once build once: the second waits for the first. Raises BuildFailed.
     """
-    with _alone():
+    with _lock_build():
         wanted = fingerprint()
         if STAMP.exists() and STAMP.read_text() == wanted and (BUILD / "index.html").exists():
             return False
@@ -74,7 +74,7 @@ def ensure_built() -> bool:
 
 
 def _refuse_weight() -> None:
-    if found := unwanted(COMPILED):
+    if found := find_unwanted(COMPILED):
         lines = "\n".join(found)
         raise BuildFailed(f"The compiled site holds what visitors must not pay for:\n{lines}")
 
@@ -132,7 +132,7 @@ def toolchain() -> Mapping[str, str]:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _lock_build() -> Iterator[None]:
     STAMP.parent.mkdir(parents=True, exist_ok=True)
     with (STAMP.parent / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -29,7 +29,7 @@ _COMPILED = ("app", "app_components", "utils", "agency_site")
 _SUFFIXES = frozenset({".js", ".jsx"})
 
 
-def unwanted(compiled: Path) -> list[str]:
+def find_unwanted(compiled: Path) -> list[str]:
     """What compiled pages bring in that they must not, one line each; `compiled` is Reflex's work folder."""
     return sorted(
         f"{path.relative_to(compiled)}: {reason}"
@@ -45,7 +45,9 @@ def _sources(compiled: Path) -> Iterator[Path]:
 
 def _reasons(source: str) -> set[str]:
     found = {
-        f"imports {name}, {heavy}" for name in _IMPORT.findall(source) if (heavy := _heavy(name)) is not None
+        f"imports {name}, {heavy}"
+        for name in _IMPORT.findall(source)
+        if (heavy := _find_heavy(name)) is not None
     }
     if _STYLE.search(source):
         # Reflex turns what it takes for a style into one, a misspelt attribute as well.
@@ -53,7 +55,7 @@ def _reasons(source: str) -> set[str]:
     return found
 
 
-def _heavy(name: str) -> str | None:
+def _find_heavy(name: str) -> str | None:
     package = name.partition("@")[0] if not name.startswith("@") else name
     for start, brought_by in _HEAVY.items():
         whole = start.endswith(("/", "-")) and package.startswith(start)

@@ -115,7 +115,7 @@ def rss(entries: Sequence[Entry], origin: str) -> bytes:
             _put(item, "category", category)
         _put(item, "description", each.summary)
         _put(item, f"{{{TEXT}}}encoded", each.html)
-    return _written(root, content=TEXT, dc=_DUBLIN, atom=ATOM)
+    return _serialize(root, content=TEXT, dc=_DUBLIN, atom=ATOM)
 
 
 def atom(entries: Sequence[Entry], origin: str) -> bytes:
@@ -145,7 +145,7 @@ def atom(entries: Sequence[Entry], origin: str) -> bytes:
             put(item, "category", term=category)
         put(item, "summary", each.summary)
         put(item, "content", each.html, type="html")
-    return _written(root, atom=ATOM)
+    return _serialize(root, atom=ATOM)
 
 
 def jsonfeed(entries: Sequence[Entry], origin: str) -> bytes:
@@ -198,7 +198,7 @@ def _writable(text: str) -> str:
     return _UNWRITABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _written(root: ElementTree.Element, **prefixes: str) -> bytes:
+def _serialize(root: ElementTree.Element, **prefixes: str) -> bytes:
     for prefix, namespace in prefixes.items():
         ElementTree.register_namespace("" if root.tag == f"{{{namespace}}}feed" else prefix, namespace)
     ElementTree.indent(root)

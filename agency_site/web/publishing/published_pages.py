@@ -37,11 +37,11 @@ class BuiltPage:
 
 def built_pages(files: Mapping[Path, bytes]) -> list[BuiltPage]:
     """The canonical pages among a build's `files`, by path: private ones are left out."""
-    found = (_read(file, body) for file, body in files.items() if file.name == _INDEX)
+    found = (_read_page(file, body) for file, body in files.items() if file.name == _INDEX)
     return sorted((page for page in found if page), key=lambda page: page.path)
 
 
-def _read(file: Path, body: bytes) -> BuiltPage | None:
+def _read_page(file: Path, body: bytes) -> BuiltPage | None:
     graph = _GRAPH.search(body)
     if graph is None:
         return None
@@ -57,12 +57,12 @@ def _read(file: Path, body: bytes) -> BuiltPage | None:
         name=page["name"],
         description=page["description"],
         about=main["@type"],
-        words=_digest(page["name"], page["description"], _seen(body.decode())),
+        words=_digest(page["name"], page["description"], _extract_text(body.decode())),
         declared=date.fromisoformat(declared) if declared else None,
     )
 
 
-def _seen(markup: str) -> str:
+def _extract_text(markup: str) -> str:
     """The words of the page's own part: text and alternative texts."""
     found = _MAIN.search(markup)
     main = _UNSEEN.sub("", found.group() if found else "")

@@ -28,7 +28,7 @@ from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.web.middleware.rate_limits import LimitRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.serving.health import router as health
-from agency_site.web.serving.jobs import working
+from agency_site.web.serving.jobs import run_jobs
 
 ROUTERS = (
     health, challenges, booking, calendars, checkout, newsletter, outbox,
@@ -68,9 +68,9 @@ def create_api() -> FastAPI:
     for router in ROUTERS:
         api.include_router(router)
     _mount_simulator(api, settings())
-    api.add_exception_handler(SiteError, _expected)
-    api.add_exception_handler(RequestValidationError, _malformed)
-    api.add_exception_handler(HTTPException, _http)
+    api.add_exception_handler(SiteError, _handle_site_error)
+    api.add_exception_handler(RequestValidationError, _handle_validation_error)
+    api.add_exception_handler(HTTPException, _handle_http_exception)
     api.add_middleware(LimitRequests)
     api.add_middleware(CatchExceptions)
     return api
@@ -89,7 +89,7 @@ def in_front_of_reflex(reflex: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def _lifespan(_api: FastAPI) -> AsyncIterator[None]:
-    async with working():
+    async with run_jobs():
         yield
 
 
@@ -111,7 +111,7 @@ def problem(status: int, message: str, errors: list[dict[str, str]] | None = Non
     return JSONResponse(body, status_code=status)
 
 
-async def _expected(_request: Request, error: Exception) -> Response:
+async def _handle_site_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, SiteError)
     fields = (
         [{"field": e.field, "message": e.message} for e in error.errors]
@@ -124,7 +124,7 @@ async def _expected(_request: Request, error: Exception) -> Response:
     return answer
 
 
-async def _malformed(_request: Request, error: Exception) -> Response:
+async def _handle_validation_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     errors = error.errors()
     if any(each["type"] == "json_invalid" for each in errors):
@@ -138,7 +138,7 @@ async def _malformed(_request: Request, error: Exception) -> Response:
     return problem(422, "Please check the fields and try again.", fields)
 
 
-async def _http(_request: Request, error: Exception) -> Response:
+async def _handle_http_exception(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     answer = problem(error.status_code, str(error.detail))
     answer.headers.update(error.headers or {})

@@ -34,10 +34,10 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
 
 
 @asynccontextmanager
-async def working() -> AsyncIterator[None]:
+async def run_jobs() -> AsyncIterator[None]:
     """Run all jobs while the block lasts, then close the database connections."""
     stop = asyncio.Event()
-    tasks = [asyncio.create_task(_until(stop, job, pause), name=job.__name__) for job, pause in JOBS]
+    tasks = [asyncio.create_task(_repeat_job(stop, job, pause), name=job.__name__) for job, pause in JOBS]
     try:
         yield
     finally:
@@ -58,7 +58,7 @@ async def _end(tasks: list[asyncio.Task[None]]) -> None:
             await task
 
 
-async def _until(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pause: float) -> None:
+async def _repeat_job(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pause: float) -> None:
     while not stop.is_set():
         done = 0
         try:

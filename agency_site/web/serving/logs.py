@@ -59,10 +59,10 @@ class JsonLines(logging.Formatter):
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["error"] = _redact(self.formatException(record.exc_info))
-        return _fitting(line)
+        return _fit(line)
 
 
-def _fitting(line: dict[str, object]) -> str:
+def _fit(line: dict[str, object]) -> str:
     """The line as JSON; its longest texts are cut until it fits."""
     written = json.dumps(line, default=str)
     while len(written) > _LINE_BYTES:

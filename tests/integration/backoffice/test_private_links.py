@@ -18,7 +18,7 @@ from agency_site.backoffice.lists.state import lines_of
 from agency_site.backoffice.outbox.list import OUTBOX
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
-from agency_site.mail.personal_data import held
+from agency_site.mail.personal_data import export
 from agency_site.mail.redaction import HIDDEN
 from agency_site.mail.rules import ONE_TIME_KINDS, MailFailure, MailState, Message
 from agency_site.mail.staff_usecases import find_messages_about, preview_message, resend_message
@@ -98,7 +98,7 @@ async def test_no_rendering_for_staff_shows_a_private_link(
     mails: dict[str, Message], client: httpx.AsyncClient
 ) -> None:
     async with read_scope() as session:
-        exported = json.dumps(await held(session, Texts().email, ""))
+        exported = json.dumps(await export(session, Texts().email, ""))
     for seen in (await over_http(client), await on_screens(), exported):
         assert HIDDEN in seen
         assert [secret for secret in secrets_of(mails) if secret in seen] == []

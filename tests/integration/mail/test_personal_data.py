@@ -10,7 +10,7 @@ from agency_site.backoffice.outbox.list import OUTBOX
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected
 from agency_site.mail.delivery import deliver_due_messages
-from agency_site.mail.personal_data import erase, erase_about, held
+from agency_site.mail.personal_data import erase, erase_about, export
 from agency_site.mail.rules import MailState
 from agency_site.mail.staff_usecases import preview_message, resend_message
 from agency_site.mail.usecases import enqueue
@@ -23,7 +23,7 @@ AMINA, PHONE = "amina@shop.example", "+254712345678"
 
 async def export_person(email: str = "", phone: str = "") -> list[dict[str, Any]]:
     async with read_scope() as session:
-        return await held(session, email, phone)
+        return await export(session, email, phone)
 
 
 async def erase_person(email: str = "", phone: str = "") -> int:

@@ -22,6 +22,6 @@ class Slow(rx.State):
 
 def create() -> ASGIApp:
     """The application that production serves."""
-    from agency_site.agency_site import served
+    from agency_site.agency_site import create_site
 
-    return served()
+    return create_site()

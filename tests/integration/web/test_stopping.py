@@ -128,7 +128,7 @@ async def test_a_job_finishes_its_round_before_the_process_ends(monkeypatch: pyt
         return 1
 
     monkeypatch.setattr(jobs, "JOBS", ((job, 60.0),))
-    async with jobs.working():
+    async with jobs.run_jobs():
         await begun.wait()
         asyncio.get_running_loop().call_soon(goes_on.set)
     assert rounds == ["whole"]
@@ -143,7 +143,7 @@ async def test_an_idle_job_does_not_delay_the_end(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(jobs, "JOBS", ((job, 3600.0),))
     async with asyncio.timeout(JOB_SECONDS):
-        async with jobs.working():
+        async with jobs.run_jobs():
             await begun.wait()
 
 
@@ -161,6 +161,6 @@ async def test_a_job_that_does_not_end_is_cancelled(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(jobs, "JOBS", ((job, 60.0),))
     monkeypatch.setattr(jobs, "JOB_SECONDS", 0.05)
-    async with jobs.working():
+    async with jobs.run_jobs():
         await begun.wait()
     assert broken == ["off"]

@@ -6,7 +6,7 @@ import pytest
 
 from agency_site import clock
 from agency_site.content.article_schema import Article, Contents, Shelf, Written
-from agency_site.content.articles import ARTICLES, SHELVES, filed_under, popular_tags, tagged
+from agency_site.content.articles import ARTICLES, SHELVES, list_filed_under, list_with_tag, popular_tags
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.markdown import ContentError, load, render
@@ -102,10 +102,10 @@ def test_six_insights_of_which_the_first_is_featured() -> None:
 
 
 def test_categories_and_tags_find_their_articles() -> None:
-    assert filed_under("Email Marketing") == (BY_SLUG["email-marketing-blog"],)
-    assert filed_under("Storytelling") == (BY_SLUG["authenticity-blog"],)
-    assert filed_under(Shelf.ANALYTICS) == ()
-    assert all(tagged(tag) for tag in popular_tags())
+    assert list_filed_under("Email Marketing") == (BY_SLUG["email-marketing-blog"],)
+    assert list_filed_under("Storytelling") == (BY_SLUG["authenticity-blog"],)
+    assert list_filed_under(Shelf.ANALYTICS) == ()
+    assert all(list_with_tag(tag) for tag in popular_tags())
 
 
 def test_html_in_the_text_is_shown_and_not_passed_on() -> None:

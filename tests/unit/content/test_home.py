@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from agency_site.content.calls import ACADEMY_CALL, BRAND_CALL
 from agency_site.content.hero import HERO
-from agency_site.content.impact import LEFT_OUT, STATS, TAGLINE, ImpactStat, shown
+from agency_site.content.impact import LEFT_OUT, STATS, TAGLINE, ImpactStat, list_shown
 from agency_site.content.partners import HEADING, INTRO, PARTNERS
 from agency_site.content.portfolio import PORTFOLIO
 from agency_site.content.teasers import TEASERS, featured, smaller
@@ -91,7 +91,7 @@ def test_s2_teasers_of_dated_articles_carry_their_dates() -> None:
 
 
 def test_s2_the_four_figures_of_the_impact_banner() -> None:
-    assert [(stat.figure, stat.target) for stat in shown()] == [
+    assert [(stat.figure, stat.target) for stat in list_shown()] == [
         ("250", 250),
         ("3,000", 3000),
         ("90", 90),
@@ -104,7 +104,7 @@ def test_s2_the_four_figures_of_the_impact_banner() -> None:
 def test_s2_a_figure_about_these_people_is_left_out(phrase: str) -> None:
     added = ImpactStat(id="told", figure="40", description=f"{phrase.capitalize()} trained in Nakuru")
 
-    assert shown((*STATS, added)) == STATS
+    assert list_shown((*STATS, added)) == STATS
 
 
 @pytest.mark.parametrize("figure", ["3000", "3000,", "many", "3,00", ""])

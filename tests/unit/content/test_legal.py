@@ -16,9 +16,9 @@ from agency_site.content.legal import (
     SENDS_WINDOW,
     TERMS,
     Period,
+    format_days,
     mark,
     period_line,
-    spoken,
     with_periods,
 )
 from agency_site.content.markdown import ContentError, read
@@ -82,7 +82,7 @@ def test_a_period_fits_into_text_and_scripts_alike(period: Period, days: int) ->
      (730, "2 years"), (731, "2 years"), (2557, "7 years"), (2555, "2555 days")],
 )  # fmt: skip
 def test_days_are_spoken_as_people_count_them(days: int, said: str) -> None:
-    assert spoken(days) == said
+    assert format_days(days) == said
 
 
 def test_files_without_periods_are_left_alone(configure: Configure) -> None:

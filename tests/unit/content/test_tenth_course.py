@@ -62,4 +62,4 @@ def test_the_pictures_of_the_other_courses_stay_but_for_the_plan_of_the_covers_b
 def test_two_courses_in_one_place_are_refused(ten: tuple[Course, ...]) -> None:
     twice = ten[0].model_copy(update={"slug": "again", "payment_name": "Again"})
     with pytest.raises(ValueError, match="courses: a position occurs twice"):
-        courses.checked([*ten, twice])
+        courses.check_courses([*ten, twice])

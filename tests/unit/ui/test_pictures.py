@@ -12,7 +12,7 @@ from agency_site.artwork.mockups import KINDS, PIECES, Piece, mockup
 from agency_site.artwork.neighbourhood import map_picture
 from agency_site.artwork.partners import partner
 from agency_site.artwork.portraits import SCHEMES, SKIN, portrait
-from agency_site.artwork.share import fitting, share_svg
+from agency_site.artwork.share import fit_title, share_svg
 from agency_site.content.about import TEAM
 from agency_site.content.schema import Portrait
 from agency_site.ui.icons import ICONS, SOCIAL
@@ -102,13 +102,13 @@ def test_wrapped_lines_fit_and_keep_all_words() -> None:
 
 
 def test_long_titles_get_smaller_type_and_impossible_ones_are_refused() -> None:
-    short, _ = fitting("The blog")
-    long, lines = fitting("Grow Your Business with Digital Skills, in Nairobi and beyond")
+    short, _ = fit_title("The blog")
+    long, lines = fit_title("Grow Your Business with Digital Skills, in Nairobi and beyond")
 
     assert short > long
     assert len(lines) <= 5
     with pytest.raises(ValueError, match="does not fit"):
-        fitting("word " * 60)
+        fit_title("word " * 60)
 
 
 def test_a_share_image_has_the_size_that_messengers_expect() -> None:

@@ -21,7 +21,7 @@ from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
 from agency_site.mail.render import render_message
 from agency_site.mail.rules import validate_message
 from agency_site.settings import settings
-from agency_site.site.layout.plain_page import rendered
+from agency_site.site.layout.plain_page import render_template
 
 ADDRESS = "/admin/export/letter/"
 router = APIRouter(prefix=ADDRESS.rstrip("/"), include_in_schema=False)
@@ -64,7 +64,7 @@ def preview_issue(issue: IssueRecord) -> IssuePreview:
     day = in_nairobi(issue.started_at or issue.scheduled_at or now()).date()
     past = PastIssue(issue.slug, issue.number or 0, day, issue.title, issue.summary, issue.text)
     shown = {"html": render_written(issue.text), "facts": issue_graph(past)}
-    page = rendered(TEMPLATES, "issue.html", private=False, issue=past, **shown)
+    page = render_template(TEMPLATES, "issue.html", private=False, issue=past, **shown)
     return IssuePreview(_open_links_apart(mail.html), mail.text, _open_links_apart(page))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from agency_site.settings import settings
-from agency_site.site.layout.plain_page import rendered
+from agency_site.site.layout.plain_page import render_template
 
 _HERE = Path(__file__).parent
 _TEMPLATES = _HERE.parent / "templates"
@@ -38,7 +38,7 @@ def worker_files(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
     """What joins the finished `files` of the site; with the worker switched off only the one that removes it."""
     if not settings().service_worker:
         return {WORKER: _script("removal.js")}
-    page = rendered(_TEMPLATES, "plain_offline.html", private=True, script=f"/{_KEPT_PAGES}").encode()
+    page = render_template(_TEMPLATES, "plain_offline.html", private=True, script=f"/{_KEPT_PAGES}").encode()
     own = {_OFFLINE_PAGE: page, _KEPT_PAGES: _script("kept_pages.js")}
     lists = json.dumps(_site_lists({**files, **own}), separators=(",", ":"))
     return own | {WORKER: f"const SITE = {lists};\n".encode() + _script("service_worker.js")}
@@ -84,13 +84,13 @@ def with_registration(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
 
 def _version(files: Mapping[Path, bytes]) -> str:
     digest = hashlib.sha256()
-    for path in sorted(_read(files)):
+    for path in sorted(_list_visitor_files(files)):
         digest.update(f"{path}\0{hashlib.sha256(files[path]).hexdigest()}\n".encode())
     digest.update(_script("service_worker.js"))
     return digest.hexdigest()[:12]
 
 
-def _read(files: Mapping[Path, bytes]) -> Iterator[Path]:
+def _list_visitor_files(files: Mapping[Path, bytes]) -> Iterator[Path]:
     """Files that visitors may read; the pages name their assets."""
     for path in files:
         listed = path.suffix in KINDS or path.name == "index.html" or path in (_OFFLINE_PAGE, _KEPT_PAGES)

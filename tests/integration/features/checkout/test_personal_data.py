@@ -187,7 +187,7 @@ async def test_money_that_comes_after_the_person_was_erased_is_still_found(shop:
 
 async def test_our_own_address_is_nobodys(shop: Shop) -> None:
     await shop.paid("111")
-    for look in (export, mail_people.held):
+    for look in (export, mail_people.export):
         with pytest.raises(Conflict, match="own address"):
             async with read_scope() as session:
                 await look(session, "desk@mwanga.example", "")

@@ -6,7 +6,7 @@ import pytest
 
 from agency_site.web.build import site_build
 from agency_site.web.build.site_build import BuildFailed
-from agency_site.web.build.weight import unwanted
+from agency_site.web.build.weight import find_unwanted
 
 
 def compiled(tmp_path: Path, source: str, name: str = "app/routes/[about]._index.jsx") -> list[str]:
@@ -14,7 +14,7 @@ def compiled(tmp_path: Path, source: str, name: str = "app/routes/[about]._index
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f'import {{Fragment}} from "react"\n{source}\n')
-    return unwanted(tmp_path)
+    return find_unwanted(tmp_path)
 
 
 @pytest.mark.parametrize(
