@@ -116,7 +116,7 @@ def _declare(
         # Reflex reads the signature to learn what the browser may send: nobody sends a `Staff`.
         whole = inspect.signature(handler)
         own, who, *sent = whole.parameters.values()
-        guarded.__signature__ = whole.replace(parameters=[own, *sent])
+        guarded.__signature__ = whole.replace(parameters=[own, *sent])  # type: ignore[attr-defined]
         guarded.__annotations__ = {k: v for k, v in handler.__annotations__.items() if k != who.name}
         del guarded.__wrapped__
         setattr(guarded, MARK, permission)

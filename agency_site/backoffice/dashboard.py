@@ -178,7 +178,7 @@ def _chart(shown: Chart) -> rx.Component:
 def _column(bar: Bar) -> rx.Component:
     return rx.el.div(
         rx.el.div(
-            custom_attrs={"style": rx.Var.create({"height": bar.share.to_string() + "%"})},
+            custom_attrs={"style": rx.Var.create({"height": bar.share.to_string() + "%"})},  # type: ignore[attr-defined]
             title=bar.label + ": " + bar.text,
             class_name=rx.cond(bar.value == 0, "office-none", ""),
         ),
@@ -191,6 +191,6 @@ def _strip(bar: Bar) -> rx.Component:
     return rx.el.div(
         rx.el.span(bar.label),
         rx.el.strong(bar.text),
-        rx.el.div(custom_attrs={"style": rx.Var.create({"width": bar.share.to_string() + "%"})}),
+        rx.el.div(custom_attrs={"style": rx.Var.create({"width": bar.share.to_string() + "%"})}),  # type: ignore[attr-defined]
         key=bar.label,
     )

@@ -40,11 +40,11 @@ class HistoryLine:
 
 
 def _view_permission(page: Any) -> Permission:
-    return page.VIEW
+    return page.VIEW  # type: ignore[no-any-return]
 
 
 def _edit_permission(page: Any) -> Permission:
-    return page.EDIT
+    return page.EDIT  # type: ignore[no-any-return]
 
 
 def read_reference(state: rx.State, parameter: str = "ref") -> str:
@@ -125,7 +125,7 @@ class DetailPage(StaffState, mixin=True):
         """Show the record that the address names; a reload keeps an open form."""
         reference = read_reference(self, self.PARAMETER)
         if reference != self.reference:
-            self.reset()
+            self.reset()  # type: ignore[no-untyped-call]
         if reference:
             await self._load(who, reference)
         await self._opened(who)

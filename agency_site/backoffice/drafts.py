@@ -31,7 +31,7 @@ class DraftKeeper(Component):
 def keep_draft(form: str, record: rx.Var[str] | str = "") -> rx.Component:
     """Part of every staff form that changes something: `form` and `record` name its draft in the browser."""
     return Draft.create(
-        name=rx.Var.create(f"{form}:") + record,
+        name=rx.Var.create(f"{form}:") + record,  # type: ignore[operator]
         account=StaffState.account,
         answer=StaffState.answer,
         ready=rx.State.is_hydrated,

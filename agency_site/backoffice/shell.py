@@ -113,7 +113,7 @@ def _entries(here: str) -> rx.Component:
 
 
 def _entry(screen: Screen, *, current: bool) -> rx.Component:
-    waiting = StaffState.badges[screen.path].to(int)
+    waiting = StaffState.badges[screen.path].to(int)  # type: ignore[attr-defined]
     return rx.cond(
         has_permission(screen.permission),
         rx.el.li(

@@ -63,7 +63,7 @@ def _head() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 *(
-                    filter_button(label, CourseFilter.chosen == value, CourseFilter.choose(value))
+                    filter_button(label, CourseFilter.chosen == value, CourseFilter.choose(value))  # type: ignore[operator]
                     for value, label in _FILTERS.items()
                 ),
                 role="group",

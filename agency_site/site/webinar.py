@@ -51,7 +51,7 @@ def _tabs() -> rx.Component:
                 aria_selected=rx.cond(WebinarBoard.tab == status.value, "true", "false"),
                 aria_controls=LIST,
                 tab_index=rx.cond(WebinarBoard.tab == status.value, 0, -1),
-                on_click=WebinarBoard.choose_tab(status.value),
+                on_click=WebinarBoard.choose_tab(status.value),  # type: ignore[operator]
                 class_name="tab board-tab",
             )
             for status, label in _TABS
@@ -85,9 +85,9 @@ def _search() -> rx.Component:
 def _categories() -> rx.Component:
     state = WebinarBoard
     return rx.el.div(
-        filter_button("All", state.category == "", state.choose_category("")),
+        filter_button("All", state.category == "", state.choose_category("")),  # type: ignore[operator]
         *(
-            filter_button(category.value, state.category == category.value, state.choose_category(category.value))
+            filter_button(category.value, state.category == category.value, state.choose_category(category.value))  # type: ignore[operator]
             for category in WebinarCategory
         ),
         role="group",

@@ -119,7 +119,7 @@ def cover(src: str, class_name: str = "") -> rx.Component:
     return picture(src, "", 640, 360, class_name=f"w-full object-cover {class_name}")
 
 
-def arrow_link(label: Text, href: Text, **props: object) -> rx.Component:
+def arrow_link(label: Text | rx.Component, href: Text, **props: object) -> rx.Component:
     """A link with an arrow, at the foot of cards."""
     return rx.el.a(
         label,
@@ -155,7 +155,7 @@ def facts(items: Sequence[tuple[str, str]]) -> rx.Component:
     )
 
 
-def fact(label: str, value: Text) -> rx.Component:
+def fact(label: str, value: Text | rx.Component) -> rx.Component:
     """One label and value of a description list on a private page; side by side where there is room."""
     return rx.el.div(
         rx.el.dt(label, class_name="text-muted sm:w-44"),

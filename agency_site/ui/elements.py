@@ -84,7 +84,7 @@ def picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.
     """A picture with its size, so that nothing jumps; lazy by default. `alt` is empty where decorative."""
     more = props.pop("custom_attrs", {})
     props.setdefault("loading", "lazy")
-    return rx.el.img(src=src, alt=alt, custom_attrs=_size_attributes(width, height) | more, **props)
+    return rx.el.img(src=src, alt=alt, custom_attrs=_size_attributes(width, height) | more, **props)  # type: ignore[operator]
 
 
 def leading_picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:

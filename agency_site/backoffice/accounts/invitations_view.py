@@ -94,7 +94,7 @@ def _for_everybody() -> rx.Component:
 
 
 def _missing() -> rx.Component:
-    return rx.match(
+    return rx.match(  # type: ignore[no-any-return]
         InvitationState.without,
         (0, "All staff use it."),
         (1, "1 account has not set it up."),

@@ -142,7 +142,7 @@ def _browser(one: Browser) -> rx.Component:
         rx.el.small(one.address),
         rx.el.small("Signed in ", one.since),
         rx.el.small("Last active ", one.seen),
-        key=one.id.to_string(),
+        key=one.id.to_string(),  # type: ignore[attr-defined]
     )
 
 

@@ -163,6 +163,6 @@ def asked_first() -> rx.Component:
 
 def _reason() -> rx.Component:
     return field(
-        "Reason", "reason", form="list", error=ListState.errors.get("reason", "").to(str), max_length=LONGEST_REASON,
+        "Reason", "reason", form="list", error=ListState.errors.get("reason", "").to(str), max_length=LONGEST_REASON,  # type: ignore[attr-defined]
         auto_complete="off",
     )  # fmt: skip

@@ -40,7 +40,7 @@ def save_button(course: Course) -> rx.Component:
             rx.cond(saved, icon("bookmark-full", size=20), icon("bookmark", size=20)),
             rx.cond(saved, "Remove from your list", "Save for later"),
             type="button",
-            on_click=SavedCourses.toggle(course.slug),
+            on_click=SavedCourses.toggle(course.slug),  # type: ignore[operator]
             class_name="quiet-button",
         ),
         rx.el.p(
@@ -93,7 +93,7 @@ def _saved_row(course: Course) -> rx.Component:
                 icon("close", size=20),
                 rx.el.span(f"Remove {course.title} from your list", class_name="sr-only"),
                 type="button",
-                on_click=SavedCourses.toggle(course.slug),
+                on_click=SavedCourses.toggle(course.slug),  # type: ignore[operator]
                 class_name="grid place-items-center w-11 h-11 rounded-pill bg-transparent hover:bg-line cursor-pointer border-0",
             ),
             key=course.slug,

@@ -85,7 +85,7 @@ def _controls() -> rx.Component:
                 rx.el.button(
                     rx.el.span(f"Show slide {index + 1}: {slide.title}", class_name="sr-only"),
                     type="button",
-                    on_click=Hero.choose(index),
+                    on_click=Hero.choose(index),  # type: ignore[operator]
                     aria_pressed=rx.cond(Hero.slide == index, "true", "false"),
                     class_name="hero-dot",
                 )

@@ -54,7 +54,7 @@ def _tab(group: PortfolioGroup) -> rx.Component:
         type="button",
         role="tab",
         tab_index=rx.cond(chosen, 0, -1),
-        on_click=Work.choose(group.id),
+        on_click=Work.choose(group.id),  # type: ignore[operator]
         custom_attrs={
             "aria-selected": rx.cond(chosen, "true", "false"),
             "aria-controls": f"work-panel-{group.id}",

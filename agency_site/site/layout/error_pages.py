@@ -74,7 +74,7 @@ def _render_error() -> rx.Component:
 
 def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
     """Shows a plain page instead of a stack trace when rendering fails."""
-    return ErrorBoundary.create(fallback_render=Var.create(_render_error()))
+    return ErrorBoundary.create(fallback_render=Var.create(_render_error()))  # type: ignore[no-any-return]
 
 
 def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's

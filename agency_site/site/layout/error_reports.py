@@ -57,7 +57,7 @@ def report_handler_error(exception: Exception) -> EventSpec | None:
         return None
     log.error("an event handler broke", exc_info=exception)
     _reported.append(event.txid)
-    return ErrorReport.show()
+    return ErrorReport.show()  # type: ignore[no-any-return, operator]
 
 
 def report_browser_error(exception: Exception) -> None:

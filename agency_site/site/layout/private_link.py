@@ -27,7 +27,7 @@ class PrivateLink(rx.State, mixin=True):
     def _reset_for_another_link(self) -> None:
         """Open dialogs and messages stay where the client has only reconnected: the token is the same."""
         if self._opened != self._token:
-            self.reset()
+            self.reset()  # type: ignore[no-untyped-call]
         self._opened = self._token
 
     async def _load(self, find: Callable[[AsyncSession, str], Awaitable[Any]]) -> None:

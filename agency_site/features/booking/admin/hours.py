@@ -162,7 +162,7 @@ class BusinessHours(DetailPage, StaffState):
         await self._finish_submit(who, kind, "Removed.", affected)
 
     async def _opened(self, who: Staff) -> None:
-        self.reset()
+        self.reset()  # type: ignore[no-untyped-call]
         await self._load(who, "")
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:

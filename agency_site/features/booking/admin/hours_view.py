@@ -72,7 +72,7 @@ def _blackouts() -> rx.Component:
 
 
 def _blackout(one: BlackoutRow) -> rx.Component:
-    name = one.id.to_string()
+    name = one.id.to_string()  # type: ignore[attr-defined]
     return rx.el.li(
         rx.el.div(
             rx.el.strong(one.span),
@@ -177,7 +177,7 @@ def _special_day_form() -> rx.Component:
             ),
             class_name="office-row",
         ),
-        keep_draft(EXCEPTION, BusinessHours.draft.get("day", "").to(str)),
+        keep_draft(EXCEPTION, BusinessHours.draft.get("day", "").to(str)),  # type: ignore[attr-defined]
         FocusWhen.create(when=editing, target="special-heading"),
         key=BusinessHours.form_keys[EXCEPTION],
         on_submit=BusinessHours.save_day,

@@ -198,7 +198,7 @@ def _discrepancy(row: DiscrepancyRow) -> rx.Component:
             ),
             rx.fragment(),
         ),
-        key=row.key.to_string(),
+        key=row.key.to_string(),  # type: ignore[attr-defined]
     )
 
 

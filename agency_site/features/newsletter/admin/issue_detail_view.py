@@ -259,7 +259,7 @@ def _progress_card() -> rx.Component:
             rx.el.h2(rx.cond(IssuePage.stage == IssueState.SENT.value, "Sent", "Sending")),
             rx.el.div(
                 rx.el.div(
-                    custom_attrs={"style": rx.Var.create({"width": progress["percent"].to_string() + "%"})}
+                    custom_attrs={"style": rx.Var.create({"width": progress["percent"].to_string() + "%"})}  # type: ignore[attr-defined]
                 ),
                 role="progressbar",
                 aria_label="Subscribers processed",

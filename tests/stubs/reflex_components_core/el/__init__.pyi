@@ -1,0 +1,5 @@
+from collections.abc import Callable
+
+from reflex.components.component import Component
+
+def __getattr__(tag: str) -> Callable[..., Component]: ...

@@ -1,0 +1,3 @@
+from reflex.components.component import Component
+
+class A(Component): ...
