@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 Point = tuple[float, float]
 
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_ID_CHARACTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def make_random(seed: str) -> random.Random:
@@ -72,7 +72,7 @@ def group(transform: str, body: str) -> str:
 def prefix(seed: str) -> str:
     """Three letters for the ids of one drawing, so that two drawings in one page do not mix their symbols."""
     code = zlib.crc32(seed.encode())
-    return "".join(_LETTERS[code // 26**place % 26] for place in range(3))
+    return "".join(_ID_CHARACTERS[code // 26**place % 26] for place in range(3))
 
 
 @dataclass(frozen=True)

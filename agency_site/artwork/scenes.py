@@ -92,7 +92,7 @@ def _live_shot() -> str:
 
 
 def _edit_shot() -> str:
-    """The desk after the shoot: a picture, its tracks, its sound."""
+    """The screen after the shoot: a picture, its tracks, its sound."""
     rng = make_random("edit")
     screen = rect(60, 50, 400, 236, LAKE, 12) + at(
         CENTREPIECES["star"](Scheme("", LAKE, PAPER, MARIGOLD, BRAND)), 260, 168, 190, 240

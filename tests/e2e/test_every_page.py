@@ -199,7 +199,7 @@ def test_no_internal_link_or_anchor_is_dead(
         f"{path}: {link}"
         for path, page in pages.items()
         for link in page.links
-        if not alive(published, pages, path, link) and not answered(site, link)
+        if not leads_somewhere(published, pages, path, link) and not answered(site, link)
     ]
     assert dead == []
 
@@ -212,7 +212,7 @@ def answered(site: RunningSite, link: str) -> bool:
         return bool(answer.status == 200)
 
 
-def alive(published: Site, pages: dict[str, Found], here: str, link: str) -> bool:
+def leads_somewhere(published: Site, pages: dict[str, Found], here: str, link: str) -> bool:
     """Whether a link leads to a page, a file, another site, or an id that exists."""
     target = urlsplit(link)
     if target.scheme or target.netloc:

@@ -13,7 +13,7 @@ from agency_site.web.publishing.llms import llms_text
 from agency_site.web.publishing.published_pages import BuiltPage, built_pages
 from agency_site.web.publishing.revisions import Revisions, changed_on, read_revisions
 
-_LETTERS = "/newsletter/sitemap.xml"
+_ISSUES_SITEMAP = "/newsletter/sitemap.xml"
 """Issues of the newsletter are published after the build: its own routes serve their sitemap."""
 _CLOSED = (
     "/admin", "/api/", "/booking/", "/calendar/", "/comment/", "/order/", "/outbox", "/registration/", "/simulator/",
@@ -45,7 +45,7 @@ def _index(pages: Sequence[BuiltPage], noted: Revisions) -> bytes:
     return sitemap_index(
         [
             (f"{PLACEHOLDER_ORIGIN}/sitemap-pages.xml", max(days, default=None)),
-            (f"{PLACEHOLDER_ORIGIN}{_LETTERS}", None),
+            (f"{PLACEHOLDER_ORIGIN}{_ISSUES_SITEMAP}", None),
         ]
     )
 

@@ -47,7 +47,7 @@ def settled(site: RunningSite) -> None:
         assert json.load(answer)["settled"]
 
 
-def standing(site: RunningSite, made: Buyer) -> tuple[object, ...]:
+def read_states(site: RunningSite, made: Buyer) -> tuple[object, ...]:
     """State of the order, receipt and refund of its payment, how many enrolments it has and how many of them ended."""
     (row,) = site.rows(
         "SELECT o.state, p.receipt, p.refund_reference, count(e.id), count(e.ended_at) FROM orders o"

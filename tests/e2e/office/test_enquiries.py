@@ -44,7 +44,7 @@ def test_a_message_shows_on_the_open_list_without_a_reload(
     expect(page.get_by_text("Do you take honey?")).to_be_visible()
 
 
-def test_an_answer_goes_out_in_the_thread_and_stands_in_the_conversation(
+def test_a_reply_is_sent_in_the_thread_and_shown_in_the_conversation(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     sender = wrote(site)

@@ -1,4 +1,4 @@
-"""The reconciliation: a difference shows by name, leads to its order, and stands in the file."""
+"""The reconciliation: a discrepancy appears by name, links to its order, and is in the export."""
 
 import csv
 from contextlib import closing
@@ -14,7 +14,7 @@ from tests.e2e.office.buyers import buyer
 from tests.e2e.office.conftest import OfficeOpener
 
 
-def test_a_difference_shows_by_itself_leads_to_its_order_and_stands_in_the_file(
+def test_a_discrepancy_appears_by_itself_links_to_its_order_and_is_in_the_export(
     site: RunningSite, office: OfficeOpener
 ) -> None:
     made = buyer(site)
@@ -84,7 +84,7 @@ def test_any_days_can_be_asked_for(site: RunningSite, office: OfficeOpener) -> N
     expect(page.get_by_role("heading", name=format_span(clock.today(), clock.today()))).to_be_visible()
 
 
-def test_on_paper_stand_the_books_and_nothing_around_them(site: RunningSite, office: OfficeOpener) -> None:
+def test_the_report_prints_without_the_frame_of_the_page(site: RunningSite, office: OfficeOpener) -> None:
     buyer(site)
     page = office("/admin/reconciliation")
     page.emulate_media(media="print")

@@ -70,7 +70,7 @@ def test_one_search_finds_reference_name_address_and_number_in_every_list_that_t
     for words in (made.reference.lower(), compact, made.reference[3:], made.name, made.email):
         box.fill(words)
         box.press("Enter")
-        # What the search before it found stands until this one is answered.
+        # The result of the search before stays until this one has a response.
         expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
         found = page.locator("section").filter(has=page.get_by_role("heading", name="Bookings"))
         expect(found.get_by_role("link", name=made.reference)).to_be_visible()

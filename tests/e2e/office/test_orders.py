@@ -8,7 +8,7 @@ from pypdf import PdfReader
 
 from agency_site.auth.rules import Role
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.buyers import Buyer, audited, buyer, standing
+from tests.e2e.office.buyers import Buyer, audited, buyer, read_states
 from tests.e2e.office.conftest import OfficeOpener
 
 NO_RECEIPT = "An M-Pesa receipt has ten letters and digits"
@@ -42,14 +42,14 @@ def test_a_payment_over_another_amount_shows_at_once_and_is_accepted(
     press(dialog, "Record decision")
     expect(dialog.get_by_text("Please say whether the payment was received.").first).to_be_visible()
     dialog.get_by_label("Payment received").check()
-    told = str(standing(site, made)[1])
-    expect(dialog.get_by_label("M-Pesa receipt")).to_have_value(told)
+    receipt_number = str(read_states(site, made)[1])
+    expect(dialog.get_by_label("M-Pesa receipt")).to_have_value(receipt_number)
     press(dialog, "Record decision")
     expect(dialog.get_by_text("Please give the reason").first).to_be_visible()
     dialog.get_by_label("Reason").fill("The statement shows one shilling more.")
     press(dialog, "Record decision")
     said(page, "Payment accepted.")
-    assert standing(site, made) == ("paid", told, None, 1, 0)
+    assert read_states(site, made) == ("paid", receipt_number, None, 1, 0)
     assert [kind for kind, *_ in site.mails(made.email)] == ["enrolment-confirmed"]
     assert audited(site, made.reference) == ["payment.decided_paid"]
     head = colleague.get_by_role("region", name="Order", exact=True)
@@ -69,13 +69,13 @@ def test_a_receipt_that_belongs_to_another_payment_is_refused_and_what_was_typed
     dialog.get_by_label("M-Pesa receipt").fill("123")
     press(dialog, "Record decision")
     expect(dialog.get_by_text(NO_RECEIPT).first).to_be_visible()
-    dialog.get_by_label("M-Pesa receipt").fill(str(standing(site, paid)[1]))
+    dialog.get_by_label("M-Pesa receipt").fill(str(read_states(site, paid)[1]))
     press(dialog, "Record decision")
     expect(dialog.get_by_text("M-Pesa itself states the receipt").first).to_be_visible()
     expect(dialog.get_by_label("Reason")).to_have_value("I am in a hurry.")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    assert standing(site, doubtful)[0] == "needs_review"
+    assert read_states(site, doubtful)[0] == "needs_review"
 
 
 def test_no_money_leaves_the_order_payable(site: RunningSite, office: OfficeOpener) -> None:
@@ -87,7 +87,7 @@ def test_no_money_leaves_the_order_payable(site: RunningSite, office: OfficeOpen
     dialog.get_by_label("Reason").fill("Not in the statement.")
     press(dialog, "Record decision")
     said(page, "Recorded: payment not received.")
-    assert standing(site, made)[0] == "unpaid"
+    assert read_states(site, made)[0] == "unpaid"
     assert [kind for kind, _, _ in site.mails(made.email)] == ["payment-unpaid"]
 
 
@@ -103,7 +103,7 @@ def test_two_who_decide_the_same_payment_do_it_once(site: RunningSite, office: O
     press(asked[1], "Record decision")
     expect(second.get_by_role("alert").filter(has_text="Somebody else changed order")).to_be_visible()
     expect(asked[1]).to_be_hidden()
-    assert standing(site, made)[3] == 1
+    assert read_states(site, made)[3] == 1
     assert audited(site, made.reference) == ["payment.decided_paid"]
 
 
@@ -114,14 +114,14 @@ def test_a_refund_is_written_down_and_moves_no_money(site: RunningSite, office: 
     press(page, "Mark refunded")
     dialog = page.get_by_role("dialog", name="Mark refunded")
     expect(dialog.get_by_text("This sends no money.")).to_be_visible()
-    dialog.get_by_label("Reference of the refund").fill(str(standing(site, made)[1]))
+    dialog.get_by_label("Reference of the refund").fill(str(read_states(site, made)[1]))
     dialog.get_by_label("Reason").fill("The class was cancelled.")
     press(dialog, "Record refund")
     expect(dialog.get_by_text("This is the receipt of a payment to us").first).to_be_visible()
     dialog.get_by_label("Reference of the refund").fill(f"rev {made.reference}")
     press(dialog, "Record refund")
     said(page, "Refund recorded.")
-    state, receipt, back, seats, ended = standing(site, made)
+    state, receipt, back, seats, ended = read_states(site, made)
     assert (state, back, seats, ended) == ("refunded", f"REV {made.reference}", 1, 1)
     assert receipt
     assert site.ledger() == charged
@@ -131,11 +131,11 @@ def test_a_refund_is_written_down_and_moves_no_money(site: RunningSite, office: 
 
 def ask_mpesa(page: Page) -> None:
     """Ask until it is our turn: the whole site shares one pace of questions."""
-    told = page.locator(".office-said .notice")
+    message = page.locator(".office-said .notice")
     for _ in range(20):
         press(page, "Check status now")
-        expect(told).to_be_visible()
-        if "few questions" not in told.inner_text() and "at this moment" not in told.inner_text():
+        expect(message).to_be_visible()
+        if "few questions" not in message.inner_text() and "at this moment" not in message.inner_text():
             return
 
 
@@ -146,7 +146,7 @@ def test_mpesa_is_asked_at_once_and_its_answer_said_in_words(site: RunningSite, 
     said(page, "M-Pesa responded: paid (0). The payment is paid.")
     expect(page.get_by_role("heading", name="Status checks")).to_be_visible()
     assert "payment.asked" in audited(site, made.reference)
-    assert standing(site, made)[3] == 1
+    assert read_states(site, made)[3] == 1
 
 
 def test_a_lost_callback_shows_as_soon_as_it_is_healed(site: RunningSite, office: OfficeOpener) -> None:
@@ -186,7 +186,7 @@ def test_the_receipt_can_be_downloaded_and_sent_to_a_corrected_address(
     assert audited(site, made.reference) == ["order.receipt_read", "order.receipt_resent"]
 
 
-def test_everything_that_mpesa_sent_stands_folded_and_masked(site: RunningSite, office: OfficeOpener) -> None:
+def test_everything_that_mpesa_sent_is_folded_and_masked(site: RunningSite, office: OfficeOpener) -> None:
     made = buyer(site, "800")
     page = office(made.file)
     expect(page.get_by_text("Received 3 times from")).to_be_visible()
@@ -226,7 +226,7 @@ def test_a_reference_that_is_none_is_said_to_be_none(office: OfficeOpener, refer
 
 def test_payments_are_found_by_their_receipt(site: RunningSite, office: OfficeOpener) -> None:
     made = buyer(site)
-    receipt = str(standing(site, made)[1])
+    receipt = str(read_states(site, made)[1])
     page = office("/admin/payments")
     page.get_by_label("Search this list").fill(receipt.lower())
     press(page, "Show")

@@ -46,7 +46,7 @@ async def counted_afresh(configure: Configure) -> AsyncIterator[None]:
 
 
 def waited() -> str:
-    """A proof whose challenge is old enough; the clock is left where it stood."""
+    """A proof whose challenge is old enough; the clock is not moved."""
     with clock.frozen(clock.now() - timedelta(seconds=3)):
         return solved()
 

@@ -31,7 +31,7 @@ def test_text_reads_on_the_ground_of_every_scheme(scheme: Scheme) -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
-def test_the_main_figure_stands_out_from_ground_and_block(scheme: Scheme) -> None:
+def test_the_main_figure_contrasts_with_ground_and_block(scheme: Scheme) -> None:
     assert contrast(scheme.main, scheme.ground) >= 3
     assert contrast(scheme.main, scheme.depth) >= 1.8
 

@@ -1,4 +1,4 @@
-"""The tables of the desk are made of a database in use: what was there stays, is searchable, and can go back."""
+"""Migration 0007 on a database in use: its rows stay, are searchable, and survive the downgrade."""
 
 import logging
 from collections.abc import Iterator

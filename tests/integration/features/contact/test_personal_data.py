@@ -35,9 +35,9 @@ async def remove(email: str = "", phone: str = "") -> int:
 
 async def test_everything_about_a_person_is_found_by_address_in_any_letter_case() -> None:
     await everything()
-    told_of = await found("AMINA@shop.example")
-    assert [record["record"] for record in told_of] == ["enquiry", "enquiry"]
-    readable = json.dumps(told_of)
+    exported = await found("AMINA@shop.example")
+    assert [record["record"] for record in exported] == ["enquiry", "enquiry"]
+    readable = json.dumps(exported)
     for words in ("Karibu.", "We have one.", "Knows Brian.", "mamamboga.co.ke", "+254712345678"):
         assert words in readable
     assert "Mine." not in readable

@@ -80,7 +80,7 @@ async def test_staff_read_who_comes_and_how_many_without_the_private_link() -> N
     assert await token_of(made.reference) not in notice.text + notice.html
 
 
-async def test_presses_at_the_same_instant_send_one_confirmation_and_one_notice() -> None:
+async def test_submits_at_the_same_instant_send_one_confirmation_and_one_notice() -> None:
     await asyncio.gather(*(register() for _ in range(8)))
     assert [row.kind for row in await list_rows()] == ["staff-registered", "registration-confirmed"]
 
@@ -188,7 +188,7 @@ async def test_a_webinar_that_content_no_longer_has_reminds_nobody(monkeypatch: 
     assert (await stored())[0].due_at is None
 
 
-async def test_the_room_stands_in_mails_once_content_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_room_is_in_mails_once_content_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     room = "https://meet.example/mwanga"
     monkeypatch.setattr(webinars, "WEBINARS", (PLAN.model_copy(update={"room": room}),))
     await register()

@@ -95,7 +95,7 @@ async def test_no_more_than_fit_are_taken_in_at_the_same_instant(seats: Seats) -
         assert await usecases.count_registered(session, "plan-2027") == 3
 
 
-async def test_who_has_the_last_place_and_presses_twice_keeps_it(seats: Seats) -> None:
+async def test_who_has_the_last_place_and_submits_twice_keeps_it(seats: Seats) -> None:
     seats(1)
     made = await asyncio.gather(*(register() for _ in range(6)))
     assert {record.state for record in made} == {RegistrationState.REGISTERED}
