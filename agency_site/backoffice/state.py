@@ -154,7 +154,7 @@ class StaffState(rx.State):
             self._say(AlreadyApplied().message)
         if applied:
             outcome = "saved"
-        elif getattr(self, "conflicts", None) or getattr(self, "found", None):
+        elif getattr(self, "conflicts", None):
             outcome = "disputed"
         else:
             outcome = "refused" if self.problem or self.errors else "saved"
