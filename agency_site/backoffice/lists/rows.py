@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.backoffice.behaviours import SelectAll
-from agency_site.backoffice.dialogs import dialog
+from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.lists.definition import ListDefinition
 from agency_site.backoffice.lists.state import PICK, Field, Heading, Line, ListState
 from agency_site.backoffice.state import has_permission
@@ -131,33 +131,25 @@ def _acting(listing: ListDefinition, rows: rx.Component) -> rx.Component:
     )
 
 
-def asked_first() -> rx.Component:
-    """The question before an action is done."""
-    return dialog(
+def action_dialog() -> rx.Component:
+    """The question before a bulk action."""
+    return form_dialog(
         "list-question",
         "Are you sure?",
-        rx.el.p(ListState.question),
-        rx.el.form(
-            rx.cond(
-                ListState.notify_label != "",
-                rx.el.label(
-                    rx.el.input(type="checkbox", name="notify", default_checked=True),
-                    ListState.notify_label,
-                    class_name="office-tick",
-                ),
-                rx.fragment(),
+        rx.cond(
+            ListState.notify_label != "",
+            rx.el.label(
+                rx.el.input(type="checkbox", name="notify", default_checked=True),
+                ListState.notify_label,
+                class_name="office-tick",
             ),
-            rx.cond(ListState.wants_reason, _reason(), rx.fragment()),
-            rx.el.div(
-                button("Continue", type="submit"),
-                button("Cancel", tone="ghost", on_click=ListState.dismiss),
-                class_name="office-row",
-            ),
-            on_submit=ListState.run,
-            custom_attrs={"noValidate": True},
+            rx.fragment(),
         ),
+        rx.cond(ListState.wants_reason, _reason(), rx.fragment()),
+        text=ListState.question,
         is_open=ListState.question != "",
-        on_cancel=ListState.dismiss,
+        submit=("Continue", ListState.run),
+        cancel=("Cancel", ListState.dismiss),
     )
 
 

@@ -7,7 +7,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import Choice, Filter, ListDefinition, enrol_listing, filter_keys
 from agency_site.backoffice.lists.query import attention_count
-from agency_site.backoffice.lists.rows import asked_first, list_table
+from agency_site.backoffice.lists.rows import action_dialog, list_table
 from agency_site.backoffice.lists.state import ListState, View
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
@@ -49,7 +49,7 @@ def list_body(listing: ListDefinition, *above: rx.Component) -> rx.Component:
         list_table(listing),
         _turning(),
         _tools(listing),
-        asked_first(),
+        action_dialog(),
     )
 
 

@@ -1,11 +1,9 @@
 """The page of data requests: the search, the stored records, export and erasure."""
 
-from typing import Any
-
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.dialogs import dialog
+from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.personal_data.data_requests import DataSource, register_sources
 from agency_site.backoffice.personal_data.download import EXPORT
 from agency_site.backoffice.personal_data.labels import Fact, Group, Part, RecordSummary
@@ -41,7 +39,7 @@ def _page() -> rx.Component:
         rx.cond(DataRequestState.refused != "", _refused(), rx.fragment()),
         rx.cond(DataRequestState.outcomes, _erased(), rx.fragment()),
         rx.cond(DataRequestState.searched, _found(), rx.fragment()),
-        _question(),
+        _erase_dialog(),
         class_name="record",
     )
 
@@ -193,32 +191,23 @@ def _fact(fact: Fact, index: rx.Var[int]) -> rx.Component:
     return rx.fragment(rx.el.dt(fact.label), rx.el.dd(fact.text), key=index.to_string())
 
 
-def _question() -> rx.Component:
-    return dialog(
+def _erase_dialog() -> rx.Component:
+    return form_dialog(
         "people-question",
         "Erase this personal data?",
-        rx.el.p(
-            "Names, addresses, phone numbers and messages are permanently erased. This cannot be undone. "
-            "Upcoming bookings are cancelled. If something is still open, such as a payment, nothing is erased.",
-        ),
-        rx.el.h3("What is kept, and why"),
-        rx.el.dl(rx.foreach(DataRequestState.groups, _kept), class_name="people-stays"),
-        rx.el.form(
-            rx.el.div(
-                button("Erase", type="submit"),
-                button("Cancel", tone="ghost", on_click=DataRequestState.dismiss),
-                class_name="office-row",
+        text=rx.fragment(
+            rx.el.p(
+                "Names, addresses, phone numbers and messages are permanently erased. This cannot be undone. "
+                "Upcoming bookings are cancelled. If something is still open, such as a payment, nothing is erased.",
             ),
-            on_submit=_submit_empty(DataRequestState.erase),
+            rx.el.h3("What is kept, and why"),
+            rx.el.dl(rx.foreach(DataRequestState.groups, _kept), class_name="people-stays"),
         ),
         is_open=DataRequestState.asking,
-        on_cancel=DataRequestState.dismiss,
+        # Called here: the form has no fields to send.
+        submit=("Erase", DataRequestState.erase()),
+        cancel=("Cancel", DataRequestState.dismiss),
     )
-
-
-def _submit_empty(handler: Any) -> Any:
-    """A form without fields works as a button: what it would send is left out."""
-    return handler()
 
 
 def _kept(group: Group) -> rx.Component:
