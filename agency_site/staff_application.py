@@ -1,6 +1,6 @@
 """The back office, put together: its screens in the order of the navigation, and who keeps data about visitors."""
 
-from agency_site.backoffice.accounts.list import SCREENS as COLLEAGUES
+from agency_site.backoffice.accounts.list import SCREENS as ACCOUNTS
 from agency_site.backoffice.audit_log import SCREENS as LOG
 from agency_site.backoffice.dashboard import dashboard_screen
 from agency_site.backoffice.lists.search import SCREENS as SEARCH
@@ -90,7 +90,7 @@ def office_screens() -> tuple[Screen, ...]:
         *NEWSLETTER,
         *MAIL,
         *privacy_screens(*DATA_SOURCES),
-        *COLLEAGUES,
+        *ACCOUNTS,
         *LOG,
         *SEARCH,
     )

@@ -51,7 +51,7 @@ class SelectAll(Component):
 
 
 class OfficeStates(Component):
-    """Brings the compiled defaults of all office states, which the shared scripts leave out."""
+    """Brings the compiled defaults of all back-office states, which the shared scripts leave out."""
 
     library = _LIBRARY
     tag = "OfficeStates"
@@ -66,7 +66,7 @@ class OfficeStates(Component):
 
 
 def defaults() -> dict[str, Any]:
-    """Every office state's variables as they are when nobody is signed in, by its full name."""
+    """Every back-office state's variables as they are when nobody is signed in, by its full name."""
     found: dict[str, Any] = {}
 
     def collect(state: BaseState) -> None:

@@ -52,7 +52,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Source:
-    """What one slice shows on the dashboard, to whom."""
+    """What one feature shows on the dashboard, to whom."""
 
     permission: Permission
     tiles: Callable[[AsyncSession], Awaitable[list[Tile]]]

@@ -30,7 +30,7 @@ class StaffState(rx.State):
 
     Nothing of it and of the states below is ever part of a snapshot: neither of the one that the compiler bakes into
     every page's scripts, nor of the one that answers a connecting browser, whoever that is by then. What a page shows
-    leaves the server only as the outcome of a guarded handler. The server keeps it for one session: a page that connects
+    leaves the server only as the outcome of a declared handler. The server keeps it for one session: a page that connects
     again goes on where it was, another session finds nothing.
     """
 
@@ -71,7 +71,7 @@ class StaffState(rx.State):
     """The digest of the session's token in which it is shown; empty: nothing is."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Refuse a class with a handler that is not declared as staff's (`guard`)."""
+        """Refuse a class with a handler that is not declared with a decorator of `access_control`."""
         super().__init_subclass__(**options)
         _require_declared(cls)
 
@@ -101,7 +101,7 @@ class StaffState(rx.State):
             await self._count_waiting(who)
 
     def _root(self) -> "StaffState":
-        """The shared part of the tab's office states."""
+        """The shared part of the tab's back-office states."""
         state: Any = self
         while type(state) is not StaffState:
             state = state.parent_state

@@ -12,12 +12,12 @@ from agency_site.backoffice.screens import Screen
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import select_field
 
-STAFF, PERSON = "/admin/staff", "/admin/staff/person"
+LIST_PATH, ACCOUNT_PATH = "/admin/staff", "/admin/staff/person"
 
 
 def _page() -> rx.Component:
     return rx.fragment(
-        rx.el.p(text_link("All staff", STAFF), class_name="staff-back"),
+        rx.el.p(text_link("All staff", LIST_PATH), class_name="staff-back"),
         detail_page(
             StaffAccountPage,
             rx.fragment(),
@@ -27,7 +27,7 @@ def _page() -> rx.Component:
                 class_name="office-columns",
             ),
             _question(),
-            empty=("This page shows one staff account. Choose it in the list.", "All staff", STAFF),
+            empty=("This page shows one staff account. Choose it in the list.", "All staff", LIST_PATH),
             class_name="",
         ),
     )
@@ -159,11 +159,11 @@ def _question() -> rx.Component:
     )
 
 
-PERSON_SCREEN = Screen(
-    path=PERSON,
+STAFF_ACCOUNT_SCREEN = Screen(
+    path=ACCOUNT_PATH,
     title="Staff account",
     permission=Permission.MANAGE_STAFF,
     body=_page,
     on_load=(StaffAccountPage.open_record,),
-    under=STAFF,
+    under=LIST_PATH,
 )

@@ -10,7 +10,7 @@ from sqlmodel import col
 from agency_site.auth.accounts import SEEN_AT, Account, account_of, account_rows
 from agency_site.auth.rules import ROLE_NAMES, Permission, Role
 from agency_site.auth.tables import StaffAccount
-from agency_site.backoffice.accounts.detail_view import PERSON, PERSON_SCREEN
+from agency_site.backoffice.accounts.detail_view import ACCOUNT_PATH, STAFF_ACCOUNT_SCREEN
 from agency_site.backoffice.accounts.invitations import STATES, InvitationState, state_of
 from agency_site.backoffice.accounts.invitations_view import staff_panels
 from agency_site.backoffice.accounts.own_account import ACCOUNT_SCREEN
@@ -55,7 +55,7 @@ def _roles() -> Sequence[tuple[str, str]]:
     return [(role.value, ROLE_NAMES[role]) for role in Role]
 
 
-PEOPLE = ListDefinition(
+STAFF_ACCOUNTS = ListDefinition(
     name="staff",
     title="Staff",
     noun=("account", "accounts"),
@@ -91,7 +91,7 @@ PEOPLE = ListDefinition(
         ),
     ),
     order="name",
-    href=lambda row: f"{PERSON}?id={account_of(*row).id}",
+    href=lambda row: f"{ACCOUNT_PATH}?id={account_of(*row).id}",
     filters=(
         Choice("role", "Role", _roles, lambda value: col(StaffAccount.role) == Role(value)),
         Choice("state", "State", lambda: [(key, name) for key, (name, _) in STATES.items()], _in_state),
@@ -103,8 +103,8 @@ PEOPLE = ListDefinition(
 
 
 def _screen() -> Screen:
-    listed = list_screen(PEOPLE, staff_panels(), icon="users")
+    listed = list_screen(STAFF_ACCOUNTS, staff_panels(), icon="users")
     return replace(listed, on_load=(*listed.on_load, InvitationState.open_rule))
 
 
-SCREENS = (_screen(), PERSON_SCREEN, ACCOUNT_SCREEN)
+SCREENS = (_screen(), STAFF_ACCOUNT_SCREEN, ACCOUNT_SCREEN)

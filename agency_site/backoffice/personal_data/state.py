@@ -40,7 +40,7 @@ class DataRequestState(StaffState):
     """What was erased."""
 
     @staff_page(Permission.PRIVACY)
-    async def open_people(self, _who: Staff) -> None:
+    async def open_page(self, _who: Staff) -> None:
         """Begin with nobody."""
         self._clear()
         self.email = self.phone = ""

@@ -15,7 +15,7 @@ from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
 
-PEOPLE = "/admin/people"
+PATH = "/admin/people"
 
 
 def privacy_screens(*sources: DataSource) -> tuple[Screen, ...]:
@@ -23,11 +23,11 @@ def privacy_screens(*sources: DataSource) -> tuple[Screen, ...]:
     register_sources(*sources)
     return (
         Screen(
-            path=PEOPLE,
+            path=PATH,
             title="Data requests",
             permission=Permission.PRIVACY,
             body=_page,
-            on_load=(DataRequestState.open_people,),
+            on_load=(DataRequestState.open_page,),
             icon="user",
         ),
     )

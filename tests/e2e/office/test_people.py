@@ -207,7 +207,7 @@ def test_an_owner_requires_two_step_verification_of_everybody(
     site: RunningSite, office: OfficeOpener, open_page: Opener
 ) -> None:
     owner = employ(site, Role.OWNER, password=PASSWORD, seed="an authenticator")
-    colleague = office("/admin", role=Role.VIEWER)
+    viewer = office("/admin", role=Role.VIEWER)
     page = office("/admin/staff", member=owner)
     with everybody_needs_two_steps(site):
         expect(page.get_by_text("Required for all staff.")).to_be_visible()
@@ -217,7 +217,7 @@ def test_an_owner_requires_two_step_verification_of_everybody(
         page.get_by_role("dialog").get_by_role("button", name="Require").click()
         expect(page.get_by_text("Two-step verification is now required for all staff.")).to_be_visible()
         assert site.rows("SELECT value FROM office_choices WHERE name = ?", REQUIRED) == [("true",)]
-        expect(colleague.get_by_role("link", name="Set it up in your account")).to_be_visible()
+        expect(viewer.get_by_role("link", name="Set it up in your account")).to_be_visible()
 
 
 def test_the_list_is_searched_and_filtered(site: RunningSite, office: OfficeOpener) -> None:

@@ -101,14 +101,14 @@ def test_empty_boxes_are_asked_for(open_page: Opener) -> None:
 def test_a_stranger_who_guesses_has_to_wait_and_keeps_nobody_else_out(
     site: RunningSite, open_page: Opener
 ) -> None:
-    aimed_at, colleague = (employ(site, Role.OWNER, password=PASSWORD) for _ in range(2))
+    aimed_at, other = (employ(site, Role.OWNER, password=PASSWORD) for _ in range(2))
     stranger = open_page("/admin/sign-in", expect=WRONG)
     for _ in range(5):
         sign_in(stranger, aimed_at, "a guess of somebody")
         expect(stranger.get_by_text(REFUSED)).to_be_visible()
     sign_in(stranger, aimed_at)
     expect(stranger.get_by_role("alert")).to_have_text(re.compile("Too many attempts. Please try again in"))
-    sign_in(stranger, colleague)
+    sign_in(stranger, other)
     expect(stranger).to_have_url(f"{site.url}/admin")
 
 

@@ -9,7 +9,7 @@ from agency_site.auth import accounts, audit, second_factor, sessions, usecases
 from agency_site.auth.rules import Role, Staff
 from agency_site.auth.sessions import Visit
 from agency_site.auth.tables import StaffAccount
-from agency_site.backoffice.accounts.list import PEOPLE
+from agency_site.backoffice.accounts.list import STAFF_ACCOUNTS
 from agency_site.backoffice.lists.definition import read_query
 from agency_site.backoffice.lists.query import count_of, page_of
 from agency_site.clock import now
@@ -38,9 +38,9 @@ async def engaged(email: str, name: str, role: Role, **values: Any) -> tuple[Sta
 async def shown(**asked: str) -> list[str]:
     """Names of the people on the list, as it is asked for."""
     async with read_scope() as session:
-        rows = await page_of(session, PEOPLE, read_query(PEOPLE, asked))
-        assert await count_of(session, PEOPLE, read_query(PEOPLE, asked)) == len(rows)
-    return [PEOPLE.columns[0].cell(row).text for row in rows]
+        rows = await page_of(session, STAFF_ACCOUNTS, read_query(STAFF_ACCOUNTS, asked))
+        assert await count_of(session, STAFF_ACCOUNTS, read_query(STAFF_ACCOUNTS, asked)) == len(rows)
+    return [STAFF_ACCOUNTS.columns[0].cell(row).text for row in rows]
 
 
 async def test_the_list_of_staff_is_sorted_filtered_and_searched() -> None:
