@@ -63,10 +63,6 @@ class StaffState(rx.State):
     """What became of the form that was submitted last: its `key`, and an `outcome` as `drafts.jsx` knows it."""
     _path: str = ""
     """The screen that the browser shows; empty: none."""
-    _address: str = ""
-    """Its path with its query."""
-    _returned: bool = False
-    """The same address was opened again: a reload or a reconnect."""
     _holder: str = ""
     """The digest of the session's token in which it is shown; empty: nothing is."""
 
@@ -113,12 +109,10 @@ class StaffState(rx.State):
 
     def _begin(self) -> None:
         """Forget the screen that was open before; the same one keeps what it shows until its new rows are there."""
-        root, url = self._root(), self.router.url
-        path, address = str(url.path), f"{url.path}?{url.query}"
+        root, path = self._root(), str(self.router.url.path)
         if root._path != path:
             root.reset()
             root._path = path
-        root._returned, root._address = root._address == address, address
         root.problem, root.done, root.errors = "", "", {}
 
     def _claim(self) -> None:
