@@ -26,7 +26,7 @@ from agency_site.backoffice.lists.definition import (
     ListDefinition,
     ListQuery,
     filter_keys,
-    listings,
+    list_definitions,
 )
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import count_of, ordered, page_of
@@ -40,15 +40,15 @@ TIMES = 7
 WORDS = ("amina", "amina odhiambo", "bk-2", "en-2222", "0700012345", "nobody is called this")
 
 
-def questions(listing: ListDefinition) -> Iterator[tuple[str, ListQuery]]:
+def questions(definition: ListDefinition) -> Iterator[tuple[str, ListQuery]]:
     """What people ask of a list."""
     yield "first page", ListQuery()
     yield "last page", ListQuery(page=ROWS // PAGE_SIZE)
-    for column in listing.columns:
+    for column in definition.columns:
         if column.sort is not None:
             yield f"sort {column.key}", ListQuery(order=column.key)
             yield f"sort -{column.key}", ListQuery(order=f"-{column.key}")
-    for one in listing.filters:
+    for one in definition.filters:
         if isinstance(one, Choice):
             yield from (
                 (f"{one.key}={value}", ListQuery(filters={one.key: value})) for value, _ in one.options()
@@ -57,24 +57,26 @@ def questions(listing: ListDefinition) -> Iterator[tuple[str, ListQuery]]:
             begins, ends = filter_keys(one)
             span = {begins: str(today() - timedelta(days=30)), ends: str(today())}
             yield f"{one.key} of a month", ListQuery(filters=span)
-    if listing.search:
+    if definition.search:
         yield from ((f"search {words!r}", ListQuery(words=words)) for words in WORDS)
 
 
-async def ask(listing: ListDefinition, asked: ListQuery) -> float:
+async def ask(definition: ListDefinition, asked: ListQuery) -> float:
     """Seconds that one question takes."""
     begun = time.perf_counter()
     async with report_scope() as session:
-        total = await count_of(session, listing, asked)
+        total = await count_of(session, definition, asked)
         pages = max(1, -(-total // PAGE_SIZE))
-        await page_of(session, listing, replace(asked, page=min(asked.page, pages)))
+        await page_of(session, definition, replace(asked, page=min(asked.page, pages)))
     return time.perf_counter() - begun
 
 
-async def plan(session: AsyncSession, listing: ListDefinition, asked: ListQuery) -> str:
+async def plan(session: AsyncSession, definition: ListDefinition, asked: ListQuery) -> str:
     """The query plan of the database."""
     bind = session.get_bind()
-    statement = ordered(listing, asked).limit(PAGE_SIZE).compile(bind, compile_kwargs={"literal_binds": True})
+    statement = (
+        ordered(definition, asked).limit(PAGE_SIZE).compile(bind, compile_kwargs={"literal_binds": True})
+    )
     explain = "EXPLAIN " if bind.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN "
     rows = (
         await (await session.connection()).execute(text(explain + str(statement).replace(":", "\\:")))
@@ -90,36 +92,36 @@ async def bench(kind: str, url: str) -> None:
     await seed()
     async with session_scope() as session:
         await (await session.connection()).execute(text("ANALYZE"))
-    for listing in listings():
-        await measure(kind, listing)
+    for definition in list_definitions():
+        await measure(kind, definition)
     await exporting(kind)
     await dispose_engine()
 
 
-async def measure(kind: str, listing: ListDefinition) -> None:
+async def measure(kind: str, definition: ListDefinition) -> None:
     """All questions to one list, slowest last."""
     taken: list[tuple[float, str, ListQuery]] = []
     everything: list[float] = []
-    for name, asked in questions(listing):
-        times = [await ask(listing, asked) for _ in range(TIMES)]
+    for name, asked in questions(definition):
+        times = [await ask(definition, asked) for _ in range(TIMES)]
         everything += times
         taken.append((statistics.median(times), name, asked))
     slowest, name, asked = max(taken, key=lambda found: found[0])
     p95 = sorted(everything)[int(len(everything) * 0.95) - 1]
     async with report_scope() as session:
-        how = await plan(session, listing, asked)
+        how = await plan(session, definition, asked)
     print(
-        f"{kind:<11} {listing.name:<22} {len(taken):>3} questions   p95 {p95 * 1000:6.1f} ms   "
+        f"{kind:<11} {definition.name:<22} {len(taken):>3} questions   p95 {p95 * 1000:6.1f} ms   "
         f"slowest {slowest * 1000:6.1f} ms: {name}\n{'':<12}{how[:200]}"
     )
 
 
 async def exporting(kind: str) -> None:
     """The largest list as CSV."""
-    listing = next(one for one in listings() if one.name == "bookings")
+    definition = next(one for one in list_definitions() if one.name == "bookings")
     tracemalloc.start()
     begun, size, rows = time.perf_counter(), 0, 0
-    async for chunk in lines_of_export(listing, ListQuery()):
+    async for chunk in lines_of_export(definition, ListQuery()):
         size, rows = size + len(chunk), rows + chunk.count(b"\r\n")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -40,7 +40,7 @@ class Column:
     key: str
     label: str
     cell: Callable[[Any], Cell]
-    """Of the row that the listing's statement gives."""
+    """Of the row that the definition's statement gives."""
     sort: SQLColumnExpression[Any] | None = None
     """What it is sorted by: an indexed expression; none: it is not."""
     shown: bool = True
@@ -167,14 +167,14 @@ class ListQuery:
     @property
     def query(self) -> str:
         """The address's query; it names only what was asked for."""
-        asked = {
+        parameters = {
             "q": self.words,
             **self.filters,
             "sort": self.order,
             "columns": ",".join(self.columns),
             "page": str(self.page) if self.page > 1 else "",
         }
-        return urlencode({name: value for name, value in asked.items() if value})
+        return urlencode({name: value for name, value in parameters.items() if value})
 
     def at(self, page: int) -> "ListQuery":
         """The same on another page."""
@@ -186,25 +186,25 @@ def filter_keys(one: Filter) -> tuple[str, ...]:
     return (f"{one.key}-from", f"{one.key}-to") if isinstance(one, Days) else (one.key,)
 
 
-def read_query(listing: ListDefinition, query: Mapping[str, Any]) -> ListQuery:
+def read_query(definition: ListDefinition, query: Mapping[str, Any]) -> ListQuery:
     """What an address asks for. What the list does not have, or cannot read, is left out."""
     given = {str(key): value for key, value in query.items() if isinstance(value, str)}
     filters = {
         key: given[key]
-        for one in listing.filters
+        for one in definition.filters
         for key in filter_keys(one)
         if given.get(key) and _valid(one, given[key])
     }
     order = given.get("sort", "")
-    sorted_by = listing.column(order.removeprefix("-"))
+    sorted_by = definition.column(order.removeprefix("-"))
     wanted = given.get("columns", "").split(",")
     page = given.get("page", "1")
     number = int(page) if page.isascii() and page.isdecimal() and len(page) < 7 else 1
     return ListQuery(
         words=_line(given.get("q", "")),
         filters=filters,
-        order=order if sorted_by and sorted_by.sort is not None and order != listing.order else "",
-        columns=tuple(column.key for column in listing.columns if column.key in wanted),
+        order=order if sorted_by and sorted_by.sort is not None and order != definition.order else "",
+        columns=tuple(column.key for column in definition.columns if column.key in wanted),
         page=min(max(number, 1), DEEPEST_PAGE),
     )
 
@@ -227,11 +227,11 @@ def read_day(value: str) -> date | None:
         return None
 
 
-def shown_columns(listing: ListDefinition, asked: ListQuery) -> tuple[Column, ...]:
+def shown_columns(definition: ListDefinition, list_query: ListQuery) -> tuple[Column, ...]:
     """The columns that are shown, in the list's order."""
-    if not asked.columns:
-        return tuple(column for column in listing.columns if column.shown)
-    return tuple(column for column in listing.columns if column.key in asked.columns)
+    if not list_query.columns:
+        return tuple(column for column in definition.columns if column.shown)
+    return tuple(column for column in definition.columns if column.key in list_query.columns)
 
 
 def state_filter(column: SQLColumnExpression[Any], names: Mapping[Any, str]) -> Choice:
@@ -297,26 +297,26 @@ def when_briefly(moment: datetime | None) -> str:
     return f"{in_nairobi(moment):%-d %b %Y, %H:%M}" if moment else ""
 
 
-_listings: dict[str, ListDefinition] = {}
+_definitions: dict[str, ListDefinition] = {}
 
 
-def enrol_listing(listing: ListDefinition) -> ListDefinition:
+def register_list(definition: ListDefinition) -> ListDefinition:
     """Make the list known under its path. Raises ValueError when two share it."""
-    if _listings.setdefault(listing.path, listing) is not listing:
-        raise ValueError(f"two lists have the path {listing.path}")
-    return listing
+    if _definitions.setdefault(definition.path, definition) is not definition:
+        raise ValueError(f"two lists have the path {definition.path}")
+    return definition
 
 
-def listings() -> tuple[ListDefinition, ...]:
+def list_definitions() -> tuple[ListDefinition, ...]:
     """All lists."""
-    return tuple(_listings.values())
+    return tuple(_definitions.values())
 
 
-def listing_named(name: str) -> ListDefinition | None:
+def find_definition(name: str) -> ListDefinition | None:
     """The list of that name."""
-    return next((one for one in _listings.values() if one.name == name), None)
+    return next((one for one in _definitions.values() if one.name == name), None)
 
 
-def listing_at(path: str) -> ListDefinition | None:
+def find_definition_at(path: str) -> ListDefinition | None:
     """The list of the path, with or without a slash at its end."""
-    return _listings.get(path.rstrip("/"))
+    return _definitions.get(path.rstrip("/"))

@@ -18,7 +18,7 @@ from agency_site.backoffice.lists.definition import (
     Column,
     ListDefinition,
     ListQuery,
-    listing_named,
+    find_definition,
     read_query,
     shown_columns,
 )
@@ -53,32 +53,34 @@ def in_file(cell: Cell) -> str | int:
 @router.get("/{name}.csv")
 async def export(name: str, request: Request) -> StreamingResponse:
     """The rows that the list's address asks for, all pages of them."""
-    listing = listing_named(name)
-    if listing is None:
+    definition = find_definition(name)
+    if definition is None:
         raise HTTPException(404, "Not Found")
-    who = await require_permission(request, listing.permission, Permission.EXPORT)
-    asked = read_query(listing, request.query_params)
+    who = await require_permission(request, definition.permission, Permission.EXPORT)
+    list_query = read_query(definition, request.query_params)
     async with session_scope() as session:
         # Which filters, not their values: the words of a search may name a person.
-        await audit.record(session, who, "list.exported", "list", listing.name, ", ".join(asked.filters))
+        await audit.record(
+            session, who, "list.exported", "list", definition.name, ", ".join(list_query.filters)
+        )
     stamp = f"{in_nairobi(now()):%Y-%m-%d}"
     headers = {
-        "Content-Disposition": f'attachment; filename="{listing.name}-{stamp}.csv"',
+        "Content-Disposition": f'attachment; filename="{definition.name}-{stamp}.csv"',
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
     }
     return StreamingResponse(
-        lines_of_export(listing, asked), media_type="text/csv; charset=utf-8", headers=headers
+        lines_of_export(definition, list_query), media_type="text/csv; charset=utf-8", headers=headers
     )
 
 
-async def lines_of_export(listing: ListDefinition, asked: ListQuery) -> AsyncIterator[bytes]:
+async def lines_of_export(definition: ListDefinition, list_query: ListQuery) -> AsyncIterator[bytes]:
     """The file, piece by piece; never more than a piece of it is in memory."""
-    columns = shown_columns(listing, asked)
+    columns = shown_columns(definition, list_query)
     # The byte order mark makes Excel read UTF-8.
     yield b"\xef\xbb\xbf" + _written([[_heading(column) for column in columns]])
     async with report_scope() as session:
-        statement = ordered(listing, asked)
+        statement = ordered(definition, list_query)
         rows = await session.stream(statement.execution_options(yield_per=CHUNK))
         whole = rows.scalars() if isinstance(statement, SelectOfScalar) else rows
         async for some in whole.partitions(CHUNK):

@@ -21,17 +21,17 @@ from agency_site.clock import NAIROBI
 from agency_site.form_input import search_words
 
 
-def conditions(listing: ListDefinition, asked: ListQuery) -> list[ColumnElement[bool]]:
+def conditions(definition: ListDefinition, list_query: ListQuery) -> list[ColumnElement[bool]]:
     """What every row of the answer meets."""
     found = [
-        _condition(one, key, asked.filters[key])
-        for one in listing.filters
+        _condition(one, key, list_query.filters[key])
+        for one in definition.filters
         for key in filter_keys(one)
-        if key in asked.filters
+        if key in list_query.filters
     ]
-    words = search_words(asked.words)
-    if listing.search is not None and words:
-        found.append(listing.search(words))
+    words = search_words(list_query.words)
+    if definition.search is not None and words:
+        found.append(definition.search(words))
     return found
 
 
@@ -46,46 +46,50 @@ def _condition(one: Filter, key: str, value: str) -> ColumnElement[bool]:
     return one.column < begins + timedelta(days=1)
 
 
-def ordered(listing: ListDefinition, asked: ListQuery) -> Select[Any]:
+def ordered(definition: ListDefinition, list_query: ListQuery) -> Select[Any]:
     """The statement of all rows that are asked for, in their order."""
-    return listing.rows().where(*conditions(listing, asked)).order_by(*_keys(listing, asked))
+    return (
+        definition.rows().where(*conditions(definition, list_query)).order_by(*_keys(definition, list_query))
+    )
 
 
-def _keys(listing: ListDefinition, asked: ListQuery) -> tuple[Any, ...]:
-    order = asked.order or listing.order
-    column = listing.column(order.removeprefix("-"))
+def _keys(definition: ListDefinition, list_query: ListQuery) -> tuple[Any, ...]:
+    order = list_query.order or definition.order
+    column = definition.column(order.removeprefix("-"))
     assert column is not None
     assert column.sort is not None
-    keys = (column.sort, listing.identity)
+    keys = (column.sort, definition.identity)
     return tuple(key.desc() for key in keys) if order.startswith("-") else keys
 
 
-async def page_of(session: AsyncSession, listing: ListDefinition, asked: ListQuery) -> Sequence[Any]:
+async def page_of(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> Sequence[Any]:
     """The rows of the page that is asked for."""
-    return (await session.exec(_page(listing, asked))).all()  # type: ignore[call-overload, no-any-return]
+    return (await session.exec(_page(definition, list_query))).all()  # type: ignore[call-overload, no-any-return]
 
 
-def _page(listing: ListDefinition, asked: ListQuery) -> Select[Any]:
+def _page(definition: ListDefinition, list_query: ListQuery) -> Select[Any]:
     """Ids first, which indexes alone answer however far the page is; then the few rows whole.
 
     A search goes through the table once, in its own order. Asked to sort while it searches, a database that expects to
     find much would follow the index of the sort instead and fetch every row by itself.
     """
-    ids, keys = listing.rows().with_only_columns(listing.identity), _keys(listing, asked)
-    fitting = ids.where(*conditions(listing, asked))
-    if asked.words:
-        fitting = ids.where(listing.identity.in_(fitting))
-    shown = fitting.order_by(*keys).limit(PAGE_SIZE).offset((asked.page - 1) * PAGE_SIZE)
-    return listing.rows().where(listing.identity.in_(shown)).order_by(*keys)
+    ids, keys = definition.rows().with_only_columns(definition.identity), _keys(definition, list_query)
+    fitting = ids.where(*conditions(definition, list_query))
+    if list_query.words:
+        fitting = ids.where(definition.identity.in_(fitting))
+    shown = fitting.order_by(*keys).limit(PAGE_SIZE).offset((list_query.page - 1) * PAGE_SIZE)
+    return definition.rows().where(definition.identity.in_(shown)).order_by(*keys)
 
 
-async def attention_count(session: AsyncSession, listing: ListDefinition) -> int:
+async def attention_count(session: AsyncSession, definition: ListDefinition) -> int:
     """How many records need staff action; none where the list has no filter for them."""
-    return await count_of(session, listing, listing.attention_query) if listing.attention else 0
+    return await count_of(session, definition, definition.attention_query) if definition.attention else 0
 
 
-async def count_of(session: AsyncSession, listing: ListDefinition, asked: ListQuery) -> int:
+async def count_of(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> int:
     """How many rows there are on all pages."""
-    narrowed = listing.rows().where(*conditions(listing, asked)).with_only_columns(listing.identity)
+    narrowed = (
+        definition.rows().where(*conditions(definition, list_query)).with_only_columns(definition.identity)
+    )
     counted = select(func.count()).select_from(narrowed.order_by(None).subquery())
     return (await session.exec(counted)).one()

@@ -14,12 +14,12 @@ from agency_site.ui.icon import icon
 LONGEST_REASON = 500
 
 
-def list_table(listing: ListDefinition) -> rx.Component:
+def list_table(definition: ListDefinition) -> rx.Component:
     """The table, in a form of its own where the reader may act; or the text when nothing is found."""
-    picks = _may_act(listing)
+    picks = _may_act(definition)
     rows = rx.el.div(
         rx.el.table(
-            rx.el.caption(listing.title, class_name="sr-only"),
+            rx.el.caption(definition.title, class_name="sr-only"),
             rx.el.thead(
                 rx.el.tr(
                     rx.cond(
@@ -37,14 +37,14 @@ def list_table(listing: ListDefinition) -> rx.Component:
         ),
         tab_index=0,
         role="region",
-        aria_label=listing.title,
+        aria_label=definition.title,
         class_name="office-scroll",
     )
     nothing = rx.el.p(
-        rx.cond(ListState.narrowed, "No results. Clear filters", listing.empty),
+        rx.cond(ListState.narrowed, "No results. Clear filters", definition.empty),
         class_name="office-empty",
     )
-    filled = rx.cond(picks, _acting(listing, rows), rows) if listing.actions else rows
+    filled = rx.cond(picks, _acting(definition, rows), rows) if definition.actions else rows
     return rx.cond(ListState.lines, rx.fragment(_total(), filled), nothing)
 
 
@@ -56,10 +56,10 @@ def _total() -> rx.Component:
     )
 
 
-def _may_act(listing: ListDefinition) -> rx.Var[bool]:
+def _may_act(definition: ListDefinition) -> rx.Var[bool]:
     """Whether the reader has the permission to any of the list's actions."""
     permitted: rx.Var[bool] = rx.Var.create(False)
-    for action in listing.actions:
+    for action in definition.actions:
         permitted = permitted | has_permission(action.permission)
     return permitted
 
@@ -104,7 +104,7 @@ def _field(field: Field) -> rx.Component:
     )
 
 
-def _acting(listing: ListDefinition, rows: rx.Component) -> rx.Component:
+def _acting(definition: ListDefinition, rows: rx.Component) -> rx.Component:
     return rx.el.form(
         rx.el.div(
             SelectAll.create(prefix=PICK, rows=ListState.lines.length(), changes=ListState.lines),
@@ -116,7 +116,7 @@ def _acting(listing: ListDefinition, rows: rx.Component) -> rx.Component:
                         rx.el.option(action.label, value=action.key),
                         rx.fragment(),
                     )
-                    for action in listing.actions
+                    for action in definition.actions
                 ),
                 id="list-action",
                 name="action",

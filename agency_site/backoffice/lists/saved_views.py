@@ -15,29 +15,31 @@ from agency_site.errors import FieldError, InputRejected
 MOST_VIEWS = 30
 
 
-async def views_of(session: AsyncSession, who: Staff, listing: ListDefinition) -> Sequence[SavedView]:
+async def views_of(session: AsyncSession, who: Staff, definition: ListDefinition) -> Sequence[SavedView]:
     """What somebody has kept of the list, by name."""
-    mine = select(SavedView).where(SavedView.account_id == who.account_id, SavedView.listing == listing.name)
+    mine = select(SavedView).where(
+        SavedView.account_id == who.account_id, SavedView.listing == definition.name
+    )
     return (await session.exec(mine.order_by(SavedView.name))).all()
 
 
 async def keep_view(
-    session: AsyncSession, who: Staff, listing: ListDefinition, name: str, query: str
+    session: AsyncSession, who: Staff, definition: ListDefinition, name: str, query: str
 ) -> None:
     """Keep the address's query under a name; an older view of that name is replaced. Raises InputRejected."""
-    same: Mapping[str, Any] = {"account_id": who.account_id, "listing": listing.name, "name": name}
+    same: Mapping[str, Any] = {"account_id": who.account_id, "listing": definition.name, "name": name}
     view = (await session.exec(select(SavedView).filter_by(**same))).first()
     if view is None:
-        await _leave_room(session, who, listing)
+        await _leave_room(session, who, definition)
         view = SavedView(**same, query="")
     view.query = query[:1000]
     session.add(view)
     await session.flush()
 
 
-async def _leave_room(session: AsyncSession, who: Staff, listing: ListDefinition) -> None:
+async def _leave_room(session: AsyncSession, who: Staff, definition: ListDefinition) -> None:
     kept = select(func.count()).where(
-        SavedView.account_id == who.account_id, SavedView.listing == listing.name
+        SavedView.account_id == who.account_id, SavedView.listing == definition.name
     )
     if (await session.exec(kept)).one() >= MOST_VIEWS:
         raise InputRejected(

@@ -7,7 +7,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
-from agency_site.backoffice.lists.definition import ListQuery, listings, read_query
+from agency_site.backoffice.lists.definition import ListQuery, list_definitions, read_query
 from agency_site.backoffice.lists.query import page_of
 from agency_site.backoffice.lists.state import Line, lines_of
 from agency_site.backoffice.screens import Screen
@@ -49,17 +49,17 @@ class SearchState(StaffState):
 async def _search_lists(words: str, who: Staff) -> list[Found]:
     found = []
     async with report_scope() as session:
-        for listing in listings():
+        for definition in list_definitions():
             if (
-                not who.has_permission(listing.permission)
-                or listing.search is None
-                or not listing.found_everywhere
+                not who.has_permission(definition.permission)
+                or definition.search is None
+                or not definition.found_everywhere
             ):
                 continue
-            asked: ListQuery = read_query(listing, {"q": words})
-            rows = (await page_of(session, listing, asked))[:MOST]
-            href = f"{listing.path}?{urlencode({'q': words})}"
-            found.append(Found(listing.title, href, lines_of(listing, asked, rows)))
+            list_query: ListQuery = read_query(definition, {"q": words})
+            rows = (await page_of(session, definition, list_query))[:MOST]
+            href = f"{definition.path}?{urlencode({'q': words})}"
+            found.append(Found(definition.title, href, lines_of(definition, list_query, rows)))
     return found
 
 

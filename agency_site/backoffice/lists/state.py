@@ -20,7 +20,7 @@ from agency_site.backoffice.lists.definition import (
     ListDefinition,
     ListQuery,
     filter_keys,
-    listing_at,
+    find_definition_at,
     read_query,
     shown_columns,
 )
@@ -80,8 +80,8 @@ class View:
 
 
 def _permission_of_list(state: "ListState") -> Permission | None:
-    listing = state._listing()
-    return listing.permission if listing else None
+    definition = state._definition()
+    return definition.permission if definition else None
 
 
 class ListState(StaffState):
@@ -121,54 +121,54 @@ class ListState(StaffState):
     @staff_watch(_permission_of_list)
     async def refresh(self, _who: Staff) -> None:
         """Show what has changed on this page."""
-        listing, asked = self._read_address()
+        definition, list_query = self._read_address()
         async with report_scope() as session:
-            lines = lines_of(listing, asked, await page_of(session, listing, asked))
+            lines = lines_of(definition, list_query, await page_of(session, definition, list_query))
             if lines == self.lines:
                 return
-            self.total = await count_of(session, listing, asked)
+            self.total = await count_of(session, definition, list_query)
         self.lines, self.pages = lines, _pages(self.total)
 
     @staff_event(_permission_of_list)
     async def narrow(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Search and filter by what the form says."""
-        listing, asked = self._read_address()
+        definition, list_query = self._read_address()
         given = submitted(form)
-        keys = [key for one in listing.filters for key in filter_keys(one)]
-        read = read_query(listing, {"q": given.get("q", ""), **{key: given.get(key, "") for key in keys}})
-        return _go(listing, replace(asked, words=read.words, filters=read.filters, page=1))
+        keys = [key for one in definition.filters for key in filter_keys(one)]
+        read = read_query(definition, {"q": given.get("q", ""), **{key: given.get(key, "") for key in keys}})
+        return _go(definition, replace(list_query, words=read.words, filters=read.filters, page=1))
 
     @staff_event(_permission_of_list)
     async def sort(self, _who: Staff, order: str) -> Any:
         """Sort by a column."""
-        listing, asked = self._read_address()
-        read = read_query(listing, {"sort": order if isinstance(order, str) else ""})
-        return _go(listing, replace(asked, order=read.order, page=1))
+        definition, list_query = self._read_address()
+        read = read_query(definition, {"sort": order if isinstance(order, str) else ""})
+        return _go(definition, replace(list_query, order=read.order, page=1))
 
     @staff_event(_permission_of_list)
     async def turn_to(self, _who: Staff, page: int) -> Any:
         """Go to another page."""
-        listing, asked = self._read_address()
+        definition, list_query = self._read_address()
         number = page if isinstance(page, int) and not isinstance(page, bool) else 1
-        return _go(listing, asked.at(min(max(number, 1), self.pages)))
+        return _go(definition, list_query.at(min(max(number, 1), self.pages)))
 
     @staff_event(_permission_of_list)
     async def choose_columns(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Show the ticked columns."""
-        listing, asked = self._read_address()
+        definition, list_query = self._read_address()
         ticked = [key.removeprefix("column:") for key in submitted(form) if key.startswith("column:")]
-        read = read_query(listing, {"columns": ",".join(ticked)})
-        return _go(listing, replace(asked, columns=read.columns))
+        read = read_query(definition, {"columns": ",".join(ticked)})
+        return _go(definition, replace(list_query, columns=read.columns))
 
     @staff_event(_permission_of_list)
     async def save_view(self, who: Staff, form: dict[str, Any]) -> None:
         """Keep what is shown under a name; an older view of that name is replaced."""
-        listing, asked = self._read_address()
+        definition, list_query = self._read_address()
         name = " ".join(submitted(form).get("name", "").split())[:60]
         if not name:
             raise InputRejected("", (FieldError("view", "Please give the view a name."),))
         async with session_scope() as session:
-            await keep_view(session, who, listing, name, asked.query)
+            await keep_view(session, who, definition, name, list_query.query)
         await self._show(who)
         self._say(f"The view {name} is saved.")
 
@@ -184,9 +184,9 @@ class ListState(StaffState):
     @staff_event(_permission_of_list)
     async def ask(self, who: Staff, form: dict[str, Any]) -> None:
         """Ask before an action is done to the ticked rows."""
-        listing, _ = self._read_address()
+        definition, _ = self._read_address()
         given = submitted(form)
-        action = _action_of(listing, given.get("action"), who)
+        action = _action_of(definition, given.get("action"), who)
         shown = {line.reference for line in self.lines}
         picked = [name.removeprefix(PICK) for name in given if name.startswith(PICK)]
         self._picked = [reference for reference in picked if reference in shown]
@@ -198,7 +198,7 @@ class ListState(StaffState):
         self._action, self.notify_label = action.key, action.notify_label
         self.wants_reason = action.wants_reason
         self.errors = {}
-        one, many = listing.noun
+        one, many = definition.noun
         count = len(self._picked)
         self.question = action.question.format(count=f"{count} {one if count == 1 else many}")
 
@@ -210,14 +210,14 @@ class ListState(StaffState):
     @staff_event(_permission_of_list)
     async def run(self, who: Staff, form: dict[str, Any]) -> None:
         """Do what was asked about."""
-        listing, _ = self._read_address()
-        action, picked, given = _action_of(listing, self._action, who), self._picked, submitted(form)
+        definition, _ = self._read_address()
+        action, picked, given = _action_of(definition, self._action, who), self._picked, submitted(form)
         if action and action.wants_reason and not given.get("reason", "").strip():
             raise InputRejected("", (FieldError("reason", "Please give a reason."),))
         self.question = self._action = ""
         if action is None or not picked:
             return
-        kind = listing.kind or listing.noun[0]
+        kind = definition.kind or definition.noun[0]
         options = ActionOptions("notify" in given, given.get("reason", "").strip())
         async with session_scope() as session:
             outcomes = await action.run(session, picked, who, options)
@@ -237,47 +237,47 @@ class ListState(StaffState):
         else:
             self._say(f"Done: {done}.")
 
-    def _listing(self) -> ListDefinition | None:
-        return listing_at(str(self.router.url.path))
+    def _definition(self) -> ListDefinition | None:
+        return find_definition_at(str(self.router.url.path))
 
     def _read_address(self) -> tuple[ListDefinition, ListQuery]:
-        listing = self._listing()
-        assert listing is not None
-        return listing, read_query(listing, self.router.url.query_parameters)
+        definition = self._definition()
+        assert definition is not None
+        return definition, read_query(definition, self.router.url.query_parameters)
 
     async def _show(self, who: Staff) -> None:
-        listing, asked = self._read_address()
+        definition, list_query = self._read_address()
         async with report_scope() as session:
-            self.total = await count_of(session, listing, asked)
+            self.total = await count_of(session, definition, list_query)
             self.pages = _pages(self.total)
-            asked = asked.at(min(asked.page, self.pages))
-            self.lines = lines_of(listing, asked, await page_of(session, listing, asked))
-            self.views = _views(listing, asked, await views_of(session, who, listing))
-        self.page, self.words, self.query = asked.page, asked.words, asked.query
-        self.chosen = {**asked.filters}
-        self.narrowed = bool(asked.words or asked.filters)
-        self.columns = [column.key for column in shown_columns(listing, asked)]
-        self.headings = _headings(listing, asked)
+            list_query = list_query.at(min(list_query.page, self.pages))
+            self.lines = lines_of(definition, list_query, await page_of(session, definition, list_query))
+            self.views = _views(definition, list_query, await views_of(session, who, definition))
+        self.page, self.words, self.query = list_query.page, list_query.words, list_query.query
+        self.chosen = {**list_query.filters}
+        self.narrowed = bool(list_query.words or list_query.filters)
+        self.columns = [column.key for column in shown_columns(definition, list_query)]
+        self.headings = _headings(definition, list_query)
 
 
 def _pages(total: int) -> int:
     return max(1, -(-total // PAGE_SIZE))
 
 
-def _go(listing: ListDefinition, asked: ListQuery) -> Any:
-    return rx.redirect(f"{listing.path}?{asked.query}" if asked.query else listing.path)
+def _go(definition: ListDefinition, list_query: ListQuery) -> Any:
+    return rx.redirect(f"{definition.path}?{list_query.query}" if list_query.query else definition.path)
 
 
-def _action_of(listing: ListDefinition, key: object, who: Staff) -> Action | None:
+def _action_of(definition: ListDefinition, key: object, who: Staff) -> Action | None:
     return next(
-        (one for one in listing.actions if one.key == key and who.has_permission(one.permission)), None
+        (one for one in definition.actions if one.key == key and who.has_permission(one.permission)), None
     )
 
 
-def _headings(listing: ListDefinition, asked: ListQuery) -> list[Heading]:
-    order = asked.order or listing.order
+def _headings(definition: ListDefinition, list_query: ListQuery) -> list[Heading]:
+    order = list_query.order or definition.order
     found = []
-    for column in shown_columns(listing, asked):
+    for column in shown_columns(definition, list_query):
         current = order.removeprefix("-") == column.key
         direction = ("descending" if order.startswith("-") else "ascending") if current else "none"
         next_order = f"-{column.key}" if direction == "ascending" else column.key
@@ -287,24 +287,25 @@ def _headings(listing: ListDefinition, asked: ListQuery) -> list[Heading]:
     return found
 
 
-def lines_of(listing: ListDefinition, asked: ListQuery, rows: Sequence[Any]) -> list[Line]:
+def lines_of(definition: ListDefinition, list_query: ListQuery, rows: Sequence[Any]) -> list[Line]:
     """The rows as the screen shows them."""
-    columns = shown_columns(listing, asked)
+    columns = shown_columns(definition, list_query)
     leading = next((column for column in columns if column.linked), next(iter(columns), None))
     found = []
     for row in rows:
-        href = listing.href(row) if listing.href else ""
+        href = definition.href(row) if definition.href else ""
         fields = []
         for column in columns:
             cell, caption = column.cell(row), column.caption or not column.shown
             leads = href if column is leading else ""
             fields.append(Field(column.label, cell.text, cell.tone, caption, leads))
-        found.append(Line(listing.reference(row), href, fields))
+        found.append(Line(definition.reference(row), href, fields))
     return found
 
 
-def _views(listing: ListDefinition, asked: ListQuery, saved: Sequence[SavedView]) -> list[View]:
-    shown = asked.at(1).query
+def _views(definition: ListDefinition, list_query: ListQuery, saved: Sequence[SavedView]) -> list[View]:
+    shown = list_query.at(1).query
     return [
-        View(view.id or 0, view.name, f"{listing.path}?{view.query}", view.query == shown) for view in saved
+        View(view.id or 0, view.name, f"{definition.path}?{view.query}", view.query == shown)
+        for view in saved
     ]

@@ -5,7 +5,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.lists.definition import Choice, Filter, ListDefinition, enrol_listing, filter_keys
+from agency_site.backoffice.lists.definition import Choice, Filter, ListDefinition, filter_keys, register_list
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.backoffice.lists.rows import action_dialog, list_table
 from agency_site.backoffice.lists.state import ListState, View
@@ -17,63 +17,63 @@ from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
 
 
-def list_screen(listing: ListDefinition, *above: rx.Component, icon: str) -> Screen:
+def list_screen(definition: ListDefinition, *above: rx.Component, icon: str) -> Screen:
     """The screen of a list; `above` is drawn between its heading and its search."""
 
     async def waiting(session: AsyncSession) -> int:
-        return await attention_count(session, listing)
+        return await attention_count(session, definition)
 
     def body() -> rx.Component:
-        return list_body(listing, *above)
+        return list_body(definition, *above)
 
     return Screen(
-        path=enrol_listing(listing).path,
-        title=listing.title,
-        permission=listing.permission,
+        path=register_list(definition).path,
+        title=definition.title,
+        permission=definition.permission,
         body=body,
         on_load=(ListState.open_list,),
         icon=icon,
-        waiting=waiting if listing.attention else None,
-        waiting_href=f"{listing.path}?{listing.attention_query.query}" if listing.attention else "",
+        waiting=waiting if definition.attention else None,
+        waiting_href=f"{definition.path}?{definition.attention_query.query}" if definition.attention else "",
     )
 
 
-def list_body(listing: ListDefinition, *above: rx.Component) -> rx.Component:
+def list_body(definition: ListDefinition, *above: rx.Component) -> rx.Component:
     """Everything under the heading."""
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=ListState.refresh),
         *above,
-        _narrowing(listing),
+        _narrowing(definition),
         _views(),
         _not_done(),
-        list_table(listing),
+        list_table(definition),
         _turning(),
-        _tools(listing),
+        _tools(definition),
         action_dialog(),
     )
 
 
-def _narrowing(listing: ListDefinition) -> rx.Component:
+def _narrowing(definition: ListDefinition) -> rx.Component:
     search = rx.el.div(
         rx.el.label("Search this list", html_for="list-q"),
         rx.el.input(
             id="list-q", name="q", type="search", default_value=ListState.words, key=ListState.words, max_length=80,
-            placeholder=listing.search_hint, class_name="input",
+            placeholder=definition.search_hint, class_name="input",
         ),
         class_name="office-filter office-filter-wide",
     )  # fmt: skip
     return rx.el.form(
-        search if listing.search else rx.fragment(),
-        *(box for one in listing.filters for box in _filter_boxes(one)),
+        search if definition.search else rx.fragment(),
+        *(box for one in definition.filters for box in _filter_boxes(one)),
         button("Show", type="submit", tone="ink", class_name="button-small"),
         rx.cond(
             ListState.narrowed,
-            rx.el.a("Clear filters", href=listing.path, class_name="office-quiet"),
+            rx.el.a("Clear filters", href=definition.path, class_name="office-quiet"),
             rx.fragment(),
         ),
         on_submit=ListState.narrow,
         role="search",
-        aria_label=listing.title,
+        aria_label=definition.title,
         class_name="office-filters",
     )
 
@@ -163,7 +163,7 @@ def _turning() -> rx.Component:
     )  # fmt: skip
 
 
-def _tools(listing: ListDefinition) -> rx.Component:
+def _tools(definition: ListDefinition) -> rx.Component:
     return rx.el.div(
         rx.el.details(
             rx.el.summary("Columns"),
@@ -178,7 +178,7 @@ def _tools(listing: ListDefinition) -> rx.Component:
                         column.label,
                         class_name="office-tick",
                     )
-                    for column in listing.columns
+                    for column in definition.columns
                 ),
                 button("Update columns", type="submit", tone="ink", class_name="button-small"),
                 on_submit=ListState.choose_columns,
@@ -205,7 +205,7 @@ def _tools(listing: ListDefinition) -> rx.Component:
             PlainAnchor.create(
                 icon("download", size=18),
                 "Export as CSV",
-                href=f"/admin/export/{listing.name}.csv?" + ListState.query,
+                href=f"/admin/export/{definition.name}.csv?" + ListState.query,
                 download=True,
                 class_name="office-quiet",
             ),

@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import sessions
 from agency_site.auth.tables import SavedView
-from agency_site.backoffice.lists.definition import listing_named
+from agency_site.backoffice.lists.definition import find_definition
 from agency_site.db.engine import dispose_engine, read_scope
 from agency_site.features.booking import usecases as bookings
 from agency_site.features.comments import usecases as comments
@@ -107,7 +107,7 @@ async def test_a_saved_view_names_a_list_that_exists() -> None:
     async with read_scope() as session:
         names = {view.listing for view in [await session.get_one(SavedView, number) for number in (1, 2)]}
     assert names == {"bookings", "orders"}
-    assert all(listing_named(name) for name in names)
+    assert all(find_definition(name) for name in names)
 
 
 @pytest.mark.usefixtures("stored")

@@ -9,22 +9,27 @@ from agency_site.backoffice.lists.definition import ListDefinition, read_query
 from agency_site.backoffice.outbox.list import OUTBOX, OUTBOX_LIST
 from agency_site.backoffice.screens import Screen
 from agency_site.features.booking.admin.list import BOOKING_LIST, BOOKINGS
-from agency_site.features.checkout.admin.order_list import ORDER_LIST, ORDER_LISTING
-from agency_site.features.comments.admin.list import COMMENT_LIST, COMMENT_LISTING
-from agency_site.features.contact.admin.list import MESSAGE_LIST, MESSAGE_LISTING, SIGNUP_LIST, SIGNUP_LISTING
+from agency_site.features.checkout.admin.order_list import ORDER_LIST, ORDER_LIST_DEFINITION
+from agency_site.features.comments.admin.list import COMMENT_LIST, COMMENT_LIST_DEFINITION
+from agency_site.features.contact.admin.list import (
+    MESSAGE_LIST,
+    MESSAGE_LIST_DEFINITION,
+    SIGNUP_LIST,
+    SIGNUP_LIST_DEFINITION,
+)
 
 COUNTED = [
-    (BOOKINGS, BOOKING_LIST), (ORDER_LISTING, ORDER_LIST), (COMMENT_LISTING, COMMENT_LIST),
-    (MESSAGE_LISTING, MESSAGE_LIST), (SIGNUP_LISTING, SIGNUP_LIST), (OUTBOX, OUTBOX_LIST),
+    (BOOKINGS, BOOKING_LIST), (ORDER_LIST_DEFINITION, ORDER_LIST), (COMMENT_LIST_DEFINITION, COMMENT_LIST),
+    (MESSAGE_LIST_DEFINITION, MESSAGE_LIST), (SIGNUP_LIST_DEFINITION, SIGNUP_LIST), (OUTBOX, OUTBOX_LIST),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("listing", "screen"), COUNTED, ids=lambda one: getattr(one, "name", ""))
-def test_the_link_asks_for_the_filter_that_is_counted(listing: ListDefinition, screen: Screen) -> None:
+@pytest.mark.parametrize(("definition", "screen"), COUNTED, ids=lambda one: getattr(one, "name", ""))
+def test_the_link_asks_for_the_filter_that_is_counted(definition: ListDefinition, screen: Screen) -> None:
     path, _, query = screen.waiting_href.partition("?")
-    assert path == listing.path
-    assert read_query(listing, dict(parse_qsl(query))) == listing.attention_query
-    assert listing.attention_query.filters
+    assert path == definition.path
+    assert read_query(definition, dict(parse_qsl(query))) == definition.attention_query
+    assert definition.attention_query.filters
 
 
 def test_a_list_without_attention_filter_is_not_counted() -> None:

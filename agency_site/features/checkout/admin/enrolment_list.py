@@ -99,7 +99,7 @@ def _read_order_column(part: str) -> Any:
     return found.scalar_subquery().label(part)
 
 
-ENROLMENT_LISTING = ListDefinition(
+ENROLMENT_LIST_DEFINITION = ListDefinition(
     name="enrolments",
     title="Enrolments",
     noun=("enrolment", "enrolments"),
@@ -162,5 +162,5 @@ def _course(one: CourseLine) -> rx.Component:
     )
 
 
-_LIST = list_screen(ENROLMENT_LISTING, _counts(), icon="certificate")
+_LIST = list_screen(ENROLMENT_LIST_DEFINITION, _counts(), icon="certificate")
 ENROLMENT_LIST = replace(_LIST, on_load=(*_LIST.on_load, CourseCounts.open_counts))

@@ -80,7 +80,7 @@ def order_address(reference: str) -> str:
     return f"/admin/order?ref={reference}"
 
 
-ORDER_LISTING = ListDefinition(
+ORDER_LIST_DEFINITION = ListDefinition(
     name="orders",
     title="Orders",
     noun=("order", "orders"),
@@ -114,4 +114,4 @@ ORDER_LISTING = ListDefinition(
     attention=("state", OrderState.NEEDS_REVIEW.value),
 )  # fmt: skip
 
-ORDER_LIST = list_screen(ORDER_LISTING, quick_filters(ORDERS), icon="receipt")
+ORDER_LIST = list_screen(ORDER_LIST_DEFINITION, quick_filters(ORDERS), icon="receipt")

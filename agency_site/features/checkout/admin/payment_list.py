@@ -44,7 +44,7 @@ def _rows() -> Any:
     return rows_of(Payment, of_order.label("reference"))
 
 
-PAYMENT_LISTING = ListDefinition(
+PAYMENT_LIST_DEFINITION = ListDefinition(
     name="payments",
     title="Payments",
     noun=("payment", "payments"),
@@ -81,4 +81,4 @@ PAYMENT_LISTING = ListDefinition(
     empty="No payments yet.",
 )  # fmt: skip
 
-PAYMENT_LIST = list_screen(PAYMENT_LISTING, quick_filters(PAYMENTS), icon="wallet")
+PAYMENT_LIST = list_screen(PAYMENT_LIST_DEFINITION, quick_filters(PAYMENTS), icon="wallet")

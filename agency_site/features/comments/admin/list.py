@@ -52,7 +52,7 @@ def _decision(state: CommentState, label: str, question: str) -> Action:
     return Action(DECISIONS[state].value, label, Permission.WORK_COMMENTS, run, question)
 
 
-COMMENT_LISTING = ListDefinition(
+COMMENT_LIST_DEFINITION = ListDefinition(
     name="comments",
     title="Comments",
     noun=("comment", "comments"),
@@ -95,4 +95,4 @@ COMMENT_LISTING = ListDefinition(
     attention=("state", CommentState.PENDING.value),
 )  # fmt: skip
 
-COMMENT_LIST = list_screen(COMMENT_LISTING, icon="social")
+COMMENT_LIST = list_screen(COMMENT_LIST_DEFINITION, icon="social")

@@ -73,7 +73,7 @@ CHANGED = Column("changed", "Changed", lambda one: moment_cell(one.updated_at), 
 EMAIL = Column("email", "E-mail", lambda one: Cell(one.email), shown=False)
 
 
-def _listing(kind: EnquiryKind, **rest: Any) -> ListDefinition:
+def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
     return ListDefinition(
         kind="enquiry",
         permission=Permission.SEE_MESSAGES,
@@ -90,7 +90,7 @@ def _listing(kind: EnquiryKind, **rest: Any) -> ListDefinition:
     )
 
 
-MESSAGE_LISTING = _listing(
+MESSAGE_LIST_DEFINITION = _define_list(
     EnquiryKind.MESSAGE,
     name="messages",
     title="Messages",
@@ -109,7 +109,7 @@ MESSAGE_LISTING = _listing(
     search_hint="Reference, name, e-mail, subject",
     empty="No messages yet.",
 )
-SIGNUP_LISTING = _listing(
+SIGNUP_LIST_DEFINITION = _define_list(
     EnquiryKind.SIGNUP,
     name="signups",
     title="Plan sign-ups",
@@ -130,5 +130,5 @@ SIGNUP_LISTING = _listing(
     empty="No plan sign-ups yet.",
 )
 
-MESSAGE_LIST = list_screen(MESSAGE_LISTING, icon="mail")
-SIGNUP_LIST = list_screen(SIGNUP_LISTING, icon="web")
+MESSAGE_LIST = list_screen(MESSAGE_LIST_DEFINITION, icon="mail")
+SIGNUP_LIST = list_screen(SIGNUP_LIST_DEFINITION, icon="web")

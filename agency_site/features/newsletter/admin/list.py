@@ -42,7 +42,7 @@ async def _unsubscribe(
     return outcomes(references, unsubscribed, "already unsubscribed")
 
 
-SUBSCRIBER_LISTING = ListDefinition(
+SUBSCRIBER_LIST_DEFINITION = ListDefinition(
     name="subscribers",
     title="Subscribers",
     noun=("subscriber", "subscribers"),
@@ -91,4 +91,4 @@ SUBSCRIBER_LISTING = ListDefinition(
     empty="No subscribers yet.",
 )  # fmt: skip
 
-SUBSCRIBER_LIST = list_screen(SUBSCRIBER_LISTING, icon="tag")
+SUBSCRIBER_LIST = list_screen(SUBSCRIBER_LIST_DEFINITION, icon="tag")

@@ -63,7 +63,7 @@ async def _cancel(session: AsyncSession, reference: str, actor: str) -> str:
     return ""
 
 
-REGISTRATION_LISTING = ListDefinition(
+REGISTRATION_LIST_DEFINITION = ListDefinition(
     name="registrations",
     title="Registrations",
     noun=("registration", "registrations"),
@@ -120,4 +120,4 @@ REGISTRATION_LISTING = ListDefinition(
     empty="No registrations yet.",
 )
 
-REGISTRATION_LIST = list_screen(REGISTRATION_LISTING, icon="users")
+REGISTRATION_LIST = list_screen(REGISTRATION_LIST_DEFINITION, icon="users")

@@ -14,9 +14,9 @@ from agency_site.backoffice.lists.state import lines_of
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.checkout.admin.dashboard import BY_DAY, charts, tiles
-from agency_site.features.checkout.admin.enrolment_list import ENROLMENT_LISTING
-from agency_site.features.checkout.admin.order_list import ORDER_LISTING
-from agency_site.features.checkout.admin.payment_list import PAYMENT_LISTING
+from agency_site.features.checkout.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
+from agency_site.features.checkout.admin.order_list import ORDER_LIST_DEFINITION
+from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST_DEFINITION
 from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Payment
@@ -25,40 +25,42 @@ from tests.integration.features.checkout.conftest import COURSE, PRICE, Shop, or
 from tests.integration.features.checkout.orders import refund, under_review
 
 
-async def shown(listing: ListDefinition, **query: str) -> list[dict[str, str]]:
+async def shown(definition: ListDefinition, **query: str) -> list[dict[str, str]]:
     """The rows of a list as its screen shows them, by the labels of their columns."""
-    parsed = read_query(listing, query)
+    parsed = read_query(definition, query)
     async with read_scope() as session:
-        lines = lines_of(listing, parsed, await page_of(session, listing, parsed))
-        assert await count_of(session, listing, parsed) == len(lines)
+        lines = lines_of(definition, parsed, await page_of(session, definition, parsed))
+        assert await count_of(session, definition, parsed) == len(lines)
     return [{field.label: field.text for field in line.fields} for line in lines]
 
 
-async def references(listing: ListDefinition, **query: str) -> list[str]:
-    first = "Order" if listing is PAYMENT_LISTING else "Reference"
-    return [row[first] for row in await shown(listing, **query)]
+async def references(definition: ListDefinition, **query: str) -> list[str]:
+    first = "Order" if definition is PAYMENT_LIST_DEFINITION else "Reference"
+    return [row[first] for row in await shown(definition, **query)]
 
 
 async def test_orders_are_found_by_state_course_day_and_words(shop: Shop) -> None:
     await shop.paid("111")
     await shop.paid("032")
     cancelled, paid = [order.reference for order in reversed(await orders())]
-    assert await references(ORDER_LISTING) == [cancelled, paid]
-    assert await references(ORDER_LISTING, state="unpaid") == [cancelled]
-    assert await references(ORDER_LISTING, course="google-ads", q="amina111") == [paid]
-    assert await references(ORDER_LISTING, course="meta-ads") == []
-    assert await references(ORDER_LISTING, q=cancelled[3:].lower()) == [cancelled]
-    assert await references(ORDER_LISTING, q="0712345111 wanjiru") == [paid]
-    assert await references(ORDER_LISTING, **{"placed-from": "2026-11-21"}) == []
-    (row,) = await shown(ORDER_LISTING, state="paid")
+    assert await references(ORDER_LIST_DEFINITION) == [cancelled, paid]
+    assert await references(ORDER_LIST_DEFINITION, state="unpaid") == [cancelled]
+    assert await references(ORDER_LIST_DEFINITION, course="google-ads", q="amina111") == [paid]
+    assert await references(ORDER_LIST_DEFINITION, course="meta-ads") == []
+    assert await references(ORDER_LIST_DEFINITION, q=cancelled[3:].lower()) == [cancelled]
+    assert await references(ORDER_LIST_DEFINITION, q="0712345111 wanjiru") == [paid]
+    assert await references(ORDER_LIST_DEFINITION, **{"placed-from": "2026-11-21"}) == []
+    (row,) = await shown(ORDER_LIST_DEFINITION, state="paid")
     assert (row["Name"], row["Amount"], row["Course"], row["State"]) == (
         "Amina Wanjirũ", "KES 15,000", COURSE, "Paid",
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("listing", [ORDER_LISTING, PAYMENT_LISTING], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "definition", [ORDER_LIST_DEFINITION, PAYMENT_LIST_DEFINITION], ids=lambda one: one.name
+)
 async def test_orders_are_found_by_phones_references_and_receipts_however_they_are_written(
-    shop: Shop, listing: ListDefinition
+    shop: Shop, definition: ListDefinition
 ) -> None:
     await shop.paid("111")
     await shop.paid("112")
@@ -74,22 +76,24 @@ async def test_orders_are_found_by_phones_references_and_receipts_however_they_a
         wanted[3:],
         f"en {wanted[3:]}",
     ):
-        assert await references(listing, q=typed) == [wanted], typed
-    if listing is PAYMENT_LISTING:
-        assert await references(listing, q=f"{receipt[:4].lower()} {receipt[4:]}") == [wanted]
+        assert await references(definition, q=typed) == [wanted], typed
+    if definition is PAYMENT_LIST_DEFINITION:
+        assert await references(definition, q=f"{receipt[:4].lower()} {receipt[4:]}") == [wanted]
 
 
 @pytest.mark.parametrize(
-    "listing", [ORDER_LISTING, PAYMENT_LISTING, ENROLMENT_LISTING], ids=lambda one: one.name
+    "definition",
+    [ORDER_LIST_DEFINITION, PAYMENT_LIST_DEFINITION, ENROLMENT_LIST_DEFINITION],
+    ids=lambda one: one.name,
 )
-async def test_the_phone_that_paid_finds_the_order_too(shop: Shop, listing: ListDefinition) -> None:
+async def test_the_phone_that_paid_finds_the_order_too(shop: Shop, definition: ListDefinition) -> None:
     await shop.paid("111")
     await shop.paid("112")
     async with session_scope() as session:
         await session.exec(update(Payment).where(col(Payment.order_id) == 1).values(phone="254733000999"))
     first = (await orders())[0].reference
     for typed in ("0733 000 999", "+254733000999", "000999"):
-        assert await references(listing, q=typed) == [first]
+        assert await references(definition, q=typed) == [first]
 
 
 async def test_an_order_waits_also_when_only_its_second_payment_is_in_doubt(shop: Shop) -> None:
@@ -104,10 +108,10 @@ async def test_an_order_waits_also_when_only_its_second_payment_is_in_doubt(shop
             )
         )  # fmt: skip
     async with read_scope() as session:
-        assert await attention_count(session, ORDER_LISTING) == 1
-    assert await references(ORDER_LISTING, state="needs_review") == [order.reference]
-    assert await references(PAYMENT_LISTING) == [order.reference] * 2
-    assert await references(PAYMENT_LISTING, state="needs_review") == [order.reference]
+        assert await attention_count(session, ORDER_LIST_DEFINITION) == 1
+    assert await references(ORDER_LIST_DEFINITION, state="needs_review") == [order.reference]
+    assert await references(PAYMENT_LIST_DEFINITION) == [order.reference] * 2
+    assert await references(PAYMENT_LIST_DEFINITION, state="needs_review") == [order.reference]
     assert first.receipt
 
 
@@ -116,12 +120,12 @@ async def test_payments_are_found_by_receipt_and_by_what_finds_their_order(shop:
     await shop.paid("032")
     paid, cancelled = await orders()
     receipt = (await payments())[0].receipt or ""
-    assert await references(PAYMENT_LISTING, q=receipt.lower()) == [paid.reference]
-    assert await references(PAYMENT_LISTING, q=receipt[:6]) == [paid.reference]
-    assert await references(PAYMENT_LISTING, q=cancelled.reference) == [cancelled.reference]
-    assert await references(PAYMENT_LISTING, q="amina032") == [cancelled.reference]
-    assert await references(PAYMENT_LISTING, q="%") == []
-    (row,) = await shown(PAYMENT_LISTING, state="paid")
+    assert await references(PAYMENT_LIST_DEFINITION, q=receipt.lower()) == [paid.reference]
+    assert await references(PAYMENT_LIST_DEFINITION, q=receipt[:6]) == [paid.reference]
+    assert await references(PAYMENT_LIST_DEFINITION, q=cancelled.reference) == [cancelled.reference]
+    assert await references(PAYMENT_LIST_DEFINITION, q="amina032") == [cancelled.reference]
+    assert await references(PAYMENT_LIST_DEFINITION, q="%") == []
+    (row,) = await shown(PAYMENT_LIST_DEFINITION, state="paid")
     assert (row["Phone"], row["M-Pesa receipt"], row["Amount"]) == ("0712 345 111", receipt, "KES 15,000")
 
 
@@ -132,33 +136,35 @@ async def test_enrolments_show_who_sits_in_a_course_and_who_left_it(shop: Shop) 
     await enrol_free(session_scope, Enrollee.model_validate(free))
     await refund()
     first, second, third = [order.reference for order in await orders()]
-    assert await references(ENROLMENT_LISTING, course="google-ads", sort="since") == [first, second]
-    assert await references(ENROLMENT_LISTING, state="ended") == [first]
-    assert set(await references(ENROLMENT_LISTING, state="holds")) == {second, third}
-    (row,) = await shown(ENROLMENT_LISTING, q="amina112")
+    assert await references(ENROLMENT_LIST_DEFINITION, course="google-ads", sort="since") == [first, second]
+    assert await references(ENROLMENT_LIST_DEFINITION, state="ended") == [first]
+    assert set(await references(ENROLMENT_LIST_DEFINITION, state="holds")) == {second, third}
+    (row,) = await shown(ENROLMENT_LIST_DEFINITION, q="amina112")
     assert (row["E-mail"], row["Places"], row["State"]) == ("amina112@example.com", "2", "Enrolled")
 
 
 @pytest.mark.parametrize(
-    "listing", [ORDER_LISTING, PAYMENT_LISTING, ENROLMENT_LISTING], ids=lambda one: one.name
+    "definition",
+    [ORDER_LIST_DEFINITION, PAYMENT_LIST_DEFINITION, ENROLMENT_LIST_DEFINITION],
+    ids=lambda one: one.name,
 )
 async def test_every_list_can_be_exported_and_sorted_by_each_of_its_columns(
-    shop: Shop, listing: ListDefinition
+    shop: Shop, definition: ListDefinition
 ) -> None:
     await shop.paid("111")
     (order,) = await orders()
-    whole = b"".join([chunk async for chunk in lines_of_export(listing, ListQuery())]).decode("utf-8-sig")
+    whole = b"".join([chunk async for chunk in lines_of_export(definition, ListQuery())]).decode("utf-8-sig")
     assert len(whole.splitlines()) == 2
     assert order.reference in whole
-    for column in listing.columns:
+    for column in definition.columns:
         if column.sort is not None:
-            assert await references(listing, sort=f"-{column.key}") == [order.reference]
+            assert await references(definition, sort=f"-{column.key}") == [order.reference]
 
 
 async def test_an_exported_list_can_be_calculated_with(shop: Shop) -> None:
     await shop.paid("111")
-    everything = ListQuery(columns=tuple(column.key for column in ORDER_LISTING.columns))
-    whole = b"".join([chunk async for chunk in lines_of_export(ORDER_LISTING, everything)])
+    everything = ListQuery(columns=tuple(column.key for column in ORDER_LIST_DEFINITION.columns))
+    whole = b"".join([chunk async for chunk in lines_of_export(ORDER_LIST_DEFINITION, everything)])
     (row,) = csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))
     assert (row["Amount (KES)"], row["Places"]) == (str(PRICE), "1")
     placed = datetime.fromisoformat(row["Placed on"])
@@ -196,4 +202,4 @@ async def test_an_unhandled_callback_shows_on_the_dashboard(shop: Shop) -> None:
 async def test_a_review_waits_until_it_is_decided(shop: Shop) -> None:
     await under_review(shop)
     async with read_scope() as session:
-        assert await attention_count(session, ORDER_LISTING) == 1
+        assert await attention_count(session, ORDER_LIST_DEFINITION) == 1

@@ -8,7 +8,7 @@ from agency_site.backoffice.lists.query import attention_count
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
 from agency_site.features.comments import staff_usecases
-from agency_site.features.comments.admin.list import COMMENT_LISTING
+from agency_site.features.comments.admin.list import COMMENT_LIST_DEFINITION
 from agency_site.features.comments.personal_data import COMMENTS
 from agency_site.features.comments.rules import CommentState
 from tests.integration.features.comments.test_staff_usecases import (
@@ -61,7 +61,7 @@ async def test_erasing_takes_it_off_the_site_and_keeps_no_word() -> None:
     assert await history_of(published.reference) == ["received", "approved", "erased"]
     assert "Rude" not in json.dumps(await found("amina@example.com"))
     async with read_scope() as session:
-        assert await attention_count(session, COMMENT_LISTING) == 0
+        assert await attention_count(session, COMMENT_LIST_DEFINITION) == 0
     assert waiting.reference == rows[1].reference
 
 

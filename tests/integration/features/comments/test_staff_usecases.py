@@ -12,7 +12,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.comments import staff_usecases
-from agency_site.features.comments.admin.list import COMMENT_LISTING
+from agency_site.features.comments.admin.list import COMMENT_LIST_DEFINITION
 from agency_site.features.comments.records import CommentRecord, ReceivedComment
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
@@ -186,7 +186,7 @@ async def test_many_are_decided_at_once_but_not_what_was_taken_back() -> None:
         changed = await staff_usecases.set_state_of_many(
             session, [one.reference for one in made[:3]], CommentState.REJECTED, BEN, "Old"
         )
-        assert await attention_count(session, COMMENT_LISTING) == 1
+        assert await attention_count(session, COMMENT_LIST_DEFINITION) == 1
     assert set(changed) == {made[1].reference, made[2].reference}
     assert [row.state.value for row in await stored()] == ["withdrawn", "rejected", "rejected", "pending"]
     assert [row.decided_by for row in await stored()] == ["", BEN, BEN, ""]

@@ -13,7 +13,7 @@ from agency_site.backoffice.lists.query import attention_count
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, StaleRecord
 from agency_site.features.contact import staff_usecases
-from agency_site.features.contact.admin.list import MESSAGE_LISTING, SIGNUP_LISTING
+from agency_site.features.contact.admin.list import MESSAGE_LIST_DEFINITION, SIGNUP_LIST_DEFINITION
 from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import EnquiryState
 from agency_site.mail.mime import compose_message
@@ -214,8 +214,8 @@ async def test_those_who_wait_are_counted_by_kind() -> None:
     await write(message="Another")
     await answer(1)
     async with read_scope() as session:
-        assert await attention_count(session, MESSAGE_LISTING) == 1
-        assert await attention_count(session, SIGNUP_LISTING) == 1
+        assert await attention_count(session, MESSAGE_LIST_DEFINITION) == 1
+        assert await attention_count(session, SIGNUP_LIST_DEFINITION) == 1
 
 
 async def test_an_unknown_reference_is_not_found() -> None:

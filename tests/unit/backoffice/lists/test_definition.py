@@ -23,7 +23,7 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.query import conditions, ordered
 
 STATES = (("moved", "Moved"), ("cancelled", "Cancelled"))
-LISTING = ListDefinition(
+DEFINITION = ListDefinition(
     name="things",
     title="Things",
     noun=("thing", "things"),
@@ -56,16 +56,16 @@ ANYTHING = st.dictionaries(
 
 @given(ANYTHING)
 def test_any_address_is_read_and_written_back_the_same(query: dict[str, object]) -> None:
-    asked = read_query(LISTING, query)
-    assert read_query(LISTING, dict(parse_qsl(asked.query))) == asked
+    asked = read_query(DEFINITION, query)
+    assert read_query(DEFINITION, dict(parse_qsl(asked.query))) == asked
 
 
 @given(ANYTHING)
 def test_any_address_makes_a_statement_that_sorts_by_the_id_last(query: dict[str, object]) -> None:
-    asked = read_query(LISTING, query)
-    statement = str(ordered(LISTING, asked))
+    asked = read_query(DEFINITION, query)
+    statement = str(ordered(DEFINITION, asked))
     assert statement.rstrip(" DESC").endswith("audit_entries.id")
-    assert len(conditions(LISTING, asked)) >= len(asked.filters)
+    assert len(conditions(DEFINITION, asked)) >= len(asked.filters)
 
 
 def test_only_what_was_asked_for_is_in_the_address() -> None:
@@ -73,33 +73,33 @@ def test_only_what_was_asked_for_is_in_the_address() -> None:
     assert (
         ListQuery(words="amina o", filters={"state": "moved"}, page=2).query == "q=amina+o&state=moved&page=2"
     )
-    assert read_query(LISTING, {"sort": "-at"}).query == ""
+    assert read_query(DEFINITION, {"sort": "-at"}).query == ""
 
 
 def test_what_the_list_does_not_have_is_left_out() -> None:
     asked = read_query(
-        LISTING, {"state": "sold", "sort": "price", "columns": "price", "at-from": "2026-02-30"}
+        DEFINITION, {"state": "sold", "sort": "price", "columns": "price", "at-from": "2026-02-30"}
     )
     assert asked == ListQuery()
 
 
 def test_a_hidden_column_is_shown_once_it_is_chosen() -> None:
-    assert [column.key for column in shown_columns(LISTING, ListQuery())] == ["at", "who"]
-    assert [column.key for column in shown_columns(LISTING, ListQuery(columns=("who", "from")))] == [
+    assert [column.key for column in shown_columns(DEFINITION, ListQuery())] == ["at", "who"]
+    assert [column.key for column in shown_columns(DEFINITION, ListQuery(columns=("who", "from")))] == [
         "who",
         "from",
     ]
 
 
 def test_days_begin_and_end_at_midnight_in_nairobi() -> None:
-    span = read_query(LISTING, {"at-from": "2026-11-20", "at-to": "2026-11-20"})
-    begins, ends = (str(one.right.value) for one in conditions(LISTING, span))
+    span = read_query(DEFINITION, {"at-from": "2026-11-20", "at-to": "2026-11-20"})
+    begins, ends = (str(one.right.value) for one in conditions(DEFINITION, span))
     assert begins == "2026-11-20 00:00:00+03:00"
     assert ends == "2026-11-21 00:00:00+03:00"
 
 
 def test_every_word_of_a_search_has_to_be_found() -> None:
-    (found,) = conditions(LISTING, read_query(LISTING, {"q": " Amina  Otieno "}))
+    (found,) = conditions(DEFINITION, read_query(DEFINITION, {"q": " Amina  Otieno "}))
     asked = found.compile(compile_kwargs={"literal_binds": True})
     assert str(asked).count(" AND ") == 1
     assert "'%' || 'amina' || '%'" in str(asked)
@@ -107,14 +107,14 @@ def test_every_word_of_a_search_has_to_be_found() -> None:
 
 
 def test_a_reference_is_found_also_without_its_dash() -> None:
-    (found,) = conditions(LISTING, read_query(LISTING, {"q": "BK7F3K9Q"}))
+    (found,) = conditions(DEFINITION, read_query(DEFINITION, {"q": "BK7F3K9Q"}))
     asked = str(found.compile(compile_kwargs={"literal_binds": True}))
     assert "'%' || 'bk7f3k9q' || '%'" in asked
     assert "'%' || 'bk-7f3k9q' || '%'" in asked
 
 
 def test_a_search_without_a_word_leaves_nothing_out() -> None:
-    assert conditions(LISTING, read_query(LISTING, {"q": "  "})) == []
+    assert conditions(DEFINITION, read_query(DEFINITION, {"q": "  "})) == []
 
 
 def test_an_excerpt_is_one_short_line() -> None:
