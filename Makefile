@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PY := $(BIN)/python
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Without byte code every process of the site and of the tests would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help run dev staff test test-unit test-e2e mutants check format bench art dates lock migration clean
@@ -23,7 +25,7 @@ staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner|fron
 test: test-unit test-e2e ## all tests: unit and integration first, then the browser
 
 test-unit: .venv/tests-ready ## unit and integration tests
-	@$(PY) -m pytest tests/unit tests/integration -p no:cacheprovider -q -n 2
+	@$(PY) -m pytest tests/unit tests/integration -p no:cacheprovider -q -n 2 --dist worksteal
 
 test-e2e: .venv/tests-ready ## browser tests against the production build
 	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q -n 2 --dist worksteal

@@ -27,7 +27,7 @@ _AXE = {
     "resultTypes": ["violations"],
     "rules": {rule: {"enabled": False} for rule in _NOT_SENSIBLE},
 }
-_RUN = "options => axe.run(options).then(found => found.violations)"
+_RUN = "([within, options]) => axe.run(within, options).then(found => found.violations)"
 _SPACING = """
 * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-bottom: 2em !important; }
@@ -35,11 +35,11 @@ p { margin-bottom: 2em !important; }
 """What a reader may set (WCAG 1.4.12)."""
 
 
-def violations(page: Page) -> list[str]:
-    """Each broken rule with the first element that breaks it."""
+def violations(page: Page, within: str = "html") -> list[str]:
+    """Each broken rule with the first element inside `within` that breaks it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: list[dict[str, Any]] = page.evaluate(_RUN, _AXE)
+    found: list[dict[str, Any]] = page.evaluate(_RUN, [within, _AXE])
     return [f"{rule['id']}: {rule['nodes'][0]['html'][:160]} ({len(rule['nodes'])})" for rule in found]
 
 
@@ -86,14 +86,21 @@ def lost_in_forced_colours(page: Page) -> list[str]:
 
 
 def barriers(
-    page: Page, what: str = "", *, widths: Sequence[dict[str, int]] = (DESKTOP, NARROW)
+    page: Page,
+    what: str = "",
+    *,
+    widths: Sequence[dict[str, int]] = (DESKTOP, NARROW),
+    within: str = "html",
 ) -> list[str]:
-    """Everything at the narrowest and at desktop width: the page is checked as it is, without opening it anew."""
+    """Everything at the narrowest and at desktop width; the page is checked as it is, not opened anew.
+
+    axe takes most of the time. When only a part of a page has changed since it was checked, `within` selects that part.
+    """
     found = []
     for viewport in widths:
         page.set_viewport_size(viewport)  # type: ignore[arg-type]
         complaints = (
-            *violations(page),
+            *violations(page, within),
             *small_targets(page),
             *cut_text(page),
             *lost_in_forced_colours(page),

@@ -107,7 +107,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
 @contextmanager
 def served(folder: Path, **chosen: str) -> Iterator[RunningSite]:
     """A site whose files lie in `folder`, with these settings."""
-    port, simulator_port = free_port(), free_port()
+    # Publishing compresses pages that name their address: what an ended site has compressed serves the next one there.
+    port, simulator_port = _ENDED_SITES.pop() if _ENDED_SITES else free_port(), free_port()
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")},
         "PORT": str(port),
@@ -147,6 +148,11 @@ def served(folder: Path, **chosen: str) -> Iterator[RunningSite]:
         end(simulator)
         output.close()
         shutil.rmtree(site_folder(f"http://localhost:{port}"), ignore_errors=True)
+        _ENDED_SITES.append(port)
+
+
+_ENDED_SITES: list[int] = []
+"""Ports of sites of this process that have ended."""
 
 
 @pytest.fixture(scope="session")

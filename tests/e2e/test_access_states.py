@@ -144,7 +144,7 @@ def test_a_booking_from_the_calendar_to_the_end(site: RunningSite, open_page: Op
     found += barriers(page, "time chosen")
     page.get_by_role("button", name="Book at 09:00").click()
     expect(page.get_by_role("alert").filter(has_text="Error submitting booking")).to_be_visible()
-    found += barriers(page, "refused")
+    found += barriers(page, "refused", within="main")
     fill_booking(page, fresh())
     assert take(site, day, "09:00") == 201
     page.get_by_role("button", name="Book at 09:00").click()
@@ -156,14 +156,14 @@ def test_a_booking_from_the_calendar_to_the_end(site: RunningSite, open_page: Op
     page.get_by_role("link", name="Move or cancel this booking").click()
     page.get_by_role("button", name="Move to another time").click()
     choose(page, working_day(17), "16:00")
-    found += barriers(page, "moving")
+    found += barriers(page, "moving", within="main")
     page.get_by_role("button", name="Keep the old time").click()
     page.get_by_role("button", name="Cancel the booking").click()
     expect(page.get_by_role("dialog", name="Cancel this booking?")).to_be_visible()
-    found += barriers(page, "asked")
+    found += barriers(page, "asked", within="main")
     page.get_by_role("button", name="Yes, cancel it").click()
     expect(page.get_by_role("status").filter(has_text="is cancelled")).to_be_visible()
-    clear(found + barriers(page, "cancelled"))
+    clear(found + barriers(page, "cancelled", within="main"))
 
 
 def test_a_payment_that_is_refused_and_one_that_fails(open_page: Opener) -> None:
@@ -175,7 +175,7 @@ def test_a_payment_that_is_refused_and_one_that_fails(open_page: Opener) -> None
     modal(page).get_by_role("button", name="Pay KES 15,000", exact=True).click()
     says = re.compile("balance|enough|money", re.IGNORECASE)
     expect(modal(page).get_by_text(says).first).to_be_visible(timeout=PATIENCE)
-    found += barriers(page, "failed")
+    found += barriers(page, "failed", within="main")
     page.get_by_role("link", name="Open your order page").click()
     expect(page.get_by_role("heading", name="Try again")).to_be_visible(timeout=PATIENCE)
     clear(found + barriers(page, "order that failed"))
@@ -187,7 +187,7 @@ def test_a_payment_that_waits_is_not_found_and_comes_late(open_page: Opener) -> 
     expect(alert(dialog, "Success. Request accepted for processing")).to_be_visible()
     found += barriers(page, "waiting")
     expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
-    found += barriers(page, "not found")
+    found += barriers(page, "not found", within="main")
     dialog.get_by_role("link", name="Open your order page").click()
     expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=PATIENCE)
     clear(found + barriers(page, "order that is paid"))
@@ -207,7 +207,7 @@ def test_private_pages(site: RunningSite, open_page: Opener) -> None:
         found += barriers(page, "as it opens")
         page.get_by_role("button", name=button).click()
         expect(page.get_by_role("status").filter(has_text=done)).to_be_visible()
-        found += barriers(page, "taken back")
+        found += barriers(page, "taken back", within="main")
     clear(found)
 
 
@@ -228,7 +228,7 @@ def test_the_newsletters_own_pages(site: RunningSite, open_page: Opener) -> None
     found += barriers(page, "confirmed")
     page.get_by_role("link", name="Change what you read about, or leave").click()
     page.get_by_role("button", name="Save").click()
-    found += barriers(page, "saved")
+    found += barriers(page, "saved", within="main")
     page.get_by_role("button", name="Leave the newsletter").click()
     clear(found + barriers(page, "left"))
 

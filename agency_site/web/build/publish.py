@@ -12,6 +12,8 @@ import hashlib
 import os
 import re
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import brotli
@@ -50,15 +52,20 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
     files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
     files = with_registration(defer_scripts(without_office(files)))
     finished = {name: _fill_placeholders(name, body, origin) for name, body in files.items()}
-    for name, content in (finished | worker_files(finished)).items():
-        target = fresh / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.suffix in TEXT:
-            _write_compressed(target, content)
-        target.write_bytes(content)
+    files = finished | worker_files(finished)
+    # Both compressors leave the other threads running.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(_write, (fresh / name for name in files), files.values()))
     shutil.rmtree(site, ignore_errors=True)
     fresh.rename(site)
     return site
+
+
+def _write(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.suffix in TEXT:
+        _write_compressed(target, content)
+    target.write_bytes(content)
 
 
 def _fill_placeholders(name: Path, body: bytes, origin: str) -> bytes:
@@ -79,7 +86,7 @@ def _write_compressed(target: Path, content: bytes) -> None:
         kept = CACHE / f"{hashlib.sha256(content).hexdigest()}{suffix}"
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = kept.with_suffix(f"{suffix}.{os.getpid()}")
+            unfinished = kept.with_suffix(f"{suffix}.{os.getpid()}-{threading.get_ident()}")
             unfinished.write_bytes(squeeze(content))
             unfinished.replace(kept)
         shutil.copyfile(kept, target.with_name(target.name + suffix))

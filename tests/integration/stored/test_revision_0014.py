@@ -1,6 +1,7 @@
 """Links that were mailed and data that was stored before the second edition keep working."""
 
 import re
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -42,16 +43,25 @@ PRIVATE: dict[str, Find] = {
 }
 
 
-@pytest.fixture
-async def stored(tmp_path: Path, configure: Callable[..., object], noon: object) -> AsyncIterator[None]:
-    """The database of that time, migrated to the newest revision."""
-    file = tmp_path / "stored.sqlite3"
-    url = f"sqlite+aiosqlite:///{file}"
-    command.upgrade(config_for(url), "0014")
+@pytest.fixture(scope="module")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of that time, migrated to the newest revision; each test gets a copy."""
+    file = tmp_path_factory.mktemp("stored") / "stored.sqlite3"
+    config = config_for(f"sqlite+aiosqlite:///{file}")
+    command.upgrade(config, "0014")
     with sqlite3.connect(file) as connection:
         connection.executescript(DUMP)
-    command.upgrade(config_for(url), "head")
-    configure(database_url=url, secret_key=KEY)
+    command.upgrade(config, "head")
+    return file
+
+
+@pytest.fixture
+async def stored(
+    migrated_file: Path, tmp_path: Path, configure: Callable[..., object], noon: object
+) -> AsyncIterator[None]:
+    """The settings point at the migrated database."""
+    file = shutil.copy(migrated_file, tmp_path)
+    configure(database_url=f"sqlite+aiosqlite:///{file}", secret_key=KEY)
     yield
     await dispose_engine()
 

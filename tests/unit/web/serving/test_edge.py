@@ -1,6 +1,7 @@
 """The edge: pages and files from memory, canonical paths, real 404s."""
 
 import gzip
+from collections.abc import Iterator
 from pathlib import Path
 
 import brotli
@@ -14,10 +15,11 @@ from agency_site.web.serving.edge import INNER, PageRequest, Site
 from tests.small_site import small_site
 
 
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """A small published site."""
-    return small_site(tmp_path, monkeypatch)
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A small published site: asking changes nothing in it."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield small_site(tmp_path_factory.mktemp("site"), patch)
 
 
 def ask(site: Site, path: str, query: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
