@@ -149,7 +149,7 @@ async def test_signing_in_takes_a_new_token_and_ends_the_browsers_old_one() -> N
 
 async def test_sessions_that_are_over_are_forgotten_and_live_ones_are_not(noon: datetime) -> None:
     await hire()
-    signed_out, idle, awake = await enter(), await enter(), await enter()
+    signed_out, idle, active = await enter(), await enter(), await enter()
     end = noon + ABSOLUTE - timedelta(minutes=1)
 
     async def forgotten(moment: datetime) -> int:
@@ -160,9 +160,9 @@ async def test_sessions_that_are_over_are_forgotten_and_live_ones_are_not(noon: 
         await usecases.sign_out(session, signed_out.token, HERE.address)
     for hour in range(1, 12):
         with clock.frozen(noon + timedelta(hours=hour)):
-            await touch(awake.token)
+            await touch(active.token)
     with clock.frozen(end):
         assert await found(idle.token) is None
         assert await forgotten(noon) == 0
         assert await forgotten(end) == 2
-        assert await found(awake.token)
+        assert await found(active.token)

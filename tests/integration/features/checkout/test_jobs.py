@@ -1,4 +1,4 @@
-"""Payments whose callback never came: found by status queries, at a shared pace, by whichever process is alive."""
+"""Payments whose callback never came: found by status queries, at a shared pace, by whichever process is running."""
 
 import asyncio
 from collections.abc import Callable

@@ -64,7 +64,7 @@ async def test_whoever_knows_email_phone_and_course_gets_neither_link_nor_refere
         assert secret not in answer.text + str(refused.value)
     assert [names(order) for order in await orders()] == [("Amina", "Wanjirũ")]
     assert (await shop.control.ledger())["calls"]["push"] == 1
-    # The owner hears of it once, with the link.
+    # The owner is notified once, with the link.
     notices = [mail for mail in await rows(OutboxMessage) if mail.kind == "order-exists"]
     assert [mail.to for mail in notices] == [f"amina{last}@example.com"]
     assert await token() in notices[0].text

@@ -1,4 +1,4 @@
-"""What a comment's author hears, and what readers see, on both databases."""
+"""What a comment's author is notified of, and what readers see, on both databases."""
 
 import asyncio
 from datetime import timedelta

@@ -40,7 +40,7 @@ async def kinds() -> list[str]:
     return [row.kind for row in await list_rows()]
 
 
-async def test_a_message_reaches_staff_and_its_writer_hears_of_it() -> None:
+async def test_a_message_reaches_staff_and_its_writer_is_notified() -> None:
     await write()
     notice, acknowledgement = await list_rows()
     assert (notice.kind, notice.to) == ("staff-message", BRAND.staff_email)
@@ -51,7 +51,7 @@ async def test_a_message_reaches_staff_and_its_writer_hears_of_it() -> None:
     assert "Karibu." in acknowledgement.text
 
 
-async def test_a_signup_reaches_staff_and_the_visitor_hears_of_it() -> None:
+async def test_a_signup_reaches_staff_and_the_visitor_is_notified() -> None:
     await sign_up()
     notice, acknowledgement = await list_rows()
     assert (notice.kind, notice.to) == ("staff-signup", BRAND.staff_email)
