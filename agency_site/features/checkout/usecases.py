@@ -29,7 +29,6 @@ from agency_site.features.checkout.rules import (
     PaymentFailed,
     PaymentState,
     PaymentUncertain,
-    parse_payer_phone,
 )
 from agency_site.features.checkout.settlement import enrol
 from agency_site.features.checkout.stk_push import UNANSWERED, send_prompt, wait_for_answer
@@ -77,15 +76,14 @@ async def start_payment(
 ) -> StartedPayment:
     """Send the prompt for a course; the same request of the same client again returns the same payment.
 
-    `contact` is the contact's own number where another phone pays, `client` the secret of the tab or HTTP client.
+    `contact` is the contact's own number in E.164 where another phone pays, `client` the secret of the tab or HTTP client.
     Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, Conflict where
     a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
     PaymentUncertain when one may have been.
     """
     quote = request.quote(settings().mpesa_maximum_amount)
     payer = request.payer()
-    number = parse_contact_phone(contact) if contact else f"+{payer}"
-    draft = OrderDraft(request, quote.course, quote.quantity, number, payer, client)
+    draft = OrderDraft(request, quote.course, quote.quantity, contact or f"+{payer}", payer, client)
     try:
         async with scope() as session:
             order, new = await find_or_create_order(session, draft)
@@ -108,13 +106,12 @@ async def _mail_link(scope: Scope, draft: OrderDraft, exists: OrderExists) -> No
             await enqueue_unless_repeated(session, emails.mention_order(order), key=key, window=_LINK_PAUSE)
 
 
-async def retry_payment(scope: Scope, gateway: Gateway, token: str, phone: str = "") -> StartedPayment:
-    """Try to pay an order again, from its private page; `phone` where another one pays this time.
+async def retry_payment(scope: Scope, gateway: Gateway, token: str, payer: str = "") -> StartedPayment:
+    """Try to pay an order again, from its private page; `payer` is another phone than before, in twelve digits.
 
     While an earlier prompt may be open on the same phone, its payment is returned and nothing is sent. Raises NotFound
     for an unknown token, Conflict when the order is paid or under review, and what `start_payment` raises.
     """
-    payer = parse_payer_phone(phone) if phone else ""
     async with scope() as session:
         order_id = (await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))).first()
         if order_id is None:

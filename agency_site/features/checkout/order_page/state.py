@@ -25,6 +25,7 @@ from agency_site.features.checkout.rules import (
     PaymentUncertain,
     TooManyPrompts,
     kes,
+    parse_payer_phone,
 )
 from agency_site.features.checkout.usecases import retry_payment
 from agency_site.settings import settings
@@ -102,9 +103,9 @@ class OrderPageState(PrivateLink, rx.State):
         yield
         try:
             await admit(Form.PAYMENT, form, self.router.session.client_ip)
-            await retry_payment(
-                session_scope, gateway(session_scope), self._token, submitted(form).get("mpesaPhone", "")[:40]
-            )
+            typed = submitted(form).get("mpesaPhone", "")[:40]
+            payer = parse_payer_phone(typed) if typed else ""
+            await retry_payment(session_scope, gateway(session_scope), self._token, payer)
         except (PaymentFailed, PaymentUncertain) as failed:
             # The page shows the reason, or what it waits for, with the order from now on.
             self.failure = failed.message if isinstance(failed, PaymentFailed) else ""

@@ -331,7 +331,7 @@ class PaymentPageState(rx.State):
                 session_scope,
                 gateway(session_scope),
                 request,
-                contact=self._form["phone"],
+                contact=parse_contact_phone(self._form["phone"]),
                 client=self._client,
             )
             view = await self._remember(started.reference, started.token)

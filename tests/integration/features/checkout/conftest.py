@@ -65,10 +65,10 @@ class Shop:
         found: dict[str, Any] = answer.json()
         return found
 
-    async def retried(self, number: int = 0, phone: str = "") -> StartedPayment:
+    async def retried(self, number: int = 0) -> StartedPayment:
         """Try the order of that number again from its private page, and wait likewise."""
         started = await retry_payment(
-            session_scope, gateway(session_scope), find_order_token((await orders())[number]) or "", phone
+            session_scope, gateway(session_scope), find_order_token((await orders())[number]) or ""
         )
         await self.control.settled()
         return started

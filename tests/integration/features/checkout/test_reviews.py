@@ -76,7 +76,7 @@ async def test_a_payment_found_empty_leaves_the_order_payable_again(shop: Shop) 
     assert "no money for this order has reached us" in view.status.detail
     assert view.retry_at is not None
     assert (await enrolments(), (await mails()).count("enrolment-confirmed")) == ([], 0)
-    await retry_payment(session_scope, gateway(session_scope), await token(), phone="0722 000 111")
+    await retry_payment(session_scope, gateway(session_scope), await token(), payer="254722000111")
     await shop.decided()
     await shop.outlast()
     assert len(await payments()) == 2

@@ -33,7 +33,7 @@ async def sent(client: str = "tab", **changes: object) -> StartedPayment:
     """What the payment page does when its dialog is submitted."""
     request = CheckoutRequest.model_validate(order_body(**changes))  # type: ignore[arg-type]
     return await start_payment(
-        session_scope, gateway(session_scope), request, contact="0712 345 111", client=client
+        session_scope, gateway(session_scope), request, contact="+254712345111", client=client
     )
 
 
