@@ -63,7 +63,7 @@ class Guarded(Protocol):
         """Fill the frame around the page."""
 
     async def _recount(self, who: Staff) -> None:
-        """Count what waits after something was done."""
+        """Update the attention counts after something was done."""
 
     def _refuse(self, message: str, way_out: str) -> None:
         """Say why not, and which page helps."""

@@ -96,7 +96,7 @@ class Dashboard(StaffState):
                 tiles += await source.tiles(session)
                 charts += await source.charts(session)
         queue = [
-            Tile(f"{screen.title} to review", str(self.badges[screen.path]), screen.waiting_href, hot=True)
+            Tile(f"{screen.title} to review", str(self.badges[screen.path]), screen.attention_href, hot=True)
             for screen in screens()
             if self.badges.get(screen.path)
         ]

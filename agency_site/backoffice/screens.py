@@ -14,8 +14,8 @@ REFRESH_MS = 1500
 COUNT_MS = 5000
 """The same for figures over many rows: the dashboard, counts of courses, the reconciliation report."""
 
-Waiting = Callable[[AsyncSession], Awaitable[int]]
-"""Counts what needs attention."""
+CountAttention = Callable[[AsyncSession], Awaitable[int]]
+"""Counts the records that need staff action."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,23 +27,23 @@ class Screen:
     is compiled whole and its states are known before the socket opens."""
     title: str
     permission: Permission
-    """Who may see it; its handlers ask for themselves."""
+    """Who may see it; its handlers check for themselves."""
     body: Callable[[], rx.Component]
     on_load: tuple[Any, ...]
     icon: str = ""
     """In the navigation; empty: reached from other pages only."""
     under: str = ""
     """Path of the screen whose entry is marked while this one is open."""
-    waiting: Waiting | None = None
-    """What its entry says is waiting."""
-    waiting_href: str = ""
-    """Where exactly those are listed that wait."""
+    count_attention: CountAttention | None = None
+    """The number at its entry in the navigation."""
+    attention_href: str = ""
+    """Where those records are listed."""
 
 
 _screens: list[Screen] = []
 
 
-def enrol_screens(*screens: Screen) -> None:
+def register_screens(*screens: Screen) -> None:
     """Add to the list; its order is the navigation's. Called by the composition root only."""
     _screens.extend(screens)
 

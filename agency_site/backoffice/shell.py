@@ -9,7 +9,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from agency_site.auth.pages import ACCOUNT
 from agency_site.backoffice.behaviours import Leave, OfficeStates, PostedForm
 from agency_site.backoffice.drafts import draft_keeper
-from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, enrol_screens, screens
+from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, register_screens, screens
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import ClickFeedback, FoldingMenu, HydrationMarker, Interval, RouteFocus
@@ -34,7 +34,7 @@ def shell(screen: Screen) -> rx.Component:
         ClickFeedback.create(),
         draft_keeper(),
         Interval.create(every=REFRESH_MS, active=StaffState.opened, on_tick=StaffState.stay),
-        Interval.create(every=COUNT_MS, active=StaffState.opened, on_tick=StaffState.count_waiting),
+        Interval.create(every=COUNT_MS, active=StaffState.opened, on_tick=StaffState.refresh_badges),
         _connection_line(),
         _side(screen),
         rx.el.div(
@@ -57,7 +57,7 @@ def shell(screen: Screen) -> rx.Component:
 
 def register_office(app: rx.App, *found: Screen) -> None:
     """Take `found` as the back office's screens and hand them to Reflex. Raises ValueError when two share a path."""
-    enrol_screens(*found)
+    register_screens(*found)
     seen: set[str] = set()
     for screen in screens():
         if screen.path in seen:
@@ -113,7 +113,7 @@ def _entries(here: str) -> rx.Component:
 
 
 def _entry(screen: Screen, *, current: bool) -> rx.Component:
-    waiting = StaffState.badges[screen.path].to(int)  # type: ignore[attr-defined]
+    attention = StaffState.badges[screen.path].to(int)  # type: ignore[attr-defined]
     return rx.cond(
         has_permission(screen.permission),
         rx.el.li(
@@ -123,17 +123,19 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
                 href=screen.path,
                 aria_current="page" if current else None,
             ),
-            rx.cond(waiting > 0, _count(screen, waiting), rx.fragment()) if screen.waiting else rx.fragment(),
+            rx.cond(attention > 0, _attention_link(screen, attention), rx.fragment())
+            if screen.count_attention
+            else rx.fragment(),
         ),
         rx.fragment(),
     )
 
 
-def _count(screen: Screen, waiting: rx.Var[int]) -> rx.Component:
+def _attention_link(screen: Screen, attention: rx.Var[int]) -> rx.Component:
     return rx.el.a(
-        rx.el.span(waiting, class_name="office-count"),
-        href=screen.waiting_href,
-        aria_label=screen.title + ": " + waiting.to_string() + " waiting",
+        rx.el.span(attention, class_name="office-count"),
+        href=screen.attention_href,
+        aria_label=screen.title + ": " + attention.to_string() + " waiting",
         class_name="office-waiting",
     )
 

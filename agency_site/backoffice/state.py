@@ -42,7 +42,7 @@ class StaffState(rx.State):
     role: rx.Field[str] = rx.field("")
     permissions: rx.Field[list[str]] = rx.field(default_factory=list)
     badges: dict[str, int] = {}
-    """How many things wait, by the path of their screen."""
+    """Attention counts by the path of their screen."""
     simulated: rx.Field[bool] = rx.field(False)
     """M-Pesa is simulated."""
     kept: rx.Field[bool] = rx.field(False)
@@ -82,19 +82,19 @@ class StaffState(rx.State):
         """Nothing, as long as the page may be seen: access control empties it when the session or the permission is gone."""
 
     @staff_watch(_permission_of_screen)
-    async def count_waiting(self, who: Staff) -> None:
-        """Show how much waits by now, whoever worked on it."""
-        await self._count_waiting(who)
+    async def refresh_badges(self, who: Staff) -> None:
+        """Show the current attention counts, whoever changed them."""
+        await self._refresh_badges(who)
 
-    async def _count_waiting(self, who: Staff) -> None:
-        found = await waiting(who)
-        if found != self.badges:
-            self.badges = found
+    async def _refresh_badges(self, who: Staff) -> None:
+        counts = await attention_counts(who)
+        if counts != self.badges:
+            self.badges = counts
 
     async def _recount(self, who: Staff) -> None:
-        """Count what waits after something was done. Called by access control after a handler."""
+        """Update the attention counts after something was done. Called by access control after a handler."""
         if self.done:
-            await self._count_waiting(who)
+            await self._refresh_badges(who)
 
     def _root(self) -> "StaffState":
         """The shared part of the tab's back-office states."""
@@ -186,7 +186,7 @@ class StaffState(rx.State):
             permission.value for permission in Permission if who.has_permission(permission)
         )
         self.simulated, self.kept = settings().simulator, not settings().smtp_host
-        self.badges = await waiting(who)
+        self.badges = await attention_counts(who)
         self.opened = True
 
     @_override_base_method
@@ -213,13 +213,13 @@ def _require_declared(state: type[rx.State]) -> None:
 _require_declared(StaffState)
 
 
-async def waiting(who: Staff) -> dict[str, int]:
-    """How many things need attention on each screen that `who` may see."""
+async def attention_counts(who: Staff) -> dict[str, int]:
+    """How many records need staff action on each screen that `who` may see."""
     async with read_scope() as session:
         return {
-            screen.path: await screen.waiting(session)
+            screen.path: await screen.count_attention(session)
             for screen in screens()
-            if screen.waiting and who.has_permission(screen.permission)
+            if screen.count_attention and who.has_permission(screen.permission)
         }
 
 

@@ -20,7 +20,7 @@ from agency_site.ui.icon import icon
 def list_screen(definition: ListDefinition, *above: rx.Component, icon: str) -> Screen:
     """The screen of a list; `above` is drawn between its heading and its search."""
 
-    async def waiting(session: AsyncSession) -> int:
+    async def count_attention(session: AsyncSession) -> int:
         return await attention_count(session, definition)
 
     def body() -> rx.Component:
@@ -33,8 +33,10 @@ def list_screen(definition: ListDefinition, *above: rx.Component, icon: str) -> 
         body=body,
         on_load=(ListState.open_list,),
         icon=icon,
-        waiting=waiting if definition.attention else None,
-        waiting_href=f"{definition.path}?{definition.attention_query.query}" if definition.attention else "",
+        count_attention=count_attention if definition.attention else None,
+        attention_href=f"{definition.path}?{definition.attention_query.query}"
+        if definition.attention
+        else "",
     )
 
 

@@ -26,11 +26,11 @@ COUNTED = [
 
 @pytest.mark.parametrize(("definition", "screen"), COUNTED, ids=lambda one: getattr(one, "name", ""))
 def test_the_link_asks_for_the_filter_that_is_counted(definition: ListDefinition, screen: Screen) -> None:
-    path, _, query = screen.waiting_href.partition("?")
+    path, _, query = screen.attention_href.partition("?")
     assert path == definition.path
     assert read_query(definition, dict(parse_qsl(query))) == definition.attention_query
     assert definition.attention_query.filters
 
 
 def test_a_list_without_attention_filter_is_not_counted() -> None:
-    assert (AUDIT_LOG.attention, SCREENS[0].waiting, SCREENS[0].waiting_href) == (None, None, "")
+    assert (AUDIT_LOG.attention, SCREENS[0].count_attention, SCREENS[0].attention_href) == (None, None, "")
