@@ -10,6 +10,7 @@ from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.tables import OrderEvent
 from agency_site.features.checkout.usecases import retry_payment
 from agency_site.settings import settings
 from tests.integration.features.checkout.conftest import (
@@ -22,6 +23,7 @@ from tests.integration.features.checkout.conftest import (
     mails,
     orders,
     payments,
+    rows,
 )
 
 STRANGE = "/" + "0" * 32
@@ -84,6 +86,26 @@ async def test_foreign_ids_on_the_right_path_change_nothing(shop: Shop, wrong: s
     assert await states() == [PaymentState.PENDING]
     assert [stored.note for stored in await inbox()] == ["ignored: foreign ids"]
     assert await enrolments() == []
+
+
+@pytest.mark.parametrize("missing", ["merchant_request_id", "checkout_request_id"])
+async def test_a_payment_whose_answer_was_lost_takes_no_part_of_ids_and_no_other_payments(
+    shop: Shop, missing: str
+) -> None:
+    other = await held(shop, "111")
+    await shop.control.post("fault", call="push", fault="drop")
+    await shop.control.post("next", hold=True)
+    assert (await shop.pay("112")).status_code == 502
+    prompt = (await shop.control.ledger())["prompts"][-1]
+    for foreign in (callback_for({**prompt, missing: ""}), callback_for(other)):
+        await shop.call_back(foreign, await path_of(prompt))
+    assert await states() == [PaymentState.PENDING, PaymentState.UNKNOWN]
+    ignored = [
+        event for event in await rows(OrderEvent) if event.why == "a callback with foreign ids was ignored"
+    ]
+    assert [event.payment_id for event in ignored] == [(await payments())[1].id] * 2
+    await shop.call_back(callback_for(prompt), await path_of(prompt))
+    assert await states() == [PaymentState.PENDING, PaymentState.PAID]
 
 
 async def test_another_payments_ids_or_attempt_settle_neither(shop: Shop) -> None:
