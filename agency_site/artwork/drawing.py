@@ -76,7 +76,7 @@ def prefix(seed: str) -> str:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedSymbol:
     """One symbol on the sheet: its markup around 0,0, its position and its rotation."""
 
     markup: str
@@ -98,11 +98,11 @@ class Sheet:
     """Collects placed symbols; a repeated one is defined once and referenced."""
 
     seed: str
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[PlacedSymbol] = field(default_factory=list)
 
     def place(self, markup: str, x: float, y: float, turn: int = 0, *, mirrored: bool = False) -> None:
         """Put a symbol with its middle at x, y, turned by that many degrees."""
-        self.placed.append(Placed(markup, x, y, turn % 360, mirrored))
+        self.placed.append(PlacedSymbol(markup, x, y, turn % 360, mirrored))
 
     def markup(self) -> str:
         """All symbols as SVG, in the order in which they were placed."""
@@ -114,7 +114,7 @@ class Sheet:
         return f"<defs>{defs}</defs>{drawn}" if defs else drawn
 
     @staticmethod
-    def _draw_item(item: Placed, name: str | None) -> str:
+    def _draw_item(item: PlacedSymbol, name: str | None) -> str:
         if name is None:
             return group(item.transform, item.markup) if item.transform else item.markup
         if item.turn or item.mirrored:

@@ -1,21 +1,7 @@
 """What the academy's landing page says beside its courses (specification, section 2)."""
 
 from agency_site.content.courses import number_in_words
-from agency_site.content.schema import Record
-
-
-class Figure(Record):
-    """A large numeral and what it counts."""
-
-    figure: str
-    label: str
-
-
-class Question(Record):
-    """A question that people ask before they enrol."""
-
-    question: str
-    answer: str
+from agency_site.content.schema import Figure, Question, Record
 
 
 class Academy(Record):

@@ -9,7 +9,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from agency_site.content.schema import Portrait, Record, Slug
+from agency_site.content.schema import Benefit, Portrait, Record, Slug
 
 HOURS_A_WEEK = 2
 """All courses take so much of a week (specification, section 9)."""
@@ -59,13 +59,6 @@ class Week(Record):
     text: str
     task: str
     """What learners make that week, as the end of "You make: …"."""
-
-
-class Benefit(Record):
-    """What is better afterwards."""
-
-    title: str
-    text: str
 
 
 class LearnerVoice(Record):

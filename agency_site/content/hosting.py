@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from agency_site.content.schema import Link, Record, Slug
+from agency_site.content.schema import Link, Question, Record, Slug
 from agency_site.content.services.schema import Closing
 
 SSL_NOTE = "SSL certificate paid separately on all plans"
@@ -27,13 +27,6 @@ class HostingPlan(Record):
     def price_text(self) -> str:
         """The price as the site writes it, without the period."""
         return f"{self.price:,} ksh"
-
-
-class Question(Record):
-    """A question and its answer."""
-
-    question: str
-    answer: str
 
 
 PLANS: tuple[HostingPlan, ...] = (

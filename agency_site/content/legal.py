@@ -17,7 +17,7 @@ from agency_site.clock import spoken_wait
 from agency_site.content.article_schema import Heading
 from agency_site.content.brand import BRAND
 from agency_site.content.markdown import read
-from agency_site.content.schema import Record
+from agency_site.content.schema import Figure, Record
 from agency_site.settings import Settings
 
 
@@ -52,13 +52,6 @@ class Period(Record):
     what: str
     since: str = Field(pattern=r"^[A-Za-z ,-]+$")
     """What the period is counted from; plain words, because publishing writes them into scripts too."""
-
-
-class Figure(Record):
-    """One of the facts above a text, in large letters."""
-
-    figure: str
-    label: str
 
 
 class LegalText(Record):

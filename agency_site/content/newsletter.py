@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from agency_site.content.schema import Record, Slug
+from agency_site.content.schema import Benefit, Question, Record, Slug
 
 
 class Interest(Record):
@@ -13,13 +13,6 @@ class Interest(Record):
     label: str
     chosen: bool
     """Ticked at first."""
-
-
-class Benefit(Record):
-    """What an issue contains."""
-
-    title: str
-    text: str
 
 
 class Issue(Record):
@@ -43,13 +36,6 @@ class Issue(Record):
     def day(self) -> str:
         """The date, such as `18 November 2026`."""
         return f"{self.sent.day} {self.sent:%B %Y}"
-
-
-class Question(Record):
-    """A question and its answer."""
-
-    question: str
-    answer: str
 
 
 CONSENT = "I agree that you send me this newsletter by email. I can leave at any time."

@@ -62,6 +62,27 @@ class Portrait(Record):
     laughing: bool = False
 
 
+class Question(Record):
+    """A question and its answer."""
+
+    question: str
+    answer: str
+
+
+class Figure(Record):
+    """A large numeral and what it counts."""
+
+    figure: str
+    label: str
+
+
+class Benefit(Record):
+    """One advantage, in a title and a sentence."""
+
+    title: str
+    text: str
+
+
 class Link(Record):
     """A labelled target inside the site (starting with a slash) or outside."""
 

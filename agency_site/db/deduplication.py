@@ -28,7 +28,7 @@ class Recognised(SQLModel):
     created_at: datetime
 
 
-class Placed(NamedTuple):
+class InsertResult(NamedTuple):
     """The stored row, new or not."""
 
     identity: int
@@ -44,7 +44,7 @@ async def insert_or_find(
     prefix: str,
     search: Sequence[str],
     same: ColumnElement[bool],
-) -> Placed:
+) -> InsertResult:
     """Insert `row` under a new reference; where a unique constraint refuses it, the row that meets `same`.
 
     Lists find it by its reference and the texts of `search`, the rarest first.
@@ -54,10 +54,10 @@ async def insert_or_find(
         reference = new_reference(prefix)
         named = row | {"reference": reference, "search": build_search_column(reference, *search)}
         if stored := await insert_new(session, model, [named]):
-            return Placed(stored[0], reference, new=True)
+            return InsertResult(stored[0], reference, new=True)
         known = (await session.exec(select(table.id, table.reference).where(same))).first()
         if known is not None:
-            return Placed(*known, new=False)
+            return InsertResult(*known, new=False)
 
 
 async def insert_unless_repeated(
@@ -67,7 +67,7 @@ async def insert_unless_repeated(
     prefix: str,
     search: Sequence[str],
     content: Mapping[str, str],
-) -> Placed:
+) -> InsertResult:
     """Insert `row` unless one made of the same `content` came within `REPEAT_WINDOW`; then that one.
 
     The key is a digest of the content, not something that the page carries: the page's state changes with the first

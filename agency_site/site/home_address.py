@@ -14,7 +14,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Choice:
+class AddressChoice:
     """One parameter of the address."""
 
     parameter: str
@@ -27,11 +27,11 @@ class Choice:
         return chosen if chosen in self.values else self.values[0]
 
 
-WORK = Choice("work", tuple(group.id for group in PORTFOLIO))
-COURSES = Choice("courses", (ALL, *(category.value for category in CourseCategory)))
+WORK = AddressChoice("work", tuple(group.id for group in PORTFOLIO))
+COURSES = AddressChoice("courses", (ALL, *(category.value for category in CourseCategory)))
 
 
-def address_with(query: Mapping[str, str], choice: Choice, chosen: str) -> str:
+def address_with(query: Mapping[str, str], choice: AddressChoice, chosen: str) -> str:
     """The home page's address with that value of `choice`, and the other choice as the query has it."""
     choices = {one.parameter: one.read(query) for one in (WORK, COURSES)}
     choices |= {choice.parameter: choice.read({choice.parameter: chosen})}

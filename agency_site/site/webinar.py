@@ -8,7 +8,7 @@ import reflex as rx
 
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarCategory, WebinarStatus
 from agency_site.site.layout.route import Route
-from agency_site.site.webinar_board import LIST, MOST_PAGES, PATH, QUERY_LENGTH, View, WebinarBoard
+from agency_site.site.webinar_board import LIST, MOST_PAGES, PATH, QUERY_LENGTH, BoardView, WebinarBoard
 from agency_site.ui.address_bar import KeepScrollPosition, QueryInput
 from agency_site.ui.behaviours import TabList
 from agency_site.ui.blocks import filter_button, hero_split
@@ -16,7 +16,7 @@ from agency_site.ui.elements import button, link_button, outside_link, picture
 from agency_site.ui.icon import icon
 
 Box = Callable[[str], rx.Component]
-_FIRST_VIEW = View()
+_FIRST_VIEW = BoardView()
 _TABS = ((WebinarStatus.UPCOMING, "Upcoming Webinars"), (WebinarStatus.PAST, "Past Recordings"))
 
 

@@ -23,7 +23,7 @@ MOST_PAGES = -(-len(WEBINARS) // PAGE_SIZE)
 
 
 @dataclass(frozen=True)
-class View:
+class BoardView:
     """What the address asks for."""
 
     tab: WebinarStatus = WebinarStatus.UPCOMING
@@ -72,11 +72,11 @@ class View:
         return found if self.pages == 1 else f"{found}, page {self.page} of {self.pages}"
 
 
-def read_view(query: Mapping[str, str]) -> View:
+def read_view(query: Mapping[str, str]) -> BoardView:
     """The view that a query asks for; what it cannot mean is left at its plain value."""
     tabs = {status.value: status for status in WebinarStatus}
     categories = {category.value.lower(): category for category in WebinarCategory}
-    view = View(
+    view = BoardView(
         tab=tabs.get(query.get("tab", "").lower(), WebinarStatus.UPCOMING),
         category=categories.get(query.get("category", "").lower()),
         q=_words(query.get("q", "")),
@@ -95,7 +95,7 @@ def _words(typed: str) -> str:
 class WebinarBoard(rx.State):
     """The list of webinars with the chosen filters."""
 
-    tab: rx.Field[str] = rx.field(View().tab.value)
+    tab: rx.Field[str] = rx.field(BoardView().tab.value)
     category: rx.Field[str] = rx.field("")
     """Empty: all."""
     q: rx.Field[str] = rx.field("")
@@ -152,11 +152,11 @@ class WebinarBoard(rx.State):
         return [f"{replace(self._view, page=number).address}#{LIST}" for number in range(1, MOST_PAGES + 1)]
 
     @property
-    def _view(self) -> View:
+    def _view(self) -> BoardView:
         query = {"tab": self.tab, "category": self.category, "q": self.q, "page": str(self.page)}
         return read_view(query)
 
-    def _show(self, view: View) -> None:
+    def _show(self, view: BoardView) -> None:
         self.tab, self.q, self.page = view.tab.value, view.q, view.page
         self.category = view.category.value if view.category else ""
 

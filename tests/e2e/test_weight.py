@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agency_site.web.build.publish import BUILD, site_folder
-from agency_site.web.build.route_manifest import Route, read_routes
+from agency_site.web.build.route_manifest import ManifestRoute, read_routes
 from agency_site.web.build.site_build import COMPILED
 from agency_site.web.build.weight import find_unwanted
 from tests.e2e.conftest import RunningSite
@@ -39,7 +39,7 @@ def public(every_page: list[Page]) -> list[Page]:
 
 
 @pytest.fixture(scope="module")
-def routes(every_page: list[Page]) -> dict[str, Route]:
+def routes(every_page: list[Page]) -> dict[str, ManifestRoute]:
     """The router's own list of all pages."""
     (whole,) = BUILD.rglob("manifest-*.js")
     assert every_page
@@ -73,12 +73,12 @@ def test_reading_a_page_stays_within_its_budget(public: list[Page]) -> None:
     assert home.read + home.folder.weight(*home.scripts) <= HOME
 
 
-def needed(routes: dict[str, Route], names: list[str]) -> set[str]:
+def needed(routes: dict[str, ManifestRoute], names: list[str]) -> set[str]:
     """Scripts that the router's list gives for these of its entries."""
     return {file for name in names for file in (routes[name]["module"], *routes[name]["imports"])}
 
 
-def test_no_page_loads_another_pages_code(every_page: list[Page], routes: dict[str, Route]) -> None:
+def test_no_page_loads_another_pages_code(every_page: list[Page], routes: dict[str, ManifestRoute]) -> None:
     modules = {route["module"]: name for name, route in routes.items()}
     for page in every_page:
         own = list(page.listed["routes"])

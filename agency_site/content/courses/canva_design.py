@@ -1,7 +1,7 @@
 """Canva Design Masterclass."""
 
-from agency_site.content.course_schema import Benefit, Course, CourseDetail, FeaturedCard, LearnerVoice, Week
-from agency_site.content.schema import Portrait
+from agency_site.content.course_schema import Course, CourseDetail, FeaturedCard, LearnerVoice, Week
+from agency_site.content.schema import Benefit, Portrait
 
 CANVA_DESIGN = Course(
     slug="canva-design",

@@ -1,7 +1,6 @@
 """Digital Marketing for CEOs."""
 
 from agency_site.content.course_schema import (
-    Benefit,
     CatalogueCard,
     Course,
     CourseCategory,
@@ -10,7 +9,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
-from agency_site.content.schema import Portrait
+from agency_site.content.schema import Benefit, Portrait
 
 DIGITAL_MARKETING = Course(
     slug="digital-marketing",

@@ -1,7 +1,6 @@
 """Digital Marketing Masterclass: the second of the two tracks that share a page."""
 
 from agency_site.content.course_schema import (
-    Benefit,
     CatalogueCard,
     Course,
     CourseCategory,
@@ -10,7 +9,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
-from agency_site.content.schema import Portrait
+from agency_site.content.schema import Benefit, Portrait
 
 DIGITAL_MARKETING_MASTERCLASS = Course(
     slug="digital-marketing-masterclass",

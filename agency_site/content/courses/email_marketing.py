@@ -1,7 +1,6 @@
 """Email Marketing Masterclass."""
 
 from agency_site.content.course_schema import (
-    Benefit,
     CatalogueCard,
     Course,
     CourseCategory,
@@ -10,7 +9,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
-from agency_site.content.schema import Portrait
+from agency_site.content.schema import Benefit, Portrait
 
 EMAIL_MARKETING = Course(
     slug="email-marketing",

@@ -1,7 +1,7 @@
 """Graphic Design Masterclass."""
 
-from agency_site.content.course_schema import Benefit, Course, CourseDetail, FeaturedCard, LearnerVoice, Week
-from agency_site.content.schema import Portrait
+from agency_site.content.course_schema import Course, CourseDetail, FeaturedCard, LearnerVoice, Week
+from agency_site.content.schema import Benefit, Portrait
 
 GRAPHIC_DESIGN = Course(
     slug="graphic-design",

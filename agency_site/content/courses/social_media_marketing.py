@@ -1,7 +1,6 @@
 """Social Media Marketing: the first of the two tracks that share a page."""
 
 from agency_site.content.course_schema import (
-    Benefit,
     CatalogueCard,
     Course,
     CourseCategory,
@@ -10,7 +9,7 @@ from agency_site.content.course_schema import (
     LearnerVoice,
     Week,
 )
-from agency_site.content.schema import Portrait
+from agency_site.content.schema import Benefit, Portrait
 
 SOCIAL_MEDIA_MARKETING = Course(
     slug="social-media-marketing",

@@ -1,8 +1,8 @@
 """Digital skills training: the overview that leads into the academy."""
 
 from agency_site.content.courses import number_in_words
-from agency_site.content.schema import Link
-from agency_site.content.services.schema import Closing, Figure, Intro, Program, Service, Step
+from agency_site.content.schema import Figure, Link
+from agency_site.content.services.schema import Closing, Intro, Program, Service, Step
 
 ALL_COURSES = f"The academy has {number_in_words()} courses in all, and one of them is free."
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from agency_site.content.schema import Link, Record, Slug
+from agency_site.content.schema import Figure, Link, Record, Slug
 
 RATING = "5.0"
 """Badge of every service card (specification, section 9)."""
@@ -20,13 +20,6 @@ class Offer(Record):
     image: str = ""
     """A drawing of it, where the page shows one."""
     alt: str = ""
-
-
-class Figure(Record):
-    """A number that the agency claims, and what it counts."""
-
-    figure: str
-    label: str
 
 
 class Step(Record):

@@ -1,7 +1,7 @@
 """Social media management and marketing."""
 
-from agency_site.content.schema import Link
-from agency_site.content.services.schema import Closing, Figure, Intro, Offer, Project, Service, Step
+from agency_site.content.schema import Figure, Link
+from agency_site.content.services.schema import Closing, Intro, Offer, Project, Service, Step
 
 CHAT: tuple[str, ...] = (
     "Niaje! Is the Thika branch open on Madaraka Day?",

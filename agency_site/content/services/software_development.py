@@ -1,16 +1,7 @@
 """Software development."""
 
-from agency_site.content.schema import Link
-from agency_site.content.services.schema import (
-    Closing,
-    Figure,
-    Intro,
-    Offer,
-    Project,
-    Service,
-    Step,
-    Technology,
-)
+from agency_site.content.schema import Figure, Link
+from agency_site.content.services.schema import Closing, Intro, Offer, Project, Service, Step, Technology
 
 SOFTWARE = Service(
     slug="software-development",

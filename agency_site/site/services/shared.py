@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import reflex as rx
 
-from agency_site.content.services.schema import Closing, Figure, Intro, Project, Service
+from agency_site.content.schema import Figure
+from agency_site.content.services.schema import Closing, Intro, Project, Service
 from agency_site.ui.blocks import Ground, closing_band, figures
 from agency_site.ui.elements import picture
 from agency_site.ui.icon import icon

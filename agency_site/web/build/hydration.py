@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from agency_site.web.build.route_manifest import Route, is_office, read_routes
+from agency_site.web.build.route_manifest import ManifestRoute, is_office, read_routes
 
 _SHELLS = frozenset({"__spa-fallback.html", "404.html"})
 """Shells of private pages: empty without scripts, which therefore start at once."""
@@ -49,7 +49,7 @@ class Scripts:
     routes: Mapping[str, str]
     entry: str
 
-    def for_unknown_paths(self, found: Mapping[str, Route]) -> "Scripts":
+    def for_unknown_paths(self, found: Mapping[str, ManifestRoute]) -> "Scripts":
         """The same for a path that does not exist: there the router draws the page of the path `*`."""
         (here,) = set(self.routes) - {ROOT}
         anywhere = next(route for route in found.values() if route.get("path") == "*")

@@ -13,7 +13,7 @@ OFFICE = "admin"
 """First part of the back office's paths."""
 
 
-class Route(TypedDict, total=False):
+class ManifestRoute(TypedDict, total=False):
     """What the list says of one route, as far as it matters here."""
 
     id: str
@@ -49,7 +49,7 @@ def is_office(page: Path) -> bool:
     return page.with_suffix("").parts[0] == OFFICE
 
 
-def read_routes(whole: bytes) -> dict[str, Route]:
+def read_routes(whole: bytes) -> dict[str, ManifestRoute]:
     """The routes of a list by their names."""
     return dict(_parse_list(whole)["routes"])
 

@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from agency_site.clock import now
 from agency_site.db import deduplication
-from agency_site.db.deduplication import Placed, insert_unless_repeated
+from agency_site.db.deduplication import InsertResult, insert_unless_repeated
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.record_versions import update_record
 from agency_site.features.comments.tables import Comment
@@ -22,7 +22,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deduplication, "new_reference", lambda _prefix: next(order))
 
 
-async def put(key: str) -> Placed:
+async def put(key: str) -> InsertResult:
     row = {
         "article": "video-blog", "fullname": "Amina", "email": "a@shop.example", "website": "",
         "text": "Karibu.", "state": "pending", "token_seed": key, "token_hash": key, "version": 1,

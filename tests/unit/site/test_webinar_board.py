@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.content.webinars import PAGE_SIZE, WEBINARS
-from agency_site.site.webinar_board import MOST_PAGES, PATH, View, read_view
+from agency_site.site.webinar_board import MOST_PAGES, PATH, BoardView, read_view
 
 
-def query_of(view: View) -> dict[str, str]:
+def query_of(view: BoardView) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(view.address).query))
 
 
