@@ -46,18 +46,12 @@ def token_of(subscriber: Subscriber) -> str:
 
 async def find_by_token(session: AsyncSession, token: str) -> SubscriberRecord:
     """The subscriber that the token opens. Raises NotFound."""
-    found = select(Subscriber).where(Subscriber.token_hash == token_hash(token))
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(
-            "We know no subscription under this link. Please check that you opened the whole link."
-        )
-    return SubscriberRecord.of(row)
+    return SubscriberRecord.of(await _find_row_by_token(session, token))
 
 
 async def unsubscribe(session: AsyncSession, token: str) -> SubscriberRecord:
     """Take the subscriber off the list; a second time changes nothing. Raises NotFound."""
-    row = await _lock_row(session, token)
+    row = await _find_row_by_token(session, token, lock=True)
     if row.state is not SubscriberState.UNSUBSCRIBED:
         gone = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
         await update_record(session, Subscriber, row.id, row.version, **gone)
@@ -68,7 +62,7 @@ async def unsubscribe(session: AsyncSession, token: str) -> SubscriberRecord:
 
 async def choose(session: AsyncSession, token: str, interests: Sequence[Interest]) -> SubscriberRecord:
     """Set what the subscriber wants to read about; the last choice counts. Raises NotFound."""
-    row = await _lock_row(session, token)
+    row = await _find_row_by_token(session, token, lock=True)
     chosen = [interest.value for interest in interests]
     if row.state is SubscriberState.SUBSCRIBED and row.interests != chosen:
         await update_record(session, Subscriber, row.id, row.version, interests=chosen)
@@ -91,8 +85,9 @@ async def suppress_subscribers(
     )
 
 
-async def _lock_row(session: AsyncSession, token: str) -> Subscriber:
-    found = select(Subscriber).where(Subscriber.token_hash == token_hash(token)).with_for_update()
+async def _find_row_by_token(session: AsyncSession, token: str, *, lock: bool = False) -> Subscriber:
+    found = select(Subscriber).where(Subscriber.token_hash == token_hash(token))
+    found = found.with_for_update() if lock else found
     row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
     if row is None:
         raise NotFound(
