@@ -31,8 +31,8 @@ from agency_site.auth.usecases import CodeNeeded, SignedIn
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected, SiteError
 
-SIGN_IN = "/admin/sign-in"
-CODE = "/admin/sign-in/code"
+_SIGN_IN = "/admin/sign-in"
+_CODE = "/admin/sign-in/code"
 
 
 def hours(span: timedelta) -> str:
@@ -40,7 +40,7 @@ def hours(span: timedelta) -> str:
     return f"{span // timedelta(hours=1)} hours"
 
 
-NOTICES = {
+_NOTICES = {
     "signed-out": "You are signed out.",
     "everywhere": "You are signed out everywhere.",
     "password": "Your new password is set. Sign in with it and a code of your authenticator.",
@@ -50,7 +50,7 @@ NOTICES = {
 
 
 ENDINGS: Mapping[SessionEnd, str] = {
-    SessionEnd.SIGNED_OUT: NOTICES["signed-out"],
+    SessionEnd.SIGNED_OUT: _NOTICES["signed-out"],
     SessionEnd.ELSEWHERE: (
         "Your session was ended from another browser that is signed in to your account. If that was not you, "
         "contact an owner."
@@ -86,7 +86,7 @@ class EntryRoute(APIRoute):
 router = APIRouter(include_in_schema=False, route_class=EntryRoute)
 
 
-@router.get(SIGN_IN)
+@router.get(_SIGN_IN)
 async def show_sign_in(request: Request, next: str = "", said: str = "") -> Response:  # noqa: A002 - its public name
     """The form; who is signed in already is redirected."""
     visit = visit_of(request)
@@ -94,11 +94,11 @@ async def show_sign_in(request: Request, next: str = "", said: str = "") -> Resp
         if await sessions.find(session, visit.token, visit.address):
             return go(next_path(next))
         ended = await sessions.why_ended(session, visit.token)
-    notice = NOTICES.get(said) or (ENDINGS[ended] if ended else "")
+    notice = _NOTICES.get(said) or (ENDINGS[ended] if ended else "")
     return form_page("sign_in.html", None, email="", next=next_path(next), notice=notice)
 
 
-@router.post(SIGN_IN)
+@router.post(_SIGN_IN)
 async def sign_in(request: Request) -> Response:
     """E-mail address and password."""
     form = await posted(request)
@@ -111,21 +111,21 @@ async def sign_in(request: Request) -> Response:
     except SiteError as wrong:
         return form_page("sign_in.html", at_field(wrong, "password"), email=email[:254], next=target)
     if isinstance(outcome, CodeNeeded):
-        onward = go(with_next(CODE, target))
+        onward = go(with_next(_CODE, target))
         cookies.set_pending(onward, outcome.pending)
         return onward
     return await _signed_in(outcome, target)
 
 
-@router.get(CODE)
+@router.get(_CODE)
 async def show_code(request: Request, next: str = "") -> Response:  # noqa: A002 - its public name
     """The form for the code."""
     if not cookies.pending_of(request.headers.get("cookie", "")):
-        return go(with_next(SIGN_IN, next_path(next)))
+        return go(with_next(_SIGN_IN, next_path(next)))
     return form_page("code.html", None, next=next_path(next), recovering=False)
 
 
-@router.post(CODE)
+@router.post(_CODE)
 async def give_code(request: Request) -> Response:
     """A code of the authenticator, or a recovery code."""
     form = await posted(request)
@@ -135,7 +135,7 @@ async def give_code(request: Request) -> Response:
         _require(form, {field: "Please enter the code."})
         outcome = await usecases.enter_code(session_scope, pending, form[field], visit_of(request))
     except PendingOver:
-        back = go(f"{SIGN_IN}?said=late&next={quote(target)}")
+        back = go(f"{_SIGN_IN}?said=late&next={quote(target)}")
         cookies.drop_pending(back)
         return back
     except SiteError as wrong:
@@ -239,7 +239,7 @@ async def _signed_in(outcome: SignedIn, target: str) -> Response:
 
 
 def _signed_out(said: str) -> Response:
-    back = go(f"{SIGN_IN}?said={said}")
+    back = go(f"{_SIGN_IN}?said={said}")
     cookies.drop_session(back)
     return back
 

@@ -19,7 +19,7 @@ from agency_site.features.booking import usecases
 from agency_site.features.booking.calendar_feed import render_feed
 from agency_site.features.booking.request import BookingRequest, parse_date
 
-CONFIRMATION = "Booking confirmed! We will get back to you shortly."
+_CONFIRMATION = "Booking confirmed! We will get back to you shortly."
 
 router = APIRouter(prefix="/api", tags=["booking"])
 calendars = APIRouter(prefix="/calendar", include_in_schema=False)
@@ -43,7 +43,7 @@ class DaySlots(BaseModel):
 class BookingConfirmation(BaseModel):
     """A confirmed booking."""
 
-    message: str = Field(examples=[CONFIRMATION])
+    message: str = Field(examples=[_CONFIRMATION])
     reference: str = Field(examples=["BK-7F3K9Q"])
     date: dt.date = Field(description="Day in Nairobi")
     time: str = Field(description="Start in Nairobi", examples=["09:00"])
@@ -84,7 +84,7 @@ async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
         booked = await usecases.book(session, request)
     local = in_nairobi(booked.starts_at)
     return BookingConfirmation(
-        message=CONFIRMATION, reference=booked.reference, date=local.date(), time=f"{local:%H:%M}"
+        message=_CONFIRMATION, reference=booked.reference, date=local.date(), time=f"{local:%H:%M}"
     )
 
 

@@ -26,8 +26,8 @@ from agency_site.mpesa.contract import Gateway
 from agency_site.request_body import read_body
 from agency_site.settings import settings
 
-LARGEST_CALLBACK = 64 * 1024
-STKPUSH = "stkpush"
+_LARGEST_CALLBACK = 64 * 1024
+_STKPUSH = "stkpush"
 _ATTEMPT = re.compile(r"[0-9a-f]{32}")
 
 router = APIRouter(prefix="/api", tags=["payment"])
@@ -109,14 +109,14 @@ async def stkpush(
     if idempotency_key is None:
         answer = await work()
     else:
-        answer = await run_once(session_scope, STKPUSH, idempotency_key, request.model_dump_json(), work)
+        answer = await run_once(session_scope, _STKPUSH, idempotency_key, request.model_dump_json(), work)
     return JSONResponse(answer.body, status_code=answer.status)
 
 
 async def _start_payment(
     client: Gateway, request: CheckoutRequest, idempotency_key: str | None
 ) -> StoredResponse:
-    secret = f"{STKPUSH} {idempotency_key}" if idempotency_key else ""
+    secret = f"{_STKPUSH} {idempotency_key}" if idempotency_key else ""
     try:
         started = await start_payment(session_scope, client, request, client=secret)
     except TooManyRequests:
@@ -171,7 +171,7 @@ async def callback(request: Request, secret: str, attempt: str) -> Response:
     if not valid or not _ATTEMPT.fullmatch(attempt):
         raise NotFound("Not Found")
     try:
-        body = await read_body(request, LARGEST_CALLBACK)
+        body = await read_body(request, _LARGEST_CALLBACK)
     except InputRejected:
         return JSONResponse({"message": "The body is too large."}, status_code=413)
     if not _is_json(body):

@@ -28,10 +28,10 @@ from agency_site.features.newsletter.usecases import OptInRecord, confirm, find_
 from agency_site.request_body import read_body, read_form_fields
 from agency_site.site.layout.plain_page import missing_page, private_page, public_page
 
-TEMPLATES = Path(__file__).parent / "templates"
+_TEMPLATES = Path(__file__).parent / "templates"
 LARGEST_FORM = 8 * 1024
 """Bytes; the form of interests fits many times."""
-SEEN = ["GET", "HEAD"]
+_SEEN = ["GET", "HEAD"]
 
 
 class PageRoute(APIRoute):
@@ -45,7 +45,7 @@ class PageRoute(APIRoute):
             try:
                 answer: Response = await inner(request)
             except SiteError as wrong:
-                return private_page(TEMPLATES, "refused.html", wrong.status, message=wrong.message)
+                return private_page(_TEMPLATES, "refused.html", wrong.status, message=wrong.message)
             return answer
 
         return shown
@@ -54,21 +54,21 @@ class PageRoute(APIRoute):
 router = APIRouter(prefix="/newsletter", include_in_schema=False, route_class=PageRoute)
 
 
-@router.api_route("/", methods=SEEN)
+@router.api_route("/", methods=_SEEN)
 async def newsletter() -> Response:
     """The newsletter page has no slash at its end."""
     return RedirectResponse("/newsletter", 308)
 
 
-@router.api_route("/archive", methods=SEEN)
+@router.api_route("/archive", methods=_SEEN)
 async def all_issues(request: Request) -> Response:
     """All past issues."""
     async with read_scope() as session:
         issues = await archive.list_past(session)
-    return public_page(TEMPLATES, "archive.html", request, issues=issues, facts=archive_graph())
+    return public_page(_TEMPLATES, "archive.html", request, issues=issues, facts=archive_graph())
 
 
-@router.api_route("/sitemap.xml", methods=SEEN)
+@router.api_route("/sitemap.xml", methods=_SEEN)
 async def sitemap() -> Response:
     """The issues for search engines; the site's own sitemap leads here."""
     async with read_scope() as session:
@@ -78,7 +78,7 @@ async def sitemap() -> Response:
     )
 
 
-@router.api_route("/confirm/{token}", methods=SEEN)
+@router.api_route("/confirm/{token}", methods=_SEEN)
 async def show_confirmation(token: str) -> Response:
     """What is to be confirmed, and the button that does it."""
     async with read_scope() as session:
@@ -94,7 +94,7 @@ async def press_confirmation(token: str, request: Request) -> Response:
     return _confirmation(opt_in, f"/newsletter/preferences/{own}")
 
 
-@router.api_route("/preferences/{token}", methods=SEEN)
+@router.api_route("/preferences/{token}", methods=_SEEN)
 async def show_preferences(token: str) -> Response:
     """What somebody wants to read about."""
     async with read_scope() as session:
@@ -111,7 +111,7 @@ async def save_preferences(token: str, request: Request) -> Response:
     return _preferences(subscriber, token, saved=True)
 
 
-@router.api_route("/unsubscribe/{token}", methods=SEEN)
+@router.api_route("/unsubscribe/{token}", methods=_SEEN)
 async def show_leaving(token: str) -> Response:
     """The question; opening it changes nothing."""
     async with read_scope() as session:
@@ -137,29 +137,29 @@ async def leave(token: str, request: Request) -> Response:
     return _leaving(subscriber, token)
 
 
-@router.api_route("/{slug}", methods=SEEN)
+@router.api_route("/{slug}", methods=_SEEN)
 async def issue(slug: str, request: Request) -> Response:
     """One past issue."""
     try:
         async with read_scope() as session:
             found = await archive.find_past(session, slug)
     except NotFound:
-        return missing_page(TEMPLATES)
+        return missing_page(_TEMPLATES)
     values = {"html": render_written(found.text), "facts": issue_graph(found)}
-    return public_page(TEMPLATES, "issue.html", request, issue=found, **values)
+    return public_page(_TEMPLATES, "issue.html", request, issue=found, **values)
 
 
-@router.api_route("/{rest:path}", methods=SEEN)
+@router.api_route("/{rest:path}", methods=_SEEN)
 async def nothing(rest: str) -> Response:
     """Whatever else is asked for below the newsletter page."""
-    return missing_page(TEMPLATES)
+    return missing_page(_TEMPLATES)
 
 
 def _confirmation(opt_in: OptInRecord, preferences: str = "") -> Response:
     interests = None if opt_in.interests is None else spoken(opt_in.interests)
     who = masked(opt_in.subscriber.email)
     return private_page(
-        TEMPLATES, "confirm.html", opt_in=opt_in, who=who, interests=interests, preferences=preferences
+        _TEMPLATES, "confirm.html", opt_in=opt_in, who=who, interests=interests, preferences=preferences
     )
 
 
@@ -171,7 +171,7 @@ def _preferences(subscriber: SubscriberRecord, token: str, *, saved: bool = Fals
         for one in INTERESTS
     ]
     return private_page(
-        TEMPLATES,
+        _TEMPLATES,
         "preferences.html",
         who=masked(subscriber.email),
         boxes=boxes,
@@ -182,7 +182,7 @@ def _preferences(subscriber: SubscriberRecord, token: str, *, saved: bool = Fals
 
 def _leaving(subscriber: SubscriberRecord, token: str) -> Response:
     return private_page(
-        TEMPLATES,
+        _TEMPLATES,
         "unsubscribe.html",
         who=masked(subscriber.email),
         left=subscriber.state is not SubscriberState.SUBSCRIBED,

@@ -36,7 +36,7 @@ ROUTERS = (
 )  # fmt: skip
 """The exports of lists come last: their pattern would take other files for lists."""
 
-REFLEX_PATHS = ("/_", "/ping")
+_REFLEX_PATHS = ("/_", "/ping")
 """The socket, and what the development server asks for."""
 
 
@@ -81,7 +81,7 @@ def in_front_of_reflex(reflex: ASGIApp) -> ASGIApp:
     api = create_api()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        belongs = str(scope.get("path", "")).startswith(REFLEX_PATHS)
+        belongs = str(scope.get("path", "")).startswith(_REFLEX_PATHS)
         await (reflex if belongs else api)(scope, receive, send)
 
     return app
