@@ -83,7 +83,7 @@ async def send_link(session: AsyncSession, account_id: int, by: Staff) -> None:
     An invitation for somebody who has no password yet, otherwise a reset; the old password works until it is used.
     Raises NotFound, and Conflict for a disabled account.
     """
-    account = await _held(session, account_id)
+    account = await lock_account(session, account_id)
     if account.disabled_at:
         raise Conflict("This account is disabled. Enable it first.")
     if account.password_hash:
@@ -175,9 +175,10 @@ async def _change(
     await sessions.end_all(session, account_id, reason)
 
 
-async def _held(session: AsyncSession, account_id: int) -> StaffAccount:
-    held = select(StaffAccount).where(StaffAccount.id == account_id).with_for_update()
-    account = (await session.exec(held.execution_options(populate_existing=True))).one_or_none()
+async def lock_account(session: AsyncSession, account_id: int | None) -> StaffAccount:
+    """The account as it is stored now, locked until the transaction ends. Raises NotFound."""
+    query = select(StaffAccount).where(StaffAccount.id == account_id).with_for_update()
+    account = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
     if account is None:
         raise NotFound("This account does not exist.")
     return account

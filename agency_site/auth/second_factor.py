@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit, one_time_codes, sessions
-from agency_site.auth.accounts import WITHOUT_TOTP
+from agency_site.auth.accounts import WITHOUT_TOTP, lock_account
 from agency_site.auth.attempts import Scope
 from agency_site.auth.rules import Role, SessionEnd, Staff
 from agency_site.auth.tables import OfficeChoice, StaffAccount, StaffRecoveryCode
@@ -53,7 +53,7 @@ async def begin_totp(scope: Scope, who: Staff, password: str, code: str = "") ->
     await confirmed_twice(scope, who, password, code)
     seed = one_time_codes.new_seed()
     async with scope() as session:
-        account = await _held(session, who)
+        account = await lock_account(session, who.account_id)
         account.totp_next_seed = seed
     uri = one_time_codes.totp_uri(seed, who.email)
     return TotpOffer(one_time_codes.totp_secret(seed), uri, one_time_codes.qr_picture(uri))
@@ -66,7 +66,7 @@ async def confirm_totp(session: AsyncSession, who: Staff, code: str) -> tuple[st
 
     Raises InputRejected for the field `code`, and Conflict when nothing was offered.
     """
-    account = await _held(session, who)
+    account = await lock_account(session, who.account_id)
     if not account.totp_next_seed:
         raise Conflict("Please start again: the authenticator was set up in another window.")
     step = one_time_codes.matching_step(account.totp_next_seed, code, now(), used=0)
@@ -91,7 +91,7 @@ async def disable_totp(scope: Scope, who: Staff, password: str, code: str) -> No
     await confirmed_twice(scope, who, password, code)
     async with scope() as session:
         await _require_choice(session, who)
-        account = await _held(session, who)
+        account = await lock_account(session, who.account_id)
         account.sqlmodel_update(WITHOUT_TOTP)
         await session.exec(_codes_of(who))
         await sessions.end_all(
@@ -162,11 +162,6 @@ async def require_totp(session: AsyncSession, who: Staff, required: bool) -> Non
 async def _require_choice(session: AsyncSession, who: Staff) -> None:
     if await _is_required_of(session, who.role):
         raise Conflict("Your role requires an authenticator. You can replace it with another one.")
-
-
-async def _held(session: AsyncSession, who: Staff) -> StaffAccount:
-    held = select(StaffAccount).where(StaffAccount.id == who.account_id).with_for_update()
-    return (await session.exec(held.execution_options(populate_existing=True))).one()
 
 
 async def _fresh_codes(session: AsyncSession, who: Staff) -> tuple[str, ...]:

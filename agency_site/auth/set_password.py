@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 
-from sqlmodel import col, select
-from sqlmodel.ext.asyncio.session import AsyncSession
-
 from agency_site.auth import audit, one_time_links, passwords, sessions
+from agency_site.auth.accounts import lock_account
 from agency_site.auth.attempts import Scope, forgive_all
 from agency_site.auth.errors import LinkGone
 from agency_site.auth.rules import LinkPurpose, Role, SessionEnd
@@ -55,7 +53,9 @@ async def accept_link(
     stored = await passwords.hashed(password)
     async with scope() as session:
         await one_time_links.use_link(session, purpose, token)
-        account = await _held(session, offer.account_id)
+        account = await lock_account(session, offer.account_id)
+        if account.disabled_at:
+            raise LinkGone
         account.password_hash, account.calendar_token_hash, account.updated_at = stored, None, now()
         await one_time_links.withdraw_links(session, account.id or 0)
         await sessions.end_all(session, account.id or 0, SessionEnd.PASSWORD)
@@ -101,12 +101,3 @@ def _faults(field: str, judge: Callable[[], object]) -> list[FieldError]:
 def _require(faults: list[FieldError]) -> None:
     if faults:
         raise InputRejected("Please check the marked fields.", tuple(faults))
-
-
-async def _held(session: AsyncSession, account_id: int | None) -> StaffAccount:
-    held = select(StaffAccount).where(StaffAccount.id == account_id, col(StaffAccount.disabled_at).is_(None))
-    found = await session.exec(held.with_for_update().execution_options(populate_existing=True))
-    account = found.one_or_none()
-    if account is None:
-        raise LinkGone
-    return account

@@ -11,6 +11,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import attempts, audit, one_time_codes, passwords, sessions
+from agency_site.auth.accounts import lock_account
 from agency_site.auth.attempts import Attempt, Kind, Scope
 from agency_site.auth.errors import CodeRefused, PendingOver, SignInRefused
 from agency_site.auth.one_time_links import withdraw_links
@@ -123,7 +124,7 @@ async def change_name(session: AsyncSession, who: Staff, name: str) -> str:
         called = full_name(name)
     except ValueError as wrong:
         raise InputRejected("Please check your name.", (FieldError("name", str(wrong)),)) from None
-    account = await session.get_one(StaffAccount, who.account_id, with_for_update=True)
+    account = await lock_account(session, who.account_id)
     if account.name != called:
         account.name, account.updated_at = called, now()
         await audit.record(session, who, "staff.renamed", "staff", who.email)
@@ -206,8 +207,7 @@ async def _refused(session: AsyncSession, account: StaffAccount, visit: Visit, a
 
 async def _unchanged(session: AsyncSession, seen: StaffAccount) -> StaffAccount:
     """The account, locked until the transaction ends, if nobody has changed its access since."""
-    held = select(StaffAccount).where(StaffAccount.id == seen.id).with_for_update()
-    account = (await session.exec(held.execution_options(populate_existing=True))).one()
+    account = await lock_account(session, seen.id)
     if account.disabled_at or account.password_hash != seen.password_hash:
         raise Conflict("This account was just changed. Please try again.")
     return account

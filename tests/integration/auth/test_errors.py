@@ -10,6 +10,7 @@ from sqlmodel import select
 
 from agency_site import clock
 from agency_site.auth import audit, second_factor, usecases
+from agency_site.auth.accounts import lock_account
 from agency_site.auth.audit import REFUSALS_PER_ACTOR, REFUSALS_WITHIN, SAME_WITHIN
 from agency_site.auth.errors import CodeRefused
 from agency_site.auth.rules import PERMISSIONS, Permission, Role
@@ -96,7 +97,7 @@ async def test_a_wrong_code_and_a_wrong_password_of_somebody_signed_in_are_logge
         await second_factor.begin_totp(session_scope, who, "not the password")
     await second_factor.begin_totp(session_scope, who, PASSWORD)
     async with session_scope() as session:
-        account = await second_factor._held(session, who)
+        account = await lock_account(session, who.account_id)
         account.totp_seed = account.totp_next_seed
     pending = await usecases.sign_in(session_scope, AMINA, PASSWORD, HERE)
     assert isinstance(pending, usecases.CodeNeeded)
