@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from agency_site.db.engine import session_scope
+from agency_site.features.checkout import callbacks
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.jobs import poll_payments
@@ -151,6 +152,32 @@ async def test_a_late_success_wins_over_a_failure_and_is_noted(shop: Shop, code:
     assert await states() == [PaymentState.PAID]
     assert (await inbox())[1].note == f"paid, after it was {before}"
     assert len(await enrolments()) == 1
+
+
+@pytest.mark.parametrize("delivered_again", [True, False])
+async def test_a_callback_that_could_not_be_handled_is_handled_with_its_next_delivery_or_after_a_pause(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, delivered_again: bool
+) -> None:
+    prompt = await held(shop)
+    callback, path = callback_for(prompt), await path_of(prompt)
+
+    async def fail(*_: object) -> str:
+        raise OSError("the database is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(callbacks, "_apply", fail)
+        assert (await shop.call_back(callback, path)).json() == ACCEPTED
+    [stored] = await inbox()
+    assert f"callback {stored.id} is stored but could not be handled" in caplog.text
+    assert await states() == [PaymentState.PENDING]
+    if delivered_again:
+        await shop.call_back(callback, path)
+    else:
+        await shop.later(19)
+        assert await states() == [PaymentState.PENDING]
+        await shop.later(21)
+    assert await states() == [PaymentState.PAID]
+    assert [one.deliveries for one in await inbox()] == [1 + delivered_again]
 
 
 async def test_a_burst_of_contradicting_callbacks_ends_paid_and_enrolled_once(shop: Shop) -> None:
