@@ -10,6 +10,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import parse_qs
 
 from limits import RateLimitItem
@@ -128,9 +129,13 @@ async def _refuse(answer: Response, scope: Scope, receive: Receive, send: Send) 
         await receive()
         await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
         return
-    if scope["type"] == "websocket":
-        await receive()
-    await answer(scope, receive, send)
+    if scope["type"] == "http":
+        await answer(scope, receive, send)
+        return
+    await receive()
+    # The server raises when the client has left already.
+    with suppress(RuntimeError):
+        await answer(scope, receive, send)
 
 
 class CheckSocketMessages:

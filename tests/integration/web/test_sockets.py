@@ -168,6 +168,26 @@ def test_a_socket_leaves_one_line_without_its_query(tmp_path_factory: pytest.Tem
     assert "secret" not in log.read_text()
 
 
+def test_a_refused_client_that_has_left_already_leaves_no_error(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    log = tmp_path_factory.mktemp("log") / "server.log"
+    with api_servers(1, NOWHERE, factory=ECHO, log=log, allowed_origins="https://partner.example") as [url]:
+        for _ in range(100):
+            with socket.create_connection(("127.0.0.1", urlsplit(url).port or 0), 15) as raw:
+                # Closing resets the connection.
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                raw.sendall(HANDSHAKE + b"Origin: https://evil.example\r\n\r\n")
+        assert knock(url, Origin="https://evil.example").status_code == 403
+    assert "Traceback" not in log.read_text()
+
+
+HANDSHAKE = (
+    b"GET /_event/?token=t HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
+
+
 def frame(kind: int, data: bytes, *, last: bool) -> bytes:
     """A frame whose mask is zero, so that its data goes over as it is."""
     return struct.pack(">BBQ", kind | (0x80 if last else 0), 0xFF, len(data)) + b"\0\0\0\0" + data
@@ -178,11 +198,7 @@ def by_hand(url: str) -> Iterator[socket.socket]:
     """A socket on which frames are written by hand."""
     address = urlsplit(url)
     with socket.create_connection(("127.0.0.1", address.port or 0), 15) as raw:
-        raw.sendall(
-            b"GET /_event/?token=t HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-            b"X-Forwarded-For: 203.0.113.9\r\n\r\n"
-        )
+        raw.sendall(HANDSHAKE + b"X-Forwarded-For: 203.0.113.9\r\n\r\n")
         assert b" 101 " in raw.recv(4096)
         yield raw
 
