@@ -1,4 +1,4 @@
-"""The first page: what waits, what today and this week bring, what came in. Slices bring the figures."""
+"""The first page: what waits, what today and this week bring, what came in. Features bring the figures."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -79,7 +79,7 @@ def test_another_week_is_shown(site: RunningSite, office: OfficeOpener) -> None:
     made = client(site)
     page = office(made.file)
     click(page, "Move")
-    before = page.locator(".desk-day-name").first
+    before = page.locator(".bookings-day-name").first
     shown = before.inner_text()
     click(page, "Next seven days")
     expect(before).not_to_have_text(shown)
@@ -168,7 +168,7 @@ def test_only_the_consultation_sheet_is_printed(site: RunningSite, office: Offic
     made = client(site, "Printed Person")
     page = office(made.file)
     expect(page.get_by_role("button", name="Print")).to_be_visible()
-    sheet = page.locator(".desk-sheet")
+    sheet = page.locator(".bookings-sheet")
     expect(sheet).to_be_hidden()
     page.emulate_media(media="print")
     expect(sheet).to_be_visible()

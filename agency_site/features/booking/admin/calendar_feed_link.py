@@ -65,7 +65,7 @@ def feed_panel() -> rx.Component:
                 ),
                 rx.fragment(),
             ),
-            class_name="office-row desk-feed-row",
+            class_name="office-row bookings-feed-row",
         ),
         rx.cond(
             CalendarFeedLink.has_link & (CalendarFeedLink.link == ""),
@@ -90,8 +90,8 @@ def _new_link() -> rx.Component:
     return rx.el.div(
         rx.el.label("Your link (shown only once)", html_for="feed-link", class_name="field-label"),
         rx.el.input(
-            id="feed-link", value=CalendarFeedLink.link, read_only=True, class_name="input desk-link"
+            id="feed-link", value=CalendarFeedLink.link, read_only=True, class_name="input bookings-link"
         ),
         CopyButton.create(text=CalendarFeedLink.link, label="Copy", class_name="office-quiet"),
-        class_name="desk-feed",
+        class_name="bookings-feed",
     )

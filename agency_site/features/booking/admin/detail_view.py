@@ -60,7 +60,7 @@ def _page() -> rx.Component:
             "All bookings",
             LIST,
         ),
-        class_name="desk-file",
+        class_name="bookings-file",
     )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def _move_form() -> rx.Component:
             ),
             keep_draft("move", BookingPage.reference),
             on_submit=BookingPage.move,
-            class_name="desk-form-wide",
+            class_name="bookings-form-wide",
         ),
         FocusWhen.create(when=BookingPage.panel == "move", target="move-heading"),
         class_name="office-card",
@@ -137,7 +137,7 @@ def _details() -> rx.Component:
         ),
         rx.el.h3(DETAIL_LABELS["message"]),
         rx.el.p(rx.cond(facts["message"] != "", facts["message"], "No message."), class_name="office-said-text"),
-        class_name="office-card desk-details",
+        class_name="office-card bookings-details",
     )  # fmt: skip
 
 

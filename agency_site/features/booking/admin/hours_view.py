@@ -50,7 +50,7 @@ def _misplaced() -> rx.Component:
                 class_name="office-note",
             ),
             _booking_rows(BusinessHours.misplaced),
-            class_name="office-card desk-misfits",
+            class_name="office-card bookings-misfits",
         ),
         rx.fragment(),
     )
@@ -63,8 +63,8 @@ def _blackouts() -> rx.Component:
         _outcome(BLACKOUT),
         rx.cond(
             BusinessHours.blackouts,
-            rx.el.ul(rx.foreach(BusinessHours.blackouts, _blackout), class_name="office-log desk-rows"),
-            rx.el.p("None scheduled.", class_name="desk-none"),
+            rx.el.ul(rx.foreach(BusinessHours.blackouts, _blackout), class_name="office-log bookings-rows"),
+            rx.el.p("None scheduled.", class_name="bookings-none"),
         ),
         rx.cond(has_permission(Permission.SET_HOURS), _blackout_form(), rx.fragment()),
         class_name="office-card",
@@ -99,7 +99,7 @@ def _blackout_form() -> rx.Component:
         key=BusinessHours.form_keys[BLACKOUT],
         on_submit=BusinessHours.add_blackout,
         custom_attrs={"noValidate": True},
-        class_name="desk-form",
+        class_name="bookings-form",
     )  # fmt: skip
 
 
@@ -113,8 +113,10 @@ def _special_days() -> rx.Component:
         _outcome(EXCEPTION),
         rx.cond(
             BusinessHours.exceptions,
-            rx.el.ul(rx.foreach(BusinessHours.exceptions, _special_day), class_name="office-log desk-rows"),
-            rx.el.p("None scheduled.", class_name="desk-none"),
+            rx.el.ul(
+                rx.foreach(BusinessHours.exceptions, _special_day), class_name="office-log bookings-rows"
+            ),
+            rx.el.p("None scheduled.", class_name="bookings-none"),
         ),
         rx.cond(has_permission(Permission.SET_HOURS), _special_day_form(), rx.fragment()),
         class_name="office-card",
@@ -132,7 +134,7 @@ def _special_day(one: ScheduleExceptionRow) -> rx.Component:
         rx.el.div(
             _edit_button("Edit", one.date, one.name),
             _remove_button(EXCEPTION, one.date, one.name),
-            class_name="desk-pair",
+            class_name="bookings-pair",
         ),
         key=one.date,
     )
@@ -151,7 +153,7 @@ def _special_day_form() -> rx.Component:
             rx.el.legend("On that day", class_name="field-label"),
             _day_option("closed", "Closed", day["state"] != "open"),
             _day_option("open", "Open", day["state"] == "open"),
-            class_name="desk-choice",
+            class_name="bookings-choice",
         ),
         rx.el.div(
             field("Times", "times", form=EXCEPTION, error=_field_error(EXCEPTION, "times"), optional="if open",
@@ -182,7 +184,7 @@ def _special_day_form() -> rx.Component:
         key=BusinessHours.form_keys[EXCEPTION],
         on_submit=BusinessHours.save_day,
         custom_attrs={"noValidate": True},
-        class_name="desk-form",
+        class_name="bookings-form",
     )  # fmt: skip
 
 
@@ -226,7 +228,7 @@ def _overrides_form() -> rx.Component:
         key=BusinessHours.form_keys[OVERRIDES],
         on_submit=BusinessHours.save_overrides,
         custom_attrs={"noValidate": True},
-        class_name="desk-form",
+        class_name="bookings-form",
     )  # fmt: skip
 
 
@@ -246,7 +248,7 @@ def _weekly_hours() -> rx.Component:
 def _holidays() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Upcoming public holidays"),
-        rx.el.ul(rx.foreach(BusinessHours.holidays, _holiday), class_name="office-log desk-rows"),
+        rx.el.ul(rx.foreach(BusinessHours.holidays, _holiday), class_name="office-log bookings-rows"),
         class_name="office-card",
     )
 

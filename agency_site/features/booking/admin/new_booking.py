@@ -99,7 +99,7 @@ def _page() -> rx.Component:
                 link_button("Cancel", LIST, "ghost"),
                 class_name="office-row",
             ),
-            class_name="office-card desk-who",
+            class_name="office-card bookings-who",
         ),
         keep_draft("caller"),
         on_submit=NewBooking.book,

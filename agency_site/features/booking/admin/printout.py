@@ -19,13 +19,13 @@ def consultation_sheet() -> rx.Component:
             rx.el.div(
                 picture("/favicon.svg", "", 40, 40, loading="eager"),
                 rx.el.strong(BRAND.name),
-                class_name="desk-sheet-brand",
+                class_name="bookings-sheet-brand",
             ),
             rx.el.p("Consultation sheet", rx.el.strong(BookingPage.reference)),
-            class_name="desk-sheet-head",
+            class_name="bookings-sheet-head",
         ),
         rx.el.h2(facts["fullname"]),
-        rx.el.p(facts["when"], class_name="desk-sheet-when"),
+        rx.el.p(facts["when"], class_name="bookings-sheet-when"),
         rx.el.dl(
             *(
                 _print_fact(label, facts["phone_label" if name == "phonenumber" else name])
@@ -34,7 +34,7 @@ def consultation_sheet() -> rx.Component:
             ),
             _print_fact("State", facts["state"]),
             _print_fact("Booked on", facts["booked"]),
-            class_name="desk-sheet-facts",
+            class_name="bookings-sheet-facts",
         ),
         rx.el.h3(DETAIL_LABELS["message"]),
         rx.el.p(
@@ -46,16 +46,16 @@ def consultation_sheet() -> rx.Component:
             rx.fragment(),
         ),
         rx.el.h3("In the consultation"),
-        rx.el.div(*(rx.el.div() for _ in range(_RULED_LINES)), class_name="desk-sheet-lines"),
+        rx.el.div(*(rx.el.div() for _ in range(_RULED_LINES)), class_name="bookings-sheet-lines"),
         rx.el.h3("Next steps"),
         rx.el.table(
             rx.el.thead(rx.el.tr(*(rx.el.th(head, scope="col") for head in ("What", "Who", "By when")))),
             rx.el.tbody(*(rx.el.tr(rx.el.td(), rx.el.td(), rx.el.td()) for _ in range(_NEXT_STEPS))),
         ),
         rx.el.p(
-            f"{BRAND.name}, {BRAND.address}, {BRAND.city}. {BRAND.phone}, {BRAND.email}", class_name="desk-sheet-foot"
+            f"{BRAND.name}, {BRAND.address}, {BRAND.city}. {BRAND.phone}, {BRAND.email}", class_name="bookings-sheet-foot"
         ),
-        class_name="desk-sheet",
+        class_name="bookings-sheet",
     )  # fmt: skip
 
 

@@ -136,11 +136,11 @@ def slot_finder(state: Any, *, legend: str) -> rx.Component:
         _week_links(state),
         rx.el.div(
             rx.foreach(state.week, lambda day: _day(state, day)),
-            class_name="desk-week",
+            class_name="bookings-week",
         ),
         field_error(error, "finder-error"),
         aria_describedby="finder-error",
-        class_name="desk-finder",
+        class_name="bookings-finder",
     )
 
 
@@ -148,34 +148,34 @@ def _week_links(state: Any) -> rx.Component:
     return rx.el.div(
         button(
             icon("chevron-left", size=20), rx.el.span("Previous seven days", class_name="sr-only"), tone="ghost",
-            class_name="button-small desk-turn", disabled=state.earliest, on_click=state.turn_week(-1),
+            class_name="button-small bookings-turn", disabled=state.earliest, on_click=state.turn_week(-1),
         ),
         rx.el.strong(state.week_name, aria_live="polite"),
         button(
             icon("chevron-right", size=20), rx.el.span("Next seven days", class_name="sr-only"), tone="ghost",
-            class_name="button-small desk-turn", on_click=state.turn_week(1),
+            class_name="button-small bookings-turn", on_click=state.turn_week(1),
         ),
         rx.el.label(
             rx.el.span("Go to"),
             rx.el.input(type="date", on_change=state.go_to_day, class_name="input"),
-            class_name="desk-go",
+            class_name="bookings-go",
         ),
-        class_name="desk-turning",
+        class_name="bookings-turning",
     )  # fmt: skip
 
 
 def _day(state: Any, day: OfferedDay) -> rx.Component:
     return rx.el.div(
         rx.el.p(
-            day.name, rx.cond(day.today, rx.el.small("Today"), rx.fragment()), class_name="desk-day-name"
+            day.name, rx.cond(day.today, rx.el.small("Today"), rx.fragment()), class_name="bookings-day-name"
         ),
         rx.cond(
             day.slots,
-            rx.el.div(rx.foreach(day.slots, lambda slot: _slot(state, slot)), class_name="desk-slots"),
-            rx.el.p(rx.cond(day.note != "", day.note, "Closed"), class_name="desk-closed"),
+            rx.el.div(rx.foreach(day.slots, lambda slot: _slot(state, slot)), class_name="bookings-slots"),
+            rx.el.p(rx.cond(day.note != "", day.note, "Closed"), class_name="bookings-closed"),
         ),
         key=day.date,
-        class_name=rx.cond(day.today, "desk-day desk-today", "desk-day"),
+        class_name=rx.cond(day.today, "bookings-day bookings-today", "bookings-day"),
     )
 
 
@@ -191,5 +191,5 @@ def _slot(state: Any, slot: OfferedSlot) -> rx.Component:
         ),
         rx.el.span(slot.time, rx.cond(slot.note != "", rx.el.small(slot.note), rx.fragment())),
         key=slot.value,
-        class_name="desk-slot",
+        class_name="bookings-slot",
     )

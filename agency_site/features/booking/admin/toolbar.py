@@ -22,14 +22,14 @@ def booking_toolbar(here: str) -> rx.Component:
     shortcuts = rx.el.nav(
         *(rx.el.a(label, href=href, class_name="office-quiet") for label, href in _SHORTCUTS),
         aria_label="Shortcuts",
-        class_name="desk-short-cuts",
+        class_name="bookings-short-cuts",
     )
     return rx.el.div(
         rx.el.nav(
             _view_link("List", LIST, "filter", here),
             _view_link("Calendar", CALENDAR, "calendar", here),
             aria_label="List and calendar",
-            class_name="desk-views",
+            class_name="bookings-views",
         ),
         shortcuts if here == LIST else rx.fragment(),
         rx.cond(
@@ -42,7 +42,7 @@ def booking_toolbar(here: str) -> rx.Component:
             ),
             rx.fragment(),
         ),
-        class_name="desk-strip",
+        class_name="bookings-strip",
     )
 
 
@@ -52,5 +52,5 @@ def _view_link(label: str, href: str, icon_name: str, here: str) -> rx.Component
         label,
         href=href,
         aria_current="page" if href == here else None,
-        class_name="desk-view",
+        class_name="bookings-view",
     )
