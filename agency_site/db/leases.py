@@ -43,7 +43,8 @@ async def claim(
     due = (
         select(key)
         .where(col(table.due_at) <= now, free, *conditions)
-        .order_by(col(table.due_at))
+        # Rows that are due at the same moment: in the order in which they were stored.
+        .order_by(col(table.due_at), key)
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
@@ -51,7 +52,7 @@ async def claim(
     if not ids:
         return []
     await session.exec(update(table).where(key.in_(ids)).values(leased_until=now + lease))
-    return (await session.exec(select(table).where(key.in_(ids)).order_by(col(table.due_at)))).all()
+    return (await session.exec(select(table).where(key.in_(ids)).order_by(col(table.due_at), key))).all()
 
 
 async def finish(session: AsyncSession, row: Leased) -> None:
