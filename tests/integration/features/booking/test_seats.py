@@ -1,0 +1,49 @@
+"""What decides the slots of a span, as it is read from the database, and what a move to a seat may run into."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from agency_site.db.engine import session_scope
+from agency_site.features.booking import business_hours, usecases
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.seats import read_occupancy, reseat_booking
+from agency_site.features.booking.slots import BlackoutSpan
+from agency_site.features.booking.tables import Blackout
+from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
+from tests.integration.features.booking.staff import ACTOR, all_bookings, do, special_day
+
+WEDNESDAY = TUESDAY + timedelta(days=1)
+MIDNIGHT = datetime(2026, 11, 23, 21, tzinfo=UTC)
+"""Where Tuesday begins in Nairobi."""
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+@pytest.mark.parametrize("with_bookings", [True, False])
+async def test_the_occupancy_of_a_day_is_what_is_stored_about_it_and_nothing_of_the_next(
+    asks: Callable[..., BookingRequest], with_bookings: bool
+) -> None:
+    await do(usecases.book, asks())
+    await do(usecases.book, asks(date=WEDNESDAY.isoformat()))
+    for day in (TUESDAY, WEDNESDAY):
+        request = special_day(day, times=["09:00"], capacity=3, reason="Interviews")
+        await do(business_hours.save_schedule_exception, request, 0, ACTOR)
+    begins, ends = tuesday_at(14), tuesday_at(15)
+    async with session_scope() as session:
+        session.add(Blackout(id=7, starts_at=begins, ends_at=ends, reason="Team day"))
+    seen = await do(read_occupancy, MIDNIGHT, MIDNIGHT + timedelta(days=1), with_bookings=with_bookings)
+    assert seen.taken == ({tuesday_at(11): {0}} if with_bookings else {})
+    assert seen.blackouts == (BlackoutSpan(begins, ends, 7, "Team day"),)
+    assert seen.exceptions.keys() == {TUESDAY}
+
+
+async def test_a_move_that_the_database_refuses_for_another_reason_than_its_seat_is_an_error(
+    asks: Callable[..., BookingRequest],
+) -> None:
+    await do(usecases.book, asks())
+    (booking,) = await all_bookings()
+    with pytest.raises(IntegrityError, match="seat_not_negative"):
+        await do(reseat_booking, booking, tuesday_at(14), [-1])
