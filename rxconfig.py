@@ -10,6 +10,7 @@ from agency_site.web.build.plugin import (
     ModuleShims,
     NoWorkerInDevelopment,
     OpenPages,
+    PrivatePages,
     SamePort,
 )
 
@@ -28,6 +29,7 @@ config = rx.Config(
         SamePort(),
         BrowserScripts(),
         ModuleShims(),
+        PrivatePages(),
         NoWorkerInDevelopment(),
         OpenPages(),
     ],

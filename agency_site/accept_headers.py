@@ -3,8 +3,11 @@
 RFC 9110, sections 12.4.2 (weights), 12.5.3 (Accept-Encoding) and 13.1.2 (If-None-Match).
 """
 
+import gzip
 import re
 from collections.abc import Iterable
+
+import brotli
 
 _WEIGHT = re.compile(r"q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)", re.IGNORECASE)
 
@@ -52,3 +55,15 @@ def has_current(header: str, etag: str) -> bool:
 def wants_html(header: str) -> bool:
     """Whether the client is a browser that shows a page."""
     return weights(header).get("text/html", 0.0) > 0
+
+
+def compress_html(body: bytes, accepted: str) -> tuple[bytes, dict[str, str]]:
+    """A page that is new with each answer, compressed if the browser takes it, and the headers that say so."""
+    headers = {"Vary": "Accept-Encoding"}
+    if best_encoding(accepted, ["br"]):
+        return bytes(brotli.compress(body, mode=brotli.MODE_TEXT, quality=5)), headers | {
+            "Content-Encoding": "br"
+        }
+    if best_encoding(accepted, ["gzip"]):
+        return gzip.compress(body, 6, mtime=0), headers | {"Content-Encoding": "gzip"}
+    return body, headers

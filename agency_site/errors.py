@@ -60,6 +60,12 @@ class InputRejected(SiteError):
         return found
 
 
+class Forbidden(SiteError):
+    """The request comes from where it may not come from."""
+
+    status = 403
+
+
 class NotFound(SiteError):
     """Nothing is stored under that reference, token or path."""
 

@@ -3,7 +3,8 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Protocol
 
 from agency_site.antispam import proof_of_work
 from agency_site.antispam.limiter import rule_of, seconds_to_wait
@@ -17,10 +18,13 @@ from agency_site.antispam.rules import (
     PROOF_FIELD,
     PROOF_MISSING,
     PROOF_REUSED,
+    STAMP_FIELD,
+    STAMP_MISSING,
     Form,
     NotAdmitted,
     minimum_fill_time_message,
 )
+from agency_site.antispam.stamps import read_stamp
 from agency_site.client_address import UNKNOWN, client_network, wide_network
 from agency_site.clock import now, spoken_wait
 from agency_site.email_addresses import mailbox_of
@@ -35,6 +39,12 @@ _PER_RECIPIENT = rule_of("10/day")
 """Submits of one form that send a mail to one e-mail address."""
 
 
+class Admission(Protocol):
+    """`admit` or `admit_post`."""
+
+    async def __call__(self, form: Form, sent: object, address: str, recipient: str = "") -> None: ...
+
+
 async def admit(form: Form, sent: object, address: str, recipient: str = "") -> None:
     """Check `sent`, the fields of a form as the browser sent them. Raises NotAdmitted with the reason.
 
@@ -42,12 +52,11 @@ async def admit(form: Form, sent: object, address: str, recipient: str = "") -> 
     these mails.
     """
     fields = _text_fields(sent)
-    if fields.get(HONEYPOT_FIELD, "").strip():
-        raise NotAdmitted(form, HONEYPOT_FILLED)
+    _check_honeypot(form, fields)
     proof = _check_proof(form, fields) if FORM_RULES[form].needs_proof_of_work else None
     digest = _digest(form, fields)
     if proof is not None and (known := await proof_of_work.find_use(proof.name)):
-        await _check_repeat(form, proof, known, digest)
+        await _check_repeat(form, proof.name, known, digest)
         return
     if proof is not None and now() - proof.issued_at > proof_of_work.proof_lifetime():
         raise NotAdmitted(form, PROOF_EXPIRED)
@@ -58,6 +67,29 @@ async def admit(form: Form, sent: object, address: str, recipient: str = "") -> 
         )
         if recorded.digest != digest:
             raise NotAdmitted(form, PROOF_REUSED)
+
+
+async def admit_post(form: Form, sent: object, address: str, recipient: str = "") -> None:
+    """As `admit`, for a form that a browser posts by itself.
+
+    Without a proof of work, which takes scripts, the stamp shows when the form was opened, and one network may post less.
+    """
+    fields = _text_fields(sent)
+    if fields.get(PROOF_FIELD) or not FORM_RULES[form].needs_proof_of_work:
+        await admit(form, sent, address, recipient)
+        return
+    _check_honeypot(form, fields)
+    digest = _digest(form, fields)
+    if FORM_RULES[form].needs_stamp:
+        _check_stamp(form, fields)
+    # The same values with the same stamp are the same submit: a double click, or a page that is sent again.
+    name = f"{fields.get(STAMP_FIELD, '')[:32]}:{digest}"
+    if known := await proof_of_work.find_use(name):
+        await _check_repeat(form, name, known, digest)
+        return
+    await _enforce_post_limit(form, address)
+    await _enforce_limits(form, address, recipient)
+    await proof_of_work.record_use(name, digest, REPEATS)
 
 
 async def enforce_form_limits(form: Form, address: str, recipient: str = "") -> None:
@@ -96,23 +128,49 @@ def _text_fields(sent: object) -> dict[str, str]:
     return {str(name): value for name, value in sent.items() if isinstance(value, str)}
 
 
+def _check_honeypot(form: Form, fields: Mapping[str, str]) -> None:
+    if fields.get(HONEYPOT_FIELD, "").strip():
+        raise NotAdmitted(form, HONEYPOT_FILLED)
+
+
+def _check_stamp(form: Form, fields: Mapping[str, str]) -> None:
+    sent_at = read_stamp(fields.get(STAMP_FIELD, ""))
+    if sent_at is None:
+        raise NotAdmitted(form, STAMP_MISSING)
+    _check_fill_time(form, sent_at)
+
+
+def _check_fill_time(form: Form, opened_at: datetime) -> None:
+    least = settings().form_minimum_seconds
+    if now() - opened_at < timedelta(seconds=least):
+        raise NotAdmitted(form, minimum_fill_time_message(least))
+
+
 def _check_proof(form: Form, fields: Mapping[str, str]) -> Proof:
     proof = proof_of_work.read_proof(fields.get(PROOF_FIELD, ""))
     if proof is None:
         raise NotAdmitted(form, PROOF_MISSING)
-    least = settings().form_minimum_seconds
-    if now() - proof.issued_at < timedelta(seconds=least):
-        raise NotAdmitted(form, minimum_fill_time_message(least))
+    _check_fill_time(form, proof.issued_at)
     return proof
 
 
-async def _check_repeat(form: Form, proof: Proof, known: Use, digest: str) -> None:
+async def _check_repeat(form: Form, name: str, known: Use, digest: str) -> None:
     """Admit the same values again for a while; refuse others with a used proof."""
     if known.digest != digest or now().timestamp() - known.at > REPEATS.total_seconds():
         raise NotAdmitted(form, PROOF_REUSED)
-    wait = await seconds_to_wait(MOST_REPEATS, "again", proof.name)
+    wait = await seconds_to_wait(MOST_REPEATS, "again", name)
     if wait is not None:
         raise NotAdmitted(form, PROOF_REUSED)
+
+
+async def _enforce_post_limit(form: Form, address: str) -> None:
+    wait = await seconds_to_wait(rule_of(settings().posts_limit), "post", form, client_network(address))
+    if wait is not None:
+        raise NotAdmitted(
+            form,
+            f"Too many {FORM_RULES[form].things} without scripts from your network. Please try again in "
+            f"{spoken_wait(wait)}, or call us. {INPUT_KEPT}",
+        )
 
 
 async def _enforce_limits(form: Form, address: str, recipient: str) -> None:
@@ -144,5 +202,5 @@ def _key_of(recipient: str) -> str:
 
 
 def _digest(form: Form, fields: Mapping[str, str]) -> str:
-    values = sorted((name, text) for name, text in fields.items() if name != PROOF_FIELD)
+    values = sorted((name, text) for name, text in fields.items() if name not in {PROOF_FIELD, STAMP_FIELD})
     return hashlib.sha256(json.dumps([form, values]).encode()).hexdigest()

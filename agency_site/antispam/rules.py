@@ -7,13 +7,13 @@ from types import MappingProxyType
 
 from agency_site.errors import FieldError, InputRejected
 
-HONEYPOT_FIELD, PROOF_FIELD = "remark", "proof"
-"""Names of the honeypot, which visitors do not see, and of the field for the proof of work. Browsers do not autofill a
-field of the first name."""
+HONEYPOT_FIELD, PROOF_FIELD, STAMP_FIELD = "remark", "proof", "stamp"
+"""Names of the honeypot, which visitors do not see, and of the fields for the proof of work and for the stamp of a form
+that is posted without one. Browsers do not autofill a field of the first name."""
 
 
 class Form(StrEnum):
-    """A form that visitors send over the socket."""
+    """A form that visitors send."""
 
     CONTACT = "contact"
     SIGNUP = "signup"
@@ -35,6 +35,8 @@ class FormRules:
     """What it sends, as messages name it."""
     needs_proof_of_work: bool = True
     """Forms that cost the sender money need none: nothing may delay a payment."""
+    needs_stamp: bool = True
+    """Where a mail has to be confirmed first, a form without scripts needs no stamp: its pages stay the same for everybody."""
     field: str = ""
     """The field next to which a refusal is shown, where the form has no place of its own for one."""
 
@@ -46,7 +48,7 @@ FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
         Form.COMMENT: FormRules("comments"),
         Form.WEBINAR_REGISTRATION: FormRules("reservations"),
         Form.NEWSLETTER: FormRules("subscriptions", field="email"),
-        Form.NEWSLETTER_BOX: FormRules("subscriptions"),
+        Form.NEWSLETTER_BOX: FormRules("subscriptions", needs_stamp=False),
         Form.BOOKING: FormRules("bookings"),
         Form.ENROLMENT: FormRules("enrolments", needs_proof_of_work=False),
         Form.PAYMENT: FormRules("payments", needs_proof_of_work=False),
@@ -62,6 +64,7 @@ PROOF_MISSING = (
     "Your browser did not do the small sum that keeps programs out, so nothing was sent. "
     f"{INPUT_KEPT} Please press once more, or reload the page; or call us."
 )
+STAMP_MISSING = "Please check what you typed, then send it."
 PROOF_EXPIRED = (
     f"This form stood open for very long, so nothing was sent. {INPUT_KEPT} Please press once more."
 )

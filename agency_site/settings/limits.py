@@ -35,6 +35,12 @@ class LimitSettings(SiteSettings):
         description="what one address may send through one form of the pages; empty: 20/10 minutes, "
         "3000/minute in development",
     )
+    rate_limit_posts: str = Field(
+        "",
+        pattern=_RATE,
+        description="what one network may post through one form without scripts; empty: 20/hour, "
+        "3000/minute in development",
+    )
     rate_limit_form: str = Field(
         "",
         pattern=_RATE,
@@ -99,6 +105,11 @@ class LimitSettings(SiteSettings):
     def sends_limit(self) -> str:
         """What one address may send through one form of the pages, as the `limits` library writes it."""
         return self.rate_limit_sends or ("20/10 minutes" if self.production else "3000/minute")
+
+    @property
+    def posts_limit(self) -> str:
+        """What one network may post through one form without scripts, as the `limits` library writes it."""
+        return self.rate_limit_posts or ("20/hour" if self.production else "3000/minute")
 
     @property
     def sends_window_seconds(self) -> int:

@@ -9,10 +9,12 @@ import reflex as rx
 from reflex.components.component import Component
 from reflex.event import no_args_event_spec
 
+from agency_site.ui.server_html import Enhanced
+
 _LIBRARY = "$/agency_site/ui/behaviours.jsx"
 
 
-class _Behaviour(Component):
+class _Behaviour(Enhanced):
     library = _LIBRARY
 
 
@@ -49,6 +51,10 @@ class ModalDialog(_Behaviour):
     tag = "ModalDialog"
     open: rx.Var[bool]
     on_dismiss: rx.EventHandler[no_args_event_spec]  # type: ignore[type-arg, valid-type]
+
+    def without_scripts(self) -> Component:
+        """Nothing: what it asks has a page of its own."""
+        return rx.fragment()
 
 
 class RouteFocus(_Behaviour):

@@ -7,6 +7,7 @@ import reflex as rx
 
 from agency_site.ui.elements import Text
 from agency_site.ui.forms import field_error
+from agency_site.ui.values import choose
 
 
 def tick(label: rx.Component | Text, name: str, *, form: str, **props: Any) -> rx.Component:
@@ -30,7 +31,7 @@ def tick_with_error(label: rx.Component | Text, name: str, *, error: Text, form:
             form=form,
             required=True,
             aria_describedby=message,
-            aria_invalid=rx.cond(error, "true", "false"),
+            aria_invalid=choose(error, "true", "false"),
         ),
         field_error(error, message),
         class_name="field",

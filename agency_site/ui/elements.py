@@ -9,6 +9,7 @@ import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.ui.icon import icon
+from agency_site.ui.values import choose
 
 Text = str | rx.Var[str]
 Tone = Literal["brand", "ink", "ghost"]
@@ -142,10 +143,10 @@ def notice(*children: rx.Component | Text, tone: NoticeTone = "info", **props: o
     )
 
 
-def announced(words: rx.Var[str]) -> rx.Component:
+def announced(words: Text) -> rx.Component:
     """A success message in its green box. The live region around it exists from the start: one that comes with its
     words is not announced everywhere."""
-    message = rx.cond(words != "", notice(rx.el.p(words), tone="success", role="group", class_name="mb-5"))
+    message = choose(words != "", notice(rx.el.p(words), tone="success", role="group", class_name="mb-5"))
     return rx.el.div(message, role="status")
 
 

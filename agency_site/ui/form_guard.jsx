@@ -12,6 +12,8 @@ const LONGEST_MS = 15000;
 /** Events of the form: it is being sent, though its proof may still be missing; it could not be sent. */
 const BEGUN = "sending";
 const STOPPED = "unsent";
+/** What the server puts into the form when it sends the page (`site/layout/served_pages.py`). */
+const NOTHING = { __html: "" };
 
 function challengeAddress() {
   const address = getBackendURL();
@@ -29,7 +31,7 @@ function waitForRetry() {
 }
 
 /** Inside a form: the hidden field for its proof, and a line that is shown while a submit is delayed. */
-export function FormGuard({ name, honeypot, place }) {
+export function FormGuard({ name, honeypot, place, stamp = true }) {
   const box = useRef(null);
   const [status, setStatus] = useState("");
   const [aside, setAside] = useState(null);
@@ -43,7 +45,7 @@ export function FormGuard({ name, honeypot, place }) {
     let emptied = -Infinity;
 
     const readValues = () => {
-      const typed = [...new FormData(form).entries()].filter(([key]) => key !== name);
+      const typed = [...new FormData(form).entries()].filter(([key]) => key !== name && key !== "stamp");
       return JSON.stringify(typed);
     };
     const load = async () => {
@@ -128,6 +130,7 @@ export function FormGuard({ name, honeypot, place }) {
   return (
     <>
       <input type="hidden" name={name} ref={box} />
+      {stamp && <form-stamp suppressHydrationWarning dangerouslySetInnerHTML={NOTHING} />}
       {place ? aside && createPortal(status, aside) : <p className="form-wait" aria-live="polite">{status}</p>}
     </>
   );

@@ -6,12 +6,14 @@ Pages contain only `form_guard.jsx`. `proof_of_work.js` and its worker `solver.j
 import reflex as rx
 from reflex.components.component import Component
 
-from agency_site.antispam.rules import HONEYPOT_FIELD, PROOF_FIELD
+from agency_site.antispam.rules import HONEYPOT_FIELD, PROOF_FIELD, STAMP_FIELD
+from agency_site.antispam.stamps import new_stamp
+from agency_site.ui.server_html import Enhanced
 
 _LIBRARY = "$/agency_site/ui/form_guard.jsx"
 
 
-class FormGuard(Component):
+class FormGuard(Enhanced):
     """Delays the submit of the form around it until the proof of work is found, and shows that it does."""
 
     library = _LIBRARY
@@ -22,9 +24,15 @@ class FormGuard(Component):
     """Name of the honeypot."""
     place: rx.Var[str]
     """Id of the element that shows the wait, where the button is outside of the form."""
+    stamp: rx.Var[bool]
+    """Whether the server puts a stamp into the form when it sends the page."""
+
+    def without_scripts(self) -> Component:
+        """A stamp in place of the proof of work."""
+        return stamp_input()
 
 
-class SubmitButton(Component):
+class SubmitButton(Enhanced):
     """The submit button of a protected form: disabled and labelled `busy` from the submit until `answers` changes."""
 
     library = _LIBRARY
@@ -36,10 +44,20 @@ class SubmitButton(Component):
     form: rx.Var[str]
     """Id of the form, where the button is outside of it."""
 
+    def without_scripts(self) -> Component:
+        """The button as HTML knows it."""
+        return rx.el.button(*self.children, type="submit", form=self.form, class_name=self.class_name)
 
-def guard(place: str = "") -> rx.Component:
-    """Honeypot and proof of work, inside the form."""
-    return rx.fragment(honeypot(), FormGuard.create(name=PROOF_FIELD, honeypot=HONEYPOT_FIELD, place=place))
+
+def guard(place: str = "", *, stamp: bool = True) -> rx.Component:
+    """Honeypot, proof of work and, without scripts, the stamp, inside the form."""
+    checks = FormGuard.create(name=PROOF_FIELD, honeypot=HONEYPOT_FIELD, place=place, stamp=stamp)
+    return rx.fragment(honeypot(), checks)
+
+
+def stamp_input() -> rx.Component:
+    """The hidden field with the stamp of a form."""
+    return rx.el.input(type="hidden", name=STAMP_FIELD, default_value=new_stamp())
 
 
 def waiting_line(identifier: str) -> rx.Component:

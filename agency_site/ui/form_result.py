@@ -8,6 +8,7 @@ import reflex as rx
 from agency_site.errors import InputRejected, SiteError
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import notice
+from agency_site.ui.values import choose
 
 
 class FormResult(rx.State, mixin=True):
@@ -55,17 +56,15 @@ class FormResult(rx.State, mixin=True):
         self.round += 1
 
 
-def form_result(state: type[FormResult], target: str, *below: rx.Component) -> rx.Component:
+def form_result(state: FormResult | type[FormResult], target: str, *below: rx.Component) -> rx.Component:
     """Why the last submission was refused, or thanks in an alert whose id is `target`."""
     return rx.el.div(
-        rx.cond(
-            state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")
-        ),
-        rx.cond(
+        choose(state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")),
+        choose(
             state.answer != "",
             notice(
                 rx.el.p(state.answer, class_name="font-semibold"),
-                rx.cond(state.note != "", rx.el.p(state.note, class_name="mt-2")),
+                choose(state.note != "", rx.el.p(state.note, class_name="mt-2")),
                 *below,
                 tone="success",
                 role="alert",

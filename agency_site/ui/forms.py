@@ -9,6 +9,7 @@ import reflex as rx
 
 from agency_site.ui.elements import Text, outside_link
 from agency_site.ui.icon import icon
+from agency_site.ui.values import choose
 
 
 def submitted(form: object) -> dict[str, str]:
@@ -66,7 +67,7 @@ def prefixed_field(
 def field_error(error: Text, identifier: str) -> rx.Component:
     """The message under a field; announced when it appears."""
     return rx.el.p(
-        rx.cond(error, rx.fragment(icon("alert", size=18), rx.el.span(error)), rx.fragment()),
+        choose(error, rx.fragment(icon("alert", size=18), rx.el.span(error)), rx.fragment()),
         id=identifier,
         class_name="field-error",
         aria_live="polite",
@@ -95,7 +96,7 @@ def _wiring(name: str, form: str, error: Text, hint: str, optional: str) -> dict
         "class_name": "input",
         "required": not optional,
         "aria_describedby": " ".join(described),
-        "aria_invalid": rx.cond(error, "true", "false"),
+        "aria_invalid": choose(error, "true", "false"),
     }
 
 

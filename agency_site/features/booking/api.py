@@ -22,6 +22,7 @@ from agency_site.features.booking.request import BookingRequest, parse_date
 _CONFIRMATION = "Booking confirmed! We will get back to you shortly."
 
 router = APIRouter(prefix="/api", tags=["booking"])
+pages = APIRouter(include_in_schema=False)
 calendars = APIRouter(prefix="/calendar", include_in_schema=False)
 """Calendar feeds of staff: private links that calendar programs open, outside the public API."""
 

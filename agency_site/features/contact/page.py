@@ -12,6 +12,7 @@ from agency_site.site.layout.organisation import whole
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import breadcrumb, notice, page_head
+from agency_site.ui.page_region import PageRegion
 
 _FALLBACK = PLANS[0]
 """Chosen when the address names no plan that we know (readings, 4)."""
@@ -36,7 +37,7 @@ def contact_page() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h2("Write to us", class_name="text-heading mb-6"),
-                contact_form(),
+                PageRegion.create(contact_form(), name="contact"),
                 class_name="panel",
             ),
             ways_to_reach_us(),
@@ -44,6 +45,20 @@ def contact_page() -> rx.Component:
         ),
         map_band(),
     )
+
+
+def _sent_page(heading: str, lead: str) -> Callable[[], rx.Component]:
+    """Where a form leads that was posted without scripts."""
+
+    def page() -> rx.Component:
+        return rx.fragment(
+            page_head(heading, lead, band="contact"),
+            rx.el.div(
+                PageRegion.create(name="sent"), class_name="wrap py-[clamp(32px,5vw,64px)] max-w-[720px]"
+            ),
+        )
+
+    return page
 
 
 def signup_page(plan: HostingPlan, *, note: str = "") -> Callable[[], rx.Component]:
@@ -61,7 +76,7 @@ def signup_page(plan: HostingPlan, *, note: str = "") -> Callable[[], rx.Compone
             rx.el.div(
                 rx.el.div(
                     _fallback_note(note) if note else rx.fragment(),
-                    signup_form(plan.name),
+                    PageRegion.create(signup_form(plan), name="signup"),
                     class_name="panel",
                 ),
                 rx.el.aside(_chosen_plan(plan), _what_happens_next(), class_name="grid gap-6"),
@@ -128,6 +143,18 @@ def _signup_route(plan: HostingPlan) -> Route:
     )
 
 
+def _signed_up_route(plan: HostingPlan) -> Route:
+    return Route(
+        path=f"/signup/{plan.slug}/sent",
+        title=f"Signed up for the {plan.name} plan",
+        description="Your sign-up has reached us.",
+        body=_sent_page(
+            "You are signed up", "Nothing is charged yet: we call you before anything costs money."
+        ),
+        private=True,
+    )
+
+
 ROUTES = (
     Route(
         path="/contact",
@@ -139,7 +166,15 @@ ROUTES = (
         kind="ContactPage",
         house=whole(),
     ),
+    Route(
+        path="/contact/sent",
+        title="Message sent",
+        description="Your message has reached us.",
+        body=_sent_page("Message sent", "The three people in Karen have it. You will hear from one of them."),
+        private=True,
+    ),
     *(_signup_route(plan) for plan in PLANS),
+    *(_signed_up_route(plan) for plan in PLANS),
     Route(
         path="/signup/[plan]",
         title="Sign up for a hosting plan",

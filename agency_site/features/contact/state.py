@@ -1,10 +1,11 @@
 """The states of the contact form and of the plan sign-up form."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
 
-from agency_site.antispam.admission import admit
+from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.content.hosting import PLANS
 from agency_site.db.engine import session_scope
@@ -29,15 +30,23 @@ class ContactForm(FormResult, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
+        await self._send(form, self.router.session.client_ip, admit)
+
+    async def _send(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
         """Store the message; what was typed stays unless it worked."""
         with self._showing_errors():
-            await admit(Form.CONTACT, form, self.router.session.client_ip)
+            await admission(Form.CONTACT, form, address)
             message = read_form(ContactMessage, form)
             async with session_scope() as session:
                 acknowledged = await receive_message(session, message)
             self.subject = ""
             name = f", {message.name}" if message.name else ""
             self._show_thanks(f"Thank you for your message{name}!", "" if acknowledged else MAIL_LIMIT_NOTICE)
+
+
+def thank_for_signup(plan: str) -> str:
+    """The specification's text (section 8)."""
+    return f"Thank you for choosing our {plan} plan! We’ll contact you shortly."  # noqa: RUF001
 
 
 class SignupForm(FormResult, rx.State):
@@ -58,13 +67,14 @@ class SignupForm(FormResult, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
+        await self._sign_up(form, self.router.session.client_ip, admit)
+
+    async def _sign_up(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
         """Store the sign-up; what was typed stays unless it worked."""
         with self._showing_errors():
-            await admit(Form.SIGNUP, form, self.router.session.client_ip)
+            await admission(Form.SIGNUP, form, address)
             signup = read_form(PlanSignup, form)
             async with session_scope() as session:
                 acknowledged = await receive_signup(session, signup)
             self.plan = ""
-            # The text is the specification's (section 8).
-            thanks = f"Thank you for choosing our {signup.plan} plan! We’ll contact you shortly."  # noqa: RUF001
-            self._show_thanks(thanks, "" if acknowledged else MAIL_LIMIT_NOTICE)
+            self._show_thanks(thank_for_signup(signup.plan), "" if acknowledged else MAIL_LIMIT_NOTICE)

@@ -1,23 +1,25 @@
 """The forms of contact and of plan sign-ups, and the contact page's address, hours and map."""
 
+from functools import partial
 from urllib.parse import urlsplit
 
 import reflex as rx
 
 from agency_site import clock
 from agency_site.content.brand import BRAND
-from agency_site.content.hosting import PLANS
+from agency_site.content.hosting import PLANS, HostingPlan
 from agency_site.content.hours import BUSINESS_HOURS
 from agency_site.features.contact.request import DOMAIN_LENGTH, MESSAGE_LENGTH, SUBJECT_LENGTH
 from agency_site.features.contact.state import ContactForm, SignupForm
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import CurrentYear, FrameOnDemand, ResetAfter
 from agency_site.ui.choices import one_of
-from agency_site.ui.elements import button, outside_link, picture, text_link
+from agency_site.ui.elements import button, notice, outside_link, picture, text_link
 from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, select_field, small_print, text_area
 from agency_site.ui.icon import icon
+from agency_site.ui.values import choose, error_of
 
 _CONTACT, SIGNUP = "contact", "signup"
 _LATITUDE, _LONGITUDE = BRAND.latitude, BRAND.longitude
@@ -34,72 +36,87 @@ _MAP_FRAME = (
 MAP_PAGE = f"{_OPEN_STREET_MAP}/?mlat={_LATITUDE}&mlon={_LONGITUDE}#map=15/{_LATITUDE}/{_LONGITUDE}"
 
 
-def contact_form() -> rx.Component:
+def contact_form(state: ContactForm | type[ContactForm] = ContactForm) -> rx.Component:
     """Name, email, subject, message; only the email has a type, and no box is marked required (section 5)."""
-    errors = ContactForm.errors
+    error = partial(error_of, state.errors)
     return rx.fragment(
         rx.el.form(
             rx.el.div(
-                field("Name", "name", form=_CONTACT, error=errors["name"], auto_complete="name",
+                field("Name", "name", form=_CONTACT, error=error("name"), auto_complete="name",
                       max_length=NAME_LENGTH, required=False),
-                field("Email", "email", form=_CONTACT, error=errors["email"], type="email", auto_complete="email",
+                field("Email", "email", form=_CONTACT, error=error("email"), type="email", auto_complete="email",
                       max_length=EMAIL_LENGTH, required=False),
                 class_name="grid gap-x-5 sm:grid-cols-2",
             ),
-            field("Subject", "subject", form=_CONTACT, error=errors["subject"], max_length=SUBJECT_LENGTH,
-                  required=False, default_value=ContactForm.subject),
-            text_area("Message", "message", form=_CONTACT, error=errors["message"], rows="6",
+            field("Subject", "subject", form=_CONTACT, error=error("subject"), max_length=SUBJECT_LENGTH,
+                  required=False, default_value=state.subject),
+            text_area("Message", "message", form=_CONTACT, error=error("message"), rows="6",
                       max_length=MESSAGE_LENGTH, required=False),
             button("Send message", type="submit", class_name="w-full sm:w-auto"),
             guard(),
             small_print(),
             id="contact-form",
+            action="/contact#contact-form",
+            method="post",
             on_mount=ContactForm.begin,
             on_submit=ContactForm.submit,
             custom_attrs={"noValidate": True},
             aria_label="Write to us",
         ),
-        ResetAfter.create(when=ContactForm.round, target="contact-form"),
-        form_result(ContactForm, "contact-sent", _urgent()),
+        ResetAfter.create(when=state.round, target="contact-form"),
+        form_result(state, "contact-sent", _urgent()),
     )  # fmt: skip
 
 
-def signup_form(plan: str) -> rx.Component:
+def signup_form(plan: HostingPlan, state: SignupForm | type[SignupForm] = SignupForm) -> rx.Component:
     """All fields of a plan sign-up, every one required, with `plan` chosen at first."""
-    errors = SignupForm.errors
+    error = partial(error_of, state.errors)
     return rx.fragment(
         rx.el.form(
-            field("Full Name", "fullName", form=SIGNUP, error=errors["fullName"], auto_complete="name",
+            field("Full Name", "fullName", form=SIGNUP, error=error("fullName"), auto_complete="name",
                   max_length=NAME_LENGTH),
             rx.el.div(
-                field("Email", "email", form=SIGNUP, error=errors["email"], type="email", auto_complete="email",
+                field("Email", "email", form=SIGNUP, error=error("email"), type="email", auto_complete="email",
                       max_length=EMAIL_LENGTH),
-                field("Phone", "phone", form=SIGNUP, error=errors["phone"], type="tel", auto_complete="tel",
+                field("Phone", "phone", form=SIGNUP, error=error("phone"), type="tel", auto_complete="tel",
                       max_length=PHONE_LENGTH, placeholder="0712 345 678"),
                 class_name="grid gap-x-5 sm:grid-cols-2",
             ),
             one_of(
                 "Domain", "domainType", (("new", "I need a new domain"), ("existing", "I have an existing domain")),
-                chosen="new", error=errors["domainType"], form=SIGNUP,
+                chosen="new", error=error("domainType"), form=SIGNUP,
             ),
-            field("Domain Name", "domainName", form=SIGNUP, error=errors["domainName"], max_length=DOMAIN_LENGTH,
+            field("Domain Name", "domainName", form=SIGNUP, error=error("domainName"), max_length=DOMAIN_LENGTH,
                   placeholder="mamamboga.co.ke"),
             select_field(
                 "Plan", "plan", [rx.el.option(offered.name, value=offered.name) for offered in PLANS],
-                form=SIGNUP, error=errors["plan"], default_value=plan, on_change=SignupForm.choose,
+                form=SIGNUP, error=error("plan"), default_value=plan.name, on_change=SignupForm.choose,
             ),
             button("Sign up", type="submit", class_name="w-full mt-2"),
             guard(),
             small_print(),
             id="signup-form",
+            action=f"/signup/{plan.slug}#signup-form",
+            method="post",
             on_mount=SignupForm.begin,
             on_submit=SignupForm.submit,
             custom_attrs={"noValidate": True},
             aria_label="Your details",
         ),
-        ResetAfter.create(when=SignupForm.round, target="signup-form"),
-        form_result(SignupForm, "signup-sent"),
+        ResetAfter.create(when=state.round, target="signup-form"),
+        form_result(state, "signup-sent"),
     )  # fmt: skip
+
+
+def sent_message(thanks: str, note: str, *below: rx.Component) -> rx.Component:
+    """What a page of its own says after a form was posted."""
+    return notice(
+        rx.el.p(thanks, class_name="font-semibold"),
+        choose(note != "", rx.el.p(note, class_name="mt-2")),
+        *below,
+        tone="success",
+        id="sent",
+    )
 
 
 def _urgent() -> rx.Component:

@@ -7,13 +7,12 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-import brotli
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from agency_site import brand
-from agency_site.accept_headers import best_encoding, has_current
+from agency_site.accept_headers import compress_html, has_current
 from agency_site.clock import today
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import HEADER, QUICK_LINKS
@@ -74,10 +73,8 @@ def public_page(templates: Path, name: str, request: Request, **values: object) 
     headers = _PUBLIC | {"ETag": etag}
     if has_current(request.headers.get("if-none-match", ""), etag):
         return Response(status_code=304, headers=headers)
-    if best_encoding(request.headers.get("accept-encoding", ""), ["br"]):
-        body = bytes(brotli.compress(body, mode=brotli.MODE_TEXT, quality=5))
-        headers |= {"Content-Encoding": "br"}
-    return HTMLResponse(body, headers=headers)
+    body, encoding = compress_html(body, request.headers.get("accept-encoding", ""))
+    return HTMLResponse(body, headers=headers | encoding)
 
 
 def missing_page(templates: Path) -> Response:

@@ -52,7 +52,7 @@ class Route:
     share_image: str = "home"
     """Name of a picture in `assets/share`."""
     private: bool = False
-    """Holds one person's data: not indexed, no referrer."""
+    """One person's page: not indexed, no referrer."""
     canonical: str = ""
     """Path that search engines should keep; empty: this one."""
     label: str = ""

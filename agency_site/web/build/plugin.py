@@ -1,12 +1,17 @@
 """The build plugins: changes to Reflex's output."""
 
 import json
+import re
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from reflex.plugins import Plugin
 from reflex_base.environment import environment
 from reflex_base.plugins.base import PreCompileContext
 from typing_extensions import Unpack
+
+from agency_site.web.build.route_manifest import is_office
 
 SHIMS = {
     "@emotion/react": "plain_jsx.js",
@@ -27,6 +32,8 @@ _VITE_PLUGINS = "plugins: ["
 _OPEN_PAGES = "open_pages.js"
 _HOST_LINE = "endpoint.hostname = frontend_hostname;"
 _PORT_LINE = "endpoint.port = window.location.port;"
+_PRERENDER = '"prerender": true'
+_PARAMETER = re.compile(r"\[\w+\]")
 _LOST_PORT = 'endpoint.port = "";'
 """Reflex takes every page on HTTPS for one on port 443."""
 
@@ -56,6 +63,32 @@ def _use_own_port(source: str) -> str:
     if _HOST_LINE not in source:
         raise RuntimeError("Reflex's state.js has changed: the socket would not follow the page's port")
     return source.replace(_HOST_LINE, f"{_HOST_LINE}\n    {_PORT_LINE}")
+
+
+class PrivatePages(Plugin):
+    """Prerender pages whose path has a part that is known only when they are opened, with `-` in its place.
+
+    The server fills them with what the path names (`site/layout/served_pages.py`).
+    """
+
+    def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
+        """Name their paths in the configuration of React Router."""
+        if environment.REFLEX_ENV_MODE.get().value == "prod":
+            routes = [page.route for page in context["unevaluated_pages"]]
+            context["add_modify_task"]("react-router.config.js", partial(prerender_private, routes))
+
+
+def prerender_private(routes: Iterable[str], source: str) -> str:
+    """The configuration with the paths of dynamic `routes` outside the back office among those that are prerendered."""
+    paths = [
+        f"/{_PARAMETER.sub('-', route)}" for route in routes if "[" in route and not is_office(Path(route))
+    ]
+    if source.count(_PRERENDER) != 1:
+        raise RuntimeError(
+            "Reflex's react-router.config.js has changed: private pages would not be prerendered"
+        )
+    listed = f'"prerender": ({{ getStaticPaths }}) => [...getStaticPaths(), ...{json.dumps(paths)}]'
+    return source.replace(_PRERENDER, listed)
 
 
 class NoWorkerInDevelopment(Plugin):

@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.antispam.api import router as challenges
@@ -18,13 +19,16 @@ from agency_site.backoffice.personal_data.download import router as privacy
 from agency_site.content.brand import BRAND
 from agency_site.errors import InputRejected, SiteError, TooManyRequests
 from agency_site.features.booking.api import calendars
+from agency_site.features.booking.api import pages as booking_pages
 from agency_site.features.booking.api import router as booking
 from agency_site.features.checkout.admin.downloads import router as money_files
 from agency_site.features.checkout.api import router as checkout
+from agency_site.features.contact.api import pages as contact_pages
 from agency_site.features.newsletter.admin.issue_previews import router as issue_previews
 from agency_site.features.newsletter.api import router as newsletter
 from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
+from agency_site.web.middleware.error_responses import error_response
 from agency_site.web.middleware.rate_limits import LimitRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.serving.health import router as health
@@ -35,6 +39,9 @@ ROUTERS = (
     staff, money_files, mail_files, issue_previews, privacy, exports,
 )  # fmt: skip
 """The exports of lists come last: their pattern would take other files for lists."""
+
+PAGE_ROUTERS = (booking_pages, contact_pages)
+"""Pages that a request fills, and the forms that pages post."""
 
 _REFLEX_PATHS = ("/_", "/ping")
 """The socket, and what the development server asks for."""
@@ -65,7 +72,7 @@ def create_api() -> FastAPI:
         lifespan=_lifespan,
         responses={status: {"model": Problem} for status in (400, 408, 413, 422, 429)},
     )
-    for router in ROUTERS:
+    for router in (*ROUTERS, *PAGE_ROUTERS):
         api.include_router(router)
     _mount_simulator(api, settings())
     api.add_exception_handler(SiteError, _handle_site_error)
@@ -85,6 +92,13 @@ def in_front_of_reflex(reflex: ASGIApp) -> ASGIApp:
         await (reflex if belongs else api)(scope, receive, send)
 
     return app
+
+
+def answers_page(scope: Scope) -> bool:
+    """Whether a route of `PAGE_ROUTERS` answers this request."""
+    method = "GET" if scope["method"] == "HEAD" else scope["method"]
+    asked = {**scope, "method": method}
+    return any(route.matches(asked)[0] is Match.FULL for pages in PAGE_ROUTERS for route in pages.routes)
 
 
 @asynccontextmanager
@@ -111,8 +125,10 @@ def problem(status: int, message: str, errors: list[dict[str, str]] | None = Non
     return JSONResponse(body, status_code=status)
 
 
-async def _handle_site_error(_request: Request, error: Exception) -> Response:
+async def _handle_site_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, SiteError)
+    if answers_page(request.scope):
+        return error_response(request.scope, error.status, error.message)
     fields = (
         [{"field": e.field, "message": e.message} for e in error.errors]
         if isinstance(error, InputRejected)

@@ -18,15 +18,17 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agency_site.accept_headers import best_encoding, has_current
+from agency_site.accept_headers import best_encoding, compress_html, has_current
 from agency_site.auth.cookies import token_of
 from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
 from agency_site.settings import settings
+from agency_site.site.layout.served_pages import PAGES, stamp_forms
 from agency_site.web.build.content_policy import page_policy
 from agency_site.web.build.publish import site_folder
 from agency_site.web.middleware.paths import ROUTE
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
+from agency_site.web.serving.api import answers_page
 
 INNER = (
     "/api/", "/_event", "/healthz", "/readyz", "/simulator/", "/outbox", "/calendar/", "/newsletter/",
@@ -103,6 +105,8 @@ class StoredFile:
     cache: str
     policy: str = ""
     """The content security policy of a page; files have none."""
+    stamped: bool = False
+    """A page with forms that take a stamp: each answer has its own."""
 
     def pick(self, accepted: str) -> tuple[bytes, str]:
         """The body in the encoding that the browser prefers, and the name of that encoding."""
@@ -132,6 +136,7 @@ def _store(path: Path, root: Path) -> StoredFile:
         etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
         cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & _REVALIDATED else lasting,
         policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
+        stamped=path.suffix == ".html" and stamp_forms(body.decode()) != body.decode(),
     )
 
 
@@ -147,6 +152,11 @@ class Site:
         }
         self._spellings = {page.lower(): page for page in self.pages if page != NOT_FOUND_PAGE}
         self._spellings |= {alias.lower(): target for alias, target in ALIASES.items()}
+
+    def find_page(self, path: str) -> tuple[str, str] | None:
+        """The HTML of a page and its content security policy; none where nothing is published there."""
+        page = self.pages.get(path)
+        return (page.body.decode(), page.policy) if page else None
 
     def canonical(self, path: str) -> str | None:
         """The registered path that another spelling of it means, or none."""
@@ -243,7 +253,12 @@ def _file_response(stored: StoredFile, headers: Headers, *, private: bool = Fals
         shown |= _PRIVATE_HEADERS
     elif has_current(headers.get("if-none-match", ""), stored.etag):
         return Response(status_code=304, headers=shown)
-    body, encoding = stored.pick(headers.get("accept-encoding", ""))
+    accepted = headers.get("accept-encoding", "")
+    if stored.stamped:
+        # A browser that has the page already keeps its older stamp.
+        body, encoded = compress_html(stamp_forms(stored.body.decode()).encode(), accepted)
+        return Response(body, headers=shown | encoded, media_type=stored.media_type)
+    body, encoding = stored.pick(accepted)
     if encoding:
         shown["Content-Encoding"] = encoding
     return Response(body, headers=shown, media_type=stored.media_type)
@@ -264,6 +279,10 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")
         if scope["type"] != "http" or path.startswith(INNER):
+            await inner(scope, receive, send)
+            return
+        if answers_page(scope):
+            scope[PAGES] = site
             await inner(scope, receive, send)
             return
         if route := site.route(path):

@@ -1,0 +1,65 @@
+"""The contact form and the plan sign-up form as browsers post them without scripts."""
+
+from fastapi import APIRouter, Request, Response
+
+from agency_site.antispam.admission import admit_post
+from agency_site.client_address import address_of
+from agency_site.content.hosting import PLANS
+from agency_site.errors import NotFound
+from agency_site.features.contact.state import ContactForm, SignupForm, thank_for_signup
+from agency_site.features.contact.view import contact_form, sent_message, signup_form
+from agency_site.mail.rules import MAIL_LIMIT_NOTICE
+from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
+from agency_site.ui.server_html import new_state, render_html
+
+pages = APIRouter(include_in_schema=False)
+
+_PLANS = {plan.slug: plan for plan in PLANS}
+_LIMITED = "mail=limited"
+"""In the address of the page that a form leads to: its acknowledgement is not sent."""
+
+
+@pages.post("/contact")
+async def post_message(request: Request, posted: Posted) -> Response:
+    form = new_state(ContactForm)
+    await form._send(posted, address_of(request), admit_post)
+    if form.failure:
+        return posted_page(request, "/contact", {"contact": render_html(contact_form(form), posted)})
+    return see_other(_sent("/contact/sent", form.note))
+
+
+@pages.get("/contact/sent")
+async def show_sent_message(request: Request) -> Response:
+    return _sent_page(request, "/contact/sent", "Thank you for your message!")
+
+
+@pages.post("/signup/{plan}")
+async def post_signup(plan: str, request: Request, posted: Posted) -> Response:
+    found = _PLANS.get(plan, PLANS[0])
+    form = new_state(SignupForm)
+    await form._sign_up(posted, address_of(request), admit_post)
+    if form.failure:
+        path = f"/signup/{found.slug}"
+        return posted_page(request, path, {"signup": render_html(signup_form(found, form), posted)})
+    return see_other(_sent(f"/signup/{_slug_of(posted, found.slug)}/sent", form.note))
+
+
+@pages.get("/signup/{plan}/sent")
+async def show_sent_signup(plan: str, request: Request) -> Response:
+    if plan not in _PLANS:
+        raise NotFound("There is no such page.")
+    return _sent_page(request, f"/signup/{plan}/sent", thank_for_signup(_PLANS[plan].name))
+
+
+def _sent_page(request: Request, path: str, thanks: str) -> Response:
+    note = MAIL_LIMIT_NOTICE if request.url.query == _LIMITED else ""
+    return page_response(request, path, {"sent": render_html(sent_message(thanks, note))})
+
+
+def _sent(path: str, note: str) -> str:
+    return f"{path}?{_LIMITED}" if note else path
+
+
+def _slug_of(posted: Posted, otherwise: str) -> str:
+    """Of the plan that was chosen in the form, which may be another one than the page's."""
+    return next((plan.slug for plan in PLANS if plan.name == posted.get("plan")), otherwise)

@@ -1,0 +1,136 @@
+"""Published pages with regions that a request fills, and forms that browsers post by themselves.
+
+The edge puts the published pages into the scope of each request; where there are none, as under the development server, the
+regions are all of the page.
+"""
+
+import html
+import re
+from collections.abc import Mapping
+from typing import Annotated, Protocol
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from agency_site.accept_headers import compress_html
+from agency_site.antispam.rules import STAMP_FIELD
+from agency_site.antispam.stamps import new_stamp
+from agency_site.errors import Forbidden
+from agency_site.settings import settings
+
+PAGES = "agency_site.pages"
+"""Key of the published pages in the scope of a request."""
+_REGION = re.compile(r'<page-region name="([^"]+)">(.*?)</page-region>', re.DOTALL)
+_SCRIPT = re.compile(
+    r"<script\b(?![^>]*ld\+json)[^>]*>.*?</script>|<link rel=\"modulepreload\"[^>]*>", re.DOTALL
+)
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_STAMP = "<form-stamp></form-stamp>"
+"""In each form that takes a stamp (`ui/form_guard.jsx`)."""
+_NO_STORE = {"Cache-Control": "no-store"}
+_PRIVATE = _NO_STORE | {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
+_OWN_SITE = ("same-origin", "none")
+"""Values of Sec-Fetch-Site for our own pages and for what the visitor enters."""
+
+
+class PublishedPages(Protocol):
+    """The pages of the build, as they are served."""
+
+    def find_page(self, path: str) -> tuple[str, str] | None:
+        """The HTML of a page and its content security policy; none where nothing is published there."""
+
+
+def page_response(
+    request: Request,
+    path: str,
+    regions: Mapping[str, str],
+    *,
+    status: int = 200,
+    private: bool = False,
+    head: str = "",
+) -> Response:
+    """The page published at `path` with its `regions` filled; it hydrates as always.
+
+    `head` is added to the page's head: what scripts would do, in a `noscript` element.
+    """
+    page, policy = _find_page(request, path, regions)
+    body = stamp_forms(_fill(page.replace("</head>", f"{head}</head>", 1), regions))
+    return _respond(request, body, status, policy, private=private)
+
+
+def posted_page(
+    request: Request, path: str, regions: Mapping[str, str], *, status: int = 422, private: bool = False
+) -> Response:
+    """The answer to a posted form that is not accepted: the page as it was, with its `regions` drawn anew.
+
+    It has no scripts: React would replace the answer by the form's first state.
+    """
+    page, policy = _find_page(request, path, regions)
+    body = _TITLE.sub(r"<title>Error: \1</title>", _SCRIPT.sub("", page), count=1)
+    return _respond(request, stamp_forms(_fill(body, regions)), status, policy, private=private)
+
+
+def see_other(path: str) -> Response:
+    """The answer to a posted form that is accepted: a page of its own, which may be loaded again."""
+    return RedirectResponse(path, 303, _NO_STORE)
+
+
+def stamp_forms(page: str) -> str:
+    """The page with the present time in each form that takes one."""
+    if _STAMP not in page:
+        return page
+    field = f'<input type="hidden" name="{STAMP_FIELD}" value="{new_stamp()}">'
+    return page.replace(_STAMP, f"<form-stamp>{field}</form-stamp>")
+
+
+async def _read_posted(request: Request) -> dict[str, str]:
+    """The text fields of a form. Raises Forbidden for a form on another site."""
+    if not _is_own_site(request):
+        raise Forbidden("This form was sent by another site. Please open our page and send it there.")
+    form = await request.form()
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+Posted = Annotated[dict[str, str], Depends(_read_posted)]
+"""The fields of a form that a page of this site has posted."""
+
+
+def _is_own_site(request: Request) -> bool:
+    if site := request.headers.get("sec-fetch-site"):
+        return site in _OWN_SITE
+    origin = request.headers.get("origin")
+    # Browsers that know neither header, such as text browsers, do not run scripts of other sites either.
+    return (
+        origin is None
+        or urlsplit(origin).netloc == request.headers.get("host")
+        or origin in settings().origins
+    )
+
+
+def _find_page(request: Request, path: str, regions: Mapping[str, str]) -> tuple[str, str]:
+    pages: PublishedPages | None = request.scope.get(PAGES)
+    if pages is not None and (found := pages.find_page(path)):
+        return found
+    empty = "".join(_region(name, "") for name in regions)
+    return f"<!doctype html><html><head><title></title></head><body><main>{empty}</main></body></html>", ""
+
+
+def _fill(page: str, regions: Mapping[str, str]) -> str:
+    def fill(found: re.Match[str]) -> str:
+        name = found[1]
+        return _region(name, regions[name], " data-served") if name in regions else found[0]
+
+    return _REGION.sub(fill, page)
+
+
+def _region(name: str, content: str, mark: str = "") -> str:
+    return f'<page-region name="{html.escape(name)}"{mark}>{content}</page-region>'
+
+
+def _respond(request: Request, body: str, status: int, policy: str, *, private: bool) -> Response:
+    headers = dict(_PRIVATE if private else _NO_STORE)
+    if policy:
+        headers["Content-Security-Policy"] = policy
+    content, encoding = compress_html(body.encode(), request.headers.get("accept-encoding", ""))
+    return HTMLResponse(content, status, headers | encoding)

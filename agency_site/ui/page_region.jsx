@@ -1,0 +1,54 @@
+// A part of a page that the server fills for a request. React leaves what the server sent until it has the values itself.
+import { createElement, useLayoutEffect, useRef, useState } from "react";
+
+const TAG = "page-region";
+const NOTHING = { __html: "" };
+const ticked = ({ type }) => type === "checkbox" || type === "radio";
+const fieldsOf = (region) => [...region.querySelectorAll("input[name]:not([type=hidden]),select[name],textarea[name]")];
+const isAlike = (one) => (other) => other.name === one.name && other.type === one.type && (!ticked(one) || other.value === one.value);
+
+/** What a visitor has done in the region, to be done again in the elements that replace it. */
+function remember(region) {
+  const focused = region.contains(document.activeElement) ? document.activeElement.id : "";
+  return { focused, fields: fieldsOf(region) };
+}
+
+function repeat(region, { focused, fields }) {
+  for (const field of fields) {
+    const same = fieldsOf(region).find(isAlike(field));
+    if (!same) continue;
+    if (ticked(field)) {
+      if (same.checked !== field.checked) same.click();
+    } else if (same.value !== field.value) {
+      same.value = field.value;
+      same.dispatchEvent(new Event("input", { bubbles: true }));
+      same.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+  }
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+const served = (name) =>
+  typeof document === "object" && document.querySelector(`${TAG}[name="${name}"][data-served]`) !== null;
+
+export function PageRegion({ name, ready = false, children }) {
+  const [waits, setWaits] = useState(() => served(name));
+  const region = useRef(null);
+  const done = useRef(null);
+  useLayoutEffect(() => {
+    if (!waits || !ready) return;
+    done.current = remember(region.current);
+    setWaits(false);
+  }, [waits, ready]);
+  useLayoutEffect(() => {
+    if (waits || !done.current) return;
+    repeat(region.current, done.current);
+    done.current = null;
+  }, [waits]);
+  if (waits) {
+    return createElement(TAG, {
+      key: "served", ref: region, name, "data-served": "", dangerouslySetInnerHTML: NOTHING, suppressHydrationWarning: true,
+    });
+  }
+  return createElement(TAG, { key: "drawn", ref: region, name }, children);
+}

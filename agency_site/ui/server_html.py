@@ -1,0 +1,174 @@
+"""HTML of a component whose values are all known: what visitors get before scripts run, or instead of them.
+
+Pages are compiled once, with the defaults of their states. What a visitor's request decides (free times, an order, the
+message next to a field) is rendered here from the same component functions, called with an instance of the state
+(docs/decisions/0017-plain-html-first.md).
+"""
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+import reflex as rx
+from reflex.components.component import Component
+from reflex_components_core.base.bare import Bare
+from reflex_components_core.base.fragment import Fragment
+
+from agency_site.ui.elements import Text
+
+StateClass = TypeVar("StateClass", bound=rx.State)
+
+_VOID = frozenset(
+    {"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
+_RENAMED = {
+    "className": "class",
+    "htmlFor": "for",
+    "defaultValue": "value",
+    "defaultChecked": "checked",
+    "acceptCharset": "accept-charset",
+    "httpEquiv": "http-equiv",
+    "viewBox": "viewBox",
+    "preserveAspectRatio": "preserveAspectRatio",
+    "strokeWidth": "stroke-width",
+    "strokeLinecap": "stroke-linecap",
+    "strokeLinejoin": "stroke-linejoin",
+    "fillRule": "fill-rule",
+    "clipRule": "clip-rule",
+}
+"""Attributes that React spells differently; of all others HTML ignores the case."""
+_ONLY_REACT = re.compile(r"on[A-Z]\w*|ref|key|css|suppressHydrationWarning")
+_FALLBACK = "ternary_operation"
+_TICKED = frozenset({"checkbox", "radio"})
+_UNTYPED = frozenset({"hidden", "password", "submit", "button"})
+"""Kinds of inputs whose values no visitor types, or none that is sent back."""
+
+
+class Enhanced(Component):
+    """A React component that adds behaviour: without scripts its children are left."""
+
+    def without_scripts(self) -> Component:
+        """What the server draws in its place."""
+        return Fragment.create(*self.children)
+
+
+def new_state(state: type[StateClass]) -> StateClass:
+    """A state with its defaults that belongs to no open page."""
+    return state(_reflex_internal_init=True)  # type: ignore[call-arg]
+
+
+def render_html(component: Text | Component, typed: Mapping[str, str] | None = None) -> str:
+    """The component as HTML. `typed` fills its fields, by their names, with what a visitor has typed.
+
+    Raises TypeError for a var, and for a React component of which only scripts know what it draws.
+    """
+    return "".join(_render(component, typed))
+
+
+def _render(component: Any, typed: Mapping[str, str] | None) -> Iterator[str]:
+    if isinstance(component, Bare):
+        yield html.escape(_text(component.contents), quote=False)
+    elif isinstance(component, Enhanced):
+        yield from _render(component.without_scripts(), typed)
+    elif isinstance(component, Fragment):
+        yield from _render_all(component, typed)
+    elif isinstance(component, Component):
+        yield from _render_element(component, typed)
+    else:
+        yield html.escape(_text(component), quote=False)
+
+
+def _render_all(component: Component, typed: Mapping[str, str] | None) -> Iterator[str]:
+    for child in component.children:
+        yield from _render(child, typed)
+
+
+def _render_element(component: Component, typed: Mapping[str, str] | None) -> Iterator[str]:
+    drawn = component._render()
+    name = _tag_name(drawn.name)
+    props = {
+        _attribute_name(key): value for key, value in drawn.props.items() if not _ONLY_REACT.fullmatch(key)
+    }
+    inner = props.pop("dangerouslysetinnerhtml", None)
+    attributes = {key: _value(value) for key, value in props.items()}
+    content = attributes.pop("value", None) if name in {"textarea", "select"} else None
+    if typed is not None:
+        content = _fill(name, attributes, content, typed)
+    yield f"<{name}{_write_attributes(attributes)}>"
+    if name in _VOID:
+        return
+    if inner is not None:
+        yield str(_value(inner)["__html"])
+    elif name == "textarea":
+        # A browser drops the first line break.
+        yield "\n" + html.escape(str(content or ""), quote=False)
+    elif name == "select":
+        yield from _render_options(component, content)
+    else:
+        yield from _render_all(component, typed)
+    yield f"</{name}>"
+
+
+def _tag_name(name: str) -> str:
+    if name.startswith('"'):
+        return name.strip('"')
+    if name == "ReactRouterLink":
+        return "a"
+    raise TypeError(f"{name} is a React component: the server cannot know what it draws")
+
+
+def _attribute_name(name: str) -> str:
+    if name == "to":
+        return "href"
+    return _RENAMED.get(name) or name.lower()
+
+
+def _fill(name: str, attributes: dict[str, Any], content: Any, typed: Mapping[str, str]) -> Any:
+    """Put what was typed into a field; returns the content of a text area or the chosen option."""
+    field = attributes.get("name")
+    if field is None:
+        return content
+    kind = attributes.get("type", "text")
+    if name == "input" and kind in _TICKED:
+        if kind == "checkbox" or field in typed:
+            attributes["checked"] = typed.get(field) == attributes.get("value", "on")
+    elif name == "input" and kind not in _UNTYPED and field in typed:
+        attributes["value"] = typed[field]
+    return typed.get(field, content) if name in {"textarea", "select"} else content
+
+
+def _render_options(select: Component, chosen: Any) -> Iterator[str]:
+    for option in select.children:
+        drawn = option._render()  # type: ignore[attr-defined]
+        attributes = {_attribute_name(key): _value(value) for key, value in drawn.props.items()}
+        attributes["selected"] = chosen is not None and attributes.get("value") == chosen
+        yield f"<option{_write_attributes(attributes)}>"
+        yield from _render_all(option, None)  # type: ignore[arg-type]
+        yield "</option>"
+
+
+def _write_attributes(attributes: Mapping[str, Any]) -> str:
+    return "".join(
+        f" {name}" if value is True else f' {name}="{html.escape(str(value))}"'
+        for name, value in attributes.items()
+        if value is not None and value is not False
+    )
+
+
+def _text(value: Any) -> str:
+    found = _value(value)
+    return "" if found is None or isinstance(found, bool) else str(found)
+
+
+def _value(value: Any) -> Any:
+    if not isinstance(value, rx.Var):
+        return value
+    if getattr(value, "_name", "") == _FALLBACK:
+        # Reflex writes `value or ""` around the value of every input.
+        arguments = dict(value._args)  # type: ignore[attr-defined]
+        return _value(arguments["if_true"])
+    try:
+        return value._var_value  # type: ignore[attr-defined]
+    except AttributeError:
+        raise TypeError(f"the server does not know the value of {value}") from None
