@@ -1,16 +1,21 @@
-"""No form of a public page takes anything in without asking at the door first."""
+"""No form of a public page reaches its use case before the submit is admitted."""
 
 import inspect
 import re
 from collections.abc import Iterator
 
 import reflex as rx
+from fastapi.routing import APIRoute
 from reflex.state import BaseState
 
 import agency_site.agency_site  # noqa: F401 - registers all states
 from agency_site.antispam.rules import Form
 from agency_site.backoffice.state import StaffState
+from agency_site.web.serving.api import PAGE_ROUTERS
 
+ADMISSION = r"await (?:admit|admission)\(\s*Form\."
+PRIVATE_ACTIONS: set[str] = set()
+"""Posts of private pages: their address holds a secret."""
 SEARCHES = {"WebinarBoard.submit_search"}
 """Handlers that take a form and only show something."""
 
@@ -29,18 +34,36 @@ def submits() -> Iterator[tuple[str, str]]:
         for name, handler in state.event_handlers.items():
             called = f"{state.__name__}.{name}"
             if "form" in inspect.signature(handler.fn).parameters and called not in SEARCHES:
-                yield called, inspect.getsource(handler.fn)
+                yield called, whole_source(state, inspect.getsource(handler.fn))
 
 
-def test_every_handler_that_takes_a_form_asks_at_the_door_before_its_use_case() -> None:
+def whole_source(state: type[BaseState], source: str) -> str:
+    """A handler that passes `admit` on is read with the method that it calls: posted forms call that one too."""
+    called = re.search(r"self\.(_\w+)\([^\n]*\badmit\)", source)
+    return source + inspect.getsource(getattr(state, called[1])) if called else source
+
+
+def test_every_handler_that_takes_a_form_checks_the_submit_before_its_use_case() -> None:
     found = dict(submits())
     assert len(found) >= 10
     for name, source in found.items():
-        asked = re.search(r"await admit\(\s*Form\.", source)
+        asked = re.search(ADMISSION, source)
         assert asked, name
         assert "session_scope" not in source[: asked.start()], name
 
 
 def test_every_kind_of_form_is_asked_for_somewhere() -> None:
-    asked = {kind for _, source in submits() for kind in re.findall(r"admit\(\s*Form\.([A-Z_]+)", source)}
+    asked = {kind for _, source in submits() for kind in re.findall(ADMISSION + "([A-Z_]+)", source)}
     assert asked == {form.name for form in Form}
+
+
+def test_every_posted_form_is_checked_in_the_way_of_posted_forms() -> None:
+    posts = [
+        route
+        for pages in PAGE_ROUTERS
+        for route in pages.routes
+        if isinstance(route, APIRoute) and "POST" in (route.methods or ())
+    ]
+    assert posts
+    unchecked = {route.path for route in posts if "admit_post" not in inspect.getsource(route.endpoint)}
+    assert unchecked == PRIVATE_ACTIONS

@@ -1,0 +1,102 @@
+"""The contact form and the plan sign-up, posted without scripts."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.integration.features.contact.enquiries import MESSAGE as _MESSAGE
+from tests.integration.features.contact.enquiries import SIGNUP, stored
+from tests.integration.posted_forms import errors_of, stamped, visitor
+
+MESSAGE = {**_MESSAGE, "message": "Hello & <welcome>"}
+
+
+@pytest.fixture(autouse=True)
+def no_fill_time(configure: Callable[..., object], database: object) -> None:
+    configure(form_minimum_seconds=0)
+
+
+async def test_a_posted_message_is_stored_once_however_often_it_is_sent() -> None:
+    fields = stamped(MESSAGE)
+    async with visitor() as browser:
+        answers = [await browser.post("/contact", data=fields) for _ in range(2)]
+        sent = await browser.get("/contact/sent")
+    assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [
+        (303, "/contact/sent")
+    ] * 2
+    assert "Thank you for your message!" in sent.text
+    assert [enquiry.email for enquiry in await stored()] == ["amina@shop.example"]
+
+
+async def test_a_message_that_does_not_fit_comes_back_with_what_was_typed() -> None:
+    async with visitor() as browser:
+        answer = await browser.post("/contact", data=stamped({**MESSAGE, "email": "amina"}))
+    assert answer.status_code == 422
+    assert "email" in errors_of(answer.text)
+    assert "Hello &amp; &lt;welcome&gt;" in answer.text
+    assert "<script" not in answer.text
+    assert await stored() == []
+
+
+async def test_a_form_without_a_stamp_is_shown_again_with_one() -> None:
+    async with visitor() as browser:
+        answer = await browser.post("/contact", data=MESSAGE)
+    assert answer.status_code == 422
+    assert "Please check what you typed, then send it." in answer.text
+    assert 'name="stamp"' in answer.text
+    assert await stored() == []
+
+
+async def test_a_filled_honeypot_and_a_form_that_is_sent_at_once_are_refused(
+    configure: Callable[..., object],
+) -> None:
+    configure(form_minimum_seconds=2)
+    async with visitor() as browser:
+        quick = await browser.post("/contact", data=stamped(MESSAGE))
+        program = await browser.post("/contact", data=stamped({**MESSAGE, "remark": "x"}))
+    assert "faster than anybody can type" in quick.text
+    assert "A box that people do not see" in program.text
+    assert await stored() == []
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "", "Origin": "https://evil.example"}]
+)
+async def test_a_form_of_another_site_is_refused_with_a_page(headers: dict[str, str]) -> None:
+    async with visitor() as browser:
+        answer = await browser.post("/contact", data=stamped(MESSAGE), headers=headers)
+    assert answer.status_code == 403
+    assert "another site" in answer.text
+    assert await stored() == []
+
+
+async def test_a_network_may_post_less_than_it_may_send_with_scripts(
+    configure: Callable[..., object],
+) -> None:
+    configure(rate_limit_posts="2/hour", form_minimum_seconds=0)
+    async with visitor() as browser:
+        answers = [
+            await browser.post("/contact", data=stamped({**MESSAGE, "message": f"number {one}"}))
+            for one in range(3)
+        ]
+    assert [answer.status_code for answer in answers] == [303, 303, 422]
+    assert "without scripts from your network" in answers[-1].text
+
+
+async def test_a_posted_sign_up_leads_to_the_page_of_the_plan_that_was_chosen() -> None:
+    async with visitor() as browser:
+        answer = await browser.post("/signup/starter", data=stamped(SIGNUP))
+        sent = await browser.get(answer.headers["location"])
+    assert answer.headers["location"] == "/signup/growth/sent"
+    assert "Thank you for choosing our Growth plan!" in sent.text
+
+
+async def test_a_sign_up_that_does_not_fit_keeps_every_choice() -> None:
+    async with visitor() as browser:
+        answer = await browser.post(
+            "/signup/starter", data=stamped({**SIGNUP, "domainType": "existing", "phone": "12"})
+        )
+    assert answer.status_code == 422
+    assert "phone" in errors_of(answer.text)
+    assert '<option value="Growth" selected>' in answer.text
+    assert 'value="existing" id="signup-domainType-existing"' in answer.text
