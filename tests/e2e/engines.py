@@ -1,6 +1,7 @@
-"""Firefox and WebKit as Debian has them, driven through WebDriver: they lay out, keep and fetch otherwise than Chromium.
+"""Chromium, Firefox and WebKit as Debian has them, driven alike: they lay out, keep and fetch otherwise than one another.
 
-Firefox speaks WebDriver BiDi by itself, so no geckodriver is needed. WebKit's driver needs a screen, which Xvfb draws in memory.
+Chromium and Firefox speak WebDriver BiDi, so no geckodriver is needed; WebKit speaks classic WebDriver and needs a screen,
+which Xvfb draws in memory.
 """
 
 import base64
@@ -9,16 +10,19 @@ import os
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from selenium import webdriver
+from selenium.webdriver.chrome.options import Options as ChromiumOptions
+from selenium.webdriver.chrome.service import Service as ChromiumService
+from selenium.webdriver.remote.command import Command
 from selenium.webdriver.remote.websocket_connection import WebSocketConnection
-from selenium.webdriver.webkitgtk.options import Options
-from selenium.webdriver.webkitgtk.service import Service
+from selenium.webdriver.webkitgtk.options import Options as WebKitOptions
+from selenium.webdriver.webkitgtk.service import Service as WebKitService
 
 from tests.servers import end, free_port, installed, missing, program, wait_for_port
 
@@ -33,25 +37,44 @@ class Engine(Protocol):
         """Load a page and wait until it has loaded."""
 
     def resize(self, width: int, height: int) -> None:
-        """Give the window this size, in CSS pixels of its content or, in WebKit, of its frame."""
+        """Give the page this width in CSS pixels, and this height including what bars the browser has."""
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a JavaScript expression, awaited."""
+        """The value of a JavaScript expression; a promise is awaited. Without scripts only expressions that do not wait work."""
+
+    def perform(self, actions: Sequence[dict[str, object]]) -> None:
+        """Use keyboard and pointer as WebDriver's "perform actions" describes."""
 
     def add_cookie(self, url: str, name: str, value: str) -> None:
         """Set a cookie for the host of `url`."""
 
+    def delete_cookies(self) -> None:
+        """Delete all cookies of the page's host."""
 
-class Firefox:
-    """A headless window of Firefox."""
+    def screenshot(self) -> bytes:
+        """What the window shows, as PNG."""
+
+    def console_errors(self) -> list[str]:
+        """Errors of scripts and of the console since the last call."""
+
+
+class BiDi:
+    """A window of Chromium or Firefox."""
 
     def __init__(self, connection: WebSocketConnection) -> None:
         self._connection = connection
-        self._command("session.new", capabilities={})
-        (window,) = self._command("browsingContext.getTree")["contexts"]
+        self._errors: list[str] = []
+        (window,) = self.command("browsingContext.getTree")["contexts"]
         self._window: str = window["context"]
+        connection.callbacks["log.entryAdded"] = [self._keep]
+        self.command("session.subscribe", events=["log.entryAdded"])
 
-    def _command(self, method: str, **parameters: object) -> dict[str, Any]:
+    def _keep(self, entry: dict[str, Any]) -> None:
+        if entry["level"] == "error":
+            self._errors.append(str(entry["text"]))
+
+    def command(self, method: str, **parameters: object) -> dict[str, Any]:
+        """Send a command of WebDriver BiDi; its result."""
         answer: dict[str, Any] = self._connection.send_cmd(method, parameters)
         if "error" in answer:
             raise RuntimeError(f"{method}: {answer['error']}: {answer.get('message')}")
@@ -59,22 +82,27 @@ class Firefox:
 
     def open(self, url: str) -> None:
         """Load a page and wait until it has loaded."""
-        self._command("browsingContext.navigate", context=self._window, url=url, wait="complete")
+        self.command("browsingContext.navigate", context=self._window, url=url, wait="complete")
 
     def resize(self, width: int, height: int) -> None:
-        """Give the window's content this size."""
+        """Give the page this size."""
         size = {"width": width, "height": height}
-        self._command("browsingContext.setViewport", context=self._window, viewport=size)
+        self.command("browsingContext.setViewport", context=self._window, viewport=size)
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a JavaScript expression, awaited."""
-        answer = self._command(
+        """The value of a JavaScript expression; a promise is awaited."""
+        answer = self.command(
             "script.evaluate", target={"context": self._window}, awaitPromise=True,
-            expression=f"(async () => JSON.stringify(await ({expression})) ?? 'null')()",
+            expression="((value) => { const text = (one) => JSON.stringify(one) ?? 'null';"
+            f" return value instanceof Promise ? value.then(text) : text(value); }})({expression})",
         )  # fmt: skip
         if answer["type"] == "exception":
             raise RuntimeError(answer["exceptionDetails"]["text"])
         return json.loads(answer["result"]["value"])
+
+    def perform(self, actions: Sequence[dict[str, object]]) -> None:
+        """Use keyboard and pointer."""
+        self.command("input.performActions", context=self._window, actions=actions)
 
     def add_cookie(self, url: str, name: str, value: str) -> None:
         """Set a cookie for the host of `url`."""
@@ -85,13 +113,21 @@ class Firefox:
             "httpOnly": True,
             "sameSite": "strict",
         }
-        self._command("storage.setCookie", cookie=cookie)
+        self.command("storage.setCookie", cookie=cookie)
+
+    def delete_cookies(self) -> None:
+        """Delete all cookies."""
+        self.command("storage.deleteCookies")
 
     def screenshot(self) -> bytes:
         """What the window shows, as PNG."""
-        return base64.b64decode(
-            self._command("browsingContext.captureScreenshot", context=self._window)["data"]
-        )
+        shown = self.command("browsingContext.captureScreenshot", context=self._window)
+        return base64.b64decode(shown["data"])
+
+    def console_errors(self) -> list[str]:
+        """Errors of scripts and of the console since the last call."""
+        errors, self._errors = self._errors, []
+        return errors
 
 
 class WebKit:
@@ -105,32 +141,90 @@ class WebKit:
         self._driver.get(url)
 
     def resize(self, width: int, height: int) -> None:
-        """Give the window this size; its toolbar lets none be narrower than 447 px."""
+        """Give the window this size; its toolbar is a few pixels high."""
         self._driver.set_window_rect(0, 0, width, height)
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a JavaScript expression, awaited."""
+        """The value of a JavaScript expression; a promise is awaited."""
         found = self._driver.execute_async_script(
             "const done = arguments[arguments.length - 1];"
-            f"(async () => JSON.stringify(await ({expression})) ?? 'null')().then("
+            f"(async () => {{ {_KEEP_ERRORS} return JSON.stringify(await ({expression})) ?? 'null'; }})().then("
             "(value) => done({ value }), (error) => done({ error: String(error) }));"
         )
         if "error" in found:
             raise RuntimeError(found["error"])
         return json.loads(found["value"])
 
+    def perform(self, actions: Sequence[dict[str, object]]) -> None:
+        """Use keyboard and pointer."""
+        self._driver.execute(Command.W3C_ACTIONS, {"actions": actions})
+
     def add_cookie(self, url: str, name: str, value: str) -> None:
         """Set a cookie for the host of `url`, from which a page has to be open."""
         del url
         self._driver.add_cookie({"name": name, "value": value, "path": "/", "httpOnly": True})
 
+    def delete_cookies(self) -> None:
+        """Delete all cookies of the page's host."""
+        self._driver.delete_all_cookies()
+
+    def screenshot(self) -> bytes:
+        """What the window shows, as PNG."""
+        return self._driver.get_screenshot_as_png()
+
+    def console_errors(self) -> list[str]:
+        """Errors since the last call, from the first evaluation in each page on: its driver reports none."""
+        return list(
+            self.evaluate(
+                "(() => { const kept = JSON.parse(sessionStorage.consoleErrors ?? '[]');"
+                " delete sessionStorage.consoleErrors; return kept; })()"
+            )
+        )
+
+
+_KEEP_ERRORS = """
+if (!window.keepsErrors) {
+  window.keepsErrors = true;
+  const keep = (error) => {
+    sessionStorage.consoleErrors = JSON.stringify([...JSON.parse(sessionStorage.consoleErrors ?? "[]"), String(error)]);
+  };
+  const report = console.error;
+  console.error = (...parts) => { keep(parts.join(" ")); report(...parts); };
+  addEventListener("error", (event) => keep(event.message));
+  addEventListener("unhandledrejection", (event) => keep(event.reason));
+  addEventListener("securitypolicyviolation", (event) => keep(`${event.violatedDirective}: ${event.blockedURI}`));
+}
+"""
+
 
 @contextmanager
-def firefox() -> Iterator[Firefox]:
-    """A window of Firefox with a profile of its own."""
+def chromium(*, scripts: bool = True) -> Iterator[BiDi]:
+    """A headless window of Chromium with a profile of its own."""
+    options = ChromiumOptions()
+    options.binary_location = program("chromium-headless-shell") or program("chromium") or missing("Chromium")
+    options.enable_bidi = True
+    for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"):
+        options.add_argument(flag)
+    service = ChromiumService(program("chromedriver", "chromium-driver") or missing("Chromium's driver"))
+    driver = webdriver.Chrome(options=options, service=service)
+    try:
+        connection = WebSocketConnection(driver.capabilities["webSocketUrl"], SECONDS, 0.01)
+        window = BiDi(connection)
+        if not scripts:
+            window.command("emulation.setScriptingEnabled", enabled=False, userContexts=["default"])
+        yield window
+        connection.close()
+    finally:
+        driver.quit()
+
+
+@contextmanager
+def firefox(*, scripts: bool = True) -> Iterator[BiDi]:
+    """A headless window of Firefox with a profile of its own."""
     binary = program("firefox-esr") or program("firefox") or missing("Firefox")
     port = free_port()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        Path(profile, "user.js").write_text(f'user_pref("javascript.enabled", {json.dumps(scripts)});\n')
         process = subprocess.Popen(
             [binary, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", str(port)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -138,21 +232,24 @@ def firefox() -> Iterator[Firefox]:
         try:
             wait_for_port(port, process)
             connection = WebSocketConnection(f"ws://127.0.0.1:{port}/session", SECONDS, 0.01)
-            yield Firefox(connection)
+            connection.send_cmd("session.new", {"capabilities": {}})
+            yield BiDi(connection)
             connection.close()
         finally:
             end(process)
 
 
 @contextmanager
-def webkit() -> Iterator[WebKit]:
+def webkit(*, scripts: bool = True) -> Iterator[WebKit]:
     """A window of WebKit, with storage of its own."""
     driver = program("WebKitWebDriver", "webkit2gtk-driver") or missing("WebKitWebDriver")
-    options = Options()
+    options = WebKitOptions()
     options.binary_location = installed("webkit2gtk-driver", _small_browser) or missing("WebKit's browser")
     options.add_argument("--automation")
-    with _screen() as display:
-        service = Service(driver, env={**os.environ, "DISPLAY": display})
+    # Scripts of pages are switched off, those of WebDriver are not.
+    options.add_argument(f"--enable-javascript-markup={json.dumps(scripts)}")
+    with _screen() as display, _narrow_toolbar() as looks:
+        service = WebKitService(driver, env={**os.environ, "DISPLAY": display, "XDG_CONFIG_HOME": looks})
         with warnings.catch_warnings():
             # The library uses what it has declared obsolete itself.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -166,6 +263,18 @@ def webkit() -> Iterator[WebKit]:
 
 def _small_browser() -> str | None:
     return next((str(path) for path in Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser")), None)
+
+
+@contextmanager
+def _narrow_toolbar() -> Iterator[str]:
+    """A folder of settings with which the small browser's toolbar is narrower than any phone: by itself it needs 447 px."""
+    with tempfile.TemporaryDirectory() as folder:
+        style = Path(folder, "gtk-3.0", "gtk.css")
+        style.parent.mkdir()
+        style.write_text(
+            "* { min-width: 0; min-height: 0; padding: 0; margin: 0; border: 0; font-size: 1px; }\n"
+        )
+        yield folder
 
 
 @contextmanager
@@ -183,4 +292,10 @@ def _screen() -> Iterator[str]:
         end(process)
 
 
-ENGINES: dict[str, Callable[[], AbstractContextManager[Engine]]] = {"firefox": firefox, "webkit": webkit}
+class Starter(Protocol):
+    """Starts an engine, with or without scripts."""
+
+    def __call__(self, *, scripts: bool = True) -> AbstractContextManager[Engine]: ...
+
+
+ENGINES: dict[str, Starter] = {"chromium": chromium, "firefox": firefox, "webkit": webkit}

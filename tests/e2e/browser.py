@@ -1,0 +1,177 @@
+"""A visitor's or a member of staff's browser of any engine: what people do, and what they see."""
+
+import io
+import json
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from selenium.common import WebDriverException
+
+from tests.e2e.engines import Engine
+from tests.e2e.office.conftest import COOKIE
+
+SECONDS = 30.0
+"""Four processes share a machine: a pause of seconds says nothing about the site."""
+PHONE, DESKTOP = (390, 844), (1280, 900)
+CONTROL, BACKSPACE = "\ue009", "\ue003"
+_CONTROLS = Path(__file__).with_name("controls.js").read_text()
+
+
+class Browser:
+    """Finds controls by their roles and accessible names, and uses them with a real pointer and keyboard.
+
+    `within` is the name of a form, region or dialog. Every step waits until it can be done.
+    """
+
+    def __init__(self, engine: Engine, address: str) -> None:
+        self.engine = engine
+        self._address = address
+        self._sideways: set[str] = set()
+
+    def start(self, size: tuple[int, int]) -> None:
+        """Forget who was here before, and take this size."""
+        self.open("/robots.txt")
+        self.engine.delete_cookies()
+        self.engine.evaluate("(localStorage.clear(), sessionStorage.clear())")
+        self.engine.resize(*size)
+        self.engine.console_errors()
+        self._sideways.clear()
+
+    def open(self, path: str) -> None:
+        """Load a page of the site."""
+        self.engine.open(self._address + path)
+
+    def sign_in(self, token: str) -> None:
+        """Be the member of staff with that session."""
+        self.engine.add_cookie(self._address, COOKIE, token)
+
+    @property
+    def path(self) -> str:
+        """Path and query of the page."""
+        return str(self._evaluate("location.pathname + location.search"))
+
+    def text(self, within: str = "") -> str:
+        """What can be read, with single spaces."""
+        return str(self._page("text", within))
+
+    def count(self, role: str, name: str, within: str = "") -> int:
+        """How many such things are shown."""
+        return int(self._page("count", role, name, within))
+
+    def wait_for(self, text: str, within: str = "", seconds: float = SECONDS) -> None:
+        """Wait until that can be read; capitals may come from the style."""
+        wanted = text.casefold()
+        self.wait_until(
+            lambda: wanted in self.text(within).casefold(), f"the text {text!r} is shown", seconds
+        )
+
+    def wait_until(self, condition: Callable[[], object], words: str, seconds: float = SECONDS) -> Any:
+        """What the condition returns once that is true."""
+        deadline, pause = time.monotonic() + seconds, threading.Event()
+        while not (found := self._between_pages(condition)):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"never: {words}\n{self._between_pages(self._everything)}")
+            pause.wait(0.05)
+        return found
+
+    def click(self, name: str, role: str = "control", within: str = "") -> None:
+        """Click a button, link, tab or radio button once it keeps still and nothing covers it."""
+        x, y = self._place(role, name, within)
+        self._use_pointer(_move(x, y), _DOWN, _UP)
+
+    def check(self, label: str, within: str = "", *, on: bool = True) -> None:
+        """Tick a box, or take the tick away."""
+        self._place("field", label, within)
+        if self._value(label, within) is not on:
+            self.click(label, "field", within)
+        self.wait_until(lambda: self._value(label, within) is on, f"{label!r} is {on}")
+
+    def type(self, label: str, text: str, within: str = "") -> None:
+        """Type into a field instead of what is there."""
+        self.click(label, "field", within)
+        if self._value(label, within):
+            self.press(CONTROL, "a")
+            self.press(BACKSPACE)
+        self._use_keys([(kind, key) for key in text for kind in ("keyDown", "keyUp")])
+        self.wait_until(lambda: self._value(label, within) == text, f"{label!r} has {text!r}")
+
+    def choose(self, label: str, option: str, within: str = "") -> None:
+        """Choose from a list. Its window belongs to the system, where no driver reaches."""
+        self.wait_until(lambda: self._page("select", label, option, within), f"{label!r} offers {option!r}")
+
+    def press(self, *keys: str) -> None:
+        """Press keys of the keyboard together."""
+        self._use_keys([("keyDown", key) for key in keys] + [("keyUp", key) for key in reversed(keys)])
+
+    def drag(self, name: str, to: str) -> None:
+        """Drag one control to another with the mouse."""
+        x, y = self._place("control", name, "")
+        end_x, end_y = self._place("control", to, "")
+        assert self._place("control", name, "") == (x, y), "both are not in the window at once"
+        self._use_pointer(_move(x, y), _DOWN, _move(x + 12, y + 12, 50), _move(end_x, end_y, 200), _UP)
+
+    def screenshot(self) -> Image.Image:
+        """What the window shows."""
+        return Image.open(io.BytesIO(self.engine.screenshot()))
+
+    def problems(self) -> list[str]:
+        """Errors in the console since the start, and which views scrolled sideways."""
+        self._measure()
+        return [*self.engine.console_errors(), *self._sideways]
+
+    def _page(self, function: str, *given: str) -> Any:
+        return self._evaluate(f"{_CONTROLS}.{function}({', '.join(map(json.dumps, given))})")
+
+    def _evaluate(self, expression: str) -> Any:
+        [value] = self.wait_until(lambda: [self.engine.evaluate(expression)], "a page is there")
+        return value
+
+    def _everything(self) -> object:
+        return self.engine.evaluate("`${location.href}\\n${document.body.innerText}`")
+
+    def _value(self, label: str, within: str) -> Any:
+        return self._page("value", label, within)
+
+    def _place(self, role: str, name: str, within: str) -> tuple[int, int]:
+        seen: list[object] = [None]
+
+        def still() -> object:
+            seen.append(self._page("point", role, name, within))
+            return seen[-1] if seen[-1] == seen[-2] else None
+
+        x, y = self.wait_until(still, f"{role} {name!r} can be reached in {within or 'the page'!r}")
+        self._measure()
+        return x, y
+
+    def _measure(self) -> None:
+        if wide := self._page("sideways"):
+            self._sideways.add(f"{self.path} scrolls {wide} px sideways")
+
+    def _use_pointer(self, *steps: dict[str, object]) -> None:
+        self.engine.perform(
+            [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}]
+        )
+
+    def _use_keys(self, steps: list[tuple[str, str]]) -> None:
+        actions = [{"type": kind, "value": key} for kind, key in steps]
+        self.engine.perform([{"type": "key", "id": "keyboard", "actions": actions}])
+
+    @staticmethod
+    def _between_pages(condition: Callable[[], object]) -> object:
+        """The condition; nothing while one page goes and the next comes."""
+        try:
+            return condition()
+        except (RuntimeError, WebDriverException):
+            return None
+
+
+_DOWN: dict[str, object] = {"type": "pointerDown", "button": 0}
+_UP: dict[str, object] = {"type": "pointerUp", "button": 0}
+
+
+def _move(x: int, y: int, milliseconds: int = 0) -> dict[str, object]:
+    return {"type": "pointerMove", "x": x, "y": y, "duration": milliseconds, "origin": "viewport"}

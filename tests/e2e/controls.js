@@ -1,0 +1,75 @@
+// What a page shows and what one can do in it, by the names that people and screen readers know. The tests of all engines use it.
+(() => {
+  const SELECTORS = {
+    button: "button, [role=button], [type=submit], summary",
+    link: "a[href]",
+    heading: "h1, h2, h3, h4, h5, h6, [role=heading]",
+    dialog: "dialog, [role=dialog]",
+    field: "input, textarea, select",
+    part: "form, section, main, footer, nav, article, li, dialog, [role=dialog], [role=region], [role=group]",
+  };
+  SELECTORS.control = `${SELECTORS.button}, ${SELECTORS.link}, [type=radio], [role=tab]`;
+
+  const clean = (text) => (text ?? "").replace(/\s+/g, " ").trim();
+  const words = (node) => {
+    const copy = node.cloneNode(true);
+    for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+    return clean(copy.textContent);
+  };
+  const nameOf = (node) => {
+    const ids = (node.getAttribute("aria-labelledby") ?? "").split(" ");
+    const labels = [...ids.map((id) => document.getElementById(id)).filter(Boolean)];
+    if (labels.length === 0 && node.hasAttribute("aria-label")) return clean(node.getAttribute("aria-label"));
+    labels.push(...(labels.length === 0 ? (node.labels ?? []) : []));
+    if (labels.length > 0) return clean(labels.map(words).join(" "));
+    return node.matches("form, section, main, footer, nav") ? "" : words(node);
+  };
+  const visible = (node) => node.getClientRects().length > 0 && getComputedStyle(node).visibility !== "hidden";
+  // "Phone" is also called "Phone (optional)", a day of the calendar "Monday 7 December 2026, free".
+  const called = (node, name) => [name, `${name} (`, `${name},`, `${name}.`].some((start, nth) => (nth ? nameOf(node).startsWith(start) : nameOf(node) === start));
+
+  const roots = (within) => {
+    if (!within) return [document];
+    return [...document.querySelectorAll(SELECTORS.part)].filter((part) => visible(part) && called(part, within));
+  };
+  const find = (role, name, within) =>
+    roots(within).flatMap((root) => [...root.querySelectorAll(SELECTORS[role])]).filter((node) => called(node, name));
+  const covers = (node, x, y) => {
+    const top = document.elementFromPoint(x, y);
+    return Boolean(top) && (node.contains(top) || top.closest("label")?.control === node);
+  };
+  const places = (node) => [node, ...(node.labels ?? [])].flatMap((one) => [...one.getClientRects()]);
+
+  return {
+    // Where the pointer can reach it; null while it cannot: not there, hidden, covered or disabled.
+    point(role, name, within) {
+      for (const node of find(role, name, within)) {
+        if (node.matches(":disabled, [aria-disabled=true]") || !places(node).length) continue;
+        const before = node.getBoundingClientRect();
+        if (before.top < 0 || before.bottom > innerHeight || !places(node).some((one) => covers(node, one.x + one.width / 2, one.y + one.height / 2)))
+          node.scrollIntoView({ block: "center", behavior: "instant" });
+        for (const place of places(node)) {
+          const [x, y] = [Math.floor(place.x + place.width / 2), Math.floor(place.y + place.height / 2)];
+          if (covers(node, x, y)) return [x, y];
+        }
+      }
+      return null;
+    },
+    value(label, within) {
+      const [field] = find("field", label, within).filter((one) => places(one).length > 0);
+      return !field ? null : field.matches("[type=checkbox], [type=radio]") ? field.checked : field.value;
+    },
+    select(label, option, within) {
+      const [field] = find("field", label, within).filter(visible);
+      const chosen = [...(field?.options ?? [])].find((one) => clean(one.label) === option);
+      if (!chosen) return false;
+      field.value = chosen.value;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+      return true;
+    },
+    count: (role, name, within) => find(role, name, within).filter(visible).length,
+    text: (within) => clean(roots(within).map((root) => (root.body ?? root).innerText).join(" ")),
+    sideways: () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  };
+})()

@@ -1,0 +1,32 @@
+"""The main journeys in Chromium, Firefox and WebKit: public ones on a phone, the back office's on a desktop."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.e2e.browser import DESKTOP, PHONE, Browser
+from tests.e2e.conftest import RunningSite
+from tests.e2e.engines import ENGINES
+from tests.e2e.journeys import OFFICE, PUBLIC, Journey
+
+
+@pytest.fixture(scope="module", params=list(ENGINES))
+def browser(request: pytest.FixtureRequest, site: RunningSite) -> Iterator[Browser]:
+    with ENGINES[request.param]() as engine:
+        yield Browser(engine, site.url)
+
+
+@pytest.mark.parametrize("journey", PUBLIC, ids=lambda journey: journey.__name__)
+def test_a_visitor_on_a_phone_gets_there(browser: Browser, site: RunningSite, journey: Journey) -> None:
+    browser.start(PHONE)
+    journey(browser, site)
+    assert browser.problems() == []
+
+
+@pytest.mark.parametrize("journey", OFFICE, ids=lambda journey: journey.__name__)
+def test_a_member_of_staff_at_a_desk_gets_there(
+    browser: Browser, site: RunningSite, journey: Journey
+) -> None:
+    browser.start(DESKTOP)
+    journey(browser, site)
+    assert browser.problems() == []
