@@ -116,7 +116,7 @@ async def test_of_two_who_correct_at_once_the_second_sees_the_first_and_loses_no
     (refused,) = [end for end in ends if isinstance(end, StaleRecord)]
     assert refused.current.order == done
     assert (await orders())[0].first_name == done.first_name
-    chosen = await correct(refused.current.order.version, OTHER, first_name="Two")
+    chosen = await correct(refused.current.order.version, OTHER, first_name="Three")
     assert chosen.version == version + 2
 
 
