@@ -1,9 +1,11 @@
 """Fixtures for all tests."""
 
+import functools
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+import httpx
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
@@ -26,6 +28,16 @@ hypothesis_settings.load_profile("unhurried")
 
 FRIDAY_NOON = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 """Friday 20 November 2026, 12:00 in Nairobi: an ordinary working day."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_certificates() -> Iterator[None]:
+    """HTTP clients share what they read from the file of certificates: reading it takes 25 ms, and each test has clients
+    of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        cached = functools.cache(httpx.create_ssl_context)
+        patch.setattr("httpx._transports.default.create_ssl_context", cached)
+        yield
 
 
 @pytest.fixture

@@ -6,30 +6,38 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import httpx
-from granian.constants import Interfaces
-from granian.server.embed import Server
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-
-from tests.servers import free_port
+from uvicorn import Config, Server
 
 
 @asynccontextmanager
 async def serving(app: Starlette) -> AsyncIterator[str]:
     """The application on a free port of the loopback address, in this event loop; yields its address."""
-    port = free_port()
-    server = Server(app, address="127.0.0.1", port=port, interface=Interfaces.ASGI, log_enabled=False)
-    ready = asyncio.Event()
-    server.on_startup(ready.set)
-    work = asyncio.create_task(server.serve())
-    await asyncio.wait_for(ready.wait(), 20)
+    config = Config(app, port=0, http="h11", ws="none", lifespan="on", log_config=None, access_log=False)
+    config.load()
+    server = Server(config)
+    server.lifespan = config.lifespan_class(config)
+    await server.startup()
     try:
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
-        server.stop()  # type: ignore[no-untyped-call]
-        await asyncio.wait_for(work, 20)
+        await _stop(server)
+
+
+async def _stop(server: Server) -> None:
+    """`Server.shutdown` does the same with pauses of a tenth of a second, and waits for requests that never end."""
+    for listener in server.servers:
+        listener.close()
+    for connection in list(server.server_state.connections):
+        connection.shutdown()
+    unfinished = list(server.server_state.tasks)
+    for task in unfinished:
+        task.cancel()
+    await asyncio.gather(*unfinished)
+    await server.lifespan.shutdown()
 
 
 class Receiver:
