@@ -336,11 +336,12 @@ export function ResetAfter({ when, target }) {
 const LONGEST_MS = 3000;
 
 /**
- * Marks the page as hydrated, once the server has handled the events of its opening (`ready`): an earlier click would be
+ * Says that React handles events from here on ("attached"), and marks the page as hydrated, once the server has handled the events of its opening (`ready`): an earlier click would be
  * overwritten by them. The script in the head then replays queued clicks and submits. From here on links are followed
  * inside the page, so that whole pages need not be prefetched.
  */
 export function HydrationMarker({ ready }) {
+  useEffect(() => { window.dispatchEvent(new Event("attached")); }, []);
   useEffect(() => {
     const announce = () => {
       document.documentElement.dataset.hydrated = "";

@@ -30,15 +30,22 @@
     "No connection just now. You can go on reading; what is pressed or sent waits until it is back. What you typed stays.",
   );
 
+  // Lets the browser respond and paint between two scripts.
+  const pauseBriefly = () => new Promise((done) => setTimeout(done));
+  // All are fetched at once, but each runs in a task of its own; the entry comes last, since it starts React.
   const load = async ({ preload, manifest, routes, entry }) => {
     for (const href of preload) {
       document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
+      await pauseBriefly();
     }
-    const names = Object.keys(routes);
-    await import(manifest);
-    const modules = await Promise.all(names.map((name) => import(routes[name])));
+    for (const script of new Set([manifest, ...preload, ...Object.values(routes)])) {
+      if (script !== entry) await import(script);
+      await pauseBriefly();
+    }
+    const modules = {};
+    for (const name of Object.keys(routes)) modules[name] = await import(routes[name]);
     offlineLine.remove();
-    window.__reactRouterRouteModules = Object.fromEntries(names.map((name, place) => [name, modules[place]]));
+    window.__reactRouterRouteModules = modules;
     await import(entry);
   };
   // After an upgrade the scripts of an open page are gone: it is reloaded, once.
@@ -133,6 +140,15 @@
     changed.set(target, ticked(target) ? target.checked : target.value);
   };
 
+  // React would hydrate the whole page at once for any of these, while the visitor waits for a response; it sees none of them
+  // until it is ready for them. What the browser does by itself is not affected.
+  const HELD = [
+    "pointerdown", "pointerup", "pointercancel", "mousedown", "mouseup", "touchstart", "touchend", "touchcancel", "click", "auxclick",
+    "dblclick", "contextmenu", "keydown", "keypress", "keyup", "input", "change", "reset", "copy", "cut", "paste",
+  ];
+  const hold = (event) => event.stopPropagation();
+  const release = () => HELD.forEach((name) => removeEventListener(name, hold, true));
+
   // A share link gives the features of its window, which is opened here: browsers open windows only for a recent click.
   // A blocked window and a click with a modifier key leave the plain link.
   const openWindow = (event) => {
@@ -207,11 +223,13 @@
   };
 
   addEventListener("click", queueClick, true);
-  addEventListener("click", openWindow);
+  addEventListener("click", openWindow, true);
   addEventListener("submit", queueSubmit, true);
   addEventListener("input", noteChange, true);
   addEventListener("reset", forget, true);
   addEventListener("error", hidePhoto, true);
+  HELD.forEach((name) => addEventListener(name, hold, { capture: true, passive: true }));
+  addEventListener("attached", release, { once: true });
   addEventListener("hydrated", replay, { once: true });
   addEventListener("load", plan);
   addEventListener("vite:preloadError", reloadForChunk);
