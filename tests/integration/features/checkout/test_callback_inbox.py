@@ -9,8 +9,9 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import session_scope
 from agency_site.features.checkout.callbacks import handle_due_callbacks, receive_callback
-from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.rules import PaymentState, erased_id
 from agency_site.features.checkout.tables import OrderEvent
+from agency_site.settings import settings
 from tests.integration.features.checkout.conftest import callback_for, inbox, payments, rows
 from tests.integration.features.checkout.stored_rows import build_order, build_payment, store
 
@@ -176,3 +177,13 @@ async def test_the_result_of_handling_a_callback_is_noted(noon: datetime, code: 
             "sent by the test",
         )
         assert {event.actor for event in await rows(OrderEvent)} == {"m-pesa"}
+
+
+async def test_a_late_callback_about_an_erased_payer_settles_and_leaves_no_trace_of_them(
+    noon: datetime,
+) -> None:
+    digest = erased_id("ws_CO_201120261200", settings().secret_keys[0])
+    await pending(noon, phone="", merchant_request_id="29115-1", checkout_request_id=digest)
+    await receive(callback_for(PROMPT, PhoneNumber=254712345678))
+    (stored,) = await inbox()
+    assert (stored.body, stored.checkout_request_id, stored.note) == ("{}", digest, "paid")
