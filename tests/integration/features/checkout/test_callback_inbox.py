@@ -1,6 +1,7 @@
 """What of a callback is stored, when it is handled again, and what becomes of a payment without M-Pesa's ids."""
 
 import json
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,7 +18,11 @@ from tests.integration.features.checkout.stored_rows import build_order, build_p
 
 pytestmark = pytest.mark.usefixtures("database")
 
-PROMPT = {"merchant_request_id": "29115-1", "checkout_request_id": "ws_CO_201120261200", "amount": 30_000}
+PROMPT: dict[str, Any] = {
+    "merchant_request_id": "29115-1",
+    "checkout_request_id": "ws_CO_201120261200",
+    "amount": 30_000,
+}
 ATTEMPT = "a" * 32
 
 
@@ -125,7 +130,7 @@ async def test_foreign_ids_are_logged_and_recorded_and_change_nothing(
     await receive(callback_for(PROMPT))
     (stored,) = await inbox()
     assert stored.note == "ignored: foreign ids"
-    assert f"callback {stored.id} carries other ids than the payment of its path" in caplog.text
+    assert f"callback {stored.id} carries other ids than the payment of its path" in caplog.messages
     (event,) = await rows(OrderEvent)
     assert (event.payment_id, event.actor, event.from_state, event.to_state) == (
         1,
@@ -179,11 +184,28 @@ async def test_the_result_of_handling_a_callback_is_noted(noon: datetime, code: 
         assert {event.actor for event in await rows(OrderEvent)} == {"m-pesa"}
 
 
+@pytest.mark.parametrize(
+    ("erased_with", "checkout_request_id", "note"),
+    [
+        (0, PROMPT["checkout_request_id"], "paid"),
+        (1, PROMPT["checkout_request_id"], "paid"),
+        (0, "ws_CO_other", "ignored: foreign ids"),
+    ],
+)
 async def test_a_late_callback_about_an_erased_payer_settles_and_leaves_no_trace_of_them(
     noon: datetime,
+    configure: Callable[..., object],
+    erased_with: int,
+    checkout_request_id: str,
+    note: str,
 ) -> None:
-    digest = erased_id("ws_CO_201120261200", settings().secret_keys[0])
-    await pending(noon, phone="", merchant_request_id="29115-1", checkout_request_id=digest)
-    await receive(callback_for(PROMPT, PhoneNumber=254712345678))
+    old, new = settings().secret_keys[0], "a-newer-secret-of-more-than-32-characters"
+    configure(secret_key=new, old_secret_keys=old)
+    secret = (new, old)[erased_with]
+    kept = erased_id(PROMPT["checkout_request_id"], secret)
+    await pending(noon, phone="", merchant_request_id="29115-1", checkout_request_id=kept)
+    stated = {**PROMPT, "checkout_request_id": checkout_request_id}
+    await receive(callback_for(stated, PhoneNumber=254712345678))
     (stored,) = await inbox()
-    assert (stored.body, stored.checkout_request_id, stored.note) == ("{}", digest, "paid")
+    assert (stored.body, stored.note) == ("{}", note)
+    assert stored.checkout_request_id == erased_id(checkout_request_id, secret)

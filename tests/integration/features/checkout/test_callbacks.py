@@ -168,7 +168,7 @@ async def test_a_callback_that_could_not_be_handled_is_handled_with_its_next_del
         patch.setattr(callbacks, "_apply", fail)
         assert (await shop.call_back(callback, path)).json() == ACCEPTED
     [stored] = await inbox()
-    assert f"callback {stored.id} is stored but could not be handled" in caplog.text
+    assert f"callback {stored.id} is stored but could not be handled" in caplog.messages
     assert await states() == [PaymentState.PENDING]
     if delivered_again:
         await shop.call_back(callback, path)
