@@ -1,5 +1,6 @@
 """Paying over HTTP, M-Pesa's callbacks, and the receipt. Each error carries a message fit for the visitor."""
 
+import asyncio
 import hmac
 import json
 import re
@@ -199,6 +200,7 @@ async def receipt(token: str) -> Response:
     """The PDF receipt, for whoever holds the order's private link."""
     async with read_scope() as session:
         details = await find_receipt(session, token)
+    pdf = await asyncio.to_thread(receipt_pdf, details)
     name = f"receipt-{details.reference}.pdf"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
-    return Response(receipt_pdf(details), media_type="application/pdf", headers=headers)
+    return Response(pdf, media_type="application/pdf", headers=headers)

@@ -21,7 +21,7 @@ class ReceiptDetails:
 
 
 def receipt_pdf(facts: ReceiptDetails) -> bytes:
-    """One A4 page."""
+    """One A4 page. Drawing it takes some 40 ms, the first one of a process half a second: call it in a thread."""
     # fpdf2 with its fonts is a seventh of the time of importing the app, and most processes draw no receipt.
     from agency_site.features.checkout.receipt_drawing import draw_receipt
 

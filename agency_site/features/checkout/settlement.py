@@ -5,6 +5,7 @@ review. A failure never follows a success; a success that comes late still count
 (`transitions.lock_payment`) and return what became of the statement, for the record.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -132,7 +133,9 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     await session.flush()
     # Late money of somebody who has been erased since: only staff get a mail.
     if order.email:
-        await enqueue(session, emails.confirm_enrolment(order, payment), key=f"enrolment:{order.reference}")
+        # Drawing the receipt takes long: meanwhile the event loop serves others.
+        message = await asyncio.to_thread(emails.confirm_enrolment, order, payment)
+        await enqueue(session, message, key=f"enrolment:{order.reference}")
     await enqueue(
         session, emails.notify_of_enrolment(order, payment), key=f"staff-enrolled:{order.reference}"
     )

@@ -3,6 +3,7 @@
 Decisions about money are in `reviews`, status queries in `status_queries`, the report in `reconciliation_report`.
 """
 
+import asyncio
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
@@ -195,4 +196,4 @@ async def _build_confirmation(session: AsyncSession, order: Order) -> Message:
     payment = (await session.exec(paid.order_by(col(Payment.id)).limit(1))).first()
     if payment is None or order.state is not OrderState.PAID:
         raise Conflict("This order is not paid, so there is no receipt to send.")
-    return emails.confirm_enrolment(order, payment)
+    return await asyncio.to_thread(emails.confirm_enrolment, order, payment)

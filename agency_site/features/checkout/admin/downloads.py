@@ -1,5 +1,6 @@
 """Files for staff: the receipt of an order, the reconciliation as CSV."""
 
+import asyncio
 import csv
 import io
 from datetime import date
@@ -30,7 +31,8 @@ async def receipt(reference: Reference, request: Request) -> Response:
     async with session_scope() as session:
         facts = await find_receipt_for_staff(session, reference)
         await audit.record(session, who, "order.receipt_read", "order", facts.reference)
-    return _file(receipt_pdf(facts), "application/pdf", f"receipt-{facts.reference}.pdf")
+    pdf = await asyncio.to_thread(receipt_pdf, facts)
+    return _file(pdf, "application/pdf", f"receipt-{facts.reference}.pdf")
 
 
 @router.get("/reconciliation.csv")

@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
@@ -80,6 +81,23 @@ def test_a_receipt_without_m_pesas_number_says_so() -> None:
 
 def test_the_same_facts_give_the_same_bytes() -> None:
     assert receipt_pdf(FACTS) == receipt_pdf(FACTS)
+
+
+def font_names(facts: ReceiptDetails) -> set[str]:
+    page: Any = PdfReader(BytesIO(receipt_pdf(facts))).pages[0]
+    return {font["/BaseFont"].rpartition("+")[2] for font in page["/Resources"]["/Font"].values()}
+
+
+def test_the_wide_font_is_embedded_only_for_letters_that_the_others_lack() -> None:
+    own = {"Figtree", "FigtreeSemiBold", "BricolageGrotesqueBold"}
+    assert font_names(replace(FACTS, name="Wanjiku Ng'ang'a")) == own
+    assert font_names(FACTS) == {*own, "DejaVuSansBook"}
+
+
+def test_every_letter_of_the_fixed_text_is_in_its_font(caplog: pytest.LogCaptureFixture) -> None:
+    receipt_pdf(FACTS)
+    receipt_pdf(replace(FACTS, name="Wanjiku Ng'ang'a", receipt=""))
+    assert "missing" not in caplog.text
 
 
 @settings(max_examples=15, deadline=None)
