@@ -20,8 +20,8 @@ from agency_site.auth.usecases import NOBODY
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
 from agency_site.staff_application import office_screens
-from agency_site.web.serving.api import create_api
 from tests.integration.backoffice.conftest import HERE, PASSWORD, hire, on_duty
+from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import session_header
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -112,7 +112,7 @@ async def test_a_wrong_code_and_a_wrong_password_of_somebody_signed_in_are_logge
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
     assert office_screens()  # Whose lists can be exported.
-    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
         yield made
 

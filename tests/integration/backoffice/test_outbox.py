@@ -17,8 +17,8 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.personal_data import erase
 from agency_site.mail.rules import MailFailure, MailState
 from agency_site.mail.tables import OutboxMessage
-from agency_site.web.serving.api import create_api
 from tests.integration.mail.outbox import CALENDAR, list_rows, store_message
+from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import session_header
 
 WHO = Staff(1, "wanjiku@mwanga.example", "Wanjiku", Role.FRONT_DESK, 1, "127.0.0.1")
@@ -36,7 +36,7 @@ def outbox(database: str, noon: datetime) -> datetime:
 async def client(outbox: datetime) -> AsyncIterator[httpx.AsyncClient]:
     """Somebody's browser."""
     assert outbox
-    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
         yield made
 

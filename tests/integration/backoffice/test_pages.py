@@ -20,8 +20,8 @@ from agency_site.auth.rules import ABSOLUTE, IDLE, Role, SessionEnd, Staff
 from agency_site.auth.tables import StaffAccount
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import Settings
-from agency_site.web.serving.api import create_api
 from tests.integration.backoffice.conftest import PASSWORD, found, hire, mailed_link, on_duty
+from tests.integration.shared_api import shared_api
 
 Configure = Callable[..., Settings]
 SITE = "http://localhost:3000"
@@ -36,7 +36,7 @@ async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
 
 
 def browser(origin: str = SITE) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     return httpx.AsyncClient(transport=transport, base_url=origin, headers={"Origin": origin})
 
 

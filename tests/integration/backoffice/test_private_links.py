@@ -23,9 +23,9 @@ from agency_site.mail.redaction import HIDDEN
 from agency_site.mail.rules import ONE_TIME_KINDS, MailFailure, MailState, Message
 from agency_site.mail.staff_usecases import find_messages_about, preview_message, resend_message
 from agency_site.mail.usecases import enqueue, enqueue_all, store_shared_body
-from agency_site.web.serving.api import create_api
 from tests.every_mail import TOKEN, Texts, every_mail
 from tests.integration.mail.outbox import list_rows
+from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import session_header
 
 STAFF = "front-desk@mwanga.example"
@@ -46,7 +46,7 @@ async def mails(database: str, noon: datetime) -> dict[str, Message]:
 async def client(mails: dict[str, Message]) -> AsyncIterator[httpx.AsyncClient]:
     """The browser of somebody who may see mail."""
     assert mails
-    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     who = await session_header(Role.FRONT_DESK)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000", headers=who) as made:
         yield made

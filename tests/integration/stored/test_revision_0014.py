@@ -22,7 +22,7 @@ from agency_site.features.webinars import usecases as webinars
 from agency_site.mail.mime import compose_message
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.staff_application import office_screens
-from agency_site.web.serving.api import create_api
+from tests.integration.shared_api import shared_api
 from tests.migrations_check import config_for
 
 HERE = Path(__file__)
@@ -68,7 +68,7 @@ async def stored(
 
 @pytest.fixture
 async def client(stored: None) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
         yield made
 

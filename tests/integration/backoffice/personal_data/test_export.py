@@ -12,9 +12,9 @@ from agency_site.db.engine import read_scope
 from agency_site.features.contact.request import ContactMessage
 from agency_site.features.contact.usecases import receive_message
 from agency_site.form_input import read_form
-from agency_site.web.serving.api import create_api
 from tests.integration.backoffice.conftest import enter, hire
 from tests.integration.backoffice.personal_data.conftest import do, table_text
+from tests.integration.shared_api import shared_api
 
 SITE = "http://localhost:3000"
 PATH = "/admin/people/export"
@@ -24,7 +24,7 @@ MESSAGE = {"name": "Amina Odhiambo", "email": "amina@example.com", "subject": ""
 
 @pytest.fixture
 async def browser(database: str) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     async with httpx.AsyncClient(transport=transport, base_url=SITE, headers={"Origin": SITE}) as made:
         yield made
 

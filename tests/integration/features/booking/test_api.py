@@ -12,7 +12,7 @@ from agency_site.antispam.rules import Form
 from agency_site.db.engine import read_scope
 from agency_site.errors import TooManyRequests
 from agency_site.features.booking.tables import Booking
-from agency_site.web.serving.api import create_api
+from tests.integration.shared_api import shared_api
 
 BODY = {
     "fullname": "Amina Odhiambo",
@@ -25,10 +25,8 @@ BODY = {
 
 
 @pytest.fixture
-async def client(database: str, configure: Callable[..., object]) -> AsyncIterator[httpx.AsyncClient]:
-    # Nobody pays here, so the API needs no M-Pesa simulator.
-    configure(mpesa_base_url="http://127.0.0.1:9")
-    transport = httpx.ASGITransport(create_api())
+async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(shared_api())
     async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as found:
         yield found
 

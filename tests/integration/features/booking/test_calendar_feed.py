@@ -18,10 +18,10 @@ from agency_site.features.booking import staff_transitions, staff_usecases, usec
 from agency_site.features.booking.calendar_feed import render_feed
 from agency_site.features.booking.request import BookingRequest
 from agency_site.ids import token_hash
-from agency_site.web.serving.api import create_api
 from agency_site.web.serving.edge import INNER
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import ACTOR, booked_for, do
+from tests.integration.shared_api import shared_api
 
 Asks = Callable[..., BookingRequest]
 TOKEN = "t" * 43
@@ -52,10 +52,8 @@ async def has_account(role: Role = Role.FRONT_DESK, *, disabled: bool = False) -
 
 
 @pytest.fixture
-async def client(database: str, configure: Callable[..., object]) -> AsyncIterator[httpx.AsyncClient]:
-    # Nobody pays here, so the API needs no M-Pesa simulator.
-    configure(mpesa_base_url="http://127.0.0.1:9")
-    transport = httpx.ASGITransport(create_api())
+async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(shared_api())
     async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as found:
         yield found
 

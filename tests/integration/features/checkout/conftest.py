@@ -1,14 +1,12 @@
 """The site's API and the simulator over HTTP on the loopback address, and what is stored."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI
 from sqlmodel import SQLModel, select
 
 from agency_site import clock
@@ -21,8 +19,8 @@ from agency_site.features.checkout.usecases import StartedPayment, retry_payment
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mpesa.simulator import SimulatorConfig, create_simulator
 from agency_site.settings import settings
-from agency_site.web.serving.api import create_api
 from tests.conftest import FRIDAY_NOON
+from tests.integration.shared_api import shared_api
 from tests.simulator import Control, serving
 
 QUICK = SimulatorConfig(delay=0.02, late=45, silence=3600, prompt_window=60)
@@ -163,18 +161,10 @@ def callback_for(prompt: dict[str, Any], code: int = 0, **items: object) -> dict
     return {"Body": {"stkCallback": callback}}
 
 
-@asynccontextmanager
-async def _alone(_app: FastAPI) -> AsyncIterator[None]:
-    """Without background work: the tests say when reconciliation runs."""
-    yield
-
-
 @pytest.fixture
 async def shop(database: str, configure: Callable[..., object]) -> AsyncIterator[Shop]:
-    api = create_api()
-    api.router.lifespan_context = _alone
     with clock.frozen(FRIDAY_NOON) as move:
-        async with serving(create_simulator(QUICK)) as simulator, serving(api) as site:
+        async with serving(create_simulator(QUICK)) as simulator, serving(shared_api()) as site:
             configure(mpesa_base_url=simulator, mpesa_callback_url=site, mpesa_query_interval_seconds=12)
             async with (
                 httpx.AsyncClient(base_url=site, timeout=60, trust_env=False) as http,

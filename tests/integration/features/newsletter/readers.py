@@ -18,7 +18,7 @@ from agency_site.features.newsletter.usecases import subscribe
 from agency_site.form_input import read_form
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import list_newest_messages
-from agency_site.web.serving.api import create_api
+from tests.integration.shared_api import shared_api
 
 AMINA = "amina@shop.example"
 
@@ -115,6 +115,6 @@ async def issue_row(reference: str) -> NewsletterIssue:
 @asynccontextmanager
 async def browser() -> AsyncIterator[httpx.AsyncClient]:
     """Somebody's browser or mail program, without cookies."""
-    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as client:
         yield client

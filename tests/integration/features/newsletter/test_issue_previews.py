@@ -7,8 +7,8 @@ import pytest
 
 from agency_site.auth.rules import Role
 from agency_site.features.newsletter.admin.issue_previews import ADDRESS
-from agency_site.web.serving.api import create_api
 from tests.integration.features.newsletter.issues import write_issue
+from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import session_header
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("database", "noon")
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
     """Somebody's browser."""
-    transport = httpx.ASGITransport(create_api(), client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
         yield made
 
