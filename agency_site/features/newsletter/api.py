@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from fastapi.routing import APIRoute
 
+from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.content.markdown import render_written
 from agency_site.content.newsletter import INTERESTS
@@ -24,14 +25,24 @@ from agency_site.features.newsletter.page import archive_graph, archive_sitemap,
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.request import read_interests
 from agency_site.features.newsletter.rules import SubscriberState, masked, tick_name
-from agency_site.features.newsletter.usecases import OptInRecord, confirm, find_opt_in
+from agency_site.features.newsletter.state import BoxNewsletter, FooterNewsletter, NewsletterForm
+from agency_site.features.newsletter.usecases import confirm, find_opt_in
+from agency_site.features.newsletter.view import subscription_form
 from agency_site.request_body import read_body, read_form_fields
 from agency_site.site.layout.plain_page import missing_page, private_page, public_page
+from agency_site.site.layout.served_pages import Posted, posted_page, refuse_other_sites, see_other
+from agency_site.ui.server_html import new_state, render_html
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_DEFAULT_TICKS = {tick_name(interest.name): "on" for interest in INTERESTS if interest.chosen}
 LARGEST_FORM = 8 * 1024
 """Bytes; the form of interests fits many times."""
 _SEEN = ["GET", "HEAD"]
+_PAGE = "/newsletter"
+_SHORT_FORMS = {"footer": FooterNewsletter, "box": BoxNewsletter}
+"""States of the forms of one field, by their names."""
+_SAVED = "saved"
+"""In the address of the preferences after they were saved."""
 
 
 class PageRoute(APIRoute):
@@ -52,12 +63,42 @@ class PageRoute(APIRoute):
 
 
 router = APIRouter(prefix="/newsletter", include_in_schema=False, route_class=PageRoute)
+pages = APIRouter(prefix="/newsletter", include_in_schema=False)
+"""The forms of footer, boxes and newsletter page as browsers post them without scripts."""
+
+
+@pages.post("/subscribe")
+async def post_subscription(request: Request, posted: Posted) -> Response:
+    address, short_form = address_of(request), _SHORT_FORMS.get(posted.get("source", ""))
+    form, typed = new_state(NewsletterForm), posted
+    if short_form is not None:
+        box = new_state(short_form)
+        await box._subscribe(posted, address, admit_post)
+        form.errors = {"email": box.error} if box.error else {}
+        typed = _DEFAULT_TICKS | posted
+    else:
+        await form._subscribe(posted, address, admit_post)
+    if form.errors:
+        return posted_page(request, _PAGE, {"newsletter": render_html(subscription_form(form), typed)})
+    return see_other("/newsletter/subscribed" if posted.get("email", "").strip() else _PAGE)
+
+
+@router.api_route("/subscribe", methods=_SEEN)
+async def open_form() -> Response:
+    """The address of a form that was not accepted, opened once more."""
+    return RedirectResponse(_PAGE, 303)
+
+
+@router.api_route("/subscribed", methods=_SEEN)
+async def show_thanks() -> Response:
+    """Where a form leads that was posted without scripts."""
+    return private_page(_TEMPLATES, "subscribed.html")
 
 
 @router.api_route("/", methods=_SEEN)
 async def newsletter() -> Response:
     """The newsletter page has no slash at its end."""
-    return RedirectResponse("/newsletter", 308)
+    return RedirectResponse(_PAGE, 308)
 
 
 @router.api_route("/archive", methods=_SEEN)
@@ -82,33 +123,40 @@ async def sitemap() -> Response:
 async def show_confirmation(token: str) -> Response:
     """What is to be confirmed, and the button that does it."""
     async with read_scope() as session:
-        opt_in = await find_opt_in(session, token)
-    return _confirmation(opt_in)
+        opt_in, own = await find_opt_in(session, token)
+    interests = None if opt_in.interests is None else spoken(opt_in.interests)
+    who = masked(opt_in.subscriber.email)
+    preferences = f"/newsletter/preferences/{own}"
+    return private_page(
+        _TEMPLATES, "confirm.html", opt_in=opt_in, who=who, interests=interests, preferences=preferences
+    )
 
 
 @router.post("/confirm/{token}")
-async def press_confirmation(token: str, request: Request) -> Response:
-    """Put the subscriber on the list; pressing again changes nothing."""
+async def post_confirmation(token: str, request: Request) -> Response:
+    """Put the subscriber on the list; a second time changes nothing."""
+    refuse_other_sites(request)
     async with session_scope() as session:
-        opt_in, own = await confirm(session, token, address_of(request))
-    return _confirmation(opt_in, f"/newsletter/preferences/{own}")
+        await confirm(session, token, address_of(request))
+    return see_other(f"/newsletter/confirm/{token}")
 
 
 @router.api_route("/preferences/{token}", methods=_SEEN)
-async def show_preferences(token: str) -> Response:
+async def show_preferences(token: str, request: Request) -> Response:
     """What somebody wants to read about."""
     async with read_scope() as session:
         subscriber = await private.find_by_token(session, token)
-    return _preferences(subscriber, token)
+    return _preferences(subscriber, token, saved=request.url.query == _SAVED)
 
 
 @router.post("/preferences/{token}")
 async def save_preferences(token: str, request: Request) -> Response:
     """Keep what is ticked."""
+    refuse_other_sites(request)
     interests = read_interests(await read_form_fields(request, LARGEST_FORM))
     async with session_scope() as session:
-        subscriber = await private.choose(session, token, interests)
-    return _preferences(subscriber, token, saved=True)
+        await private.choose(session, token, interests)
+    return see_other(f"/newsletter/preferences/{token}?{_SAVED}")
 
 
 @router.api_route("/unsubscribe/{token}", methods=_SEEN)
@@ -123,18 +171,21 @@ async def show_leaving(token: str) -> Response:
 async def leave(token: str, request: Request) -> Response:
     """Take the subscriber off the list: by the page's button, or by a mail program in one click (RFC 8058).
 
-    No login, no cookie, no redirect, and any number of times. A mail program gets its 200 also for a link that we no
+    No login, no cookie, and any number of times. A mail program gets its 200 without a redirect, also for a link that we no
     longer know: whoever it belonged to is on no list.
     """
     one_click = b"One-Click" in await read_body(request, LARGEST_FORM)
+    if not one_click:
+        refuse_other_sites(request)
     try:
         async with session_scope() as session:
-            subscriber = await private.unsubscribe(session, token)
+            await private.unsubscribe(session, token)
     except NotFound:
         if not one_click:
             raise
+    if one_click:
         return Response("", headers={"Cache-Control": "no-store"})
-    return _leaving(subscriber, token)
+    return see_other(f"/newsletter/unsubscribe/{token}")
 
 
 @router.api_route("/{slug}", methods=_SEEN)
@@ -155,15 +206,7 @@ async def nothing(rest: str) -> Response:
     return missing_page(_TEMPLATES)
 
 
-def _confirmation(opt_in: OptInRecord, preferences: str = "") -> Response:
-    interests = None if opt_in.interests is None else spoken(opt_in.interests)
-    who = masked(opt_in.subscriber.email)
-    return private_page(
-        _TEMPLATES, "confirm.html", opt_in=opt_in, who=who, interests=interests, preferences=preferences
-    )
-
-
-def _preferences(subscriber: SubscriberRecord, token: str, *, saved: bool = False) -> Response:
+def _preferences(subscriber: SubscriberRecord, token: str, *, saved: bool) -> Response:
     if subscriber.state is not SubscriberState.SUBSCRIBED:
         return _leaving(subscriber, token)
     boxes = [

@@ -95,7 +95,7 @@ ARCHIVE = "/newsletter/archive"
 """Where all past issues are listed."""
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 SLUG_LENGTH = 80
-TAKEN_SLUGS = frozenset({"archive", "confirm", "preferences", "unsubscribe"})
+TAKEN_SLUGS = frozenset({"archive", "confirm", "preferences", "subscribe", "subscribed", "unsubscribe"})
 """Other pages beside the issues."""
 
 

@@ -1,11 +1,12 @@
 """The newsletter forms: footer, boxes on content pages, and the newsletter page."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
 
-from agency_site.antispam.admission import admit
+from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
@@ -27,11 +28,13 @@ class _BoxForm(rx.State, mixin=True):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
+        await self._subscribe(form, self.router.session.client_ip, admit)
+
+    async def _subscribe(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
         """Store the address; blank after trimming does nothing (specification, section 5)."""
         self.error = ""
         try:
-            address = self.router.session.client_ip
-            await admit(Form.NEWSLETTER_BOX, form, address)
+            await admission(Form.NEWSLETTER_BOX, form, address)
             subscription = read_form(Subscription, form, INVALID_EMAIL)
             if not subscription.email:
                 return
@@ -96,11 +99,13 @@ class NewsletterForm(rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
+        await self._subscribe(form, self.router.session.client_ip, admit)
+
+    async def _subscribe(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
         """Store the address with its interests; email and consent are required."""
         self.errors = {}
         try:
-            address = self.router.session.client_ip
-            await admit(Form.NEWSLETTER, form, address)
+            await admission(Form.NEWSLETTER, form, address)
             subscription = read_form(ConsentedSubscription, form)
             async with session_scope() as session:
                 await subscribe(session, subscription, "newsletter", address)

@@ -19,7 +19,7 @@ from agency_site.db.event_log import VISITOR, append_event
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.newsletter import emails
-from agency_site.features.newsletter.preferences import link_token
+from agency_site.features.newsletter.preferences import link_token, token_of
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.request import ConsentedSubscription, Subscription
 from agency_site.features.newsletter.rules import REFERENCE, SubscriberChange, SubscriberState
@@ -95,11 +95,16 @@ async def subscribe(
     return subscriber
 
 
-async def find_opt_in(session: AsyncSession, token: str) -> OptInRecord:
-    """The requested confirmation of that token. Raises NotFound and LinkExpired."""
+async def find_opt_in(session: AsyncSession, token: str) -> tuple[OptInRecord, str]:
+    """The requested confirmation of that token; once it is confirmed also the token of the private link, otherwise empty.
+
+    Raises NotFound and LinkExpired.
+    """
     opt_in = await _find_opt_in_row(session, token)
     found = select(Subscriber).where(Subscriber.id == opt_in.subscriber_id)
-    return _read_opt_in(opt_in, (await session.exec(found)).one())
+    subscriber = (await session.exec(found)).one()
+    record = _read_opt_in(opt_in, subscriber)
+    return record, token_of(subscriber) if record.confirmed else ""
 
 
 async def confirm(session: AsyncSession, token: str, address: str) -> tuple[OptInRecord, str]:

@@ -1,5 +1,7 @@
 """The newsletter forms: of the footer, of content pages, and of the newsletter page."""
 
+from functools import partial
+
 import reflex as rx
 
 from agency_site.content.newsletter import CONSENT, INTERESTS
@@ -11,11 +13,14 @@ from agency_site.ui.elements import button
 from agency_site.ui.form_guard import guard, waiting_line
 from agency_site.ui.forms import field, field_error, small_print
 from agency_site.ui.icon import icon
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.values import choose, error_of
 
 _THANKS = "Thank you for subscribing! Please confirm it in the e-mail that we send you."
 THANKS_MS = 5000
 """How long the thank-you message is shown (specification, section 9)."""
 _PAGE_FORM = "letter"
+_POST = {"action": "/newsletter/subscribe", "method": "post"}
 
 
 def footer_form() -> rx.Component:
@@ -43,8 +48,10 @@ def footer_form() -> rx.Component:
                 class_name="w-0 min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line rounded-pill",
             ),
             button("Subscribe", type="submit", class_name="button-small"),
+            _source("footer"),
             guard("footer-newsletter-wait", stamp=False),
             id="footer-newsletter-form",
+            **_POST,
             on_submit=FooterNewsletter.submit,
             class_name="flex items-center gap-2 p-1.5 rounded-pill bg-white/10 ring-1 ring-white/45",
         ),
@@ -89,8 +96,10 @@ def newsletter_box(place: str) -> rx.Component:
                 class_name="input",
             ),
             button("Subscribe", type="submit", class_name="w-full mt-3"),
+            _source("box"),
             guard(stamp=False),
             id=f"{field_id}-form",
+            **_POST,
             on_submit=state.submit,
         ),
         field_error(state.error, f"{field_id}-error"),
@@ -110,17 +119,27 @@ def newsletter_box(place: str) -> rx.Component:
 def newsletter_form() -> rx.Component:
     """The form, or after it the thanks with the address and the way back."""
     return rx.el.div(
-        rx.cond(NewsletterForm.subscribed != "", _thanks(), _form()),
+        PageRegion.create(subscription_form(), name="newsletter"),
         FocusWhen.create(when=NewsletterForm.subscribed, target="letter-thanks"),
         class_name="panel text-ink letter-desk",
     )
 
 
-def _form() -> rx.Component:
-    errors = NewsletterForm.errors
+def _source(name: str) -> rx.Component:
+    """Says which form is sent, to the server that gets it without scripts."""
+    return rx.el.input(type="hidden", name="source", value=name)
+
+
+def subscription_form(state: NewsletterForm | type[NewsletterForm] = NewsletterForm) -> rx.Component:
+    """The form of the newsletter page, or its thanks."""
+    return choose(state.subscribed != "", _thanks(), _form(state))  # type: ignore[no-any-return]
+
+
+def _form(state: NewsletterForm | type[NewsletterForm]) -> rx.Component:
+    error = partial(error_of, state.errors)
     return rx.el.form(
         rx.el.h2("Subscribe", class_name="text-subheading mb-5"),
-        field("Email", "email", form=_PAGE_FORM, error=errors["email"], type="email", auto_complete="email",
+        field("Email", "email", form=_PAGE_FORM, error=error("email"), type="email", auto_complete="email",
               max_length=254, placeholder="name@company.co.ke"),
         rx.el.fieldset(
             rx.el.legend("What would you like to read about?", class_name="field-label"),
@@ -132,11 +151,13 @@ def _form() -> rx.Component:
         ),
         tick_with_error(
             CONSENT,
-            "consent", error=errors["consent"], form=_PAGE_FORM,
+            "consent", error=error("consent"), form=_PAGE_FORM,
         ),
         button("Subscribe", type="submit", class_name="w-full"),
+        _source("newsletter"),
         guard(),
         small_print(),
+        **_POST,
         on_submit=NewsletterForm.submit,
         custom_attrs={"noValidate": True},
         aria_label="Subscribe to the newsletter",

@@ -86,8 +86,7 @@ def stamp_forms(page: str) -> str:
 
 async def _read_posted(request: Request) -> dict[str, str]:
     """The text fields of a form. Raises Forbidden for a form on another site."""
-    if not _is_own_site(request):
-        raise Forbidden("This form was sent by another site. Please open our page and send it there.")
+    refuse_other_sites(request)
     form = await request.form()
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
@@ -96,13 +95,20 @@ Posted = Annotated[dict[str, str], Depends(_read_posted)]
 """The fields of a form that a page of this site has posted."""
 
 
+def refuse_other_sites(request: Request) -> None:
+    """Raise Forbidden for a form on another site."""
+    if not _is_own_site(request):
+        raise Forbidden("This form was sent by another site. Please open our page and send it there.")
+
+
 def _is_own_site(request: Request) -> bool:
     if site := request.headers.get("sec-fetch-site"):
         return site in _OWN_SITE
     origin = request.headers.get("origin")
-    # Browsers that know neither header, such as text browsers, do not run scripts of other sites either.
+    # Browsers that know neither header, such as text browsers, do not run scripts of other sites either. Older ones hide the
+    # origin of private pages, which send no referrer.
     return (
-        origin is None
+        origin in {None, "null"}
         or urlsplit(origin).netloc == request.headers.get("host")
         or origin in settings().origins
     )

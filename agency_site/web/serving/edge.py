@@ -278,10 +278,10 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")
-        if scope["type"] != "http" or path.startswith(INNER):
+        if scope["type"] != "http":
             await inner(scope, receive, send)
             return
-        if answers_page(scope):
+        if path.startswith(INNER) or answers_page(scope):
             scope[PAGES] = site
             await inner(scope, receive, send)
             return

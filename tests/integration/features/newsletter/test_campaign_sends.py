@@ -109,7 +109,7 @@ async def test_the_link_of_somebody_who_joined_before_there_were_links_works() -
     await send_all()
     (mail,) = await mails("reader0@shop.example")
     async with browser() as client:
-        assert (await client.post(path_in(mail, "unsubscribe"))).status_code == 200
+        assert (await client.post(path_in(mail, "unsubscribe"))).status_code == 303
     assert (await stored_subscriber("reader0@shop.example")).state == "unsubscribed"
 
 

@@ -1,6 +1,7 @@
 """Double opt-in, on both databases: nobody is on the list before the mailbox says so, and nothing shows who is."""
 
 import asyncio
+import re
 from contextlib import suppress
 from datetime import timedelta
 
@@ -53,12 +54,16 @@ async def test_opening_the_link_changes_nothing_however_often_and_the_button_con
             assert (await client.head(path_in(mail, "confirm"))).status_code == 200
         assert (await stored_subscriber()).state is SubscriberState.PENDING
         done = await client.post(path_in(mail, "confirm"))
-        assert done.status_code == 200
-        assert "Your subscription is confirmed" in done.text
+        assert (done.status_code, done.headers["location"]) == (303, path_in(mail, "confirm"))
         assert (await stored_subscriber()).state is SubscriberState.SUBSCRIBED
         again = await client.post(path_in(mail, "confirm"))
-        assert "Your subscription is confirmed" in again.text
-        assert "<button" not in (await client.get(path_in(mail, "confirm"))).text
+        assert again.status_code == 303
+        shown = await client.get(path_in(mail, "confirm"))
+        assert "Your subscription is confirmed" in shown.text
+        assert "<button" not in shown.text
+        preferences = re.search(r"/newsletter/preferences/[\w-]+", shown.text)
+        assert preferences
+        assert (await client.get(preferences.group())).status_code == 200
     assert (await stored_subscriber()).version == 2
 
 
@@ -165,7 +170,7 @@ async def test_an_older_confirmation_does_not_undo_a_newer_one() -> None:
     await fill_in_form(Interest.ANALYTICS)
     older, newer = await mails()
     async with browser() as client:
-        assert (await client.post(path_in(newer, "confirm"))).status_code == 200
+        assert (await client.post(path_in(newer, "confirm"))).status_code == 303
         assert (await client.post(path_in(older, "confirm"))).status_code == 409
     assert (await stored_subscriber()).interests == ["analytics"]
 
