@@ -3,7 +3,7 @@
 Each takes children or plain values and returns a component; looks live in `assets/styles/site.css` and the tokens.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
@@ -150,17 +150,18 @@ def announced(words: Text) -> rx.Component:
     return rx.el.div(message, role="status")
 
 
-def live_notice(*children: rx.Component, tone: rx.Var[str], shown: rx.Var[bool]) -> rx.Component:
+def live_notice(*children: rx.Component, tone: Text, shown: bool | rx.Var[bool]) -> rx.Component:
     """A message box whose live regions are in the page before their words: those that come with them are not announced
     everywhere. While it is not `shown` it has no look, and its children must have no words."""
-    looks = rx.match(
-        tone, ("success", "notice notice-success"), ("error", "notice notice-error"), "notice notice-info"
-    )
-    sign = rx.match(tone, ("success", icon("check")), ("error", icon("alert")), icon("info"))
+
+    def of_tone(success: Any, error: Any, info: Any) -> Any:
+        return choose(tone == "success", success, choose(tone == "error", error, info))
+
+    looks = of_tone("notice notice-success", "notice notice-error", "notice notice-info")
     return rx.el.div(
-        rx.cond(shown, sign),
+        choose(shown, of_tone(icon("check"), icon("alert"), icon("info"))),
         rx.el.div(*children, class_name="grow min-w-0"),
-        class_name=rx.cond(shown, looks, ""),
+        class_name=choose(shown, looks, ""),
         role="group",
     )
 

@@ -21,6 +21,8 @@ function repeat(region, { focused, fields }) {
       if (same.checked !== field.checked) same.click();
     } else if (same.value !== field.value) {
       same.value = field.value;
+      // React ignores an event whose value it has already seen.
+      same._valueTracker?.setValue(`${field.value} `);
       same.dispatchEvent(new Event("input", { bubbles: true }));
       same.dispatchEvent(new Event("change", { bubbles: true }));
     }

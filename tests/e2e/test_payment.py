@@ -269,7 +269,7 @@ def test_a_paid_order_stays_in_the_forms_place_and_paying_again_is_another_order
     order.get_by_role("button", name="Place another order").click()
     expect(page.get_by_text("What it costs is charged in addition", exact=False)).to_be_visible()
     expect(page.get_by_label("Quantity")).to_have_value("1")
-    page.get_by_role("button", name="Keep the earlier order only").click()
+    page.get_by_role("link", name="Keep the earlier order only").click()
     expect(order).to_be_visible()
     order.get_by_role("button", name="Place another order").click()
     expect(alert(start(page, "stays@example.com", "712348112"), "payment valid")).to_be_visible(

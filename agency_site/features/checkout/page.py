@@ -4,10 +4,11 @@ import reflex as rx
 
 from agency_site.features.checkout.order_page.state import OrderPageState
 from agency_site.features.checkout.order_page.view import order_panel
-from agency_site.features.checkout.payment_page.state import PaymentPageState
+from agency_site.features.checkout.payment_page.state import ORDERS_KEY, PaymentPageState
 from agency_site.features.checkout.payment_page.view import payment_panels
-from agency_site.site.layout.route import Route
+from agency_site.site.layout.route import Route, shown_from
 from agency_site.ui.elements import page_head
+from agency_site.ui.page_region import PageRegion
 
 
 def payment_page() -> rx.Component:
@@ -18,7 +19,13 @@ def payment_page() -> rx.Component:
             "by e-mail.",
             band="payment",
         ),
-        rx.el.div(payment_panels(), class_name="wrap py-[clamp(32px,5vw,64px)]"),
+        rx.el.div(
+            PageRegion.create(payment_panels(), name="payment", ready=PaymentPageState.loaded),
+            on_mount=PaymentPageState.begin,
+            on_unmount=PaymentPageState.dismiss,
+            custom_attrs=shown_from(ORDERS_KEY),
+            class_name="wrap py-[clamp(32px,5vw,64px)]",
+        ),
     )
 
 
@@ -29,7 +36,6 @@ ROUTES = (
         description="Choose your course and pay with M-Pesa. Your place is confirmed at once, the receipt comes by e-mail.",
         body=payment_page,
         on_load=(PaymentPageState.open_page,),
-        hydrates="idle",
         share_image="payment",
     ),
     Route(

@@ -62,12 +62,15 @@ def page_response(
 def posted_page(
     request: Request, path: str, regions: Mapping[str, str], *, status: int = 422, private: bool = False
 ) -> Response:
-    """The answer to a posted form that is not accepted: the page as it was, with its `regions` drawn anew.
+    """The answer to a posted form that is not accepted, or that leads to another form: the page as it was, with its `regions`
+    drawn anew.
 
     It has no scripts: React would replace the answer by the form's first state.
     """
     page, policy = _find_page(request, path, regions)
-    body = _TITLE.sub(r"<title>Error: \1</title>", _SCRIPT.sub("", page), count=1)
+    body = _SCRIPT.sub("", page)
+    if status >= 400:
+        body = _TITLE.sub(r"<title>Error: \1</title>", body, count=1)
     return _respond(request, stamp_forms(_fill(body, regions)), status, policy, private=private)
 
 

@@ -3,11 +3,12 @@
 import logging
 import re
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
 
-from agency_site.antispam.admission import admit
+from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
@@ -49,13 +50,25 @@ from agency_site.ui.forms import submitted
 VALID, NOT_FOUND = "payment valid", "payment not found"
 """Exact texts of the alerts that end the wait (specification, section 8)."""
 ENTER_PIN = "Enter your M-Pesa PIN on your phone. We are watching for the answer."
-_FORM_FIELDS = ("firstName", "lastName", "email", "phone")
+DETAILS = ("firstName", "lastName", "email", "phone")
+"""Fields of the main form that the payment repeats."""
+NUMBER = "mpesaPhone"
+"""The field of the form that asks for the M-Pesa number."""
+ORDERS_KEY = "agency-orders"
+"""Where a browser keeps the tokens of its orders."""
+_LONGEST_DETAIL, _LONGEST_CLIENT = 400, 64
 _LONGEST_TYPED = 20
+_REFERENCE = re.compile(r"[A-Z]{2}-[A-Z0-9]{4,9}")
 _SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 """Stages of a stored order in which the page shows the order instead of its form."""
 
 
 log = logging.getLogger(__name__)
+
+
+def find_course(slug: str) -> Course:
+    """The course of that name, or the first of the list."""
+    return course_by_slug(slug) or payment_list()[0]
 
 
 class PaymentPageState(rx.State):
@@ -65,6 +78,8 @@ class PaymentPageState(rx.State):
     not paid, otherwise the order. Everything but the choice of course belongs to one course and is reset with it.
     """
 
+    loaded: rx.Field[bool] = rx.field(False)
+    """The course of the address is chosen, and the visitor's order is looked up."""
     slug: rx.Field[str] = rx.field(payment_list()[0].slug)
     quantity: rx.Field[str] = rx.field("1")
     """As it is typed."""
@@ -93,19 +108,21 @@ class PaymentPageState(rx.State):
     number_error: rx.Field[str] = rx.field("")
     """What is wrong with the M-Pesa number in the dialog."""
     poll_ms: rx.Field[int] = rx.field(3000)
-    browser_orders: str = rx.LocalStorage("", name="agency-orders", sync=True)
+    browser_orders: str = rx.LocalStorage("", name=ORDERS_KEY, sync=True)
     """Tokens of this browser's orders by course (`request.parse_tokens`), the same in all its tabs."""
     other_reference: rx.Field[str] = rx.field("")
     """The newest order of this browser, where it is for another course."""
     other_link: rx.Field[str] = rx.field("")
 
+    client: rx.Field[str] = rx.field("")
+    """Secret of this tab, by which the server recognises the orders that it created."""
+    details: dict[str, str] = {}
+    """What was typed into the main form, for the form that asks for the M-Pesa number."""
+
     _opened_course: str | None = None
     """The course in the address that the form was opened with."""
     _tokens: dict[str, str] = {}
     """Tokens of the orders created in this tab, by course: the response with one may not have reached the browser."""
-    _client: str = ""
-    """Secret of this tab, by which the server recognises the orders that it created."""
-    _form: dict[str, str] = {}
     _token: str = ""
     """Of the order that is shown."""
     _polls: int = 0
@@ -150,7 +167,7 @@ class PaymentPageState(rx.State):
 
     @property
     def _course(self) -> Course:
-        return course_by_slug(self.slug) or payment_list()[0]
+        return find_course(self.slug)
 
     @rx.event
     async def open_page(self) -> None:
@@ -159,24 +176,45 @@ class PaymentPageState(rx.State):
         for slug, token in self._tokens.items():
             if slug not in parse_tokens(self.browser_orders):
                 self.browser_orders = add_token(self.browser_orders, slug, token)
-        if self._opened_course != self._course_in_address:
-            self._open_form()
-        if not self.stage:
+        if self._opened_course != self._parameter("course"):
+            await self._open_form()
+        elif not self.stage:
             await self._show_newest_order()
+        self.client = self.client or secrets.token_hex(16)
+        self.loaded = True
 
     @rx.event
     async def begin(self) -> None:
-        """React has mounted the form: without a known course in the address, the first of the list (readings, 8)."""
-        self._open_form()
+        """React has mounted the page: without a known course in the address, the first of the list (readings, 8)."""
+        await self._open_form()
+
+    async def _open_form(self) -> None:
+        self._opened_course = self._parameter("course")
+        self._choose(find_course(self._opened_course))
         await self._show_newest_order()
+        if self.shows_order and self.reference == self._parameter("after"):
+            self.order_again()
 
-    def _open_form(self) -> None:
-        self._opened_course = self._course_in_address
-        self._choose(course_by_slug(self._course_in_address) or payment_list()[0])
+    def _parameter(self, name: str) -> str:
+        return str(self.router.url.query_parameters.get(name, ""))
 
-    @property
-    def _course_in_address(self) -> str:
-        return str(self.router.url.query_parameters.get("course", ""))
+    def _open_without_scripts(self, slug: str, previous: str, client: str = "") -> None:
+        """The form for a course; `previous` is the order that another one is to be placed after, if any."""
+        self._choose(find_course(slug))
+        self.previous = previous if _REFERENCE.fullmatch(previous) else ""
+        self.client = client[:_LONGEST_CLIENT] or secrets.token_hex(16)
+
+    def _read_posted(self, fields: Mapping[str, str]) -> None:
+        """The page as it was when a browser posted one of its forms by itself."""
+        self._open_without_scripts(
+            fields.get("course", ""), fields.get("previousOrder", ""), fields.get("client", "")
+        )
+        self.choose_quantity(fields.get("quantity", "1"))
+        self._keep_details(fields)
+
+    def _keep_details(self, fields: Mapping[str, str]) -> None:
+        self.details = {name: fields.get(name, "")[:_LONGEST_DETAIL] for name in DETAILS}
+        self.known_number = format_after_prefix(self.details["phone"])
 
     def _choose(self, course: Course) -> None:
         self.slug, self.quantity = course.slug, "1"
@@ -184,7 +222,7 @@ class PaymentPageState(rx.State):
         self.stage = self.heading = self.reference = self.order_link = self.message = self.explanation = ""
         self.previous = self._token = ""
         self.modal = self.busy = self.polling = self.focuses_order = False
-        self._form = {}
+        self.details = {}
 
     async def _show_newest_order(self) -> None:
         """Show the newest order for the course whose token this browser or this tab has."""
@@ -246,23 +284,20 @@ class PaymentPageState(rx.State):
         """Check the main form; then ask for the M-Pesa number, or enrol at once where the course is free."""
         if self.shows_order or self.busy:
             return
+        self.client = self.client or secrets.token_hex(16)
+        await self._check(submitted(form), self.router.session.client_ip, admit)
+
+    async def _check(self, form: Mapping[str, str], address: str, admission: Admission) -> None:
         self.errors, self.failure, self.message, self.explanation, self.number_error = {}, "", "", "", ""
         self.focuses_order = False
-        texts = submitted(form)
-        self._form = {name: texts.get(name, "")[:400] for name in _FORM_FIELDS}
-        self._client = self._client or secrets.token_hex(16)
-        self.known_number = format_after_prefix(self._form["phone"])
+        self._keep_details(form)
+        recipient = self.details["email"] if self.free else ""
         try:
-            await admit(
-                Form.ENROLMENT,
-                form,
-                self.router.session.client_ip,
-                texts.get("email", "") if self.free else "",
-            )
+            await admission(Form.ENROLMENT, form, address, recipient)
             if self.free:
                 await self._enrol_free()
                 return
-            self._read_request(self._form["phone"])
+            self._read_request(self.details["phone"])
             self.modal = True
         except OrderExists as exists:
             await self._show_existing(exists)
@@ -272,8 +307,8 @@ class PaymentPageState(rx.State):
             self.failure = refused.message
 
     async def _enrol_free(self) -> None:
-        form = {**self._form, "previousOrder": self.previous, "courseName": self.course_name}
-        done = await enrol_free(session_scope, read_form(Enrollee, form), client=self._client)
+        form = {**self.details, "previousOrder": self.previous, "courseName": self.course_name}
+        done = await enrol_free(session_scope, read_form(Enrollee, form), client=self.client)
         await self._remember(done.reference, done.token)
         self.focuses_order = True
 
@@ -283,14 +318,14 @@ class PaymentPageState(rx.State):
         if error := self._find_quantity_error():
             raise InputRejected(error, (FieldError("quantity", error),))
         order = {
-            **self._form,
+            **self.details,
             "previousOrder": self.previous,
             "courseName": course.payment_name,
             "quantity": places,
             "amount": course.payment_price * places,
         }
         read_form(CheckoutRequest, order).quote(settings().mpesa_maximum_amount)
-        parse_contact_phone(self._form["phone"])
+        parse_contact_phone(self.details["phone"])
         return read_form(CheckoutRequest, {**order, "phone": phone})
 
     @rx.event
@@ -320,19 +355,25 @@ class PaymentPageState(rx.State):
     @rx.event
     async def pay(self, form: dict[str, Any]) -> Any:
         """Send the prompt to the phone; a second submit while one is open sends nothing."""
-        if self.busy or self.shows_order or not self._form or not self.modal:
+        if self.busy or self.shows_order or not self.details or not self.modal:
             return
         self.busy, self.message, self.explanation, self.number_error = True, "", "", ""
         yield
         try:
-            await admit(Form.PAYMENT, form, self.router.session.client_ip)
-            request = self._read_request(submitted(form).get("mpesaPhone", ""))
+            await self._pay(submitted(form), self.router.session.client_ip, admit)
+        finally:
+            self.busy = False
+
+    async def _pay(self, form: Mapping[str, str], address: str, admission: Admission) -> None:
+        try:
+            await admission(Form.PAYMENT, form, address)
+            request = self._read_request(form.get(NUMBER, ""))
             started = await start_payment(
                 session_scope,
                 gateway(session_scope),
                 request,
-                contact=parse_contact_phone(self._form["phone"]),
-                client=self._client,
+                contact=parse_contact_phone(self.details["phone"]),
+                client=self.client,
             )
             view = await self._remember(started.reference, started.token)
             if view is None or view.stage is Stage.WAITING:
@@ -361,8 +402,6 @@ class PaymentPageState(rx.State):
             # Unexpected, so it is unknown whether a prompt was sent: the message says so.
             log.exception("starting a payment failed unexpectedly")
             self._alert("error", PAYMENT_FAILED, BROKEN)
-        finally:
-            self.busy = False
 
     async def _show_existing(self, exists: OrderExists) -> None:
         """An order for the course is paid or may still be: show it where this browser created it, else say where it is."""

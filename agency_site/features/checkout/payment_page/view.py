@@ -1,58 +1,84 @@
-"""Components of the payment page: course on the left, form on the right, the dialog for the M-Pesa number."""
+"""Components of the payment page: course on the left, form on the right, the dialog for the M-Pesa number.
 
+Without scripts the form leads to a page with the same question as the dialog.
+"""
+
+from functools import partial
 from typing import Any
 
 import reflex as rx
 
 from agency_site.content.courses import COURSES
 from agency_site.features.checkout.order_status import Stage
-from agency_site.features.checkout.payment_page.state import PaymentPageState
+from agency_site.features.checkout.payment_page.state import DETAILS, NUMBER, PaymentPageState
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import button, live_notice, notice
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.icon import icon
+from agency_site.ui.values import choose, error_of, negate
 
+State = PaymentPageState | type[PaymentPageState]
 _FORM = "payment"
+_ACTION = "/payment"
+BACK = "back"
+"""Name of the buttons that only show the main form anew, with what was typed."""
 
 
-def payment_panels() -> rx.Component:
-    return rx.el.div(
-        _course(),
-        rx.el.div(
+def payment_panels(state: State = PaymentPageState) -> rx.Component:
+    return _panels(
+        state,
+        rx.fragment(
             # Hidden, not removed: the input is still there when another order is placed.
             rx.el.div(
-                rx.cond(PaymentPageState.previous != "", _new_order_note()),
-                _form(),
-                _form_outcome(),
-                hidden=PaymentPageState.shows_order,
+                choose(state.previous != "", _new_order_note(state)),
+                _form(state),
+                _form_outcome(state),
+                hidden=state.shows_order,
             ),
-            rx.cond(PaymentPageState.shows_order, _order()),
-            _other_order(),
-            class_name="panel",
+            choose(state.shows_order, _order(state)),
+            _other_order(state),
         ),
-        _modal(),
+        _modal(state),
         # After the dialog, which keeps focus inside itself while it is open.
-        FocusWhen.create(when=PaymentPageState.focuses_order, target="order-heading"),
-        Interval.create(
-            every=PaymentPageState.poll_ms, active=PaymentPageState.polling, on_tick=PaymentPageState.poll
+        FocusWhen.create(when=state.focuses_order, target="order-heading"),
+        Interval.create(every=state.poll_ms, active=state.polling, on_tick=PaymentPageState.poll),
+    )
+
+
+def number_panels(state: PaymentPageState) -> rx.Component:
+    """What the dialog asks, as a page."""
+    return _panels(
+        state,
+        rx.fragment(
+            rx.el.h2("Pay with M-Pesa", class_name="text-subheading mb-5"),
+            _number_form(state, _back_button("Change your details"), auto_focus=True),
+            _progress(state, state.message != ""),
         ),
+    )
+
+
+def _panels(state: State, panel: rx.Component, *behaviours: rx.Component) -> rx.Component:
+    return rx.el.div(
+        _course(state),
+        rx.el.div(panel, class_name="panel"),
+        *behaviours,
         class_name="grid grid-cols-1 items-start gap-8 lg:grid-cols-[.9fr_1.1fr]",
     )
 
 
-def _course() -> rx.Component:
+def _course(state: State) -> rx.Component:
     return rx.el.section(
         rx.el.p("You are enrolling in", class_name="font-semibold text-marigold"),
-        rx.el.h2(PaymentPageState.course_name, class_name="mt-2 text-white"),
-        rx.el.p(PaymentPageState.blurb, class_name="text-lead mt-5"),
+        rx.el.h2(state.course_name, class_name="mt-2 text-white"),
+        rx.el.p(state.blurb, class_name="text-lead mt-5"),
         rx.el.p(
-            rx.cond(PaymentPageState.free, "Free", PaymentPageState.unit + " a place"),
+            choose(state.free, "Free", state.unit + " a place"),
             class_name="display text-subheading mt-7 pt-6 border-t border-white/25",
         ),
-        rx.cond(
-            PaymentPageState.price_note != "",
-            rx.el.p(PaymentPageState.price_note, class_name="mt-3", role="note"),
+        choose(
+            state.price_note != "",
+            rx.el.p(state.price_note, class_name="mt-3", role="note"),
         ),
         rx.el.ul(
             *(
@@ -70,40 +96,57 @@ def _course() -> rx.Component:
     )
 
 
-def _form() -> rx.Component:
-    errors = PaymentPageState.errors
+def _form(state: State) -> rx.Component:
+    error = partial(error_of, state.errors)
     return rx.el.form(
         rx.el.h2("Your details", class_name="text-subheading mb-5"),
         select_field(
             "Course", "course", [rx.el.option(c.payment_name, value=c.slug) for c in COURSES], form=_FORM,
-            error=errors["courseName"], value=PaymentPageState.slug, on_change=PaymentPageState.choose_course,
+            error=error("courseName"), value=state.slug, on_change=PaymentPageState.choose_course,
         ),
         rx.el.div(
-            field("First Name", "firstName", form=_FORM, error=errors["firstName"], auto_complete="given-name", max_length=80),
-            field("Last Name", "lastName", form=_FORM, error=errors["lastName"], auto_complete="family-name", max_length=80),
+            field("First Name", "firstName", form=_FORM, error=error("firstName"), auto_complete="given-name", max_length=80),
+            field("Last Name", "lastName", form=_FORM, error=error("lastName"), auto_complete="family-name", max_length=80),
             class_name="grid sm:grid-cols-2 gap-x-5",
         ),
-        field("Email", "email", form=_FORM, error=errors["email"], type="email", auto_complete="email", max_length=254),
+        field("Email", "email", form=_FORM, error=error("email"), type="email", auto_complete="email", max_length=254),
         field(
-            "Phone", "phone", form=_FORM, error=errors["phone"], type="tel", auto_complete="tel", max_length=32,
+            "Phone", "phone", form=_FORM, error=error("phone"), type="tel", auto_complete="tel", max_length=32,
             placeholder="0712 345 678",
         ),
-        rx.cond(PaymentPageState.free, rx.fragment(), _quantity()),
+        choose(state.free, rx.fragment(), _quantity(state)),
         rx.el.button(
-            rx.cond(PaymentPageState.free, "Enroll for free", ("Pay " + PaymentPageState.total).strip()),
+            choose(state.free, "Enroll for free", ("Pay " + state.total).strip()),
             type="submit", class_name="button w-full",
         ),
+        _order_inputs(state),
         honeypot(),
         small_print("By enrolling you accept our"),
-        on_mount=PaymentPageState.begin,
-        on_unmount=PaymentPageState.dismiss,
+        # Behind the other button: Enter in a field sends the form.
+        rx.el.noscript(_back_button("Show the price of the course chosen above")),
+        action=_ACTION,
+        method="post",
         on_submit=PaymentPageState.submit,
         custom_attrs={"noValidate": True},
         aria_label="Enroll and pay",
     )  # fmt: skip
 
 
-def _quantity() -> rx.Component:
+def _order_inputs(state: State) -> rx.Component:
+    """What both forms send along."""
+    return rx.fragment(_hidden("client", state.client), _hidden("previousOrder", state.previous))
+
+
+def _hidden(name: str, value: Any) -> rx.Component:
+    return rx.el.input(type="hidden", name=name, default_value=value)
+
+
+def _back_button(label: str) -> rx.Component:
+    return rx.el.button(label, type="submit", name=BACK, value="1", class_name="link tall-link mt-4")
+
+
+def _quantity(state: State) -> rx.Component:
+    wrong = error_of(state.errors, "quantity")
     return rx.el.div(
         rx.el.label("Quantity", html_for=f"{_FORM}-quantity", class_name="field-label"),
         rx.el.div(
@@ -111,7 +154,7 @@ def _quantity() -> rx.Component:
                 "One place fewer",
                 "\N{MINUS SIGN}",
                 PaymentPageState.fewer,
-                disabled=PaymentPageState.at_least,
+                disabled=state.at_least,
             ),
             rx.el.input(
                 id=f"{_FORM}-quantity",
@@ -121,19 +164,19 @@ def _quantity() -> rx.Component:
                 type="text",
                 input_mode="numeric",
                 auto_complete="off",
-                value=PaymentPageState.quantity,
+                value=state.quantity,
                 on_change=PaymentPageState.choose_quantity,
                 aria_describedby=f"{_FORM}-quantity-error",
-                aria_invalid=rx.cond(PaymentPageState.errors["quantity"], "true", "false"),
+                aria_invalid=choose(wrong, "true", "false"),
                 class_name="input w-24 text-center",
             ),
             _step("One place more", "+", PaymentPageState.more),
-            rx.el.p(PaymentPageState.total, class_name="display text-subheading ml-auto", aria_live="polite"),
+            rx.el.p(state.total, class_name="display text-subheading ml-auto", aria_live="polite"),
             class_name="flex flex-wrap items-center gap-2",
         ),
-        field_error(PaymentPageState.errors["quantity"], f"{_FORM}-quantity-error"),
-        rx.cond(
-            PaymentPageState.errors["quantity"],
+        field_error(wrong, f"{_FORM}-quantity-error"),
+        choose(
+            wrong,
             rx.el.p(
                 rx.el.a("Contact us about a larger group", href="/contact", class_name="link"),
                 class_name="mt-2",
@@ -149,52 +192,50 @@ def _step(label: str, sign: str, handler: Any, **props: object) -> rx.Component:
         rx.el.span(label, class_name="sr-only"),
         type="button",
         on_click=handler,
-        class_name="button button-ink w-[52px] px-0 text-xl",
+        class_name="button button-ink w-[52px] px-0 text-xl noscript:hidden",
         **props,
     )
 
 
-def _form_outcome() -> rx.Component:
-    state = PaymentPageState
+def _form_outcome(state: State) -> rx.Component:
     return rx.el.div(
-        rx.cond(
-            state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")
-        ),
-        _progress(~state.modal & (state.message != "")),
-        rx.cond(
+        choose(state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")),
+        _progress(state, negate(state.modal) & (state.message != "")),
+        choose(
             (state.stage == Stage.PAYABLE) & (state.message == ""),
             notice(
                 rx.el.p("Your order ", rx.el.strong(state.reference), " for this course is not paid yet."),
-                _order_link("See how it stands"),
+                _order_link(state, "See how it stands"),
             ),
         ),
         class_name="mt-5 space-y-4",
     )
 
 
-def _new_order_note() -> rx.Component:
-    state = PaymentPageState
+def _new_order_note(state: State) -> rx.Component:
     return notice(
         rx.el.p(
             "This will be another order for the course, after ",
             rx.el.strong(state.previous),
             ". What it costs is charged in addition.",
         ),
-        rx.el.button(
-            "Keep the earlier order only", type="button", on_click=state.keep_order, class_name="link"
+        rx.el.a(
+            "Keep the earlier order only",
+            href=_ACTION + "?course=" + state.slug,
+            on_click=PaymentPageState.keep_order.prevent_default,
+            class_name="link",
         ),
         class_name="mb-5",
     )
 
 
-def _order() -> rx.Component:
+def _order(state: State) -> rx.Component:
     """The stored order instead of the form."""
-    state = PaymentPageState
     return rx.el.section(
         rx.el.h2(state.heading, id="order-heading", class_name="text-subheading mb-5"),
-        _progress(~state.modal),
+        _progress(state, negate(state.modal)),
         rx.el.p(
-            rx.cond(
+            choose(
                 state.stage == Stage.ENROLLED,
                 "Do you want more places in this course, or a place for somebody else?",
                 "If no request will reach the phone any more, or you want more places, you can place another order. "
@@ -202,34 +243,32 @@ def _order() -> rx.Component:
             ),
             class_name="mt-6 mb-3",
         ),
-        button("Place another order", tone="ink", on_click=state.order_again, class_name="button-small"),
+        button(
+            "Place another order",
+            tone="ink",
+            on_click=PaymentPageState.order_again,
+            class_name="button-small",
+        ),
         aria_labelledby="order-heading",
     )
 
 
-def _other_order() -> rx.Component:
-    state = PaymentPageState
-    return rx.cond(
-        state.other_reference != "",
-        notice(
-            rx.el.p("You have an order here already: ", rx.el.strong(state.other_reference), "."),
-            rx.el.a("See how it stands", href=state.other_link, class_name="link"),
-            class_name="mt-5",
-        ),
+def _other_order(state: State) -> rx.Component:
+    other = notice(
+        rx.el.p("You have an order here already: ", rx.el.strong(state.other_reference), "."),
+        rx.el.a("See how it stands", href=state.other_link, class_name="link"),
+        class_name="mt-5",
     )
+    return rx.fragment(choose(state.other_reference != "", other))
 
 
-def _order_link(label: str) -> rx.Component:
+def _order_link(state: State, label: str) -> rx.Component:
     """Nothing where the link of an older order cannot be derived any more."""
-    return rx.cond(
-        PaymentPageState.order_link != "",
-        rx.el.a(
-            label, href=PaymentPageState.order_link, on_click=PaymentPageState.dismiss, class_name="link"
-        ),
-    )
+    link = rx.el.a(label, href=state.order_link, on_click=PaymentPageState.dismiss, class_name="link")
+    return rx.fragment(choose(state.order_link != "", link))
 
 
-def _modal() -> rx.Component:
+def _modal(state: State) -> rx.Component:
     return ModalDialog.create(
         rx.el.div(
             rx.el.div(
@@ -244,75 +283,78 @@ def _modal() -> rx.Component:
                 class_name="flex items-center justify-between gap-4 mb-5",
             ),
             # Hidden, not removed: the number must still be there after a rejected payment.
-            rx.el.div(_number_form(), hidden=PaymentPageState.shows_order),
-            _progress(
-                PaymentPageState.modal & (PaymentPageState.shows_order | (PaymentPageState.message != ""))
-            ),
+            rx.el.div(_number_form(state), hidden=state.shows_order),
+            _progress(state, state.modal & (state.shows_order | (state.message != ""))),
             class_name="p-[clamp(22px,4vw,34px)]",
         ),
-        open=PaymentPageState.modal,
+        open=state.modal,
         on_dismiss=PaymentPageState.dismiss,
         class_name="dialog",
         custom_attrs={"aria-labelledby": "pay-heading"},
     )
 
 
-def _number_form() -> rx.Component:
+def _number_form(state: State, *below: rx.Component, **field_props: object) -> rx.Component:
     return rx.el.form(
-        rx.el.p(PaymentPageState.course_name, " · ", rx.el.strong(PaymentPageState.total), class_name="mb-5"),
+        rx.el.p(state.course_name, " · ", rx.el.strong(state.total), class_name="mb-5"),
         prefixed_field(
-            "+254", "M-Pesa number", "mpesaPhone", form=_FORM, input_mode="tel", auto_complete="tel-national", max_length=32,
-            placeholder="712 345 678", hint="The phone that gets the prompt and pays.", error=PaymentPageState.number_error,
-            default_value=PaymentPageState.known_number, key=PaymentPageState.known_number,
-            custom_attrs={"data-initial-focus": ""},
+            "+254", "M-Pesa number", NUMBER, form=_FORM, input_mode="tel", auto_complete="tel-national", max_length=32,
+            placeholder="712 345 678", hint="The phone that gets the prompt and pays.", error=state.number_error,
+            default_value=state.known_number, key=state.known_number,
+            custom_attrs={"data-initial-focus": ""}, **field_props,
         ),
         rx.el.button(
-            rx.cond(PaymentPageState.busy, "Processing...", "Pay " + PaymentPageState.total),
+            choose(state.busy, "Processing...", "Pay " + state.total),
             type="submit",
-            disabled=PaymentPageState.busy,
+            disabled=state.busy,
             class_name="button w-full",
         ),
         rx.el.p(
-            rx.cond(PaymentPageState.busy, "Asking M-Pesa to send the request to your phone. This can take half a minute.", ""),
+            choose(state.busy, "Asking M-Pesa to send the request to your phone. This can take half a minute.", ""),
             role="status", class_name="mt-3 text-small text-muted",
         ),
+        *below,
+        *(_hidden(name, error_of(state.details, name)) for name in DETAILS),
+        _hidden("course", state.slug),
+        _hidden("quantity", state.quantity),
+        _order_inputs(state),
+        action=_ACTION,
+        method="post",
         on_submit=PaymentPageState.pay,
         custom_attrs={"noValidate": True},
         class_name="mb-4",
     )  # fmt: skip
 
 
-def _progress(shown: rx.Var[bool]) -> rx.Component:
+def _progress(state: State, shown: Any) -> rx.Component:
     """The last alert with exactly its text, and beneath it what it means and what to do."""
-    state = PaymentPageState
     return live_notice(
-        rx.cond(
+        choose(
             shown & (state.message != ""), rx.el.p(state.message, role="alert", class_name="font-semibold")
         ),
-        rx.el.p(rx.cond(shown, state.explanation, ""), role="status", class_name="mt-1.5 empty:mt-0"),
-        rx.cond(shown, _next_steps()),
+        rx.el.p(choose(shown, state.explanation, ""), role="status", class_name="mt-1.5 empty:mt-0"),
+        choose(shown, _next_steps(state)),
         tone=state.tone,
         shown=shown,
     )
 
 
-def _next_steps() -> rx.Component:
-    state = PaymentPageState
+def _next_steps(state: State) -> rx.Component:
     return rx.fragment(
-        rx.cond(
+        choose(
             state.reference != "",
-            rx.el.p("Order ", rx.el.strong(state.reference), ". ", _order_link("Open your order page"),
+            rx.el.p("Order ", rx.el.strong(state.reference), ". ", _order_link(state, "Open your order page"),
                     class_name="mt-1.5"),
         ),
-        rx.cond(
+        choose(
             (state.stage == Stage.ENROLLED) & (state.order_link != ""),
             rx.el.a(
-                rx.cond(state.free, "Open your enrolment", "See your enrolment"),
-                href=state.order_link, on_click=state.dismiss, class_name="button button-small mt-4",
+                choose(state.free, "Open your enrolment", "See your enrolment"),
+                href=state.order_link, on_click=PaymentPageState.dismiss, class_name="button button-small mt-4",
             ),
         ),
-        rx.cond(
-            ~state.polling & ((state.stage == Stage.WAITING) | (state.stage == Stage.REVIEW)),
-            button("Check again", on_click=state.check_again, class_name="button-small mt-4"),
+        choose(
+            negate(state.polling) & ((state.stage == Stage.WAITING) | (state.stage == Stage.REVIEW)),
+            button("Check again", on_click=PaymentPageState.check_again, class_name="button-small mt-4"),
         ),
     )  # fmt: skip

@@ -1,0 +1,44 @@
+"""The payment page as the server answers it, and its forms as browsers post them without scripts."""
+
+from fastapi import APIRouter, Request, Response
+
+from agency_site.antispam.admission import admit_post
+from agency_site.client_address import address_of
+from agency_site.features.checkout.payment_page.state import NUMBER, PaymentPageState
+from agency_site.features.checkout.payment_page.view import BACK, number_panels, payment_panels
+from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
+from agency_site.ui.server_html import new_state, render_html
+
+pages = APIRouter(include_in_schema=False)
+
+_PATH, _REGION = "/payment", "payment"
+
+
+@pages.get(_PATH)
+async def show_payment_page(request: Request, course: str = "", after: str = "") -> Response:
+    """The form; `after` is the order that another one is to be placed after."""
+    state = new_state(PaymentPageState)
+    state._open_without_scripts(course, after)
+    return page_response(request, _PATH, {_REGION: render_html(payment_panels(state))})
+
+
+@pages.post(_PATH)
+async def post_payment(request: Request, posted: Posted) -> Response:
+    """The main form leads to the M-Pesa number, and that to the order's page; each post carries all details."""
+    state = new_state(PaymentPageState)
+    state._read_posted(posted)
+    if BACK in posted:
+        return _answer(request, state, posted, 200)
+    if NUMBER in posted:
+        state.modal = True
+        await state._pay(posted, address_of(request), admit_post)
+        status = 422
+    else:
+        await state._check(posted, address_of(request), admit_post)
+        status = 200 if state.modal else 422
+    return see_other(state.order_link) if state.order_link else _answer(request, state, posted, status)
+
+
+def _answer(request: Request, state: PaymentPageState, posted: Posted, status: int) -> Response:
+    panels = number_panels(state) if state.modal else payment_panels(state)
+    return posted_page(request, _PATH, {_REGION: render_html(panels, posted)}, status=status)

@@ -1,0 +1,185 @@
+"""A payment without scripts: from the form to the paid order, by plain requests."""
+
+import html
+import re
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
+from tests.integration.posted_forms import ORIGIN, errors_of
+
+FREE = "digital-skills"
+DETAILS = {
+    "course": "google-ads",
+    "firstName": "Amina",
+    "lastName": 'Odhiambo "Ami"',
+    "email": "amina111@example.com",
+    "phone": "0712 345 111",
+    "quantity": "1",
+}
+
+
+@pytest.fixture
+async def browser(shop: Shop) -> AsyncIterator[httpx.AsyncClient]:
+    """A browser without scripts on our own page."""
+    headers = {"Accept": "text/html", "Origin": ORIGIN, "Sec-Fetch-Site": "same-origin"}
+    async with httpx.AsyncClient(base_url=shop.url, headers=headers, timeout=60, trust_env=False) as client:
+        yield client
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """Names and values of the inputs of the last form of a page."""
+    form = page.rpartition("<form")[2]
+    inputs = [dict(re.findall(r'([\w-]+)="([^"]*)"', one)) for one in re.findall(r"<input ([^>]*)>", form)]
+    return {one["name"]: html.unescape(one.get("value", "")) for one in inputs if "name" in one}
+
+
+async def ask_for_number(browser: httpx.AsyncClient, **changes: str) -> dict[str, str]:
+    """Fill in the main form; what the form for the number then holds."""
+    opened = fields_of((await browser.get("/payment?course=google-ads")).text)
+    asked = await browser.post("/payment", data={**opened, **DETAILS, **changes})
+    assert asked.status_code == 200, errors_of(asked.text)
+    return fields_of(asked.text)
+
+
+async def pay(browser: httpx.AsyncClient, shop: Shop, **changes: str) -> httpx.Response:
+    number = await ask_for_number(browser)
+    answer = await browser.post("/payment", data={**number, **changes})
+    await shop.control.settled()
+    return answer
+
+
+async def test_the_page_is_complete_before_any_script_runs(browser: httpx.AsyncClient) -> None:
+    page = (await browser.get("/payment?course=meta-ads")).text
+    assert "Meta Ads Masterclass</h2>" in page
+    assert "KES 15,000 a place" in page
+    assert '<option value="meta-ads" selected>' in page
+    assert "skeleton" not in page
+    assert 'action="/payment"' in page
+
+
+async def test_a_course_is_paid_from_the_first_page_to_the_order(
+    browser: httpx.AsyncClient, shop: Shop
+) -> None:
+    number = await ask_for_number(browser)
+    assert number["mpesaPhone"] == "712 345 111"
+    answer = await browser.post("/payment", data=number)
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/order/")
+    await shop.control.settled()
+    assert (await shop.charged(), [order.last_name for order in await orders()]) == (
+        PRICE,
+        ['Odhiambo "Ami"'],
+    )
+    assert "enrolment-confirmed" in await mails()
+
+
+async def test_errors_are_next_to_the_fields_and_everything_typed_stays(
+    browser: httpx.AsyncClient, shop: Shop
+) -> None:
+    typed = {**DETAILS, "email": "amina", "quantity": "3", "course": "meta-ads"}
+    answer = await browser.post("/payment", data=typed)
+    assert answer.status_code == 422
+    assert "email" in errors_of(answer.text)
+    kept = fields_of(answer.text)
+    assert {name: kept[name] for name in ("firstName", "lastName", "email", "phone", "quantity")} == {
+        name: typed[name] for name in ("firstName", "lastName", "email", "phone", "quantity")
+    }
+    assert '<option value="meta-ads" selected>' in answer.text
+    assert "Pay KES 45,000" in answer.text
+    assert "<script" not in answer.text
+    assert await orders() == []
+
+
+async def test_the_price_of_another_course_is_shown_with_what_was_typed(
+    browser: httpx.AsyncClient, shop: Shop
+) -> None:
+    answer = await browser.post("/payment", data={**DETAILS, "course": "email-marketing", "back": "1"})
+    assert (answer.status_code, fields_of(answer.text)["firstName"]) == (200, "Amina")
+    assert "KES 25,000 a place" in answer.text
+    number = await ask_for_number(browser)
+    changed = await browser.post("/payment", data={**number, "back": "1"})
+    assert fields_of(changed.text)["email"] == DETAILS["email"]
+    assert await orders() == []
+
+
+async def test_a_number_that_cannot_pay_is_asked_for_again(browser: httpx.AsyncClient, shop: Shop) -> None:
+    answer = await pay(browser, shop, mpesaPhone="12345")
+    assert answer.status_code == 422
+    assert "Please enter a Kenyan mobile number" in answer.text
+    again = fields_of(answer.text)
+    assert again["mpesaPhone"] == "12345"
+    paid = await browser.post("/payment", data={**again, "mpesaPhone": "712345111"})
+    assert paid.status_code == 303
+    assert len(await orders()) == 1
+
+
+async def test_the_same_posts_twice_change_nothing(browser: httpx.AsyncClient, shop: Shop) -> None:
+    await shop.control.post("next", hold=True)
+    number = await ask_for_number(browser)
+    answers = [await browser.post("/payment", data=number) for _ in range(2)]
+    assert len({answer.headers["location"] for answer in answers}) == 1
+    # Back to the form for the number: another phone gets no second prompt.
+    other = await browser.post("/payment", data={**number, "mpesaPhone": "712345112"})
+    assert (other.status_code, "A request may still be open" in other.text) == (422, True)
+    # Back to the first form, whose page the browser still has.
+    again = await browser.post("/payment", data={**DETAILS, "client": number["client"]})
+    assert again.status_code == 200
+    repeated = await browser.post("/payment", data=fields_of(again.text))
+    assert repeated.headers["location"] == answers[0].headers["location"]
+    assert (len(await orders()), len(await payments())) == (1, 1)
+
+
+async def test_a_stranger_is_referred_to_the_mail(browser: httpx.AsyncClient, shop: Shop) -> None:
+    await pay(browser, shop)
+    answer = await pay(browser, shop)
+    assert answer.status_code == 422
+    assert "We have sent its link to that address" in errors_of(answer.text)["email"]
+    assert fields_of(answer.text)["firstName"] == "Amina"
+    assert "order-exists" in await mails()
+    # The order's page leads here with its reference.
+    reference = (await orders())[0].reference
+    page = (await browser.get(f"/payment?course=google-ads&after={reference}")).text
+    assert f"after <strong>{reference}</strong>" in page
+    asked = await browser.post("/payment", data={**fields_of(page), **DETAILS})
+    second = await browser.post("/payment", data={**fields_of(asked.text), "mpesaPhone": "712345112"})
+    assert second.status_code == 303
+    assert [order.previous_order_id for order in await orders()] == [None, (await orders())[0].id]
+
+
+async def test_a_prompt_that_mpesa_refuses_leads_to_the_order(browser: httpx.AsyncClient, shop: Shop) -> None:
+    answer = await pay(browser, shop, mpesaPhone="712345500")
+    assert answer.status_code == 303
+    assert [order.state for order in await orders()] == ["unpaid"]
+
+
+async def test_a_free_course_takes_one_post_however_often_it_is_sent(
+    browser: httpx.AsyncClient, shop: Shop
+) -> None:
+    page = (await browser.get(f"/payment?course={FREE}")).text
+    assert "Enroll for free" in page
+    data = {**fields_of(page), **DETAILS, "course": FREE}
+    answers = [await browser.post("/payment", data=data) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert len({answer.headers["location"] for answer in answers}) == 1
+    assert [order.state for order in await orders()] == ["free"]
+
+
+@pytest.mark.parametrize("typed", [{"remark": "x"}, {"quantity": "17"}, {"quantity": ""}])
+async def test_what_the_socket_refuses_is_refused(
+    browser: httpx.AsyncClient, shop: Shop, typed: dict[str, str]
+) -> None:
+    answer = await browser.post("/payment", data={**DETAILS, **typed})
+    assert answer.status_code == 422
+    assert fields_of(answer.text)["email"] == DETAILS["email"]
+
+
+@pytest.mark.parametrize("kind", [{}, {"mpesaPhone": "712345111"}])
+async def test_forms_of_other_sites_are_refused(
+    browser: httpx.AsyncClient, shop: Shop, kind: dict[str, str]
+) -> None:
+    answer = await browser.post("/payment", data=DETAILS | kind, headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+    assert await orders() == []
