@@ -7,14 +7,15 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus, upcoming
 from agency_site.features.webinars.state import OwnRegistration, RegistrationForm
-from agency_site.features.webinars.view import own_registration, registration_form
+from agency_site.features.webinars.view import CONFIRMATION_COMES, own_registration, registration_region
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, facts, hero_split
-from agency_site.ui.elements import breadcrumb, outside_link
+from agency_site.ui.elements import breadcrumb, link_button, outside_link, page_head
 from agency_site.ui.icon import icon
 
+RESERVED = "/webinar/reserved"
 _DESCRIPTION_LENGTH = 160
 """Characters of a description that search engines show."""
 
@@ -74,7 +75,7 @@ def _registration_or_recording(webinar: Webinar) -> rx.Component:
     if webinar.status is WebinarStatus.UPCOMING:
         return rx.el.section(
             rx.el.h2("Reserve a seat", class_name="text-subheading mb-3"),
-            registration_form(webinar),
+            registration_region(webinar),
             class_name="panel",
         )
     return rx.el.section(
@@ -129,15 +130,31 @@ def _route(webinar: Webinar) -> Route:
         description=_shorten(summary),
         body=webinar_page(webinar),
         on_load=(RegistrationForm.open_form,) if coming else (),
-        hydrates="idle" if coming else "interaction",
         share_image=webinar.share_image,
         above=(("Webinars", "/webinar"),),
         facts=(event_facts(webinar),) if coming else (),
     )
 
 
+def _reserved_page() -> rx.Component:
+    """Where the form leads that was posted without scripts for somebody who had a seat already."""
+    return page_head(
+        "Your seat is reserved",
+        CONFIRMATION_COMES,
+        link_button("See the webinars", "/webinar"),
+        band="webinar",
+    )
+
+
 ROUTES = (
     *map(_route, WEBINARS),
+    Route(
+        path=RESERVED,
+        title="Seat reserved",
+        description="Your seat is reserved.",
+        body=_reserved_page,
+        private=True,
+    ),
     Route(
         path="/registration/[registration_token]",
         title="Your seat",

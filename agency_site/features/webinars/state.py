@@ -1,11 +1,12 @@
 """The states of a webinar's page and of a registration's private page."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
 
 from agency_site import clock
-from agency_site.antispam.admission import admit
+from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.content import webinars
 from agency_site.db.engine import read_scope, session_scope
@@ -13,7 +14,13 @@ from agency_site.errors import InputRejected, NotFound
 from agency_site.features.webinars.records import RegistrationRecord
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.rules import RegistrationState, WebinarBegun, WebinarFull
-from agency_site.features.webinars.usecases import cancel, find_by_token, is_full, register
+from agency_site.features.webinars.usecases import (
+    cancel,
+    find_by_token,
+    find_token_of_new,
+    is_full,
+    register,
+)
 from agency_site.form_input import read_form
 from agency_site.site.layout.private_link import PrivateLink, last_segment
 from agency_site.ui.form_result import FormResult
@@ -31,18 +38,24 @@ class RegistrationForm(FormResult, rx.State):
 
     @rx.event
     async def open_form(self) -> None:
-        self.webinar = last_segment(self.router.url.path).lower()
-        self.closed = await _find_closing_reason(self.webinar)
+        await self._open(last_segment(self.router.url.path).lower())
+
+    async def _open(self, webinar: str) -> None:
+        self.webinar, self.closed = webinar, await _find_closing_reason(webinar)
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        """Register; what was typed stays unless it worked."""
         self.webinar = last_segment(self.router.url.path).lower()
+        await self._register(form, self.router.session.client_ip, admit)
+
+    async def _register(self, form: Mapping[str, Any], address: str, admission: Admission) -> str:
+        """Register; what was typed stays unless it worked. Returns the token of the private page for whom it was made for."""
         try:
-            await admit(Form.WEBINAR_REGISTRATION, form, self.router.session.client_ip)
+            await admission(Form.WEBINAR_REGISTRATION, form, address)
             request = read_form(RegistrationRequest, form)
             async with session_scope() as session:
                 record = await register(session, request)
+                token = await find_token_of_new(session, request, record)
         except InputRejected as rejected:
             self._show_errors(rejected)
             self.failure = self.errors.get("webinar", self.failure)
@@ -51,6 +64,8 @@ class RegistrationForm(FormResult, rx.State):
             self.closed = await _find_closing_reason(self.webinar)
         else:
             self._show_thanks(f"Your seat is reserved, {record.fullname}.")
+            return token
+        return ""
 
 
 class OwnRegistration(PrivateLink, rx.State):

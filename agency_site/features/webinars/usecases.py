@@ -76,6 +76,20 @@ async def register(session: AsyncSession, request: RegistrationRequest) -> Regis
     return record
 
 
+async def find_token_of_new(
+    session: AsyncSession, request: RegistrationRequest, record: RegistrationRecord
+) -> str:
+    """The token of a registration that this request has made, also when it is sent again within `REPEAT_WINDOW`.
+
+    Empty otherwise: whoever types the address of somebody who is registered must look into that mailbox.
+    """
+    row = await _find_row(session, record.reference)
+    is_same = all(getattr(row, name) == value for name, value in registration_values(request).items())
+    if not is_same or row.created_at <= now() - REPEAT_WINDOW:
+        return ""
+    return find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash) or ""
+
+
 async def is_full(session: AsyncSession, webinar: Webinar) -> bool:
     """Whether every place is taken; never without a capacity."""
     return webinar.capacity is not None and await count_registered(session, webinar.id) >= webinar.capacity

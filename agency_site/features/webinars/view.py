@@ -1,5 +1,7 @@
 """The form on a webinar's page, and a registration's private page."""
 
+from typing import Any
+
 import reflex as rx
 
 from agency_site.content.webinars import Webinar
@@ -19,20 +21,29 @@ from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, small_print
 from agency_site.ui.icon import icon
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.values import choose, error_of, negate
 
 _FORM, _FORM_ID = "seat", "seat-form"
+REGION = "seat"
+CONFIRMATION_COMES = (
+    "A confirmation is on its way to your mailbox. "
+    "It holds a file for your calendar and a link to give the seat back."
+)  # fmt: skip
 
 
-def registration_form(webinar: Webinar) -> rx.Component:
+def registration_form(
+    webinar: Webinar, state: RegistrationForm | type[RegistrationForm] = RegistrationForm
+) -> rx.Component:
     """Name, email and phone; nothing moves when it turns out that the webinar is full."""
-    here = RegistrationForm.webinar == webinar.id
-    closed = here & (RegistrationForm.closed != "")
+    here = state.webinar == webinar.id
+    closed = here & (state.closed != "")
     return rx.fragment(
-        _places(webinar, here),
+        _places(webinar, here, state.closed),
         rx.el.form(
             rx.el.input(type="hidden", name="webinar", value=webinar.id),
             rx.el.fieldset(
-                _fields(here),
+                _fields(here, state.errors),
                 button("Reserve a seat", type="submit", class_name="w-full"),
                 guard(),
                 small_print(),
@@ -40,19 +51,27 @@ def registration_form(webinar: Webinar) -> rx.Component:
                 class_name="border-0 p-0 m-0 min-w-0",
             ),
             id=_FORM_ID,
+            action=f"{webinar.href}#{_FORM_ID}",
+            method="post",
             on_mount=RegistrationForm.begin,
             on_submit=RegistrationForm.submit,
             custom_attrs={"noValidate": True},
             aria_label="Reserve a seat",
         ),
-        ResetAfter.create(when=RegistrationForm.round, target=_FORM_ID),
-        rx.cond(here, form_result(RegistrationForm, "seat-reserved", _after_registering())),
+        ResetAfter.create(when=state.round, target=_FORM_ID),
+        choose(here, form_result(state, "seat-reserved", rx.el.p(CONFIRMATION_COMES, class_name="mt-2"))),
     )
 
 
-def _fields(here: rx.Var[bool]) -> rx.Component:
+def registration_region(webinar: Webinar) -> rx.Component:
+    """The form as the page shows it: the server draws whether there are seats left."""
+    here = RegistrationForm.webinar == webinar.id
+    return PageRegion.create(registration_form(webinar), name=REGION, ready=here)
+
+
+def _fields(here: Any, errors: Any) -> rx.Component:
     def error(name: str) -> Text:
-        return rx.cond(here, RegistrationForm.errors[name], "")
+        return choose(here, error_of(errors, name), "")  # type: ignore[no-any-return]
 
     return rx.fragment(
         field("Full Name", "fullName", form=_FORM, error=error("fullName"), auto_complete="name",
@@ -64,30 +83,22 @@ def _fields(here: rx.Var[bool]) -> rx.Component:
     )  # fmt: skip
 
 
-def _places(webinar: Webinar, here: rx.Var[bool]) -> rx.Component:
+def _places(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
     """One of three sentences in the same place, which is as tall as the tallest of them from the start."""
 
-    def sentence(text: str, visible: rx.Var[bool], tone: str = "") -> rx.Component:
-        return rx.el.p(text, class_name=rx.cond(visible, tone, f"{tone} invisible".strip()))
+    def sentence(text: str, visible: Any, tone: str = "") -> rx.Component:
+        return rx.el.p(text, class_name=choose(visible, tone, f"{tone} invisible".strip()))
 
-    full, begun = here & (RegistrationForm.closed == FULL), here & (RegistrationForm.closed == BEGUN)
+    full, begun = here & (closed == FULL), here & (closed == BEGUN)
     seats = f"There are {webinar.capacity} seats. " if webinar.capacity else ""
     return rx.el.div(
-        sentence(f"{seats}You get a confirmation with a file for your calendar.", ~full & ~begun, "text-muted"),
+        sentence(f"{seats}You get a confirmation with a file for your calendar.", negate(full | begun), "text-muted"),
         sentence(
             "This webinar is full: every seat is taken.", full, "font-semibold"
         ),
         sentence("This webinar has begun, so its list is closed.", begun, "font-semibold"),
         class_name="grid [&>*]:[grid-area:1/1] mb-6",
     )  # fmt: skip
-
-
-def _after_registering() -> rx.Component:
-    return rx.el.p(
-        "A confirmation is on its way to your mailbox. It holds a file for your calendar and a link to give the seat "
-        "back.",
-        class_name="mt-2",
-    )
 
 
 def own_registration() -> rx.Component:

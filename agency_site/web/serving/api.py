@@ -28,6 +28,7 @@ from agency_site.features.contact.api import pages as contact_pages
 from agency_site.features.newsletter.admin.issue_previews import router as issue_previews
 from agency_site.features.newsletter.api import pages as newsletter_pages
 from agency_site.features.newsletter.api import router as newsletter
+from agency_site.features.webinars.api import pages as webinar_pages
 from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.web.middleware.error_responses import error_response
@@ -42,7 +43,7 @@ ROUTERS = (
 )  # fmt: skip
 """The exports of lists come last: their pattern would take other files for lists."""
 
-PAGE_ROUTERS = (booking_pages, contact_pages, newsletter_pages, payment_pages)
+PAGE_ROUTERS = (booking_pages, contact_pages, newsletter_pages, payment_pages, webinar_pages)
 """Pages that a request fills, and the forms that pages post."""
 
 _REFLEX_PATHS = ("/_", "/ping")

@@ -4,7 +4,6 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.share_pictures import SHARE_PICTURES
-from agency_site.content.webinars import WEBINARS, WebinarStatus
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.view import OPEN, comment_count, comment_section
@@ -104,9 +103,8 @@ def test_the_pages_of_every_feature_are_checked() -> None:
 
 
 def test_only_pages_that_move_or_show_something_of_the_server_at_once_hydrate_by_themselves() -> None:
-    coming = {webinar.href for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING}
     assert {route.path for route in ROUTES if route.hydrates == "idle"} == {
-        "/", "/book", "/payment", "/newsletter", *coming,
+        "/", "/book", "/newsletter",
     }  # fmt: skip
     assert {route.path for route in ROUTES if route.hydrates == "sight"} == {
         article.href for article in ARTICLES

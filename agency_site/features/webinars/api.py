@@ -1,0 +1,38 @@
+"""The pages of webinars with their free seats, and their forms as browsers post them without scripts."""
+
+from fastapi import APIRouter, Request, Response
+
+from agency_site.antispam.admission import admit_post
+from agency_site.client_address import address_of
+from agency_site.content.webinars import WEBINARS
+from agency_site.features.webinars.page import RESERVED
+from agency_site.features.webinars.state import RegistrationForm
+from agency_site.features.webinars.view import REGION, registration_form
+from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
+from agency_site.ui.server_html import new_state, render_html
+
+pages = APIRouter(include_in_schema=False)
+
+_WEBINARS = {webinar.href: webinar for webinar in WEBINARS}
+
+
+async def show_webinar(request: Request) -> Response:
+    webinar, form = _WEBINARS[request.url.path], new_state(RegistrationForm)
+    await form._open(webinar.id)
+    return page_response(request, webinar.href, {REGION: render_html(registration_form(webinar, form))})
+
+
+async def post_registration(request: Request, posted: Posted) -> Response:
+    webinar, form = _WEBINARS[request.url.path], new_state(RegistrationForm)
+    await form._open(webinar.id)
+    token = await form._register(posted, address_of(request), admit_post)
+    if form.failure:
+        drawn = render_html(registration_form(webinar, form), posted)
+        return posted_page(request, webinar.href, {REGION: drawn})
+    return see_other(f"/registration/{token}" if token else RESERVED)
+
+
+for _path in _WEBINARS:
+    # One route each: any other address below is the site's page for what it does not have.
+    pages.add_api_route(_path, show_webinar)
+    pages.add_api_route(_path, post_registration, methods=["POST"])

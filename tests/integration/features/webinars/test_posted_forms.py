@@ -1,0 +1,103 @@
+"""Seats in webinars without scripts: how many are left, reserved and given back."""
+
+from collections.abc import Callable
+
+import pytest
+
+from agency_site import clock
+from agency_site.content import webinars
+from agency_site.content.webinars import WEBINARS
+from agency_site.features.webinars.page import RESERVED
+from tests.integration.features.webinars.test_registrations import (
+    FORM,
+    Seats,
+    register,
+    seats,
+    stored,
+    token_of,
+)
+from tests.integration.posted_forms import errors_of, stamped, visitor
+
+__all__ = ["seats"]
+
+PAGE = "/webinar/plan-2027"
+FULL = '<p class="font-semibold">This webinar is full: every seat is taken.</p>'
+BEGUN = '<p class="font-semibold">This webinar has begun, so its list is closed.</p>'
+
+pytestmark = pytest.mark.usefixtures("noon")
+
+
+@pytest.fixture(autouse=True)
+def no_fill_time(configure: Callable[..., object], database: object) -> None:
+    configure(form_minimum_seconds=0)
+
+
+async def test_a_posted_registration_leads_to_its_private_page_however_often_it_is_sent() -> None:
+    fields = stamped(FORM)
+    async with visitor() as browser:
+        answers = [await browser.post(PAGE, data=fields) for _ in range(2)]
+    (row,) = await stored()
+    private = f"/registration/{await token_of(row.reference)}"
+    assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [(303, private)] * 2
+
+
+async def test_a_known_address_does_not_show_the_link_of_its_owner() -> None:
+    await register()
+    async with visitor() as browser:
+        answer = await browser.post(PAGE, data=stamped({**FORM, "fullName": "Eve"}))
+    assert (answer.status_code, answer.headers["location"]) == (303, RESERVED)
+    assert [row.fullname for row in await stored()] == ["Amina Odhiambo"]
+
+
+async def test_errors_come_back_with_what_was_typed() -> None:
+    async with visitor() as browser:
+        answer = await browser.post(PAGE, data=stamped({**FORM, "email": "amina at <shop>", "phone": "12"}))
+    assert answer.status_code == 422
+    assert errors_of(answer.text).keys() == {"email", "phone"}
+    assert 'value="amina at &lt;shop&gt;"' in answer.text
+    assert 'value="Amina Odhiambo"' in answer.text
+    assert await stored() == []
+
+
+async def test_the_page_says_whether_seats_are_left(seats: Seats) -> None:
+    seats(1)
+    async with visitor() as browser:
+        open_page = await browser.get(PAGE)
+        await register()
+        full = await browser.get(PAGE)
+        late = await browser.post(PAGE, data=stamped({**FORM, "email": "brian@shop.example"}))
+    assert FULL not in open_page.text
+    assert "<fieldset disabled" not in open_page.text
+    assert FULL in full.text
+    assert "<fieldset disabled" in full.text
+    assert late.status_code == 422
+    assert FULL in late.text
+    assert 'value="brian@shop.example"' in late.text
+    assert len(await stored()) == 1
+
+
+async def test_a_webinar_that_has_begun_says_so() -> None:
+    webinar = webinars.find("plan-2027")
+    assert webinar is not None
+    with clock.frozen(webinar.starts_at):
+        async with visitor() as browser:
+            assert BEGUN in (await browser.get(PAGE)).text
+            assert BEGUN in (await browser.post(PAGE, data=stamped(FORM))).text
+    assert await stored() == []
+
+
+async def test_every_webinar_has_its_page_and_others_have_none() -> None:
+    async with visitor() as browser:
+        for webinar in WEBINARS:
+            assert (await browser.get(webinar.href)).status_code == 200
+        assert (await browser.get("/webinar/none")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "", "Origin": "https://evil.example"}]
+)
+async def test_a_form_of_another_site_reserves_nothing(headers: dict[str, str]) -> None:
+    async with visitor() as browser:
+        answer = await browser.post(PAGE, data=stamped(FORM), headers=headers)
+    assert answer.status_code == 403
+    assert await stored() == []
