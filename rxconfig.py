@@ -7,6 +7,7 @@ from agency_site.settings import settings
 from agency_site.ui.tokens import TAILWIND
 from agency_site.web.build.plugin import (
     BrowserScripts,
+    HydrationTask,
     ModuleShims,
     NoWorkerInDevelopment,
     OpenPages,
@@ -27,6 +28,7 @@ config = rx.Config(
     plugins=[
         rx.plugins.TailwindV4Plugin(TAILWIND),
         SamePort(),
+        HydrationTask(),
         BrowserScripts(),
         ModuleShims(),
         PrivatePages(),

@@ -34,6 +34,9 @@ _HOST_LINE = "endpoint.hostname = frontend_hostname;"
 _PORT_LINE = "endpoint.port = window.location.port;"
 _PRERENDER = '"prerender": true'
 _PARAMETER = re.compile(r"\[\w+\]")
+_ENTRY = str(Path("app") / "entry.client.js")
+_NOW = "\nstartTransition(() => {"
+_LATER = "\nsetTimeout(() => startTransition(() => {"
 _LOST_PORT = 'endpoint.port = "";'
 """Reflex takes every page on HTTPS for one on port 443."""
 
@@ -125,6 +128,25 @@ def _use_open_pages(source: str) -> str:
         raise RuntimeError("Reflex's vite.config.js has changed: nothing would note which pages are open")
     added = source.replace(_VITE_PLUGINS, f"{_VITE_PLUGINS} openPages(),")
     return f'import openPages from "./{_OPEN_PAGES}";\n{added}'
+
+
+class HydrationTask(Plugin):
+    """Let hydration begin in a task of its own: running React's script is a long one already on a slow phone."""
+
+    def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
+        """Patch the entry."""
+        context["add_modify_task"](_ENTRY, start_later)
+
+
+def start_later(source: str) -> str:
+    """The entry's source with its last statement deferred."""
+    if _LATER in source:
+        return source
+    if source.count(_NOW) != 1:
+        raise RuntimeError(
+            f"Reflex's {_ENTRY} has changed: hydration would begin in the task that loads React"
+        )
+    return source.replace(_NOW, _LATER).replace("\n});", "\n}));")
 
 
 class BrowserScripts(Plugin):
