@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.content.article_schema import Article, Contents
 from agency_site.content.articles import ARTICLES
-from agency_site.site.blog_filter import category_link
+from agency_site.site.blog_filter import address, category_key, category_link
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.route import Route
 from agency_site.site.reading import call_box, reading_head, sharing, text_column
@@ -40,7 +40,10 @@ def article_page(article: Article, parts: Parts) -> rx.Component:
     """One article in reading order."""
     return rx.fragment(
         reading_head(
-            article, _count(article, parts), above=("Blog", "/blog"), label=category_link(article.category)
+            article,
+            _count(article, parts),
+            above=("Blog", "/blog"),
+            label=category_link(article.category, address(category_key(article.category))),
         ),
         rx.el.div(
             rx.el.aside(_contents(article), class_name="article-rail"),

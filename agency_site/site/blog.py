@@ -1,16 +1,31 @@
 """The blog's index: all posts, filtered by category or tag."""
 
+from typing import Any
+
 import reflex as rx
 
 from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES
-from agency_site.site.blog_filter import BlogFilter, category_link, is_shown
+from agency_site.site.blog_filter import (
+    POSTS,
+    BlogFilter,
+    Filter,
+    category_key,
+    category_link,
+    is_hidden,
+    list_address,
+)
 from agency_site.site.blog_sidebar import sidebar
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.route import Route
 from agency_site.site.reading import feed_line, meta_line
+from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.blocks import arrow_link, cover
 from agency_site.ui.elements import link_button, page_head, pattern_edge
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.values import choose
+
+_ALL = f"/blog#{POSTS}"
 
 
 def routes(parts: Parts) -> tuple[Route, ...]:
@@ -38,22 +53,45 @@ def blog_page(parts: Parts) -> rx.Component:
             "not tried with somebody's money, mostly our own.",
             band="blog",
         ),
+        KeepScrollPosition.create(),
         rx.el.div(
-            rx.el.div(_filter_line(), _posts(), _nothing_yet(), feed_line()),
+            rx.el.div(
+                PageRegion.create(posts(), name="posts", ready=BlogFilter.loaded),
+                feed_line(),
+                id=POSTS,
+                tab_index=-1,
+                class_name="outline-none",
+            ),
             sidebar(parts.newsletter_box("blog")),
             class_name="wrap blog-grid",
         ),
     )
 
 
-def _filter_line() -> rx.Component:
-    count = rx.cond(BlogFilter.found == 1, "1 post", BlogFilter.found.to_string() + " posts")
+def posts(state: Filter = BlogFilter) -> rx.Component:
+    """The posts that the filter lets through, and what it is."""
+    first, *others = ARTICLES
+    return rx.fragment(
+        _filter_line(state),
+        rx.el.h2("Posts", class_name="sr-only"),
+        rx.el.ul(
+            _featured(first, state), *(_row(article, state) for article in others), class_name="list-none p-0"
+        ),
+        _nothing_yet(state),
+    )
+
+
+def _filter_line(state: Filter) -> rx.Component:
     return rx.el.div(
-        rx.cond(
-            BlogFilter.key != "",
+        choose(
+            state.key != "",
             rx.el.div(
-                rx.el.p(rx.el.strong(BlogFilter.label), ": ", count),
-                rx.el.a("Show all posts", href="/blog", class_name="link inline-flex items-center min-h-11"),
+                rx.el.p(
+                    rx.el.strong(state.label),
+                    ": ",
+                    choose(state.found == 1, "1 post", f"{state.found} posts"),
+                ),
+                rx.el.a("Show all posts", href=_ALL, class_name="link inline-flex items-center min-h-11"),
                 class_name="card flex flex-wrap items-center justify-between gap-x-6 px-6 py-3 mb-8",
             ),
         ),
@@ -61,36 +99,28 @@ def _filter_line() -> rx.Component:
     )
 
 
-def _posts() -> rx.Component:
-    first, *others = ARTICLES
-    return rx.fragment(
-        rx.el.h2("Posts", class_name="sr-only"),
-        rx.el.ul(_featured(first), *map(_row, others), class_name="list-none p-0"),
-    )
-
-
-def _featured(article: Article) -> rx.Component:
+def _featured(article: Article, state: Filter) -> rx.Component:
     return rx.el.li(
         cover(article.image, "h-[clamp(220px,36vw,440px)] rounded-panel"),
         rx.el.article(
-            category_link(article.category),
+            category_link(article.category, list_address(category_key(article.category))),
             rx.el.h3(_title_link(article), class_name="mt-4 text-[clamp(1.7rem,1.2rem+1.9vw,2.6rem)]"),
             rx.el.p(article.excerpt, class_name="mt-4 text-lead"),
             meta_line(article),
             arrow_link("Read the article", article.href, custom_attrs={"aria-label": _read_link(article)}),
             class_name="post-lead",
         ),
-        hidden=~is_shown(article),
+        hidden=is_hidden(article, state),
         class_name="mb-12",
     )
 
 
-def _row(article: Article) -> rx.Component:
+def _row(article: Article, state: Filter) -> rx.Component:
     return rx.el.li(
         rx.el.article(
             cover(article.image, "post-cover"),
             rx.el.div(
-                category_link(article.category),
+                category_link(article.category, list_address(category_key(article.category))),
                 rx.el.h3(_title_link(article), class_name="mt-3"),
                 rx.el.p(article.excerpt, class_name="mt-3"),
                 meta_line(article),
@@ -100,7 +130,7 @@ def _row(article: Article) -> rx.Component:
             ),
             class_name="post-row",
         ),
-        hidden=~is_shown(article),
+        hidden=is_hidden(article, state),
     )
 
 
@@ -112,21 +142,21 @@ def _read_link(article: Article) -> str:
     return f"Read the article: {article.title}"
 
 
-def _nothing_yet() -> rx.Component:
-    return rx.cond(
-        BlogFilter.found == 0,
+def _nothing_yet(state: Filter) -> Any:
+    return choose(
+        state.found == 0,
         rx.el.div(
             pattern_edge("empty"),
             rx.el.div(
                 rx.el.h2("No posts in this category yet.", class_name="text-subheading"),
                 rx.el.p(
                     f"This page has {len(ARTICLES)} posts, and none of them is about ",
-                    BlogFilter.label,
+                    state.label,
                     ". Tell us what you would like to read about.",
                     class_name="mt-3 mb-6 max-w-[33.3em]",
                 ),
                 rx.el.div(
-                    link_button("Show all posts", "/blog"),
+                    link_button("Show all posts", _ALL),
                     link_button("Suggest a topic", "/contact", tone="ghost"),
                     class_name="flex flex-wrap gap-3",
                 ),

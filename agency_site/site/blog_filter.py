@@ -1,12 +1,16 @@
 """The blog's filter: a category or a tag in the address (`/blog?category=…`, `/blog?tag=…`), read by a Python handler."""
 
+from typing import Any
 from urllib.parse import quote
 
 import reflex as rx
 
 from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES, categories, list_filed_under, list_with_tag, popular_tags
+from agency_site.ui.values import choose, contains, negate
 
+POSTS = "posts"
+"""Id of the list on the page."""
 _TAGS = popular_tags(limit=100)
 """Every tag that an article carries."""
 
@@ -25,6 +29,11 @@ def address(key: str) -> str:
     """The blog's address with that filter."""
     kind, _, value = key.partition("=")
     return f"/blog?{kind}={quote(value)}"
+
+
+def list_address(key: str) -> str:
+    """The same for a link on the blog itself: the list's start comes into view."""
+    return f"{address(key)}#{POSTS}"
 
 
 FOUND: dict[str, tuple[Article, ...]] = {
@@ -46,32 +55,40 @@ class BlogFilter(rx.State):
     """Empty: all."""
     label: rx.Field[str] = rx.field("")
     found: rx.Field[int] = rx.field(len(ARTICLES))
+    loaded: rx.Field[bool] = rx.field(False)
+    """Whether the address has been read."""
 
     @rx.event
     def read_address(self) -> None:
         """Show what the address asks for."""
         query = self.router.url.query_parameters
-        self.key = known_key(query.get("category", ""), query.get("tag", ""))
-        self.label = self.key.partition("=")[2]
-        self.found = len(FOUND[self.key]) if self.key else len(ARTICLES)
+        self._show(known_key(query.get("category", ""), query.get("tag", "")))
+
+    def _show(self, key: str) -> None:
+        self.key, self.label = key, key.partition("=")[2]
+        self.found = len(FOUND[key]) if key else len(ARTICLES)
+        self.loaded = True
 
 
-def is_shown(article: Article) -> rx.Var[bool]:
-    """Whether the present filter lets this article through."""
-    keys = [key for key, found in FOUND.items() if article in found]
-    return (BlogFilter.key == "") | rx.Var.create(keys).contains(BlogFilter.key)
+Filter = BlogFilter | type[BlogFilter]
 
 
-def filter_link(key: str, *content: rx.Component | str, class_name: str) -> rx.Component:
+def is_hidden(article: Article, state: Filter) -> Any:
+    """Whether the present filter leaves this article out."""
+    keys = ["", *(key for key, found in FOUND.items() if article in found)]
+    return negate(contains(keys, state.key))
+
+
+def filter_link(key: str, state: Filter, *content: rx.Component | str, class_name: str) -> rx.Component:
     """A link that sets the filter and says whether it is set."""
     return rx.el.a(
         *content,
-        href=address(key),
+        href=list_address(key),
         class_name=class_name,
-        aria_current=rx.cond(BlogFilter.key == key, "true", "false"),
+        aria_current=choose(state.key == key, "true", "false"),
     )
 
 
-def category_link(category: str) -> rx.Component:
+def category_link(category: str, href: str) -> rx.Component:
     """An article's category, leading to the posts in it."""
-    return rx.el.a(category, href=address(category_key(category)), class_name="category-chip")
+    return rx.el.a(category, href=href, class_name="category-chip")

@@ -5,9 +5,10 @@ import reflex as rx
 from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES, RECENT, SHELVES, popular_tags
 from agency_site.content.brand import BRAND
-from agency_site.site.blog_filter import category_key, filter_link, tag_key
+from agency_site.site.blog_filter import BlogFilter, Filter, category_key, filter_link, tag_key
 from agency_site.ui.elements import picture
 from agency_site.ui.icon import icon
+from agency_site.ui.page_region import PageRegion
 
 
 def sidebar(newsletter: rx.Component) -> rx.Component:
@@ -15,8 +16,7 @@ def sidebar(newsletter: rx.Component) -> rx.Component:
     return rx.el.aside(
         _about(),
         _part("Recent Posts", rx.el.ul(*map(_recent, _newest()), class_name="list-none p-0 grid gap-5")),
-        _categories(),
-        _tags(),
+        PageRegion.create(shelves(), name="shelves", ready=BlogFilter.loaded),
         newsletter,
         aria_label="About this blog",
         class_name="blog-sidebar",
@@ -65,11 +65,16 @@ def _recent(article: Article) -> rx.Component:
     )
 
 
-def _categories() -> rx.Component:
+def shelves(state: Filter = BlogFilter) -> rx.Component:
+    """The links that filter the list."""
+    return rx.el.div(_categories(state), _tags(state), class_name="grid gap-11")
+
+
+def _categories(state: Filter) -> rx.Component:
     rows = (
         rx.el.li(
             filter_link(
-                category_key(shelf), rx.el.span(shelf), rx.el.span(str(count), class_name="count"),
+                category_key(shelf), state, rx.el.span(shelf), rx.el.span(str(count), class_name="count"),
                 class_name="shelf-link",
             )
         )
@@ -78,11 +83,11 @@ def _categories() -> rx.Component:
     return _part("Categories", rx.el.ul(*rows, class_name="list-none p-0 border-b border-line"))
 
 
-def _tags() -> rx.Component:
+def _tags(state: Filter) -> rx.Component:
     return _part(
         "Popular Tags",
         rx.el.ul(
-            *(rx.el.li(filter_link(tag_key(tag), tag, class_name="chip")) for tag in popular_tags()),
+            *(rx.el.li(filter_link(tag_key(tag), state, tag, class_name="chip")) for tag in popular_tags()),
             class_name="flex flex-wrap gap-2.5 list-none p-0",
         ),
     )

@@ -1,5 +1,6 @@
 """The home page's course catalogue: cards, a filter in the address, a closing call (specification, section 2)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
@@ -7,9 +8,11 @@ import reflex as rx
 from agency_site.content.course_schema import CatalogueCard, Course, CourseCategory
 from agency_site.content.courses import catalogue
 from agency_site.site.home_address import ALL, COURSES, address_with
-from agency_site.ui.blocks import filter_button
+from agency_site.ui.blocks import filter_link
 from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section
 from agency_site.ui.icon import icon
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.values import choose, contains
 
 _FILTERS: dict[str, str] = {ALL: "All"} | {
     category.value: category.value.title() for category in CourseCategory
@@ -20,10 +23,22 @@ _CARDS: tuple[tuple[Course, CatalogueCard], ...] = tuple(
 )
 
 
+def _links(query: Mapping[str, str]) -> dict[str, str]:
+    """The address behind each filter, by its value; it leads to the filter's own link."""
+    return {value: f"{address_with(query, COURSES, value)}#{_place(value)}" for value in _FILTERS}
+
+
+def _place(value: str) -> str:
+    return f"courses-{value}"
+
+
 class CourseFilter(rx.State):
     """Which category the catalogue shows."""
 
     chosen: rx.Field[str] = rx.field(COURSES.values[0])
+    links: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: _links({}))
+    loaded: rx.Field[bool] = rx.field(False)
+    """Whether the address has been read."""
 
     @rx.var
     def announcement(self) -> str:
@@ -33,37 +48,50 @@ class CourseFilter(rx.State):
 
     @rx.event
     def read_address(self) -> None:
-        """Show the category of the address."""
-        self.chosen = COURSES.read(self.router.url.query_parameters)
+        """Show the category of the address; anything unknown shows all."""
+        self._show(self.router.url.query_parameters)
 
-    @rx.event
-    def choose(self, category: str) -> Any:
-        """Show one category; anything unknown shows all."""
-        self.chosen = COURSES.read({COURSES.parameter: category})
-        return rx.redirect(address_with(self.router.url.query_parameters, COURSES, self.chosen))
+    def _show(self, query: Mapping[str, str]) -> None:
+        self.chosen, self.links = COURSES.read(query), _links(query)
+        self.loaded = True
+
+
+Filter = CourseFilter | type[CourseFilter]
 
 
 def course_catalogue() -> rx.Component:
     """Heading and filter, the cards, the closing call."""
     return section(
-        _head(),
-        rx.el.ul(
-            *(_shown(course, card) for course, card in _CARDS),
-            class_name="list-none p-0 mt-8 grid gap-5 lg:gap-6 min-[31.25rem]:grid-cols-2 lg:grid-cols-3",
-        ),
+        PageRegion.create(courses(), name="courses", ready=CourseFilter.loaded),
         _closing(),
         id="courses",
         aria_labelledby="courses-heading",
     )
 
 
-def _head() -> rx.Component:
+def courses(state: Filter = CourseFilter) -> rx.Component:
+    """Heading, filter and the cards that it lets through."""
+    return rx.fragment(
+        _head(state),
+        rx.el.ul(
+            *(_shown(course, card, state) for course, card in _CARDS),
+            class_name="list-none p-0 mt-8 grid gap-5 lg:gap-6 min-[31.25rem]:grid-cols-2 lg:grid-cols-3",
+        ),
+    )
+
+
+def _head(state: Filter) -> rx.Component:
     return rx.el.div(
         rx.el.div(eyebrow("OUR COURSES"), rx.el.h2("View Our Courses", id="courses-heading")),
         rx.el.div(
             rx.el.div(
                 *(
-                    filter_button(label, CourseFilter.chosen == value, CourseFilter.choose(value))  # type: ignore[operator]
+                    filter_link(
+                        label,
+                        state.links[value],  # type: ignore[call-overload]
+                        chosen=state.chosen == value,
+                        place=_place(value),
+                    )
                     for value, label in _FILTERS.items()
                 ),
                 role="group",
@@ -71,7 +99,7 @@ def _head() -> rx.Component:
                 class_name="tabs",
             ),
             rx.el.p(
-                CourseFilter.announcement,
+                state.announcement,
                 role="status",
                 class_name="mt-3 text-small text-muted sm:text-right",
             ),
@@ -80,9 +108,9 @@ def _head() -> rx.Component:
     )
 
 
-def _shown(course: Course, card: CatalogueCard) -> rx.Component:
-    return rx.cond(
-        (CourseFilter.chosen == ALL) | (CourseFilter.chosen == card.category.value),
+def _shown(course: Course, card: CatalogueCard, state: Filter) -> Any:
+    return choose(
+        contains([ALL, card.category.value], state.chosen),
         rx.el.li(_card(course, card), key=course.slug),
     )
 

@@ -8,14 +8,27 @@ import reflex as rx
 
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarCategory, WebinarStatus
 from agency_site.site.layout.route import Route
-from agency_site.site.webinar_board import LIST, MOST_PAGES, PATH, QUERY_LENGTH, BoardView, WebinarBoard
+from agency_site.site.webinar_board import (
+    LIST,
+    MOST_PAGES,
+    PATH,
+    QUERY_LENGTH,
+    SHOW_ALL,
+    BoardView,
+    WebinarBoard,
+    category_id,
+    tab_id,
+)
 from agency_site.ui.address_bar import KeepScrollPosition, QueryInput
 from agency_site.ui.behaviours import TabList
-from agency_site.ui.blocks import filter_button, hero_split
+from agency_site.ui.blocks import filter_link, hero_split
 from agency_site.ui.elements import button, link_button, outside_link, picture
 from agency_site.ui.icon import icon
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.values import choose, contains, negate
 
 Box = Callable[[str], rx.Component]
+Board = WebinarBoard | type[WebinarBoard]
 _FIRST_VIEW = BoardView()
 _TABS = ((WebinarStatus.UPCOMING, "Upcoming Webinars"), (WebinarStatus.PAST, "Past Recordings"))
 
@@ -32,26 +45,35 @@ def webinar_page(newsletter_box: Box) -> rx.Component:
         ),
         KeepScrollPosition.create(),
         rx.el.div(
-            rx.el.div(_tabs(), _search(), class_name="board-head"),
-            _categories(),
-            rx.el.div(_panel(), _aside(newsletter_box), class_name="board-grid"),
+            PageRegion.create(board_controls(), name="board", ready=WebinarBoard.loaded),
+            rx.el.div(
+                PageRegion.create(webinar_list(), name="webinars", ready=WebinarBoard.loaded),
+                _aside(newsletter_box),
+                class_name="board-grid",
+            ),
             class_name="wrap py-[clamp(40px,5vw,72px)]",
         ),
     )
 
 
-def _tabs() -> rx.Component:
+def board_controls(state: Board = WebinarBoard) -> rx.Component:
+    """Tabs, search and categories: links and a form, which work with and without scripts."""
+    return rx.fragment(
+        rx.el.div(_tabs(state), _search(state), class_name="board-head"),
+        _categories(state),
+    )
+
+
+def _tabs(state: Board) -> rx.Component:
     return TabList.create(
         *(
-            rx.el.button(
+            rx.el.a(
                 label,
-                type="button",
+                href=state.links[tab_id(status)],
                 role="tab",
-                id=f"webinars-{status.value}",
-                aria_selected=rx.cond(WebinarBoard.tab == status.value, "true", "false"),
+                id=tab_id(status),
+                aria_selected=choose(state.tab == status.value, "true", "false"),
                 aria_controls=LIST,
-                tab_index=rx.cond(WebinarBoard.tab == status.value, 0, -1),
-                on_click=WebinarBoard.choose_tab(status.value),  # type: ignore[operator]
                 class_name="tab board-tab",
             )
             for status, label in _TABS
@@ -61,8 +83,12 @@ def _tabs() -> rx.Component:
     )
 
 
-def _search() -> rx.Component:
+def _search(state: Board) -> rx.Component:
     return rx.el.form(
+        choose(
+            state.tab != WebinarStatus.UPCOMING.value, rx.el.input(type="hidden", name="tab", value=state.tab)
+        ),
+        choose(state.category != "", rx.el.input(type="hidden", name="category", value=state.category)),
         rx.el.label("Search webinars", html_for="webinar-search", class_name="sr-only"),
         icon("search", size=20, class_name="board-search-sign"),
         QueryInput.create(
@@ -75,47 +101,47 @@ def _search() -> rx.Component:
             class_name="input",
             on_change=WebinarBoard.search.debounce(200),  # type: ignore[attr-defined]
         ),
+        button("Search", type="submit", tone="ink", class_name="board-search-button"),
         on_submit=WebinarBoard.submit_search,
-        action=PATH,
+        action=f"{PATH}#{LIST}",
         role="search",
         class_name="board-search",
     )
 
 
-def _categories() -> rx.Component:
-    state = WebinarBoard
+def _categories(state: Board) -> rx.Component:
+    def link(label: str, category: WebinarCategory | None, chosen: object) -> rx.Component:
+        place = category_id(category)
+        return filter_link(label, state.links[place], chosen=chosen, place=place)
+
     return rx.el.div(
-        filter_button("All", state.category == "", state.choose_category("")),  # type: ignore[operator]
-        *(
-            filter_button(category.value, state.category == category.value, state.choose_category(category.value))  # type: ignore[operator]
-            for category in WebinarCategory
-        ),
+        link("All", None, state.category == ""),
+        *(link(one.value, one, state.category == one.value) for one in WebinarCategory),
         role="group",
         aria_label="Category",
         class_name="tabs board-categories",
-    )  # fmt: skip
+    )
 
 
-def _panel() -> rx.Component:
+def webinar_list(state: Board = WebinarBoard) -> rx.Component:
+    """What was found, page by page."""
+    (upcoming, first), (past, second) = _TABS
+    is_first = state.tab == upcoming.value
     return rx.el.div(
-        rx.el.h2(
-            rx.cond(WebinarBoard.tab == WebinarStatus.UPCOMING.value, _TABS[0][1], _TABS[1][1]), class_name="sr-only"
-        ),
-        rx.el.p(WebinarBoard.summary, role="status", class_name="text-muted font-semibold mb-5"),
-        *(_card(webinar) for webinar in WEBINARS),
-        _nothing(),
-        _pagination(),
+        rx.el.h2(choose(is_first, first, second), class_name="sr-only"),
+        rx.el.p(state.summary, role="status", class_name="text-muted font-semibold mb-5"),
+        *(_card(webinar, state) for webinar in WEBINARS),
+        _nothing(state),
+        _pagination(state),
         id=LIST,
         role="tabpanel",
-        aria_labelledby=rx.cond(
-            WebinarBoard.tab == WebinarStatus.UPCOMING.value, "webinars-upcoming", "webinars-past"
-        ),
+        aria_labelledby=choose(is_first, tab_id(upcoming), tab_id(past)),
         tab_index=0,
         class_name="min-w-0",
-    )  # fmt: skip
+    )
 
 
-def _card(one: Webinar) -> rx.Component:
+def _card(one: Webinar, state: Board) -> rx.Component:
     return rx.el.article(
         rx.el.div(
             picture(one.image, "", 640, 360, loading="eager" if one in _FIRST_VIEW.shown else "lazy"),
@@ -136,7 +162,7 @@ def _card(one: Webinar) -> rx.Component:
             rx.el.div(_particulars(one), _action(one), class_name="grid gap-5 content-between"),
             class_name="webinar-copy",
         ),
-        hidden=~WebinarBoard.shown.contains(one.id),
+        hidden=negate(contains(state.shown, one.id)),
         class_name="webinar card",
     )
 
@@ -163,35 +189,35 @@ def _action(one: Webinar) -> rx.Component:
     )
 
 
-def _nothing() -> rx.Component:
+def _nothing(state: Board) -> rx.Component:
     return rx.el.div(
         rx.el.div(class_name="board-nothing-art", aria_hidden="true"),
         rx.el.div(
             rx.el.p("No webinars found", class_name="display text-subheading"),
             rx.el.p("Try another word or category, or look at the other tab.", class_name="mt-2 mb-5"),
-            button("Show all", tone="ink", on_click=WebinarBoard.show_all, class_name="button-small"),
+            link_button("Show all", state.links[SHOW_ALL], tone="ink", class_name="button-small"),
             class_name="p-[clamp(22px,3vw,36px)]",
         ),
-        hidden=WebinarBoard.pages > 0,
+        hidden=state.pages > 0,
         class_name="card",
     )
 
 
-def _pagination() -> rx.Component:
+def _pagination(state: Board) -> rx.Component:
     return rx.el.nav(
         *(
             rx.el.a(
                 str(number),
-                href=WebinarBoard.page_links[number - 1],
-                hidden=WebinarBoard.pages < number,
+                href=state.links[str(number)],
+                hidden=state.pages < number,
                 aria_label=f"Page {number}",
-                custom_attrs={"aria-current": rx.cond(WebinarBoard.page == number, "page", "false")},
+                custom_attrs={"aria-current": choose(state.page == number, "page", "false")},
                 class_name="board-page",
             )
             for number in range(1, MOST_PAGES + 1)
         ),
         aria_label="Pages of webinars",
-        hidden=WebinarBoard.pages < 2,
+        hidden=state.pages < 2,
         class_name="flex gap-2 mt-8",
     )
 

@@ -1,7 +1,7 @@
 """Which webinars show: tab, category, search and page, all of them in the address.
 
-The address is the truth: handlers change it, and every change of it (a click, a shared link, the back button) is read
-by `WebinarBoard.open_board`.
+The address is the truth: links and the search change it, and every change of it (a click, a shared link, the back button)
+is read by `WebinarBoard.open_board`.
 """
 
 from collections.abc import Mapping
@@ -17,6 +17,8 @@ from agency_site.ui.forms import submitted
 PATH = "/webinar"
 LIST = "webinars"
 """Id of the list on the page."""
+SHOW_ALL = "show-all"
+"""Key of the link that drops search and category."""
 QUERY_LENGTH = 80
 MOST_PAGES = -(-len(WEBINARS) // PAGE_SIZE)
 """Links that the page holds; those beyond the result are hidden."""
@@ -86,9 +88,19 @@ def read_view(query: Mapping[str, str]) -> BoardView:
     return replace(view, page=min(max(number, 1), max(view.pages, 1)))
 
 
+def tab_id(tab: WebinarStatus) -> str:
+    """Id of a tab's link."""
+    return f"webinars-{tab.value}"
+
+
+def category_id(category: WebinarCategory | None) -> str:
+    """Id of a category's link; none: all of them."""
+    return f"category-{category.value.lower().replace(' ', '-') if category else 'all'}"
+
+
 def _words(typed: str) -> str:
-    """One bounded line, without the halves of characters that no address can carry."""
-    whole = typed.encode("utf-8", "ignore").decode()
+    """One bounded line, without halves of characters and control characters, which neither address nor page can carry."""
+    whole = "".join(one if one.isprintable() else " " for one in typed)
     return " ".join(whole.split())[:QUERY_LENGTH].strip()
 
 
@@ -100,6 +112,8 @@ class WebinarBoard(rx.State):
     """Empty: all."""
     q: rx.Field[str] = rx.field("")
     page: rx.Field[int] = rx.field(1)
+    loaded: rx.Field[bool] = rx.field(False)
+    """Whether the address has been read."""
 
     @rx.event
     def open_board(self) -> None:
@@ -107,29 +121,14 @@ class WebinarBoard(rx.State):
         self._show(read_view(self.router.url.query_parameters))
 
     @rx.event
-    def choose_tab(self, tab: str) -> Any:
-        """Upcoming or past; other words mean upcoming."""
-        return self._go(tab=str(tab))
-
-    @rx.event
-    def choose_category(self, category: str) -> Any:
-        """One category, or all of them when it is empty or unknown."""
-        return self._go(category=str(category))
-
-    @rx.event
     def search(self, text: str) -> Any:
         """Filter the list while the visitor types; the address is replaced, so that the back button leaves the page."""
-        return self._go(replacing=True, q=str(text))
+        return self._search(str(text))
 
     @rx.event
     def submit_search(self, form: dict[str, Any]) -> Any:
         """Narrow the list by the Enter key."""
-        return self._go(replacing=True, q=submitted(form).get("q", ""))
-
-    @rx.event
-    def show_all(self) -> Any:
-        """Drop search and category."""
-        return self._go(q="", category="")
+        return self._search(submitted(form).get("q", ""))
 
     @rx.var
     def shown(self) -> list[str]:
@@ -147,9 +146,16 @@ class WebinarBoard(rx.State):
         return self._view.summary
 
     @rx.var
-    def page_links(self) -> list[str]:
-        """The address of each page, as many as the list can ever have; its fragment leads to the start of the list."""
-        return [f"{replace(self._view, page=number).address}#{LIST}" for number in range(1, MOST_PAGES + 1)]
+    def links(self) -> dict[str, str]:
+        """The address behind each tab and category (by its id), each page (by its number; as many as the list can ever have)
+        and `SHOW_ALL`. Its fragment leads to the link itself or to the start of the list."""
+        view = replace(self._view, page=1)
+        tabs = {tab_id(status): replace(view, tab=status) for status in WebinarStatus}
+        categories = {category_id(one): replace(view, category=one) for one in (None, *WebinarCategory)}
+        pages = {str(number): replace(view, page=number) for number in range(1, MOST_PAGES + 1)}
+        to_themselves = {key: f"{one.address}#{key}" for key, one in (tabs | categories).items()}
+        to_the_list = pages | {SHOW_ALL: replace(view, category=None, q="")}
+        return to_themselves | {key: f"{one.address}#{LIST}" for key, one in to_the_list.items()}
 
     @property
     def _view(self) -> BoardView:
@@ -159,9 +165,9 @@ class WebinarBoard(rx.State):
     def _show(self, view: BoardView) -> None:
         self.tab, self.q, self.page = view.tab.value, view.q, view.page
         self.category = view.category.value if view.category else ""
+        self.loaded = True
 
-    def _go(self, *, replacing: bool = False, **changes: str) -> Any:
-        query = {"tab": self.tab, "category": self.category, "q": self.q} | changes
-        view = read_view(query)
+    def _search(self, text: str) -> Any:
+        view = read_view({"tab": self.tab, "category": self.category, "q": text})
         self._show(view)
-        return rx.redirect(view.address, replace=replacing)
+        return rx.redirect(view.address, replace=True)

@@ -1,5 +1,5 @@
 // Keeps the address bar and the page in step. Each is one small React component, wrapped for Python in address_bar.py.
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 
 /** The router matches /About/ to /about: the address is replaced, so that one page has one address. */
@@ -52,7 +52,8 @@ export function QueryInput({ name, ...rest }) {
   const { search, key } = useLocation();
   const how = useNavigationType();
   const opened = useRef(false);
-  useEffect(() => {
+  // Before the region around it repeats what was typed into the server's input (`page_region.jsx`).
+  useLayoutEffect(() => {
     const value = new URLSearchParams(search).get(name) ?? "";
     const first = !opened.current;
     opened.current = true;

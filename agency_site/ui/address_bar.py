@@ -3,10 +3,12 @@
 import reflex as rx
 from reflex.components.component import Component
 
+from agency_site.ui.server_html import Enhanced
+
 _LIBRARY = "$/agency_site/ui/address_bar.jsx"
 
 
-class _AddressBehaviour(Component):
+class _AddressBehaviour(Enhanced):
     library = _LIBRARY
 
 
@@ -40,3 +42,15 @@ class QueryInput(_AddressBehaviour):
     max_length: rx.Var[int]
     auto_complete: rx.Var[str]
     on_change: rx.EventHandler[rx.event.input_event]  # type: ignore[type-arg, valid-type]
+
+    def without_scripts(self) -> Component:
+        """An input; `render_html` fills it with what was searched for."""
+        return rx.el.input(
+            id=self.id,
+            name=self.name,
+            type=self.type,
+            placeholder=self.placeholder,
+            max_length=self.max_length,
+            auto_complete=self.auto_complete,
+            class_name=self.class_name,
+        )

@@ -77,9 +77,15 @@ class FoldingMenu(_Behaviour):
 
 
 class TabList(_Behaviour):
-    """The row around `role="tab"` buttons."""
+    """The row around `role="tab"` buttons or links."""
 
     tag = "TabList"
+
+    def without_scripts(self) -> Component:
+        """The same row; links in it work by themselves."""
+        return rx.el.div(
+            *self.children, role="tablist", class_name=self.class_name, custom_attrs=self.custom_attrs
+        )
 
 
 class FocusWhen(_Behaviour):

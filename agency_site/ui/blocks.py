@@ -7,6 +7,7 @@ import reflex as rx
 
 from agency_site.ui.elements import Text, backdrop, leading_picture, link_button, picture
 from agency_site.ui.icon import icon
+from agency_site.ui.values import choose
 
 Ground = Literal["ink", "lake", "leaf", "deep", "brand"]
 _GROUNDS: dict[Ground, str] = {
@@ -130,15 +131,9 @@ def arrow_link(label: Text | rx.Component, href: Text, **props: object) -> rx.Co
     )
 
 
-def filter_button(label: Text, pressed: rx.Var[bool], on_click: Any) -> rx.Component:
-    """One toggle button of a filter row."""
-    return rx.el.button(
-        label,
-        type="button",
-        class_name="tab",
-        aria_pressed=rx.cond(pressed, "true", "false"),
-        on_click=on_click,
-    )
+def filter_link(label: Text, href: Text, *, chosen: Any, place: str) -> rx.Component:
+    """One choice of a filter row. `href` ends in the link's own id, its `place`: focus stays there, and what follows in view."""
+    return rx.el.a(label, href=href, id=place, class_name="tab", aria_current=choose(chosen, "true", "false"))
 
 
 def facts(items: Sequence[tuple[str, str]]) -> rx.Component:

@@ -30,6 +30,13 @@ def count(items: Any) -> Any:
     return items.length() if isinstance(items, rx.vars.ArrayVar) else len(items)
 
 
+def contains(items: Any, item: Any) -> Any:
+    """Whether `item` is one of `items`."""
+    if isinstance(items, rx.Var) or isinstance(item, rx.Var):
+        return rx.Var.create(items).contains(item)
+    return item in items
+
+
 def negate(condition: Any) -> Any:
     """`~` for vars, `not` for values."""
     return ~condition if isinstance(condition, rx.Var) else not condition

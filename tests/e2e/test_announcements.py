@@ -69,7 +69,7 @@ def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page:
 
 def test_what_filters_and_searches_find(open_page: Opener) -> None:
     page = listening(open_page("/"))
-    page.locator("#courses").get_by_role("button", name="Marketing", exact=True).click()
+    page.locator("#courses").get_by_role("link", name="Marketing", exact=True).click()
     announced(page, re.compile(r"\[\d courses? shown\]"))
     page = listening(open_page("/blog"))
     page.get_by_role("link", name="Email Marketing 15").click()

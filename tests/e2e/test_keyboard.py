@@ -200,9 +200,11 @@ def test_the_desktops_dropdown_leads_on(open_page: Opener) -> None:
 
 
 def test_focus_stays_near_when_what_had_it_goes(site: RunningSite, open_page: Opener) -> None:
-    page = open_page("/webinar?q=blockchain", reduced_motion="reduce")
+    page = open_page("/google-ads", reduced_motion="reduce")
     hands = Hands(page)
-    button = page.get_by_role("button", name="Show all")
+    page.get_by_role("button", name="Save for later").click()
+    page.get_by_role("link", name="Your saved courses").click()
+    button = page.get_by_role("button", name="Remove Google Ads Masterclass from your list")
     expect(button).to_be_visible()
     button.focus()
     page.keyboard.press("Enter")

@@ -27,14 +27,14 @@ def tab(page: Page, name: str) -> None:
 
 
 def chip(page: Page, name: str) -> None:
-    page.get_by_role("group", name="Category").get_by_role("button", name=name, exact=True).click()
+    page.get_by_role("group", name="Category").get_by_role("link", name=name, exact=True).click()
 
 
 def test_s2_webinars_page_opens_with_tabs_search_chips_two_cards_and_pages_1_2_3(open_page: Opener) -> None:
     page = open_page("/webinar")
     expect(page.get_by_role("tab", name="Upcoming Webinars")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("tab", name="Past Recordings")).to_have_attribute("aria-selected", "false")
-    chips = page.get_by_role("group", name="Category").get_by_role("button")
+    chips = page.get_by_role("group", name="Category").get_by_role("link")
     expect(chips).to_have_text(
         [
             "All",
@@ -54,9 +54,23 @@ def test_s2_webinars_page_opens_with_tabs_search_chips_two_cards_and_pages_1_2_3
     expect(page.get_by_role("main").get_by_role("region", name="Newsletter")).to_be_visible()
 
 
-def test_s2_without_scripts_every_webinar_can_be_read(open_page: Opener) -> None:
+def test_s2_without_scripts_links_and_search_find_every_webinar(open_page: Opener) -> None:
     page = open_page("/webinar", scripts=False)
-    assert shown(page) == [one.title for one in WEBINARS]
+    read = shown(page)
+    for number in ("2", "3"):
+        page.get_by_role("link", name=f"Page {number}").click()
+        expect(page.get_by_role("link", name=f"Page {number}")).to_have_attribute("aria-current", "page")
+        read += shown(page)
+    tab(page, "Past Recordings")
+    expect(page.get_by_role("tab", name="Past Recordings")).to_have_attribute("aria-selected", "true")
+    assert read + shown(page) == [one.title for one in WEBINARS]
+    tab(page, "Upcoming Webinars")
+    chip(page, "SEO")
+    page.get_by_role("searchbox").fill("peter")
+    page.get_by_role("button", name="Search").click()
+    expect_shown(page, "found-near-me")
+    expect(page).to_have_url(re.compile(r"/webinar\?category=SEO&q=peter#webinars$"))
+    expect(page.get_by_role("searchbox")).to_have_value("peter")
 
 
 def test_s4_tab_category_and_search_combine(open_page: Opener) -> None:
@@ -67,7 +81,7 @@ def test_s4_tab_category_and_search_combine(open_page: Opener) -> None:
     expect_shown(page, "found-near-me")
     tab(page, "Past Recordings")
     expect(page.get_by_role("status").filter(has_text="No webinars found")).to_be_visible()
-    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("link", name="Show all").click()
     expect_shown(page, PAST.id)
 
 
@@ -93,11 +107,13 @@ def test_a_view_can_be_shared_and_the_back_button_walks_through_it(open_page: Op
     page = open_page("/webinar?tab=past&q=words&category=Content+Marketing")
     expect_shown(page, PAST.id)
     expect(page.get_by_role("searchbox")).to_have_value("words")
-    expect(page.get_by_role("button", name="Content Marketing")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("link", name="Content Marketing", exact=True)).to_have_attribute(
+        "aria-current", "true"
+    )
     tab(page, "Upcoming Webinars")
-    expect(page).to_have_url(re.compile(r"/webinar\?q=words&category=Content\+Marketing$"))
-    page.get_by_role("button", name="Show all").click()
-    expect(page).to_have_url(re.compile(r"/webinar$"))
+    expect(page).to_have_url(re.compile(r"/webinar\?q=words&category=Content\+Marketing#webinars-upcoming$"))
+    page.get_by_role("link", name="Show all").click()
+    expect(page).to_have_url(re.compile(r"/webinar#webinars$"))
     expect(page.get_by_role("searchbox")).to_have_value("")
     page.get_by_role("link", name="Page 3").click()
     expect_shown(page, "numbers-that-matter")
@@ -121,13 +137,16 @@ def test_typing_leaves_one_step_in_the_history(open_page: Opener) -> None:
     expect(page).to_have_url(re.compile(r"/resources$"))
 
 
-def test_choosing_a_filter_keeps_the_visitors_place(open_page: Opener) -> None:
-    page = open_page("/webinar", viewport=PHONE)
-    page.evaluate("window.scrollTo(0, 400)")
-    page.get_by_role("group", name="Category").get_by_role("button", name="SEO").click()
+@pytest.mark.parametrize("hydrate", [hydrated, untouched], ids=["hydrated", "not hydrated"])
+def test_choosing_a_filter_keeps_focus_and_the_start_of_the_list_in_view(
+    open_page: Opener, hydrate: Callable[[Page], None]
+) -> None:
+    page = open_page("/webinar", viewport=PHONE, ready=hydrate)
+    chip(page, "SEO")
     expect_shown(page, "found-near-me")
     expect(page).to_have_url(re.compile("category=SEO"))
-    assert page.evaluate("window.scrollY") > 200
+    expect(page.get_by_role("link", name="SEO", exact=True)).to_be_focused()
+    expect(page.locator("#webinars").get_by_role("status")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("hydrate", [hydrated, untouched], ids=["hydrated", "not hydrated"])

@@ -93,7 +93,6 @@ def _tab(course: Course, opened: Course) -> rx.Component:
         role="tab",
         aria_selected=rx.cond(selected, "true", "false"),
         aria_controls=f"panel-{course.slug}",
-        custom_attrs={"tabIndex": rx.cond(selected, 0, -1)},
         # A link, so that it works before and without scripts: then it opens the other path.
         on_click=[rx.prevent_default, Track.choose(course.slug)],  # type: ignore[operator]
         class_name=f"track-tab look-{course.look}",

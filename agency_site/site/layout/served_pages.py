@@ -12,6 +12,10 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.routing import APIRoute
+from starlette.datastructures import QueryParams
+from starlette.routing import Match
+from starlette.types import Scope
 
 from agency_site.accept_headers import compress_html
 from agency_site.antispam.rules import STAMP_FIELD
@@ -39,6 +43,16 @@ class PublishedPages(Protocol):
 
     def find_page(self, path: str) -> tuple[str, str] | None:
         """The HTML of a page and its content security policy; none where nothing is published there."""
+
+
+class FilteredPage(APIRoute):
+    """A route for addresses whose query names a parameter of the endpoint; any other gets the published page."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        query = QueryParams(scope.get("query_string", b""))
+        if any(parameter.alias in query for parameter in self.dependant.query_params):
+            return super().matches(scope)
+        return Match.NONE, {}
 
 
 def page_response(

@@ -31,6 +31,7 @@ from agency_site.features.newsletter.api import router as newsletter
 from agency_site.features.webinars.api import pages as webinar_pages
 from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
+from agency_site.site.filtered_pages import pages as filtered_pages
 from agency_site.web.middleware.error_responses import error_response
 from agency_site.web.middleware.rate_limits import LimitRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
@@ -43,7 +44,9 @@ ROUTERS = (
 )  # fmt: skip
 """The exports of lists come last: their pattern would take other files for lists."""
 
-PAGE_ROUTERS = (booking_pages, contact_pages, newsletter_pages, payment_pages, webinar_pages)
+PAGE_ROUTERS = (
+    booking_pages, contact_pages, filtered_pages, newsletter_pages, payment_pages, webinar_pages,
+)  # fmt: skip
 """Pages that a request fills, and the forms that pages post."""
 
 _REFLEX_PATHS = ("/_", "/ping")

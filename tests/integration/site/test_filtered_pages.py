@@ -1,0 +1,160 @@
+"""Filters, tabs, search and pagination as the server answers them, without scripts."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from agency_site.content.articles import ARTICLES
+from agency_site.content.webinars import PAGE_SIZE, WEBINARS, upcoming
+from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.web.build import publish as publishing
+from agency_site.web.build.publish import publish
+from agency_site.web.serving.api import create_api
+from agency_site.web.serving.edge import Site, in_front_of
+
+ORIGIN = "http://localhost:4000"
+BUILT = {
+    "/": ("courses",),
+    "/blog": ("posts", "shelves"),
+    "/webinar": ("board", "webinars"),
+}
+
+
+@pytest.fixture
+async def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
+    """A browser without scripts, on pages whose regions are built empty."""
+    for path, regions in BUILT.items():
+        empty = "".join(f'<page-region name="{name}">as built</page-region>' for name in regions)
+        page = tmp_path / "build" / path.strip("/") / "index.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(
+            f'<html><head><link rel="canonical" href="{PLACEHOLDER_ORIGIN}{path}"/></head><body>{empty}</body></html>'
+        )
+    monkeypatch.setattr(publishing, "CACHE", tmp_path / "cache")
+    site = Site(publish(ORIGIN, tmp_path / "build", tmp_path / "site"))
+    transport = httpx.ASGITransport(in_front_of(create_api(), site))
+    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
+        yield client
+
+
+def titles(page: str, kind: str = "article") -> list[str]:
+    """Headings of what is shown, in its order."""
+    parts = re.split(rf"(?=<(?:{kind})[ >])", page)[1:]
+    shown = [part for part in parts if not re.match(r"<\w+ [^>]*hidden", part)]
+    headings = [re.search(r"<h3[^>]*>(.*?)</h3>", part, re.DOTALL) for part in shown]
+    return [re.sub("<[^>]*>", "", found[1]).replace("&#x27;", "'") for found in headings if found]
+
+
+def chosen(page: str) -> list[str]:
+    """The links that say that they are the present choice."""
+    return [
+        re.sub("<[^>]*>", "", text)
+        for text in re.findall(r'<a [^>]*(?:aria-current|aria-selected)="(?:true|page)"[^>]*>(.*?)</a>', page)
+    ]
+
+
+@pytest.mark.parametrize("path", BUILT)
+@pytest.mark.parametrize("query", ["", "?utm_source=x"])
+async def test_a_page_without_a_filter_is_the_published_file(
+    browser: httpx.AsyncClient, path: str, query: str
+) -> None:
+    answer = await browser.get(f"{path}{query}")
+    assert "as built" in answer.text
+    again = await browser.get(f"{path}{query}", headers={"If-None-Match": answer.headers["etag"]})
+    assert again.status_code == 304
+
+
+@pytest.mark.parametrize(
+    "address", ["/?courses=business", "/blog?category=Branding", "/blog?tag=Reels", "/webinar?page=2"]
+)
+async def test_a_filtered_page_may_be_found_under_the_address_of_the_whole_page(
+    browser: httpx.AsyncClient, address: str
+) -> None:
+    answer = await browser.get(address)
+    assert answer.status_code == 200
+    assert "as built" not in answer.text
+    path = address.partition("?")[0]
+    assert f'<link rel="canonical" href="{ORIGIN}{path}"/>' in answer.text
+    assert "x-robots-tag" not in answer.headers
+    assert "script-src" in answer.headers["content-security-policy"]
+    head = await browser.head(address)
+    assert (head.status_code, head.text) == (200, "")
+
+
+@pytest.mark.parametrize("address", ["/Blog/?category=Branding", "/WEBINAR?tab=past"])
+async def test_another_spelling_leads_to_the_filtered_page(browser: httpx.AsyncClient, address: str) -> None:
+    answer = await browser.get(address)
+    path, _, query = address.partition("?")
+    assert answer.headers["location"] == f"{path.rstrip('/').lower()}?{query}"
+
+
+async def test_the_blog_shows_the_posts_of_a_category_or_tag(browser: httpx.AsyncClient) -> None:
+    page = (await browser.get("/blog", params={"category": "email marketing"})).text
+    assert titles(page, "li") == [one.title for one in ARTICLES if one.category == "Email Marketing"]
+    assert "<strong>Email Marketing</strong>: 1 post<" in page
+    assert chosen(page) == ["Email Marketing15"]
+    page = (await browser.get("/blog?tag=Reels")).text
+    assert titles(page, "li") == [one.title for one in ARTICLES if "Reels" in one.tags]
+
+
+@pytest.mark.parametrize("query", ["category=Knitting", "category=", "tag=%ff%00", "category=a&tag=b"])
+async def test_an_unknown_category_shows_every_post(browser: httpx.AsyncClient, query: str) -> None:
+    page = (await browser.get(f"/blog?{query}")).text
+    assert titles(page, "li") == [one.title for one in ARTICLES]
+    assert chosen(page) == []
+    assert "Show all posts" not in page
+
+
+async def test_a_category_without_posts_says_so(browser: httpx.AsyncClient) -> None:
+    page = (await browser.get("/blog?category=analytics")).text
+    assert titles(page, "li") == []
+    assert "No posts in this category yet." in page
+    assert 'href="/blog#posts"' in page
+
+
+async def test_the_webinars_of_a_page_and_the_way_to_the_others(browser: httpx.AsyncClient) -> None:
+    page = (await browser.get("/webinar?page=2")).text
+    assert titles(page) == [one.title for one in upcoming()[PAGE_SIZE : 2 * PAGE_SIZE]]
+    assert chosen(page) == ["Upcoming Webinars", "All", "2"]
+    assert 'href="/webinar?page=3#webinars"' in page
+    assert 'href="/webinar#webinars"' in page
+
+
+async def test_tab_category_and_search_combine_and_stay(browser: httpx.AsyncClient) -> None:
+    page = (await browser.get("/webinar?tab=PAST&q=%22words&category=content+marketing")).text
+    assert chosen(page)[:2] == ["Past Recordings", "Content Marketing"]
+    assert 'value="&quot;words"' in page
+    assert '<input name="tab" type="hidden" value="past">' in page
+    assert '<input name="category" type="hidden" value="Content Marketing">' in page
+    assert "No webinars found" in page
+    assert 'href="/webinar?tab=past#webinars"' in page
+    page = (await browser.get("/webinar?tab=past&q=words")).text
+    assert titles(page) == [one.title for one in WEBINARS if one.id == "words-that-sell"]
+
+
+@pytest.mark.parametrize("query", ["tab=other", "category=Knitting", "page=0", "page=two", "q=", "q=%00"])
+async def test_a_query_that_means_nothing_shows_the_first_webinars(
+    browser: httpx.AsyncClient, query: str
+) -> None:
+    page = (await browser.get(f"/webinar?{query}")).text
+    assert titles(page) == [one.title for one in upcoming()[:PAGE_SIZE]]
+
+
+async def test_the_courses_of_a_category_and_links_that_keep_the_rest_of_the_address(
+    browser: httpx.AsyncClient,
+) -> None:
+    page = (await browser.get("/?work=software&courses=business")).text
+    assert titles(page) == ["Grow Your Business with Digital Skills"]
+    assert "1 course shown" in page
+    assert chosen(page) == ["Business"]
+    assert 'href="/?work=software&amp;courses=marketing#courses-marketing"' in page
+    assert 'href="/?work=software#courses-all"' in page
+
+
+async def test_an_unknown_category_shows_every_course(browser: httpx.AsyncClient) -> None:
+    page = (await browser.get("/?courses=cooking")).text
+    assert "6 courses shown" in page
+    assert chosen(page) == ["All"]
