@@ -203,7 +203,13 @@ def chromium(*, scripts: bool = True) -> Iterator[BiDi]:
     options = ChromiumOptions()
     options.binary_location = program("chromium-headless-shell") or program("chromium") or missing("Chromium")
     options.enable_bidi = True
-    for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"):
+    for flag in (
+        "--headless",
+        "--hide-scrollbars",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+    ):
         options.add_argument(flag)
     service = ChromiumService(program("chromedriver", "chromium-driver") or missing("Chromium's driver"))
     driver = webdriver.Chrome(options=options, service=service)
