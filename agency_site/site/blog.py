@@ -21,7 +21,7 @@ from agency_site.site.layout.route import Route
 from agency_site.site.reading import feed_line, meta_line
 from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.blocks import arrow_link, cover
-from agency_site.ui.elements import link_button, page_head, pattern_edge
+from agency_site.ui.elements import link_button, page_head, pattern_edge, spaced
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose
 
@@ -156,8 +156,10 @@ def _nothing_yet(state: Filter) -> Any:
                     class_name="mt-3 mb-6 max-w-[33.3em]",
                 ),
                 rx.el.div(
-                    link_button("Show all posts", _ALL),
-                    link_button("Suggest a topic", "/contact", tone="ghost"),
+                    *spaced(
+                        link_button("Show all posts", _ALL),
+                        link_button("Suggest a topic", "/contact", tone="ghost"),
+                    ),
                     class_name="flex flex-wrap gap-3",
                 ),
                 class_name="p-[clamp(24px,4vw,44px)]",

@@ -132,12 +132,14 @@ def _card(course: Course, card: CatalogueCard) -> rx.Component:
                     rx.el.span(f"{card.rating:g}"),
                     class_name="inline-flex items-center gap-1.5 font-semibold",
                 ),
+                " ",
                 rx.el.span(card.level, class_name="text-muted"),
                 class_name="flex flex-wrap gap-x-4",
             ),
             rx.el.p(card.description, class_name="text-muted"),
             rx.el.div(
                 rx.el.span("Starts: Very soon"),
+                " ",
                 rx.el.a(
                     "Learn More",
                     rx.el.span(f" about {card.title}", class_name="sr-only"),

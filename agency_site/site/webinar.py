@@ -22,7 +22,7 @@ from agency_site.site.webinar_board import (
 from agency_site.ui.address_bar import KeepScrollPosition, QueryInput
 from agency_site.ui.behaviours import TabList
 from agency_site.ui.blocks import filter_link, hero_split
-from agency_site.ui.elements import button, link_button, outside_link, picture
+from agency_site.ui.elements import button, link_button, outside_link, picture, spaced
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, contains, negate
@@ -205,16 +205,18 @@ def _nothing(state: Board) -> rx.Component:
 
 def _pagination(state: Board) -> rx.Component:
     return rx.el.nav(
-        *(
-            rx.el.a(
-                str(number),
-                href=state.links[str(number)],
-                hidden=state.pages < number,
-                aria_label=f"Page {number}",
-                custom_attrs={"aria-current": choose(state.page == number, "page", "false")},
-                class_name="board-page",
+        *spaced(
+            *(
+                rx.el.a(
+                    str(number),
+                    href=state.links[str(number)],
+                    hidden=state.pages < number,
+                    aria_label=f"Page {number}",
+                    custom_attrs={"aria-current": choose(state.page == number, "page", "false")},
+                    class_name="board-page",
+                )
+                for number in range(1, MOST_PAGES + 1)
             )
-            for number in range(1, MOST_PAGES + 1)
         ),
         aria_label="Pages of webinars",
         hidden=state.pages < 2,

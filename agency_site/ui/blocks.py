@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import reflex as rx
 
-from agency_site.ui.elements import Text, backdrop, leading_picture, link_button, picture
+from agency_site.ui.elements import Text, backdrop, leading_picture, link_button, picture, spaced
 from agency_site.ui.icon import icon
 from agency_site.ui.values import choose
 
@@ -33,7 +33,7 @@ def hero_split(
             crumbs or rx.fragment(),
             rx.el.h1(title, class_name="max-w-[10em]"),
             rx.el.p(lead, class_name="text-lead mt-5 max-w-[29.5em]"),
-            rx.el.div(*below, class_name="flex flex-wrap gap-3 mt-8") if below else rx.fragment(),
+            rx.el.div(*spaced(*below), class_name="flex flex-wrap gap-3 mt-8") if below else rx.fragment(),
             class_name="hero-split-copy",
         ),
         backdrop(leading_picture(art, "", 720, 480), "hero-split-art"),

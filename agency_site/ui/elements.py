@@ -35,6 +35,11 @@ def link_button(label: Text, href: Text, tone: Tone = "brand", **props: object) 
     return rx.el.a(label, href=href, class_name=button_class(tone, extra), **props)
 
 
+def spaced(*children: rx.Component | Text) -> list[rx.Component | Text]:
+    """The children with a space between each two: without styles their words would run together."""
+    return [part for child in children for part in (child, " ")][:-1]
+
+
 def text_link(label: Text, href: Text, **props: object) -> rx.Component:
     """A link inside text."""
     return rx.el.a(label, href=href, class_name="link", **props)

@@ -12,7 +12,7 @@ from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, facts, hero_split
-from agency_site.ui.elements import breadcrumb, link_button, outside_link, page_head
+from agency_site.ui.elements import breadcrumb, link_button, outside_link, page_head, spaced
 from agency_site.ui.icon import icon
 
 RESERVED = "/webinar/reserved"
@@ -109,8 +109,10 @@ def _other_webinars(webinar: Webinar) -> rx.Component:
     following = [one for one in upcoming() if one.id != webinar.id][:2]
     return rx.el.section(
         rx.el.h2("Other webinars", class_name="text-subheading mb-3"),
-        *(arrow_link(one.title, one.href) for one in following),
-        arrow_link("All webinars", "/webinar"),
+        *spaced(
+            *(arrow_link(one.title, one.href) for one in following),
+            arrow_link("All webinars", "/webinar"),
+        ),
         class_name="grid gap-2 justify-items-start",
     )
 

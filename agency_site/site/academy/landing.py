@@ -11,7 +11,7 @@ from agency_site.site.academy.saved_courses import saved_courses
 from agency_site.site.academy.structured_data import course_list
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import figures, hero_split
-from agency_site.ui.elements import disclosure, eyebrow, link_button, picture, section, stars
+from agency_site.ui.elements import disclosure, eyebrow, link_button, picture, section, spaced, stars
 
 _SPANS = ("span-7", "span-5", "", "", "", "span-5", "span-7", "span-6", "span-6")
 """Width of each card on a large screen, so that no two rows look the same; further cards take a third of a row."""
@@ -136,8 +136,10 @@ def _closing() -> rx.Component:
                 ),
             ),
             rx.el.div(
-                link_button("Enroll Today", "/payment"),
-                link_button("Book a Consultation", "/book", tone="ghost"),
+                *spaced(
+                    link_button("Enroll Today", "/payment"),
+                    link_button("Book a Consultation", "/book", tone="ghost"),
+                ),
                 class_name="flex flex-wrap gap-3 mt-8",
             ),
             class_name="wrap flex flex-wrap items-end justify-between gap-x-10 py-[clamp(48px,6vw,88px)]",

@@ -6,7 +6,15 @@ from agency_site.content.course_schema import Course, Week
 from agency_site.content.courses import related
 from agency_site.site.academy.saved_courses import save_button
 from agency_site.ui.blocks import facts, steps
-from agency_site.ui.elements import backdrop, breadcrumb, leading_picture, link_button, picture, section
+from agency_site.ui.elements import (
+    backdrop,
+    breadcrumb,
+    leading_picture,
+    link_button,
+    picture,
+    section,
+    spaced,
+)
 from agency_site.ui.icon import icon
 from agency_site.ui.sharing import share_menu
 
@@ -19,8 +27,10 @@ def _enrol_label(course: Course) -> str:
 def _course_buttons(course: Course) -> rx.Component:
     """Enrol, or talk first."""
     return rx.el.div(
-        rx.el.a(_enrol_label(course), href=course.enrol_href, class_name="button button-look"),
-        link_button("Book a Consultation", "/book", tone="ghost"),
+        *spaced(
+            rx.el.a(_enrol_label(course), href=course.enrol_href, class_name="button button-look"),
+            link_button("Book a Consultation", "/book", tone="ghost"),
+        ),
         class_name="flex flex-wrap gap-3 mt-8",
     )
 
@@ -120,12 +130,14 @@ def _aside(course: Course) -> rx.Component:
                 ),
                 class_name="mt-6 mb-6",
             ),
-            rx.el.a(
-                "Enroll for Free" if course.free else "Enroll with M-Pesa",
-                href=course.enrol_href,
-                class_name="button button-look w-full",
+            *spaced(
+                rx.el.a(
+                    "Enroll for Free" if course.free else "Enroll with M-Pesa",
+                    href=course.enrol_href,
+                    class_name="button button-look w-full",
+                ),
+                link_button("Book a Consultation", "/book", tone="ghost", class_name="w-full mt-3"),
             ),
-            link_button("Book a Consultation", "/book", tone="ghost", class_name="w-full mt-3"),
             class_name="panel shadow-[0_24px_60px_var(--shade-12)]",
         ),
         rx.el.div(

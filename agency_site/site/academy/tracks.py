@@ -8,7 +8,7 @@ from agency_site.site.academy.sections import course_body
 from agency_site.site.academy.structured_data import course_facts
 from agency_site.site.layout.route import Route
 from agency_site.ui.behaviours import TabList
-from agency_site.ui.elements import backdrop, breadcrumb, leading_picture
+from agency_site.ui.elements import backdrop, breadcrumb, leading_picture, spaced
 
 _SLUGS = ("social-media-marketing", "digital-marketing-masterclass")
 """The canonical path first."""
@@ -44,7 +44,9 @@ def tracks_page(opened: Course) -> rx.Component:
         _head(*ordered),
         rx.el.div(
             TabList.create(
-                *(_tab(course, opened) for course in ordered), aria_label="Tracks", class_name="tracks"
+                *spaced(*(_tab(course, opened) for course in ordered)),
+                aria_label="Tracks",
+                class_name="tracks",
             ),
             class_name="wrap tracks-wrap",
         ),
@@ -82,9 +84,12 @@ def _head(first: Course, second: Course) -> rx.Component:
 def _tab(course: Course, opened: Course) -> rx.Component:
     selected = _is_selected(course, opened)
     return rx.el.a(
-        rx.el.span(course.title, class_name="display text-subheading"),
-        rx.el.span("Level: ", rx.el.strong(course.detail.level)),
-        rx.el.span(course.summary, class_name="text-muted"),
+        *spaced(
+            rx.el.span(course.title, class_name="display text-subheading"),
+            rx.el.span("Level: ", rx.el.strong(course.detail.level)),
+            rx.el.span(course.summary, class_name="text-muted"),
+        ),
+        " ",
         rx.el.span(
             "Showing below", class_name="track-state look-mark font-semibold text-small", aria_hidden="true"
         ),

@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.hero import HERO
 from agency_site.content.schema import HeroSlide
 from agency_site.ui.behaviours import AutoAdvance
-from agency_site.ui.elements import backdrop, button, leading_picture, link_button, picture
+from agency_site.ui.elements import backdrop, button, leading_picture, link_button, picture, spaced
 from agency_site.ui.icon import icon
 
 _INTERVAL_MS = 5000
@@ -55,8 +55,10 @@ def _slide(index: int, slide: HeroSlide) -> rx.Component:
             rx.el.h2(*_title(slide), class_name="text-hero max-w-[8.6em]"),
             rx.el.p(slide.text, class_name="text-lead mt-6 mb-9 max-w-[24.4em] text-sand"),
             rx.el.div(
-                link_button(slide.main.label, slide.main.href),
-                link_button(slide.other.label, slide.other.href, tone="ghost"),
+                *spaced(
+                    link_button(slide.main.label, slide.main.href),
+                    link_button(slide.other.label, slide.other.href, tone="ghost"),
+                ),
                 class_name="flex flex-wrap gap-3",
             ),
             class_name="slide-copy",

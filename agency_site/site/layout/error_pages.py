@@ -9,7 +9,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.navigation import ALIASES
 from agency_site.site.layout.route import Route
 from agency_site.ui.address_bar import KnownAlias
-from agency_site.ui.elements import link_button, pattern_edge
+from agency_site.ui.elements import link_button, pattern_edge, spaced
 from agency_site.ui.icon import icon
 
 _HEADING = "Unexpected Application Error!"
@@ -34,9 +34,11 @@ def _nothing_here() -> rx.Component:
                 class_name="text-lead mt-5 max-w-[30.8em]",
             ),
             rx.el.div(
-                link_button("Back to the home page", "/"),
-                link_button("Our services", "/services", tone="ghost"),
-                link_button("The academy", "/academy", tone="ghost"),
+                *spaced(
+                    link_button("Back to the home page", "/"),
+                    link_button("Our services", "/services", tone="ghost"),
+                    link_button("The academy", "/academy", tone="ghost"),
+                ),
                 class_name="flex flex-wrap gap-3 mt-9",
             ),
             class_name="wrap py-[clamp(64px,9vw,128px)]",

@@ -9,7 +9,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.navigation import HEADER, RESOURCES
 from agency_site.content.schema import Link
 from agency_site.ui.behaviours import Dropdown, FoldingMenu
-from agency_site.ui.elements import link_button, outside_link, picture
+from agency_site.ui.elements import link_button, outside_link, picture, spaced
 from agency_site.ui.icon import icon
 
 
@@ -65,7 +65,8 @@ def _desktop(path: str) -> rx.Component:
         for link in HEADER
     ]
     return rx.fragment(
-        rx.el.nav(*links, aria_label="Main", class_name="nav"),
+        rx.el.nav(*spaced(*links), aria_label="Main", class_name="nav"),
+        " ",
         link_button("Book a Consultation", "/book", class_name="header-cta button-small"),
     )
 
@@ -83,9 +84,11 @@ def _mobile(path: str) -> rx.Component:
     return FoldingMenu.create(
         rx.el.summary(icon("menu"), icon("close"), rx.el.span("Menu", class_name="sr-only")),
         rx.el.nav(
-            *(_mobile_item(link, path) for link in HEADER),
-            link_button("Book a Session", "/book", class_name="w-full mt-6"),
-            rx.el.div(social_links(), class_name="mt-6"),
+            *spaced(
+                *(_mobile_item(link, path) for link in HEADER),
+                link_button("Book a Session", "/book", class_name="w-full mt-6"),
+                rx.el.div(social_links(), class_name="mt-6"),
+            ),
             aria_label="Menu",
             class_name="menu-panel",
         ),
@@ -100,7 +103,10 @@ def _mobile_item(link: Link, path: str) -> rx.Component:
         rx.el.summary(
             rx.el.span(link.label), icon("chevron-down", size=20), class_name="menu-link justify-between"
         ),
-        rx.el.a("All resources", href="/resources", class_name="menu-link pl-5"),
-        *(_target(inner, class_name="menu-link pl-5 gap-2") for inner in RESOURCES),
+        " ",
+        *spaced(
+            rx.el.a("All resources", href="/resources", class_name="menu-link pl-5"),
+            *(_target(inner, class_name="menu-link pl-5 gap-2") for inner in RESOURCES),
+        ),
         class_name="disclosure",
     )
