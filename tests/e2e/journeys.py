@@ -105,9 +105,9 @@ def pay(browser: Browser, site: RunningSite) -> None:
         "the order is paid",
         PAYING,
     )
-    browser.wait_for("payment valid")
-    browser.click("See your enrolment")
     browser.wait_for("You are enrolled")
+    if browser.count("link", "See your enrolment"):
+        browser.click("See your enrolment")
     browser.wait_until(lambda: browser.count("link", "Download the receipt"), "the receipt is offered")
     assert mail_kinds(site, address) == ["enrolment-confirmed"]
 
@@ -117,9 +117,10 @@ def enrol_for_free(browser: Browser, site: RunningSite) -> None:
     address = new_address()
     order(browser, "digital-skills", address)
     browser.click("Enroll for free")
-    browser.wait_for("You are enrolled in Grow Your Business")
+    browser.wait_for("You are enrolled")
     assert site.rows("SELECT state FROM orders WHERE email = ?", address) == [("free",)]
-    browser.click("Open your enrolment")
+    if browser.count("link", "Open your enrolment"):
+        browser.click("Open your enrolment")
     browser.wait_until(lambda: browser.path.startswith("/order/"), "the order's page is open")
     browser.wait_for("You are enrolled")
 
@@ -132,7 +133,7 @@ def write(browser: Browser, site: RunningSite) -> None:
     browser.type("Email", address, form)
     browser.type("Message", "We open a second branch in March.", form)
     browser.click("Send message", within=form)
-    browser.wait_for("Thank you for your message, Wanjiru!")
+    browser.wait_for("Thank you for your message")
     assert mail_kinds(site, address) == ["message-received"]
 
 
@@ -188,7 +189,7 @@ def follow_newsletter_mail(browser: Browser, site: RunningSite, address: str) ->
     browser.click("Save")
     browser.wait_for("Saved.")
     browser.click("Leave the newsletter")
-    browser.wait_for("You are off the list")
+    browser.wait_until(lambda: browser.count("heading", "You are off the list"), "the reader is off the list")
     assert site.rows("SELECT state FROM subscribers WHERE email = ?", address) == [("unsubscribed",)]
 
 
@@ -249,4 +250,6 @@ def move_in_calendar(browser: Browser, site: RunningSite) -> None:
 PUBLIC: tuple[Journey, ...] = (
     book, pay, enrol_for_free, write, sign_up, comment, subscribe, register,
 )  # fmt: skip
+WITHOUT_SCRIPTS: tuple[Journey, ...] = (write, sign_up, subscribe)
+"""Of the public ones, those whose forms are plain HTML."""
 OFFICE: tuple[Journey, ...] = (work, move_in_calendar)

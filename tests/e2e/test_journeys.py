@@ -7,12 +7,19 @@ import pytest
 from tests.e2e.browser import DESKTOP, PHONE, Browser
 from tests.e2e.conftest import RunningSite
 from tests.e2e.engines import ENGINES
-from tests.e2e.journeys import OFFICE, PUBLIC, Journey
+from tests.e2e.journeys import OFFICE, PUBLIC, WITHOUT_SCRIPTS, Journey
 
 
 @pytest.fixture(scope="module", params=list(ENGINES))
 def browser(request: pytest.FixtureRequest, site: RunningSite) -> Iterator[Browser]:
     with ENGINES[request.param]() as engine:
+        yield Browser(engine, site.url)
+
+
+@pytest.fixture(scope="module", params=list(ENGINES))
+def plain_browser(request: pytest.FixtureRequest, site: RunningSite) -> Iterator[Browser]:
+    """A browser whose scripts are switched off."""
+    with ENGINES[request.param](scripts=False) as engine:
         yield Browser(engine, site.url)
 
 
@@ -30,3 +37,12 @@ def test_a_member_of_staff_at_a_desk_gets_there(
     browser.start(DESKTOP)
     journey(browser, site)
     assert browser.problems() == []
+
+
+@pytest.mark.parametrize("journey", WITHOUT_SCRIPTS, ids=lambda journey: journey.__name__)
+def test_a_visitor_without_scripts_gets_there(
+    plain_browser: Browser, site: RunningSite, journey: Journey
+) -> None:
+    plain_browser.start(PHONE)
+    journey(plain_browser, site)
+    assert plain_browser.problems() == []
