@@ -16,7 +16,12 @@ function remember(region) {
 function repeat(region, { focused, fields }) {
   for (const field of fields) {
     const same = fieldsOf(region).find(isAlike(field));
-    if (!same) continue;
+    if (!same) {
+      // A choice among radio buttons may become one among push buttons.
+      const { name, value, checked } = field;
+      if (checked) region.querySelector(`button[name="${name}"][value="${value}"][aria-pressed="false"]`)?.click();
+      continue;
+    }
     if (ticked(field)) {
       if (same.checked !== field.checked) same.click();
     } else if (same.value !== field.value) {
@@ -33,7 +38,7 @@ function repeat(region, { focused, fields }) {
 const served = (name) =>
   typeof document === "object" && document.querySelector(`${TAG}[name="${name}"][data-served]`) !== null;
 
-export function PageRegion({ name, ready = false, children }) {
+export function PageRegion({ name, ready = false, className, children }) {
   const [waits, setWaits] = useState(() => served(name));
   const region = useRef(null);
   const done = useRef(null);
@@ -49,8 +54,8 @@ export function PageRegion({ name, ready = false, children }) {
   }, [waits]);
   if (waits) {
     return createElement(TAG, {
-      key: "served", ref: region, name, "data-served": "", dangerouslySetInnerHTML: NOTHING, suppressHydrationWarning: true,
+      key: "served", ref: region, name, className, "data-served": "", dangerouslySetInnerHTML: NOTHING, suppressHydrationWarning: true,
     });
   }
-  return createElement(TAG, { key: "drawn", ref: region, name }, children);
+  return createElement(TAG, { key: "drawn", ref: region, name, className }, children);
 }

@@ -4,12 +4,19 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import reflex as rx
+from fastapi import Request, Response
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope
 from agency_site.errors import NotFound
-from agency_site.ui.elements import announced, notice, skeleton, text_link
+from agency_site.site.layout.served_pages import page_response, posted_page
+from agency_site.ui.elements import Text, announced, notice, skeleton, text_link
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.server_html import render_html
+from agency_site.ui.values import choose
+
+_REGION = "record"
 
 
 class PrivateLink(rx.State, mixin=True):
@@ -30,10 +37,11 @@ class PrivateLink(rx.State, mixin=True):
             self.reset()  # type: ignore[no-untyped-call]
         self._opened = self._token
 
-    async def _load(self, find: Callable[[AsyncSession, str], Awaitable[Any]]) -> None:
+    async def _load(self, find: Callable[[AsyncSession, str], Awaitable[Any]], token: str = "") -> None:
+        """Look up the record of the page's token, or of `token` where no page is open."""
         try:
             async with read_scope() as session:
-                self._show(await find(session, self._token))
+                self._show(await find(session, token or self._token))
             self.exists = True
         except NotFound:
             self.exists = False
@@ -50,16 +58,30 @@ def last_segment(path: str) -> str:
 def private_link_page(
     state: type[PrivateLink], record: rx.Component, unknown: rx.Component, **props: object
 ) -> rx.Component:
-    """A placeholder until the token has been looked up, then the `record`, or `unknown`."""
+    """What the server has drawn (`private_link_response`) until the token has been looked up, then the `record`, or `unknown`.
+
+    A link inside the site shows a placeholder meanwhile.
+    """
     placeholder = rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40"))
+    shown = rx.cond(~state.loaded, placeholder, rx.cond(state.exists, record, unknown))
     return rx.el.div(
-        rx.el.div(
-            rx.cond(~state.loaded, placeholder, rx.cond(state.exists, record, unknown)),
-            class_name="max-w-[720px]",
-        ),
+        PageRegion.create(shown, name=_REGION, ready=state.loaded, class_name="max-w-[720px]"),
         class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
         **props,
     )
+
+
+def private_link_response(
+    request: Request, path: str, drawn: rx.Component, status: int = 200, head: str = ""
+) -> Response:
+    """The private page at `path`, such as `/booking/-`, with what its record shows."""
+    regions = {_REGION: render_html(drawn)}
+    return page_response(request, path, regions, status=status, private=True, head=head)
+
+
+def posted_private_link(request: Request, path: str, drawn: rx.Component, status: int) -> Response:
+    """The answer to a form of a private page that is not accepted."""
+    return posted_page(request, path, {_REGION: render_html(drawn)}, status=status, private=True)
 
 
 def unknown_link(
@@ -77,10 +99,10 @@ def unknown_link(
     )
 
 
-def change_result(failure: rx.Var[str], done: rx.Var[str]) -> rx.Component:
+def change_result(failure: Text, done: Text) -> rx.Component:
     """Why a change of the record was refused, or that it is done."""
     return rx.el.div(
-        rx.cond(failure != "", notice(rx.el.p(failure), tone="error", class_name="mb-5")),
+        choose(failure != "", notice(rx.el.p(failure), tone="error", class_name="mb-5")),
         announced(done),
         class_name="mt-7",
     )

@@ -4,7 +4,6 @@ The edge puts the published pages into the scope of each request; where there ar
 regions are all of the page.
 """
 
-import html
 import re
 from collections.abc import Mapping
 from typing import Annotated, Protocol
@@ -25,7 +24,7 @@ from agency_site.settings import settings
 
 PAGES = "agency_site.pages"
 """Key of the published pages in the scope of a request."""
-_REGION = re.compile(r'<page-region name="([^"]+)">(.*?)</page-region>', re.DOTALL)
+_REGION = re.compile(r'(<page-region\b[^>]*?\bname="([^"]+)"[^>]*)>.*?</page-region>', re.DOTALL)
 _SCRIPT = re.compile(
     r"<script\b(?![^>]*ld\+json)[^>]*>.*?</script>|<link rel=\"modulepreload\"[^>]*>", re.DOTALL
 )
@@ -135,20 +134,16 @@ def _find_page(request: Request, path: str, regions: Mapping[str, str]) -> tuple
     pages: PublishedPages | None = request.scope.get(PAGES)
     if pages is not None and (found := pages.find_page(path)):
         return found
-    empty = "".join(_region(name, "") for name in regions)
+    empty = "".join(f'<page-region name="{name}"></page-region>' for name in regions)
     return f"<!doctype html><html><head><title></title></head><body><main>{empty}</main></body></html>", ""
 
 
 def _fill(page: str, regions: Mapping[str, str]) -> str:
     def fill(found: re.Match[str]) -> str:
-        name = found[1]
-        return _region(name, regions[name], " data-served") if name in regions else found[0]
+        begin, name = found.groups()
+        return f"{begin} data-served>{regions[name]}</page-region>" if name in regions else found[0]
 
     return _REGION.sub(fill, page)
-
-
-def _region(name: str, content: str, mark: str = "") -> str:
-    return f'<page-region name="{html.escape(name)}"{mark}>{content}</page-region>'
 
 
 def _respond(request: Request, body: str, status: int, policy: str, *, private: bool) -> Response:
