@@ -7,15 +7,17 @@ from agency_site.site.layout.private_link import private_link_page, unknown_link
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import announced, button, link_button
+from agency_site.ui.values import choose
+
+UNKNOWN_COMMENT = unknown_link("We know no comment under this link.", link_button("Read the blog", "/blog"))
 
 
-def _own_comment() -> rx.Component:
-    unknown = unknown_link("We know no comment under this link.", link_button("Read the blog", "/blog"))
-    return private_link_page(OwnComment, _comment(), unknown)
+def _own_comment_page() -> rx.Component:
+    return private_link_page(OwnComment, own_comment(), UNKNOWN_COMMENT)
 
 
-def _comment() -> rx.Component:
-    state = OwnComment
+def own_comment(state: OwnComment | type[OwnComment] = OwnComment) -> rx.Component:
+    """The comment, its status, and the button that withdraws it."""
     return rx.fragment(
         rx.el.h1("Your comment"),
         rx.el.div(
@@ -23,22 +25,26 @@ def _comment() -> rx.Component:
             class_name="mt-7",
         ),
         rx.el.dl(
-            rx.cond(state.title != "", fact("Article", rx.el.a(state.title, href=state.href, class_name="link"))),
+            choose(state.title != "", fact("Article", rx.el.a(state.title, href=state.href, class_name="link"))),
             fact("Reference", state.reference),
             fact("Written", state.written),
             fact("Status", state.status),
             class_name="panel grid gap-y-3",
         ),
-        rx.cond(
+        choose(
             state.text != "",
             rx.el.blockquote(rx.el.p(state.text, dir="auto", class_name="comment-text"), class_name="comment-own"),
         ),
-        rx.cond(
+        choose(
             state.withdrawn,
             link_button("Read the blog", "/blog", class_name="mt-6"),
-            rx.el.div(
-                button("Withdraw my comment", on_click=state.withdraw),
+            rx.el.form(
+                button("Withdraw my comment", type="submit"),
                 rx.el.p("Withdrawn is for good: to say it again, write it again.", class_name="text-muted"),
+                id="withdraw-comment",
+                action=state.link + "/withdraw",
+                method="post",
+                on_submit=OwnComment.withdraw,
                 class_name="grid gap-3 mt-6 justify-items-start",
             ),
         ),
@@ -50,7 +56,7 @@ ROUTES = (
         path="/comment/[comment_token]",
         title="Your comment",
         description="See your comment or take it back.",
-        body=_own_comment,
+        body=_own_comment_page,
         on_load=(OwnComment.open_comment,),
         private=True,
     ),

@@ -1,5 +1,6 @@
 """The states of the comment form, of an article's published comments, and of an author's private page."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -7,12 +8,12 @@ from urllib.parse import urlsplit
 
 import reflex as rx
 
-from agency_site.antispam.admission import admit
+from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
 from agency_site.content.articles import ARTICLES
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import NotFound, SiteError
+from agency_site.errors import InputRejected, NotFound, SiteError
 from agency_site.features.comments.records import CommentRecord, PublishedComment
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
@@ -36,6 +37,14 @@ STATUS_TEXTS: Mapping[CommentState, str] = {
     CommentState.WITHDRAWN: "Withdrawn",
 }
 """What an author reads about each state."""
+_THANKS = "Thank you for your comment!"
+_WITHDRAWN = "Your comment is withdrawn. It stands nowhere on our site."
+SENT, LIMITED, WITHDRAWN = "sent", "limited", "withdrawn"
+"""In the address of the private page that a posted form leads to: the comment is stored, without an e-mail, or withdrawn."""
+_SENT_TEXTS = {SENT: _THANKS, LIMITED: f"{_THANKS} {MAIL_LIMIT_NOTICE}"}
+SHOWN = "comments"
+"""In the address of an article whose comments the server shows: how many, such as 40; nothing: the first ones."""
+_MOST_SHOWN = 1000
 
 
 class CommentForm(FormResult, rx.State):
@@ -53,15 +62,21 @@ class CommentForm(FormResult, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        """Store the comment for the editors; what was typed stays unless it was accepted."""
         self.article = find_slug(self.router.url.path)
-        with self._showing_errors():
-            await admit(Form.COMMENT, form, self.router.session.client_ip)
+        await self._send(form, self.router.session.client_ip, admit)
+
+    async def _send(self, form: Mapping[str, Any], address: str, admission: Admission) -> str:
+        """Store the comment for the editors; what was typed stays unless it was accepted. Returns its author's token."""
+        try:
+            await admission(Form.COMMENT, form, address)
             comment = read_form(CommentRequest, form)
             async with session_scope() as session:
                 received = await receive_comment(session, comment)
-            note = "" if received.acknowledged else MAIL_LIMIT_NOTICE
-            self._show_thanks("Thank you for your comment!", note)
+        except InputRejected as rejected:
+            self._show_errors(rejected)
+            return ""
+        self._show_thanks(_THANKS, "" if received.acknowledged else MAIL_LIMIT_NOTICE)
+        return received.token
 
     def _show_errors(self, refused: SiteError) -> None:
         super()._show_errors(refused)
@@ -81,7 +96,10 @@ class CommentThread(rx.State):
     async def open_thread(self) -> None:
         """Show the first comments; as many as before when the same page reconnects."""
         slug = find_slug(self.router.url.path)
-        limit = max(SHOWN_AT_ONCE, len(self.shown) if self.article == slug else 0)
+        shown = len(self.shown) if self.article == slug else 0
+        await self._open(slug, max(read_limit(self.router.url.query_parameters.get(SHOWN, "")), shown))
+
+    async def _open(self, slug: str, limit: int) -> None:
         async with read_scope() as session:
             found = await list_approved(session, slug, limit=limit)
             total = await count_approved(session, slug) if len(found) == limit else len(found)
@@ -120,19 +138,31 @@ class OwnComment(PrivateLink, rx.State):
     text: rx.Field[str] = rx.field("")
     status: rx.Field[str] = rx.field("")
     withdrawn: rx.Field[bool] = rx.field(False)
+    link: rx.Field[str] = rx.field("")
+    """Path of the page."""
     done: rx.Field[str] = rx.field("")
 
     @rx.event
     async def open_comment(self) -> None:
         self.reset()
-        await self._load(find_by_token)
+        await self._open(self._token, self.router.url.query_parameters)
 
     @rx.event
     async def withdraw(self) -> None:
+        await self._withdraw(self._token)
+
+    async def _open(self, token: str, query: Mapping[str, str]) -> None:
+        """Show the comment, and what the form did that led here with its name in the address."""
+        await self._load(find_by_token, token)
+        self.link = f"/comment/{token}"
+        done = {WITHDRAWN: _WITHDRAWN} if self.withdrawn else _SENT_TEXTS
+        self.done = next((text for name, text in done.items() if name in query), "")
+
+    async def _withdraw(self, token: str) -> None:
         try:
             async with session_scope() as session:
-                self._show(await withdraw(session, self._token))
-            self.done = "Your comment is withdrawn. It stands nowhere on our site."
+                self._show(await withdraw(session, token))
+            self.done = _WITHDRAWN
         except NotFound:
             self.exists = False
 
@@ -154,6 +184,12 @@ def _to_plain_text(comment: PublishedComment) -> dict[str, str]:
         "website": comment.website if find_host(comment.website) else "",
         "host": find_host(comment.website),
     }
+
+
+def read_limit(typed: str) -> int:
+    """How many comments an address asks for."""
+    wanted = int(typed) if re.fullmatch("[0-9]{1,4}", typed) else 0
+    return min(max(wanted, SHOWN_AT_ONCE), _MOST_SHOWN)
 
 
 def format_day(moment: datetime) -> str:

@@ -3,23 +3,30 @@
 from typing import Any
 
 import reflex as rx
-from reflex.components.component import Component
 
-from agency_site.features.comments.state import CommentForm, CommentThread
+from agency_site.features.comments.state import SHOWN, CommentForm, CommentThread, find_article
+from agency_site.features.comments.usecases import SHOWN_AT_ONCE
 from agency_site.site.layout.route import AWAITED, shown_from
-from agency_site.ui.elements import button, notice
+from agency_site.ui.elements import Text, button, link_button, notice, text_link
 from agency_site.ui.form_guard import guard
 from agency_site.ui.forms import field, small_print, text_area
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.server_html import Enhanced
+from agency_site.ui.values import choose, each, error_of
 
 _FORM = "comment"
 _NO_COMMENTS = "No Comments"
 """The label while there are none (specification, section 2)."""
 _ANCHOR = "comments"
+_MORE = "Show more"
 OPEN = (CommentThread.open_thread,)
 """Events of a page with comments."""
+COUNT_REGION, REGION = "comment-count", "comments"
+Form = CommentForm | type[CommentForm]
+ThreadState = CommentThread | type[CommentThread]
 
 
-class CommentFrame(Component):
+class CommentFrame(Enhanced):
     """Stores the author in this browser and moves the focus after a submission."""
 
     library = "$/agency_site/features/comments/frame.jsx"
@@ -27,10 +34,14 @@ class CommentFrame(Component):
     accepted: rx.Var[int]
     refused: rx.Var[int]
 
+    def without_scripts(self) -> rx.Component:
+        """The same frame."""
+        return rx.el.div(*self.children, class_name=self.class_name, custom_attrs=self.custom_attrs)
 
-def _comment_form(slug: str) -> rx.Component:
+
+def _comment_form(slug: str, form: Form) -> rx.Component:
     """Heading, form and result for the article with that slug."""
-    here = CommentForm.article == slug
+    here = form.article == slug
     return rx.el.section(
         rx.el.h2("Leave a comment", id="comment-heading", class_name="text-subheading"),
         rx.el.p(
@@ -39,10 +50,10 @@ def _comment_form(slug: str) -> rx.Component:
         ),
         rx.el.p("Every comment goes to our editors first.", class_name="text-muted"),
         CommentFrame.create(
-            _result(here),
-            _form(slug, here),
-            accepted=CommentForm.round,
-            refused=CommentForm.refused,
+            _result(form, here),
+            _form(slug, form, here),
+            accepted=form.round,
+            refused=form.refused,
             class_name="mt-6",
             custom_attrs=shown_from("comment-author"),
         ),
@@ -52,9 +63,9 @@ def _comment_form(slug: str) -> rx.Component:
     )
 
 
-def _form(slug: str, here: rx.Var[bool]) -> rx.Component:
-    def error(name: str) -> rx.Var[str]:
-        return rx.cond(here, CommentForm.errors[name], "")
+def _form(slug: str, form: Form, here: Any) -> rx.Component:
+    def error(name: str) -> Text:
+        return choose(here, error_of(form.errors, name), "")  # type: ignore[no-any-return]
 
     return rx.el.form(
         rx.el.input(type="hidden", name="article", value=slug),
@@ -76,68 +87,93 @@ def _form(slug: str, here: rx.Var[bool]) -> rx.Component:
         button("Post comment", type="submit"),
         guard(),
         small_print("What we publish stands in our"),
+        id="comment-form",
+        action="/comment#comment-heading",
+        method="post",
         on_submit=CommentForm.submit,
         custom_attrs={"noValidate": True},
         aria_labelledby="comment-heading",
     )  # fmt: skip
 
 
-def _result(here: rx.Var[bool]) -> rx.Component:
+def _result(form: Form, here: Any) -> rx.Component:
     return rx.fragment(
-        rx.cond(
-            here & (CommentForm.answer != ""),
+        choose(
+            here & (form.answer != ""),
             notice(
-                rx.el.p(CommentForm.answer, class_name="font-semibold"),
-                rx.cond(CommentForm.note != "", rx.el.p(CommentForm.note, class_name="mt-2")),
+                rx.el.p(form.answer, class_name="font-semibold"),
+                choose(form.note != "", rx.el.p(form.note, class_name="mt-2")),
                 tone="success",
                 role="alert",
                 class_name="mb-6",
                 custom_attrs={"tabIndex": -1, "data-thanks": ""},
             ),
         ),
-        rx.cond(
-            here & (CommentForm.failure != ""),
-            notice(rx.el.p(CommentForm.failure, class_name="font-semibold"), tone="error", class_name="mb-6"),
+        choose(
+            here & (form.failure != ""),
+            notice(rx.el.p(form.failure, class_name="font-semibold"), tone="error", class_name="mb-6"),
         ),
     )
 
 
-class Thread(Component):
+class Thread(Enhanced):
     """Opens the comments without moving what is being read."""
 
     library = "$/agency_site/features/comments/thread.jsx"
     tag = "CommentThread"
     count: rx.Var[int]
 
+    def without_scripts(self) -> rx.Component:
+        """The same frame."""
+        return rx.el.div(
+            *self.children, id=self.id, class_name=self.class_name, custom_attrs=self.custom_attrs
+        )
+
 
 def comment_count(slug: str) -> rx.Component:
     """`No Comments` at first; the number of comments once it is known, in the same space."""
-    return rx.el.span(_label(slug), class_name="comment-count")
+    here = CommentThread.article == slug
+    shown = PageRegion.create(rx.el.span(comment_label(slug)), name=COUNT_REGION, ready=here)
+    return rx.el.span(shown, class_name="comment-count")
 
 
 def comment_section(slug: str) -> rx.Component:
     """Count, comments and form of the article with that slug."""
-    here = CommentThread.article == slug
+    return PageRegion.create(comments(slug), name=REGION, ready=CommentThread.article == slug)
+
+
+def comments(slug: str, thread: ThreadState = CommentThread, form: Form = CommentForm) -> rx.Component:
+    """What the section shows."""
+    here = thread.article == slug
     return Thread.create(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(_label(slug), class_name="display text-subheading"),
+                rx.el.h2(comment_label(slug, thread), class_name="display text-subheading"),
                 _invitation(),
-                rx.el.p("Comments of other readers need JavaScript.", class_name="comment-scripts"),
+                choose(here, rx.fragment(), _served_comments_link(slug)),
             ),
-            rx.el.div(_comments(here), _comment_form(slug)),
+            rx.el.div(_comments(slug, thread, here), _comment_form(slug, form)),
             class_name="wrap article-grid",
         ),
-        count=rx.cond(here, CommentThread.total, 0),
+        count=choose(here, thread.total, 0),
+        # Without scripts they are open; with them `thread.jsx` decides.
+        custom_attrs={"data-thread": choose(here & (thread.total > 0), "open", "none")},
         id=_ANCHOR,
         class_name="bg-sand",
     )
 
 
-def _label(slug: str) -> rx.Var[str]:
-    return rx.cond(
-        (CommentThread.article == slug) & (CommentThread.label != ""), CommentThread.label, _NO_COMMENTS
+def comment_label(slug: str, thread: ThreadState = CommentThread) -> Text:
+    """How many comments there are."""
+    return choose(  # type: ignore[no-any-return]
+        (thread.article == slug) & (thread.label != ""), thread.label, _NO_COMMENTS
     )
+
+
+def _served_comments_link(slug: str) -> rx.Component:
+    """Leads to the article as the server sends it with its comments: the page itself is a file that everybody gets."""
+    shown = text_link("Show comments", f"{find_article(slug)[1]}?{SHOWN}#{_ANCHOR}")
+    return rx.el.noscript(rx.el.p(shown, class_name="mt-3"))
 
 
 def _invitation() -> rx.Component:
@@ -157,20 +193,30 @@ def _invitation() -> rx.Component:
     )  # fmt: skip
 
 
-def _comments(here: rx.Var[bool]) -> rx.Component:
+def _comments(slug: str, thread: ThreadState, here: Any) -> rx.Component:
+    more = _more_link(slug, thread) if isinstance(thread, CommentThread) else _more_button()
     return rx.el.section(
-        rx.cond(
-            here,
-            rx.el.ol(rx.foreach(CommentThread.shown, _comment), class_name="comment-list"),
-        ),
-        rx.cond(
-            here & CommentThread.more,
-            button("Show more", tone="ghost", on_click=CommentThread.show_more, class_name="mt-6"),
-        ),
+        choose(here, rx.el.ol(each(thread.shown, _comment), class_name="comment-list")),
+        choose(here & thread.more, more),
         aria_label="Comments",
         class_name="comment-thread",
         custom_attrs={"data-comments": "", "tabIndex": -1, **AWAITED},
     )
+
+
+def _more_button() -> rx.Component:
+    return button(
+        _MORE, id="more-comments", tone="ghost", on_click=CommentThread.show_more, class_name="mt-6"
+    )
+
+
+def _more_link(slug: str, thread: CommentThread) -> rx.Component:
+    """The same with more of them: without scripts the page is loaded anew, at the last comment that was read."""
+    if not thread.shown:
+        return rx.fragment()
+    last, count = thread.shown[-1]["reference"], len(thread.shown) + SHOWN_AT_ONCE
+    href = f"{find_article(slug)[1]}?{SHOWN}={count}#{last}"
+    return link_button(_MORE, href, tone="ghost", id="more-comments", class_name="mt-6")
 
 
 def _comment(comment: Any) -> rx.Component:
@@ -179,7 +225,7 @@ def _comment(comment: Any) -> rx.Component:
             rx.el.p(
                 rx.el.bdi(comment["name"], class_name="font-semibold"),
                 rx.el.time(comment["day"], date_time=comment["at"], class_name="text-small text-muted"),
-                rx.cond(
+                choose(
                     comment["website"] != "",
                     rx.el.a(
                         comment["host"],

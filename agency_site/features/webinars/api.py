@@ -1,18 +1,31 @@
 """The pages of webinars with their free seats, and their forms as browsers post them without scripts."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.content.webinars import WEBINARS
-from agency_site.features.webinars.page import RESERVED
-from agency_site.features.webinars.state import RegistrationForm
-from agency_site.features.webinars.view import REGION, registration_form
-from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
+from agency_site.features.webinars.page import RESERVED_PAGE
+from agency_site.features.webinars.state import CANCELLED, RESERVED, OwnRegistration, RegistrationForm
+from agency_site.features.webinars.view import (
+    REGION,
+    UNKNOWN_REGISTRATION,
+    own_registration,
+    registration_form,
+)
+from agency_site.site.layout.private_link import posted_private_link, private_link_response
+from agency_site.site.layout.served_pages import (
+    Posted,
+    page_response,
+    posted_page,
+    refuse_other_sites,
+    see_other,
+)
 from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
+_PRIVATE_PAGE = "/registration/-"
 _WEBINARS = {webinar.href: webinar for webinar in WEBINARS}
 
 
@@ -29,10 +42,31 @@ async def post_registration(request: Request, posted: Posted) -> Response:
     if form.failure:
         drawn = render_html(registration_form(webinar, form), posted)
         return posted_page(request, webinar.href, {REGION: drawn})
-    return see_other(f"/registration/{token}" if token else RESERVED)
+    return see_other(f"/registration/{token}?{RESERVED}" if token else RESERVED_PAGE)
 
 
 for _path in _WEBINARS:
     # One route each: any other address below is the site's page for what it does not have.
     pages.add_api_route(_path, show_webinar)
     pages.add_api_route(_path, post_registration, methods=["POST"])
+
+
+@pages.get("/registration/{token}")
+async def show_registration(token: str, request: Request) -> Response:
+    own = new_state(OwnRegistration)
+    await own._open(token, request.query_params)
+    if not own.exists:
+        return private_link_response(request, _PRIVATE_PAGE, UNKNOWN_REGISTRATION, 404)
+    return private_link_response(request, _PRIVATE_PAGE, own_registration(own))
+
+
+@pages.post("/registration/{token}/cancel", dependencies=[Depends(refuse_other_sites)])
+async def post_cancellation(token: str, request: Request) -> Response:
+    own = new_state(OwnRegistration)
+    await own._open(token, {})
+    await own._cancel(token)
+    if not own.exists:
+        return private_link_response(request, _PRIVATE_PAGE, UNKNOWN_REGISTRATION, 404)
+    if own.failure:
+        return posted_private_link(request, _PRIVATE_PAGE, own_registration(own), 409)
+    return see_other(f"/registration/{token}?{CANCELLED}")

@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus, upcoming
 from agency_site.features.webinars.state import OwnRegistration, RegistrationForm
-from agency_site.features.webinars.view import CONFIRMATION_COMES, own_registration, registration_region
+from agency_site.features.webinars.view import CONFIRMATION_COMES, own_registration_page, registration_region
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION
 from agency_site.site.layout.route import Route
@@ -15,7 +15,7 @@ from agency_site.ui.blocks import arrow_link, facts, hero_split
 from agency_site.ui.elements import breadcrumb, link_button, outside_link, page_head, spaced
 from agency_site.ui.icon import icon
 
-RESERVED = "/webinar/reserved"
+RESERVED_PAGE = "/webinar/reserved"
 _DESCRIPTION_LENGTH = 160
 """Characters of a description that search engines show."""
 
@@ -151,7 +151,7 @@ def _reserved_page() -> rx.Component:
 ROUTES = (
     *map(_route, WEBINARS),
     Route(
-        path=RESERVED,
+        path=RESERVED_PAGE,
         title="Seat reserved",
         description="Your seat is reserved.",
         body=_reserved_page,
@@ -161,7 +161,7 @@ ROUTES = (
         path="/registration/[registration_token]",
         title="Your seat",
         description="See your seat in a webinar or give it back.",
-        body=own_registration,
+        body=own_registration_page,
         on_load=(OwnRegistration.open_registration,),
         private=True,
     ),

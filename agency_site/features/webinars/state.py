@@ -27,6 +27,10 @@ from agency_site.ui.form_result import FormResult
 
 FULL, BEGUN = "full", "begun"
 """Why a webinar's list is closed."""
+RESERVED, CANCELLED = "reserved", "cancelled"
+"""In the address of the private page that a posted form leads to."""
+_RESERVED, _THANKS = "Reserved", "Your seat is reserved"
+_GIVEN_BACK = "Your seat is given back. Thank you for telling us."
 
 
 class RegistrationForm(FormResult, rx.State):
@@ -63,7 +67,7 @@ class RegistrationForm(FormResult, rx.State):
             self._show_errors(refused)
             self.closed = await _find_closing_reason(self.webinar)
         else:
-            self._show_thanks(f"Your seat is reserved, {record.fullname}.")
+            self._show_thanks(f"{_THANKS}, {record.fullname}.")
             return token
         return ""
 
@@ -80,21 +84,33 @@ class OwnRegistration(PrivateLink, rx.State):
     room: rx.Field[str] = rx.field("")
     recording: rx.Field[str] = rx.field("")
     cancellable: rx.Field[bool] = rx.field(False)
+    link: rx.Field[str] = rx.field("")
+    """Path of the page."""
     failure: rx.Field[str] = rx.field("")
     done: rx.Field[str] = rx.field("")
 
     @rx.event
     async def open_registration(self) -> None:
         self.reset()
-        await self._load(find_by_token)
+        await self._open(self._token, self.router.url.query_parameters)
 
     @rx.event
     async def cancel(self) -> None:
+        await self._cancel(self._token)
+
+    async def _open(self, token: str, query: Mapping[str, str]) -> None:
+        """Show the registration, and what the form did that led here with its name in the address."""
+        await self._load(find_by_token, token)
+        self.link = f"/registration/{token}"
+        done = {RESERVED: f"{_THANKS}."} if self.status == _RESERVED else {CANCELLED: _GIVEN_BACK}
+        self.done = next((text for name, text in done.items() if name in query), "")
+
+    async def _cancel(self, token: str) -> None:
         self.failure = self.done = ""
         try:
             async with session_scope() as session:
-                self._show(await cancel(session, self._token))
-            self.done = "Your seat is given back. Thank you for telling us."
+                self._show(await cancel(session, token))
+            self.done = _GIVEN_BACK
         except NotFound:
             self.exists = False
         except WebinarBegun as refused:
@@ -103,7 +119,7 @@ class OwnRegistration(PrivateLink, rx.State):
     def _show(self, record: RegistrationRecord) -> None:
         webinar, registered = webinars.find(record.webinar), record.state is RegistrationState.REGISTERED
         self.reference, self.fullname = record.reference, record.fullname
-        self.status = "Reserved" if registered else "Given back"
+        self.status = _RESERVED if registered else "Given back"
         if webinar is None:
             self.title, self.cancellable = record.webinar, registered
             return

@@ -101,33 +101,40 @@ def _places(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
     )  # fmt: skip
 
 
-def own_registration() -> rx.Component:
+UNKNOWN_REGISTRATION = unknown_link(
+    "We know no registration under this link.", link_button("See the webinars", "/webinar")
+)
+
+
+def own_registration_page() -> rx.Component:
+    return private_link_page(OwnRegistration, own_registration(), UNKNOWN_REGISTRATION)
+
+
+def own_registration(state: OwnRegistration | type[OwnRegistration] = OwnRegistration) -> rx.Component:
     """The private page: see the registration, cancel it."""
-    unknown = unknown_link(
-        "We know no registration under this link.", link_button("See the webinars", "/webinar")
-    )
-    return private_link_page(OwnRegistration, _registration(), unknown)
-
-
-def _registration() -> rx.Component:
-    state = OwnRegistration
     return rx.fragment(
         rx.el.h1("Your seat"),
         change_result(state.failure, state.done),
         rx.el.dl(
-            fact("Webinar", rx.cond(state.href != "", text_link(state.title, state.href), state.title)),
-            rx.cond(state.when != "", fact("When", state.when)),
+            fact("Webinar", choose(state.href != "", text_link(state.title, state.href), state.title)),
+            choose(state.when != "", fact("When", state.when)),
             fact("Reference", state.reference),
             fact("Name", state.fullname),
             fact("Status", state.status),
             class_name="panel grid gap-y-3",
         ),
         rx.el.div(
-            rx.cond(state.room != "", _outside_button("Join the webinar", state.room)),
-            rx.cond(state.recording != "", _outside_button("Watch the recording", state.recording)),
-            rx.cond(
+            choose(state.room != "", _outside_button("Join the webinar", state.room)),
+            choose(state.recording != "", _outside_button("Watch the recording", state.recording)),
+            choose(
                 state.cancellable,
-                button("Give my seat back", tone="ghost", on_click=state.cancel),
+                rx.el.form(
+                    button("Give my seat back", tone="ghost", type="submit"),
+                    id="give-seat-back",
+                    action=state.link + "/cancel",
+                    method="post",
+                    on_submit=OwnRegistration.cancel,
+                ),
                 link_button("See the webinars", "/webinar", tone="ghost"),
             ),
             class_name="flex flex-wrap gap-3 mt-6",

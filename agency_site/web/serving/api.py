@@ -24,6 +24,7 @@ from agency_site.features.booking.api import router as booking
 from agency_site.features.checkout.admin.downloads import router as money_files
 from agency_site.features.checkout.api import router as checkout
 from agency_site.features.checkout.payment_page.api import pages as payment_pages
+from agency_site.features.comments.api import pages as comment_pages
 from agency_site.features.contact.api import pages as contact_pages
 from agency_site.features.newsletter.admin.issue_previews import router as issue_previews
 from agency_site.features.newsletter.api import pages as newsletter_pages
@@ -45,7 +46,7 @@ ROUTERS = (
 """The exports of lists come last: their pattern would take other files for lists."""
 
 PAGE_ROUTERS = (
-    booking_pages, contact_pages, filtered_pages, newsletter_pages, payment_pages, webinar_pages,
+    booking_pages, comment_pages, contact_pages, filtered_pages, newsletter_pages, payment_pages, webinar_pages,
 )  # fmt: skip
 """Pages that a request fills, and the forms that pages post."""
 

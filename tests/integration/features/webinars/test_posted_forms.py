@@ -7,7 +7,7 @@ import pytest
 from agency_site import clock
 from agency_site.content import webinars
 from agency_site.content.webinars import WEBINARS
-from agency_site.features.webinars.page import RESERVED
+from agency_site.features.webinars.page import RESERVED_PAGE
 from tests.integration.features.webinars.test_registrations import (
     FORM,
     Seats,
@@ -36,16 +36,19 @@ async def test_a_posted_registration_leads_to_its_private_page_however_often_it_
     fields = stamped(FORM)
     async with visitor() as browser:
         answers = [await browser.post(PAGE, data=fields) for _ in range(2)]
+        page = await browser.get(answers[0].headers["location"])
     (row,) = await stored()
-    private = f"/registration/{await token_of(row.reference)}"
+    private = f"/registration/{await token_of(row.reference)}?reserved"
     assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [(303, private)] * 2
+    assert "Your seat is reserved." in page.text
+    assert row.reference in page.text
 
 
 async def test_a_known_address_does_not_show_the_link_of_its_owner() -> None:
     await register()
     async with visitor() as browser:
         answer = await browser.post(PAGE, data=stamped({**FORM, "fullName": "Eve"}))
-    assert (answer.status_code, answer.headers["location"]) == (303, RESERVED)
+    assert (answer.status_code, answer.headers["location"]) == (303, RESERVED_PAGE)
     assert [row.fullname for row in await stored()] == ["Amina Odhiambo"]
 
 
@@ -101,3 +104,40 @@ async def test_a_form_of_another_site_reserves_nothing(headers: dict[str, str]) 
         answer = await browser.post(PAGE, data=stamped(FORM), headers=headers)
     assert answer.status_code == 403
     assert await stored() == []
+
+
+async def test_a_seat_is_given_back_without_scripts_and_a_second_time_changes_nothing() -> None:
+    made = await register()
+    link = f"/registration/{await token_of(made.reference)}"
+    async with visitor() as browser:
+        page = await browser.get(link)
+        answers = [await browser.post(f"{link}/cancel") for _ in range(2)]
+        after = await browser.get(answers[0].headers["location"])
+    assert f'action="{link}/cancel"' in page.text
+    assert page.headers["referrer-policy"] == "no-referrer"
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert "Your seat is given back." in after.text
+    assert "Give my seat back" not in after.text
+    assert [row.version for row in await stored()] == [2]
+
+
+async def test_a_seat_in_a_webinar_that_has_begun_is_not_given_back() -> None:
+    made = await register()
+    link = f"/registration/{await token_of(made.reference)}"
+    webinar = webinars.find("plan-2027")
+    assert webinar is not None
+    with clock.frozen(webinar.starts_at):
+        async with visitor() as browser:
+            answer = await browser.post(f"{link}/cancel")
+    assert answer.status_code == 409
+    assert "there is no seat left to give back" in answer.text
+    assert [row.version for row in await stored()] == [1]
+
+
+async def test_an_unknown_link_is_not_found() -> None:
+    async with visitor() as browser:
+        answers = [await browser.get("/registration/wrong"), await browser.post("/registration/wrong/cancel")]
+    for answer in answers:
+        assert answer.status_code == 404
+        assert "We know no registration under this link." in answer.text
+        assert answer.headers["cache-control"] == "no-store"
