@@ -9,6 +9,7 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import session_scope
+from agency_site.features.checkout import callbacks
 from agency_site.features.checkout.callbacks import handle_due_callbacks, receive_callback
 from agency_site.features.checkout.rules import PaymentState, erased_id
 from agency_site.features.checkout.tables import OrderEvent
@@ -209,3 +210,17 @@ async def test_a_late_callback_about_an_erased_payer_settles_and_leaves_no_trace
     (stored,) = await inbox()
     assert (stored.body, stored.note) == ("{}", note)
     assert stored.checkout_request_id == erased_id(checkout_request_id, secret)
+
+
+async def test_a_callback_that_cannot_be_handled_is_due_after_a_pause(
+    noon: datetime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(*_: object) -> str:
+        raise OSError("the database is gone")
+
+    await pending(noon)
+    monkeypatch.setattr(callbacks, "_apply", fail)
+    await receive(callback_for(PROMPT))
+    (stored,) = await inbox()
+    assert (stored.handled_at, stored.due_at) == (None, noon + timedelta(seconds=20))
+    assert f"callback {stored.id} is stored but could not be handled" in caplog.messages

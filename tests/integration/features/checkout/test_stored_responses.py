@@ -168,3 +168,23 @@ async def test_a_request_that_waits_gets_the_response_of_the_first_one(
     await asyncio.sleep(0)
     may_end.set()
     assert await first == await second == StoredResponse(200, {"reference": "EN-7F3K9Q"})
+
+
+async def test_another_body_does_not_renew_the_lease_of_a_killed_process(noon: datetime) -> None:
+    await start(noon - timedelta(minutes=2))
+    with pytest.raises(Conflict):
+        await run(Work(), body="{ }")
+    assert (await run(Work())).status == 201
+
+
+async def test_work_that_fails_after_another_process_has_taken_it_over_leaves_that_response(
+    noon: datetime,
+) -> None:
+    async def be_slow_and_fail() -> StoredResponse:
+        with clock.frozen(noon + timedelta(minutes=2)):
+            await run(Work())
+        raise OSError("the network is gone")
+
+    with pytest.raises(OSError, match="the network is gone"):
+        await run(be_slow_and_fail)
+    assert [row.status for row in await rows(IdempotencyKey)] == [201]
