@@ -262,6 +262,47 @@ def test_a_withdrawn_comment_leaves_its_article(site: RunningSite, open_page: Op
 
 
 def test_a_wrong_link_says_so(open_page: Opener) -> None:
-    page = open_page("/comment/wrong")
+    page = open_page("/comment/wrong", expect=("404",))
     expect(page.get_by_role("heading", level=1, name="We know no comment under this link.")).to_be_visible()
     assert violations(page) == []
+
+
+def test_comments_are_read_written_and_withdrawn_without_scripts(
+    site: RunningSite, open_page: Opener
+) -> None:
+    for number in range(25):
+        put(site, "visual-blog", f"Number {number}")
+    address = f"author-{secrets.token_hex(3)}@example.com"
+    page = open_page("/visual-blog", scripts=False, expect=("422",))
+    page.get_by_role("link", name="Show comments").click()
+    expect(page.get_by_text("25 Comments", exact=True)).to_have_count(2)
+    comments = thread(page).get_by_role("listitem")
+    expect(comments).to_have_count(20)
+    page.get_by_role("link", name="Show more").click()
+    expect(comments).to_have_count(25)
+    page.get_by_label("Comment *").fill("We tried this in our shop.")
+    page.get_by_label("Email *").fill(address)
+    page.get_by_role("button", name="Post comment").click()
+    expect(page.get_by_text("Please enter your full name.")).to_be_visible()
+    expect(page.get_by_label("Comment *")).to_have_value("We tried this in our shop.")
+    page.get_by_label("Full Name *").fill("Amina Odhiambo")
+    page.get_by_role("button", name="Post comment").click()
+    expect(page.get_by_text("Thank you for your comment!")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="Your comment")).to_be_visible()
+    page.get_by_role("button", name="Withdraw my comment").click()
+    expect(page.get_by_text("Your comment is withdrawn.")).to_be_visible()
+    assert site.rows("SELECT state FROM comments WHERE email = ?", address) == [("withdrawn",)]
+
+
+def test_the_page_that_arrives_with_its_comments_keeps_them_when_it_hydrates(
+    site: RunningSite, open_page: Opener
+) -> None:
+    for number in range(25):
+        put(site, "visual-blog", f"Number {number}")
+    page = open_page("/visual-blog?comments=40#comments", ready=untouched)
+    page.evaluate(MOVES)
+    hydrated(page)
+    expect(thread(page).get_by_role("listitem")).to_have_count(25)
+    expect(page.get_by_text("25 Comments", exact=True)).to_have_count(2)
+    expect(page.locator("#comments[data-thread=open]")).to_be_attached()
+    assert page.evaluate("window.moves") == []

@@ -57,7 +57,7 @@ def _body(url: str) -> str:
     "path", ["/signup/platinum", "/order/unknown", "/booking/unknown", "/comment/unknown", "/registration/unknown"]
 )  # fmt: skip
 def test_a_page_known_only_when_opened_is_valid_html(open_page: Opener, path: str) -> None:
-    _clean(path, open_page(path))
+    _clean(path, open_page(path, expect=("404",)))
 
 
 def test_a_private_page_with_its_record_is_valid_html(site: RunningSite, open_page: Opener) -> None:

@@ -82,3 +82,19 @@ def test_an_unknown_issue_is_the_sites_own_error_page(open_page: Opener) -> None
     page = open_page("/newsletter/no-such-issue", scripts=False, expect=("404",))
     expect(page.get_by_role("heading", level=1)).to_have_text("Unexpected Application Error!")
     expect(page.get_by_role("main")).to_contain_text("404 Not Found")
+
+
+def test_the_footer_and_the_page_subscribe_without_scripts(site: RunningSite, open_page: Opener) -> None:
+    page = open_page("/about", scripts=False, expect=("422",))
+    address = f"reader-{secrets.token_hex(4)}@example.com"
+    footer = page.get_by_role("contentinfo")
+    footer.get_by_label("Where shall we send it?").fill("nobody@nowhere")
+    footer.get_by_role("button", name="Subscribe").click()
+    form = page.get_by_role("form", name="Subscribe to the newsletter")
+    expect(form.get_by_text("Please enter a valid email address")).to_be_visible()
+    expect(form.get_by_label("Email", exact=True)).to_have_value("nobody@nowhere")
+    form.get_by_label("Email", exact=True).fill(address)
+    form.get_by_label("I agree").check()
+    form.get_by_role("button", name="Subscribe").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Thank you for subscribing!")
+    assert state_of(site, address) == "pending"

@@ -190,7 +190,28 @@ def test_private_pages_are_kept_by_no_cache_and_no_index(site: RunningSite, open
     page = open_page("/about")
     for path in ("/registration/wrong", "/comment/wrong"):
         answer = page.request.get(site.url + path)
-        assert answer.status == 200
+        assert answer.status == 404
         assert answer.headers["cache-control"] == "no-store"
         assert answer.headers["x-robots-tag"] == "noindex, nofollow"
         assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+def test_a_seat_is_reserved_and_given_back_without_scripts(site: RunningSite, open_page: Opener) -> None:
+    address = fresh()
+    page = open_page(LATE.href, scripts=False, viewport=PHONE, expect=("422",))
+    reserve(page, "wanjiru at example")
+    expect(seat_form(page).get_by_text("Please enter a valid e-mail address")).to_be_visible()
+    expect(seat_form(page).get_by_label("Full Name")).to_have_value("Wanjiru Kamau")
+    reserve(page, address)
+    expect(page.get_by_role("heading", level=1, name="Your seat")).to_be_visible()
+    expect(page.get_by_text("Your seat is reserved.")).to_be_visible()
+    page.get_by_role("button", name="Give my seat back").click()
+    expect(page.get_by_text("Your seat is given back.")).to_be_visible()
+    assert site.rows("SELECT state FROM webinar_registrations WHERE email = ?", address) == [("cancelled",)]
+
+
+def test_a_full_webinar_says_so_without_scripts(site: RunningSite, open_page: Opener) -> None:
+    take_all_seats(site)
+    page = open_page(SMALL.href, scripts=False)
+    expect(page.get_by_text("This webinar is full: every seat is taken.")).to_be_visible()
+    expect(seat_form(page).get_by_role("button", name="Reserve a seat")).to_be_disabled()

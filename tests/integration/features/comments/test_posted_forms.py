@@ -31,7 +31,7 @@ async def test_a_posted_comment_waits_for_the_editors_however_often_it_is_sent()
     assert [row.state for row in await stored()] == [CommentState.PENDING]
 
 
-async def test_an_author_who_gets_no_more_mail_is_told_so() -> None:
+async def test_an_author_who_gets_no_more_mail_reads_so() -> None:
     async with visitor() as browser:
         for number in range(4):
             answer = await browser.post("/comment", data=stamped({**COMMENT, "comment": f"Number {number}"}))
