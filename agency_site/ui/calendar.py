@@ -3,11 +3,15 @@
 The grid is react-day-picker's (18 KB compressed, only on pages that use it); `calendar.jsx` feeds it.
 """
 
+import calendar
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Literal
 
 import reflex as rx
-from reflex.components.component import Component
+
+from agency_site.ui.server_html import Enhanced
 
 
 @dataclass
@@ -27,7 +31,7 @@ def _day_spec(day: rx.Var[str]) -> tuple[rx.Var[str]]:
     return (day,)
 
 
-class DayGrid(Component):
+class DayGrid(Enhanced):
     """The grid; draws nothing while `days` is empty."""
 
     library = "$/agency_site/ui/calendar.jsx"
@@ -38,3 +42,86 @@ class DayGrid(Component):
     selected: rx.Var[str]
     today: rx.Var[str]
     on_choose: rx.EventHandler[_day_spec]  # type: ignore[type-arg, valid-type]
+
+
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_TO_THE_LEFT = "16 18.112 9.81 12 16 5.877 14.089 4 6 12 14.089 20"
+_TO_THE_RIGHT = "8 18.612 14.189 12.5 8 6.377 9.911 4.5 18 12.5 9.911 20.5"
+"""Corners of react-day-picker's arrows."""
+_MONTHS_LATER = timedelta(days=32)
+
+
+def month_of_links(
+    days: Sequence[CalendarDay],
+    *,
+    selected: str,
+    month: str,
+    day_href: Callable[[str], str],
+    month_href: Callable[[str], str],
+) -> rx.Component:
+    """The grid as the server draws it: one month, its days and the months beside it are links.
+
+    `month` is YYYY-MM; empty: that of the selected day. Markup and classes are those of react-day-picker.
+    """
+    known = {day.date: day for day in days}
+    shown = date.fromisoformat(f"{month or selected[:7]}-01")
+    before, after = (shown - timedelta(days=1)).isoformat()[:7], (shown + _MONTHS_LATER).isoformat()[:7]
+    earliest, latest = days[0].date[:7], days[-1].date[:7]
+    weeks = calendar.Calendar().monthdatescalendar(shown.year, shown.month)
+    return rx.el.div(
+        rx.el.nav(
+            _month_link("Previous month", month_href(before) if before >= earliest else "", _TO_THE_LEFT),
+            _month_link("Next month", month_href(after) if after <= latest else "", _TO_THE_RIGHT),
+            class_name="rdp-nav",
+        ),
+        rx.el.div(f"{shown:%B %Y}", class_name="rdp-month_caption"),
+        rx.el.table(
+            rx.el.thead(rx.el.tr(*(rx.el.th(name, scope="col") for name in _WEEKDAYS))),
+            rx.el.tbody(
+                *(
+                    rx.el.tr(*(_day_cell(day, shown, known, selected, day_href) for day in week))
+                    for week in weeks
+                )
+            ),
+            class_name="rdp-month_grid",
+            aria_label=f"{shown:%B %Y}",
+        ),
+        class_name="rdp-root",
+    )
+
+
+def _month_link(label: str, href: str, corners: str) -> rx.Component:
+    sign = rx.el.svg(
+        view_box="0 0 24 24",
+        custom_attrs={
+            "aria-hidden": "true",
+            "dangerouslySetInnerHTML": {"__html": f'<polygon points="{corners}"/>'},
+        },
+    )
+    if not href:
+        return rx.el.span(sign, class_name="rdp-no-month", aria_hidden="true")
+    again = {"data-again": f".rdp-nav button[aria-label='{label}']"}
+    return rx.el.a(sign, href=href, aria_label=label, custom_attrs=again)
+
+
+def _day_cell(
+    day: date, month: date, known: dict[str, CalendarDay], selected: str, href: Callable[[str], str]
+) -> rx.Component:
+    written = day.isoformat()
+    if day.month != month.month:
+        return rx.el.td(class_name="rdp-day rdp-outside")
+    found = known.get(written)
+    if found is None or not found.open:
+        return rx.el.td(rx.el.span(str(day.day), class_name="rdp-no-day"), class_name="rdp-day rdp-disabled")
+    chosen = written == selected
+    looks = [f"rdp-{found.note}"] if found.note else []
+    return rx.el.td(
+        rx.el.a(
+            str(day.day),
+            href=href(written),
+            aria_label=found.label + (", selected" if chosen else ""),
+            aria_current="date" if chosen else None,
+            custom_attrs={"data-again": f"[data-day='{written}'] button"},
+        ),
+        class_name=" ".join(("rdp-day", *looks, *(["rdp-selected"] if chosen else []))),
+    )

@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import in_nairobi, now
+from agency_site.db.deduplication import REPEAT_WINDOW
 from agency_site.db.event_log import SYSTEM, VISITOR, append_event
 from agency_site.db.leases import claim, finish
 from agency_site.errors import Conflict, InputRejected, NotFound
@@ -36,6 +37,7 @@ from agency_site.features.booking.slots import (
     Slot,
     booking_policy,
     compute_bookable_day,
+    first_and_last_day,
     require_free_slot,
 )
 from agency_site.features.booking.tables import Booking, BookingEvent
@@ -73,11 +75,20 @@ async def list_slots(session: AsyncSession, day: date) -> tuple[Slot, ...]:
     return (await list_days(session, day, day))[0].slots
 
 
+async def find_next_free_slot(session: AsyncSession, day: date) -> Slot | None:
+    """The first slot from `day` on that can be booked."""
+    _, last = first_and_last_day(now(), booking_policy())
+    days = await list_days(session, day, last)
+    return next((slot for found in days for slot in found.slots if slot.available), None)
+
+
 async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
     """Book a consultation and enqueue the confirmation and the notice to staff.
 
-    Raises InputRejected for a time that is never offered, SlotWithdrawn for a blackout and SlotTaken when no seat is free.
+    The same booking again within `REPEAT_WINDOW`, as from a double click, is the one that is stored already. Raises InputRejected for a time that is never offered, SlotWithdrawn for a blackout and SlotTaken when no seat is free.
     """
+    if repeated := await _find_repeat(session, request):
+        return repeated
     slot = await _find_free_slot(session, request.date, request.time)
     booking, token = build_booking(request, slot.starts_at)
     await insert_booking(session, booking, shuffle_seats(slot.free_seats))
@@ -225,6 +236,18 @@ async def _find_free_slot(session: AsyncSession, day: date, at: time, moving: Bo
     if moving:
         occupancy = occupancy.without_seat(moving.starts_at, moving.seat)
     return require_free_slot(compute_bookable_day(day, now(), policy, occupancy), at)
+
+
+async def _find_repeat(session: AsyncSession, request: BookingRequest) -> CreatedBooking | None:
+    starts_at = slot_start(request.date, request.time.replace(second=0, microsecond=0))
+    same = (col(getattr(Booking, name)) == value for name, value in request.columns().items())
+    recent = col(Booking.created_at) > now() - REPEAT_WINDOW
+    confirmed = col(Booking.state) == BookingState.CONFIRMED
+    found = (
+        await session.exec(select(Booking).where(Booking.starts_at == starts_at, confirmed, recent, *same))
+    ).first()
+    token = recover_token(found) if found else None
+    return CreatedBooking(found.reference, starts_at, token) if found and token else None
 
 
 def build_booking(request: BookingRequest, starts_at: datetime) -> tuple[Booking, str]:

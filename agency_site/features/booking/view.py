@@ -1,70 +1,84 @@
 """Components of the booking page and of a booking's private page."""
 
+from functools import partial
+
 import reflex as rx
 
-from agency_site.features.booking.state import BookingForm, ManagedBooking, SlotPicker
+from agency_site.features.booking.state import CONFIRMED, BookingForm, ManagedBooking, SlotPicker
 from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
 from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
 from agency_site.ui.blocks import fact
-from agency_site.ui.calendar import DayGrid
-from agency_site.ui.elements import button, link_button, notice, skeleton
+from agency_site.ui.calendar import DayGrid, month_of_links
+from agency_site.ui.elements import Tone, button, link_button, notice, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
-from agency_site.ui.forms import field, small_print, text_area
+from agency_site.ui.forms import field, field_error, small_print, text_area
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.values import choose, error_of
 
 _FORM = "booking"
-_FORM_ID = "booking-form"
+BOOKING_FORM_ID = "booking-form"
+_MOVE_FORM = "move-form"
 _WAIT = "booking-wait"
 
 
 def booking_panels() -> rx.Component:
     """Form left, calendar and slots right; on phones the button follows the slots, where the choice ends."""
+    shown = BookingForm.days.length() > 0
     return rx.el.div(
         rx.el.div(
             rx.el.h2("Your details", class_name="text-subheading mb-5"),
-            _form(),
+            PageRegion.create(booking_form(), name="booking"),
             class_name="panel booking-form",
         ),
         rx.el.div(
-            rx.el.h2("Choose a time", class_name="sr-only"),
-            slot_picker(BookingForm),
+            rx.el.h2("Choose a time", class_name="sr-only", id="times"),
+            PageRegion.create(slot_picker(BookingForm), _chosen_slot(), name="times", ready=shown),
             class_name="panel booking-times",
         ),
         rx.el.div(
-            _submit(),
+            PageRegion.create(_submit(), name="submit", ready=shown),
             waiting_line(_WAIT),
             small_print("By booking you accept our"),
-            _outcome(),
+            PageRegion.create(booking_outcome(), name="outcome"),
             class_name="panel booking-submit",
         ),
         class_name="booking-grid",
     )
 
 
-def _form() -> rx.Component:
-    errors = BookingForm.errors
+def booking_form(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
+    """Who books, and what about. Day and time are chosen beside it."""
+    error = partial(error_of, state.errors)
     return rx.el.form(
-        field("Full Name", "fullname", form=_FORM, error=errors["fullname"], auto_complete="name", max_length=120),
+        field("Full Name", "fullname", form=_FORM, error=error("fullname"), auto_complete="name", max_length=120),
         field(
-            "Email Address", "emailaddress", form=_FORM, error=errors["emailaddress"],
+            "Email Address", "emailaddress", form=_FORM, error=error("emailaddress"),
             type="email", auto_complete="email", max_length=254,
         ),
         field(
-            "Phone Number", "phonenumber", form=_FORM, error=errors["phonenumber"], type="tel", auto_complete="tel",
+            "Phone Number", "phonenumber", form=_FORM, error=error("phonenumber"), type="tel", auto_complete="tel",
             max_length=32, placeholder="0712 345 678",
         ),
         text_area(
-            "Message", "message", form=_FORM, error=errors["message"], optional="optional", rows="4", max_length=2000
+            "Message", "message", form=_FORM, error=error("message"), optional="optional", rows="4", max_length=2000
         ),
-        # What is sent is the day and the time of the state; here they distinguish one submit from another.
-        rx.el.input(type="hidden", name="date", value=BookingForm.date),
-        rx.el.input(type="hidden", name="time", value=BookingForm.time),
         guard(_WAIT),
-        id=_FORM_ID,
+        id=BOOKING_FORM_ID,
+        action="/book#outcome",
+        method="post",
         on_mount=BookingForm.begin,
         on_submit=BookingForm.submit,
         custom_attrs={"noValidate": True},
         aria_label="Book a consultation",
     )  # fmt: skip
+
+
+def _chosen_slot() -> rx.Component:
+    # What is sent over the socket is the day and the time of the state; here they distinguish one submit from another.
+    return rx.fragment(
+        rx.el.input(type="hidden", name="date", value=BookingForm.date, form=BOOKING_FORM_ID),
+        rx.el.input(type="hidden", name="time", value=BookingForm.time, form=BOOKING_FORM_ID),
+    )
 
 
 def _submit() -> rx.Component:
@@ -73,49 +87,85 @@ def _submit() -> rx.Component:
         busy="Booking...",
         answers=BookingForm.answers,
         disabled=BookingForm.time == "",
-        form=_FORM_ID,
+        form=BOOKING_FORM_ID,
         class_name="button w-full",
     )
 
 
-def _outcome() -> rx.Component:
+def served_submit(state: BookingForm) -> rx.Component:
+    """The button of a page without scripts, which cannot follow the choice."""
+    label = "Book this time" if state.slots else "Choose another day to book"
+    return rx.el.button(
+        label, type="submit", form=BOOKING_FORM_ID, disabled=not state.slots, class_name="button w-full"
+    )
+
+
+def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
+    """Why the last submit was refused, or what was booked."""
     return rx.el.div(
-        rx.cond(
-            BookingForm.failure != "",
+        choose(
+            state.failure != "",
             notice(
-                rx.el.p(BookingForm.failure, class_name="font-semibold"),
+                rx.el.p(state.failure, class_name="font-semibold"),
                 tone="error",
                 id="booking-failed",
             ),
         ),
-        rx.cond(BookingForm.reference != "", _confirmed()),
-        FocusWhen.create(when=BookingForm.reference, target="booking-done"),
-        ResetAfter.create(when=BookingForm.round, target=_FORM_ID),
+        choose(state.reference != "", _confirmed(state)),
+        FocusWhen.create(when=state.reference, target="booking-done"),
+        ResetAfter.create(when=state.round, target=BOOKING_FORM_ID),
+        id="outcome",
         class_name="mt-5 empty:hidden",
     )
 
 
-def _confirmed() -> rx.Component:
+def _confirmed(state: BookingForm | type[BookingForm]) -> rx.Component:
     return notice(
-        rx.el.p("Booking confirmed! We will get back to you shortly.", class_name="font-semibold"),
+        rx.el.p(CONFIRMED, class_name="font-semibold"),
         rx.el.p(
-            BookingForm.booked_for, ", Nairobi time. Your reference is ", rx.el.strong(BookingForm.reference),
+            state.booked_for, ", Nairobi time. Your reference is ", rx.el.strong(state.reference),
             ". An invitation for your calendar is on its way by e-mail.",
             class_name="mt-2",
         ),
-        rx.el.p(rx.el.a("Move or cancel this booking", href=BookingForm.manage_link, class_name="link"), class_name="mt-2"),
+        rx.el.p(rx.el.a("Move or cancel this booking", href=state.manage_link, class_name="link"), class_name="mt-2"),
         tone="success",
         id="booking-done",
     )  # fmt: skip
 
 
 def managed_booking() -> rx.Component:
-    unknown = unknown_link("We know no booking under this link.", link_button("Book a Consultation", "/book"))
-    return private_link_page(ManagedBooking, _booking(), unknown, on_mount=ManagedBooking.begin)
+    return private_link_page(ManagedBooking, _booking(), UNKNOWN_BOOKING, on_mount=ManagedBooking.begin)
 
 
 def _booking() -> rx.Component:
     state = ManagedBooking
+    return rx.fragment(
+        _facts(state),
+        rx.cond(state.changeable, _actions(), _BOOK_ANEW),
+        rx.cond(state.moving, _move_panel()),
+        _cancel_dialog(),
+    )
+
+
+def served_booking(state: ManagedBooking, link: str, asks: str, month: str) -> rx.Component:
+    """The private page as the server draws it: `asks` names the open question, "move", "cancel" or none.
+
+    `link` is its address.
+    """
+    if not state.changeable:
+        return rx.fragment(_facts(state), _BOOK_ANEW)
+    panels = {"move": lambda: _served_move(state, link, month), "cancel": lambda: _served_cancel(state, link)}
+    return rx.fragment(_facts(state), _served_actions(link), panels.get(asks, rx.fragment)())
+
+
+UNKNOWN_BOOKING = unknown_link(
+    "We know no booking under this link.", link_button("Book a Consultation", "/book")
+)
+_BOOK_ANEW = link_button("Book a new time", "/book", class_name="mt-6")
+_MOVE, _CANCEL = "Move to another time", "Cancel the booking"
+
+
+def _facts(state: ManagedBooking | type[ManagedBooking]) -> rx.Component:
     return rx.fragment(
         rx.el.h1("Your consultation"),
         change_result(state.failure, state.done),
@@ -126,18 +176,28 @@ def _booking() -> rx.Component:
             fact("Status", state.state),
             class_name="panel grid gap-y-3",
         ),
-        rx.cond(state.changeable, _actions(), link_button("Book a new time", "/book", class_name="mt-6")),
-        rx.cond(state.moving, _move_panel()),
-        _cancel_dialog(),
     )
 
 
 def _actions() -> rx.Component:
     return rx.el.div(
-        button("Move to another time", on_click=ManagedBooking.start_moving),
-        button("Cancel the booking", tone="ghost", on_click=ManagedBooking.ask_to_cancel),
+        button(_MOVE, id="move-booking", on_click=ManagedBooking.start_moving),
+        button(_CANCEL, id="cancel-booking", tone="ghost", on_click=ManagedBooking.ask_to_cancel),
         class_name="flex flex-wrap gap-3 mt-6",
     )
+
+
+def _served_actions(link: str) -> rx.Component:
+    return rx.el.div(
+        _later_button(_MOVE, f"{link}?move#move-heading", "#move-booking"),
+        _later_button(_CANCEL, f"{link}?cancel#cancel-heading", "#cancel-booking", tone="ghost"),
+        class_name="flex flex-wrap gap-3 mt-6",
+    )
+
+
+def _later_button(label: str, href: str, again: str, tone: Tone = "brand") -> rx.Component:
+    """A link of the served page that becomes a button, found by `again`, once the page is hydrated."""
+    return link_button(label, href, tone, custom_attrs={"data-again": again})
 
 
 def _move_panel() -> rx.Component:
@@ -155,6 +215,24 @@ def _move_panel() -> rx.Component:
             class_name="flex flex-wrap gap-3 mt-6",
         ),
         FocusWhen.create(when=state.moving, target="move-heading"),
+        class_name="panel mt-6",
+        aria_labelledby="move-heading",
+    )
+
+
+def _served_move(state: ManagedBooking, link: str, month: str) -> rx.Component:
+    picked = state.time or "the chosen time"
+    return rx.el.form(
+        rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
+        served_slot_picker(state, f"{link}?move", month, _MOVE_FORM),
+        rx.el.div(
+            button(f"Move to {picked}", type="submit", disabled=not state.slots),
+            link_button("Keep the old time", link, tone="ghost"),
+            class_name="flex flex-wrap gap-3 mt-6",
+        ),
+        id=_MOVE_FORM,
+        action=f"{link}/move",
+        method="post",
         class_name="panel mt-6",
         aria_labelledby="move-heading",
     )
@@ -182,6 +260,22 @@ def _cancel_dialog() -> rx.Component:
     )
 
 
+def _served_cancel(state: ManagedBooking, link: str) -> rx.Component:
+    return rx.el.form(
+        rx.el.h2("Cancel this booking?", class_name="text-subheading", id="cancel-heading"),
+        rx.el.p(f"{state.when}, Nairobi time. The time goes back to the calendar.", class_name="mt-3 mb-6"),
+        rx.el.div(
+            button("Yes, cancel it", type="submit"),
+            link_button("Keep it", link, tone="ghost"),
+            class_name="flex flex-wrap gap-3",
+        ),
+        action=f"{link}/cancel",
+        method="post",
+        class_name="panel mt-6",
+        aria_labelledby="cancel-heading",
+    )
+
+
 def slot_picker(state: type[SlotPicker]) -> rx.Component:
     """Calendar and slots side by side with the form; stacked on phones."""
     return rx.fragment(
@@ -200,14 +294,76 @@ def slot_picker(state: type[SlotPicker]) -> rx.Component:
     )
 
 
-def _calendar_placeholder() -> rx.Component:
-    return rx.el.div(
-        rx.el.noscript(
-            rx.el.p("The calendar needs scripts. Please call us and we will book for you.", class_name="mb-4")
+def served_slot_picker(
+    state: SlotPicker, address: str, month: str, form: str, error: str = ""
+) -> rx.Component:
+    """The same as the server draws it: days are links to `address`, times are fields of `form`."""
+    sign = "&" if "?" in address else "?"
+    return rx.fragment(
+        rx.el.div(
+            month_of_links(
+                state.days,
+                selected=state.date,
+                month=month,
+                day_href=lambda day: f"{address}{sign}date={day}#times",
+                month_href=lambda other: f"{address}{sign}date={state.date}&month={other}#times",
+            ),
+            class_name="calendar",
         ),
-        skeleton("h-11 w-52 max-w-full mb-4"),
-        skeleton("h-[400px]"),
+        rx.el.h3(f"{state.date_spoken}, Nairobi time", class_name="mt-4 mb-3"),
+        _served_slots(state, form) if state.slots else _served_next(state, address + sign),
+        field_error(error, f"{form}-time-error"),
+        rx.el.input(type="hidden", name="date", value=state.date, form=form),
     )
+
+
+def _served_slots(state: SlotPicker, form: str) -> rx.Component:
+    return rx.el.div(
+        *(
+            rx.el.label(
+                rx.el.input(
+                    type="radio",
+                    name="time",
+                    value=slot.time,
+                    form=form,
+                    required=True,
+                    default_checked=slot.time == state.time,
+                ),
+                slot.time,
+                class_name="slot",
+            )
+            for slot in state.slots
+        ),
+        role="radiogroup",
+        aria_label="Available times",
+        class_name="slots min-h-[64px]",
+    )
+
+
+def _served_next(state: SlotPicker, address: str) -> rx.Component:
+    href = f"{address}date={state.next_date}&time={state.next_time}#times"
+    return _no_times(
+        link_button(f"Next free time: {state.next_spoken}", href, custom_attrs={"data-again": "#next-free"})
+        if state.next_date
+        else rx.fragment()
+    )
+
+
+def _no_times(elsewhere: rx.Component) -> rx.Component:
+    return rx.el.div(
+        rx.el.p("No available times", class_name="font-semibold py-3"), elsewhere, class_name="min-h-[64px]"
+    )
+
+
+def _next_free(state: type[SlotPicker]) -> rx.Component:
+    return rx.cond(
+        state.next_date != "",
+        button("Next free time: " + state.next_spoken, id="next-free", on_click=state.choose_next_free),
+    )
+
+
+def _calendar_placeholder() -> rx.Component:
+    return rx.el.div(skeleton("h-11 w-52 max-w-full mb-4"), skeleton("h-[400px]"))
 
 
 def _slot_buttons(state: type[SlotPicker]) -> rx.Component:
@@ -228,6 +384,8 @@ def _slot_buttons(state: type[SlotPicker]) -> rx.Component:
                             slot.time,
                             key=slot.time,
                             type="button",
+                            name="time",
+                            value=slot.time,
                             on_click=state.choose_time(slot.time),
                             aria_pressed=rx.cond(state.time == slot.time, "true", "false"),
                             class_name="slot",
@@ -237,7 +395,7 @@ def _slot_buttons(state: type[SlotPicker]) -> rx.Component:
                     aria_label="Available times",
                     class_name="slots",
                 ),
-                rx.el.p("No available times", class_name="font-semibold py-3"),
+                _no_times(_next_free(state)),
             ),
         ),
         rx.el.p(_announcement(state), class_name="sr-only", role="status"),

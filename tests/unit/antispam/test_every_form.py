@@ -14,7 +14,12 @@ from agency_site.backoffice.state import StaffState
 from agency_site.web.serving.api import PAGE_ROUTERS
 
 ADMISSION = r"await (?:admit|admission)\(\s*Form\."
-PRIVATE_ACTIONS = {"/comment/{token}/withdraw", "/registration/{token}/cancel"}
+PRIVATE_ACTIONS = {
+    "/booking/{token}/move",
+    "/booking/{token}/cancel",
+    "/comment/{token}/withdraw",
+    "/registration/{token}/cancel",
+}
 """Posts of private pages: their address holds a secret."""
 SEARCHES = {"WebinarBoard.submit_search"}
 """Handlers that take a form and only show something."""

@@ -1,0 +1,166 @@
+"""A consultation is booked, moved and cancelled without scripts."""
+
+import re
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from agency_site.clock import today
+from tests.integration.posted_forms import errors_of, stamped, visitor
+
+DETAILS = {
+    "fullname": "Amina Wanjiru",
+    "emailaddress": "amina@example.com",
+    "phonenumber": "0712 345 678",
+    "message": "A logo <soon>",
+}
+
+
+@pytest.fixture(autouse=True)
+def no_fill_time(configure: Callable[..., object], database: object) -> None:
+    configure(form_minimum_seconds=0)
+
+
+def chosen_day(page: str) -> str:
+    found = re.search(
+        r'value="([\d-]+)" form="[\w-]+"[^>]*name="date"|name="date"[^>]*value="([\d-]+)"', page
+    )
+    assert found, page
+    return found[1] or found[2]
+
+
+def times(page: str) -> list[str]:
+    return re.findall(r'type="radio" value="(\d\d:\d\d)"', page)
+
+
+async def open_day(browser: httpx.AsyncClient) -> tuple[str, list[str]]:
+    page = (await browser.get("/book")).text
+    return chosen_day(page), times(page)
+
+
+async def book(browser: httpx.AsyncClient, **changes: str) -> httpx.Response:
+    day, free = await open_day(browser)
+    return await browser.post("/book", data=stamped({**DETAILS, "date": day, "time": free[0], **changes}))
+
+
+async def test_the_page_opens_on_the_first_day_with_free_times_and_says_them() -> None:
+    async with visitor() as browser:
+        day, free = await open_day(browser)
+        page = (await browser.get(f"/book?date={day}&time={free[1]}")).text
+    assert day >= today().isoformat()
+    assert re.search(rf'checked[^>]*value="{free[1]}"|value="{free[1]}"[^>]*checked', page)
+
+
+@pytest.mark.parametrize(
+    "query", ["date=1999-01-01", "date=x", "date=2500-01-01&month=9999-99", "month=2020-13"]
+)
+async def test_an_address_with_another_day_opens_the_first_free_one(query: str) -> None:
+    async with visitor() as browser:
+        day, _ = await open_day(browser)
+        answer = await browser.get(f"/book?{query}")
+    assert answer.status_code == 200
+    assert chosen_day(answer.text) == day
+
+
+async def test_a_day_without_free_times_offers_the_next_one() -> None:
+    async with visitor() as browser:
+        page = (await browser.get("/book")).text
+        closed = re.search(r'<a [^>]*date=([\d-]+)#times[^>]*closed"[^>]*>', page)
+        assert closed
+        answer = await browser.get(f"/book?date={closed[1]}")
+        target = re.search(r'href="(/book\?date=[^"]+)"[^>]*>Next free time', answer.text)
+        assert target
+        following = await browser.get(target[1].replace("&amp;", "&"))
+    assert "No available times" in answer.text
+    assert "Choose another day to book" in answer.text
+    assert len(re.findall(r"<input[^>]*\bchecked\b", following.text)) == 1
+
+
+async def test_a_booking_leads_to_its_own_page_however_often_it_is_sent() -> None:
+    async with visitor() as browser:
+        day, free = await open_day(browser)
+        fields = stamped({**DETAILS, "date": day, "time": free[0]})
+        answers = [await browser.post("/book", data=fields) for _ in range(2)]
+        page = (await browser.get(answers[0].headers["location"])).text
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert answers[0].headers["location"].endswith("?booked")
+    assert "Booking confirmed! We will get back to you shortly." in page
+    assert "Amina Wanjiru" in page
+
+
+async def test_what_does_not_fit_comes_back_with_everything_that_was_chosen_and_typed() -> None:
+    async with visitor() as browser:
+        day, free = await open_day(browser)
+        answer = await book(browser, emailaddress="amina", time=free[1])
+    assert answer.status_code == 422
+    assert "emailaddress" in errors_of(answer.text)
+    assert "A logo &lt;soon&gt;" in answer.text
+    assert chosen_day(answer.text) == day
+    assert re.search(rf'checked[^>]*value="{free[1]}"|value="{free[1]}"[^>]*checked', answer.text)
+    assert "<script" not in answer.text
+
+
+async def test_without_a_time_the_answer_asks_for_one() -> None:
+    async with visitor() as browser:
+        answer = await book(browser, time="")
+    assert answer.status_code == 422
+    assert "Please choose a time" in answer.text
+
+
+async def test_a_slot_that_is_taken_is_offered_no_more() -> None:
+    async with visitor() as browser:
+        day, free = await open_day(browser)
+        await book(browser)
+        answer = await browser.post(
+            "/book", data=stamped({**DETAILS, "emailaddress": "b@example.com", "date": day, "time": free[0]})
+        )
+    assert answer.status_code == 422
+    assert "taken" in answer.text
+    assert free[0] not in times(answer.text)
+
+
+async def test_a_booking_is_moved_by_links_and_a_form() -> None:
+    async with visitor() as browser:
+        link = (await book(browser)).headers["location"].removesuffix("?booked")
+        page = (await browser.get(f"{link}?move")).text
+        day, free = chosen_day(page), times(page)
+        answer = await browser.post(f"{link}/move", data={"date": day, "time": free[-1]})
+        moved = (await browser.get(answer.headers["location"])).text
+        again = await browser.post(f"{link}/move", data={"date": day, "time": free[-1]})
+    assert answer.status_code == 303
+    assert "Your consultation is now at" in moved
+    assert again.status_code == 409
+    assert "Your booking already is at" in again.text
+
+
+async def test_a_booking_is_cancelled_once() -> None:
+    async with visitor() as browser:
+        link = (await book(browser)).headers["location"].removesuffix("?booked")
+        question = (await browser.get(f"{link}?cancel")).text
+        answer = await browser.post(f"{link}/cancel")
+        page = (await browser.get(answer.headers["location"])).text
+        again = await browser.post(f"{link}/cancel")
+    assert "Cancel this booking?" in question
+    assert answer.status_code == 303
+    assert "Your consultation is cancelled." in page
+    assert "Book a new time" in page
+    assert again.status_code == 409
+
+
+async def test_an_unknown_link_is_no_page() -> None:
+    async with visitor() as browser:
+        page = await browser.get("/booking/unknown")
+        posts = [await browser.post(f"/booking/unknown/{action}") for action in ("move", "cancel")]
+    assert [answer.status_code for answer in (page, *posts)] == [404] * 3
+    assert "We know no booking under this link." in page.text
+    assert page.headers["referrer-policy"] == "no-referrer"
+
+
+async def test_a_page_of_another_site_cannot_cancel() -> None:
+    async with visitor() as browser:
+        link = (await book(browser)).headers["location"].removesuffix("?booked")
+        answer = await browser.post(f"{link}/cancel", headers={"Sec-Fetch-Site": "cross-site"})
+        page = (await browser.get(link)).text
+    assert answer.status_code == 403
+    assert "Confirmed" in page
