@@ -85,7 +85,9 @@ async def find_next_free_slot(session: AsyncSession, day: date) -> Slot | None:
 async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
     """Book a consultation and enqueue the confirmation and the notice to staff.
 
-    The same booking again within `REPEAT_WINDOW`, as from a double click, is the one that is stored already. Raises InputRejected for a time that is never offered, SlotWithdrawn for a blackout and SlotTaken when no seat is free.
+    The same booking again within `REPEAT_WINDOW`, as from a double click, is the one that is stored already.
+
+    Raises InputRejected for a time that is never offered, SlotWithdrawn for a blackout and SlotTaken when no seat is free.
     """
     if repeated := await _find_repeat(session, request):
         return repeated
