@@ -1,7 +1,8 @@
 // The few things that only a browser can do. Each is one small React component, wrapped for Python in behaviours.py.
 // Everything here is an enhancement: the markup underneath works without it.
-import { useEffect, useRef, useState } from "react";
+import { useContext, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import { EventLoopContext } from "$/utils/context";
 
 const MOTION = "(prefers-reduced-motion: reduce)";
 
@@ -352,5 +353,27 @@ export function HydrationMarker({ ready }) {
     const timer = setTimeout(announce, ready ? 0 : LONGEST_MS);
     return () => clearTimeout(timer);
   }, [ready]);
+  return null;
+}
+
+const POST_AFTER_MS = 2000;
+
+/** Has the browser post a form that could not be sent over the socket within two seconds, if the server can be reached. */
+export function PostFallback({ ready }) {
+  const [, connectErrors] = useContext(EventLoopContext);
+  const open = useRef(false);
+  open.current = ready && connectErrors.length === 0;
+  useEffect(() => {
+    const post = async (form) => {
+      if (open.current || !form.isConnected) return;
+      const { ok } = await fetch("/healthz", { method: "HEAD", cache: "no-store" }).catch(() => ({ ok: false }));
+      if (ok && !open.current && form.isConnected) HTMLFormElement.prototype.submit.call(form);
+    };
+    const wait = ({ target }) => {
+      if (!open.current && target.method === "post" && target.hasAttribute("action")) setTimeout(() => post(target), POST_AFTER_MS);
+    };
+    window.addEventListener("submit", wait);
+    return () => window.removeEventListener("submit", wait);
+  }, []);
   return null;
 }

@@ -131,6 +131,14 @@ class HydrationMarker(_Behaviour):
     """Whether the events of the page's opening are handled."""
 
 
+class PostFallback(_Behaviour):
+    """Has the browser post a form that the socket cannot send."""
+
+    tag = "PostFallback"
+    ready: rx.Var[bool]
+    """Whether the socket has been open."""
+
+
 class FrameOnDemand(Component):
     """Another site in a frame, loaded only when the button `label` is clicked; its children are shown until then."""
 

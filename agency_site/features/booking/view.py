@@ -23,7 +23,7 @@ _WAIT = "booking-wait"
 
 def booking_panels() -> rx.Component:
     """Form left, calendar and slots right; on phones the button follows the slots, where the choice ends."""
-    shown = BookingForm.days.length() > 0
+    shown = (BookingForm.days.length() > 0) & ~BookingForm.loading
     return rx.el.div(
         rx.el.div(
             rx.el.h2("Your details", class_name="text-subheading mb-5"),

@@ -11,7 +11,7 @@ from agency_site.site.layout.header import site_header
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.structured_data import picture_of
 from agency_site.ui.address_bar import CanonicalPath
-from agency_site.ui.behaviours import ClickFeedback, FocusKeeper, HydrationMarker, RouteFocus
+from agency_site.ui.behaviours import ClickFeedback, FocusKeeper, HydrationMarker, PostFallback, RouteFocus
 from agency_site.ui.elements import fragment_link
 
 
@@ -24,6 +24,7 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         ClickFeedback.create(),
         FocusKeeper.create(),
         HydrationMarker.create(ready=rx.State.is_hydrated),
+        PostFallback.create(ready=rx.State.is_hydrated),
         site_header(route.path),
         rx.el.main(
             route.body(),

@@ -7,6 +7,7 @@
   const passively = { capture: true, passive: true };
   const PAUSE_MS = 2000;
   const LONGEST_PAUSE_MS = 30_000;
+  const WITHOUT_SCRIPTS_MS = 1000;
   // Keys in the session storage: the manifest for which the page was reloaded, the time of the last reload (Reflex's key: a
   // page that meets a server with other states reloads and stores it there), and the input before it.
   const RENEWED = "renewed";
@@ -114,25 +115,59 @@
   // Clicks and submits in their order, and changed fields with their values.
   const queued = [];
   const changed = new Map();
-  const queue = (event, { target, shown = target, again }) => {
+  // `without` is what the browser does by itself if scripts take too long; it needs the network.
+  const queue = (event, { target, shown = target, again, without }) => {
     event.preventDefault();
     // React handles events slightly earlier than Python does: a click in between would be handled twice.
     event.stopImmediatePropagation();
     if (target.matches("form") && queued.some((one) => one.target === target)) return;
     shown?.setAttribute("data-pressed", "");
-    queued.push({ target, shown, again });
+    const one = { target, shown, again };
+    queued.push(one);
+    if (without) setTimeout(() => leave(one, without), WITHOUT_SCRIPTS_MS);
+  };
+  const leave = async (one, without) => {
+    if (!queued.includes(one)) return;
+    const { ok } = await fetch("/healthz", { method: "HEAD", cache: "no-store" }).catch(() => ({ ok: false }));
+    if (!queued.includes(one)) return;
+    if (!ok) {
+      setTimeout(() => leave(one, without), WITHOUT_SCRIPTS_MS);
+      return;
+    }
+    queued.splice(queued.indexOf(one), 1);
+    without();
+  };
+  const modified = ({ metaKey, ctrlKey, shiftKey, altKey }) => metaKey || ctrlKey || shiftKey || altKey;
+  // What React draws in place of a link may come a moment after the page is hydrated.
+  const clickOnce = (selector, link) => {
+    const find = () => {
+      const control = document.querySelector(selector);
+      if (!control && link.isConnected) return false;
+      control?.click();
+      return true;
+    };
+    if (find()) return;
+    const drawn = new MutationObserver(() => { if (find()) drawn.disconnect(); });
+    drawn.observe(document.body, { childList: true, subtree: true });
   };
   const queueClick = (event) => {
     const target = event.target.closest?.("a[href],summary,label,button");
+    if (target?.dataset.again && !modified(event)) {
+      // A link of what the server has drawn, which is another control once React has drawn it.
+      const again = () => clickOnce(target.dataset.again, target);
+      queue(event, { target, again, without: () => location.assign(target.href) });
+      return;
+    }
     // Links, disclosures and fields work by themselves; a submit button ends in a submit.
     if (!target?.matches("button") || target.popoverTargetElement || (target.form && target.type !== "button")) return;
     queue(event, { target, again: () => target.click() });
   };
   const queueSubmit = (event) => {
     const { target, submitter } = event;
-    // The browser submits a form with an action itself; any other form would put its values into this page's address.
-    if (target.hasAttribute("action")) return;
-    queue(event, { target, shown: submitter, again: () => target.requestSubmit(submitter) });
+    // Without scripts the browser posts it by itself; a form without an action would put its values into this page's address.
+    if (target.method === "get" && target.hasAttribute("action")) return;
+    const without = target.method === "post" ? () => HTMLFormElement.prototype.submit.call(target) : undefined;
+    queue(event, { target, shown: submitter, again: () => target.requestSubmit(submitter), without });
   };
   const ticked = (field) => field.matches("[type=checkbox],[type=radio]");
   const noteChange = ({ target }) => {
@@ -153,7 +188,7 @@
   // A blocked window and a click with a modifier key leave the plain link.
   const openWindow = (event) => {
     const link = event.target.closest?.("a[data-window]");
-    if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!link || modified(event)) return;
     const opened = window.open("about:blank", "_blank", link.dataset.window);
     if (!opened) return;
     event.preventDefault();
@@ -218,7 +253,7 @@
     [...changed].forEach(restoreField);
     for (const { target, shown, again } of queued.splice(0)) {
       shown?.removeAttribute("data-pressed");
-      if (target.isConnected) again();
+      if (target.isConnected || target.dataset.again) again();
     }
   };
 
