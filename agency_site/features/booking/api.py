@@ -15,7 +15,7 @@ from agency_site.auth.calendar_links import find_calendar_reader
 from agency_site.client_address import address_of
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import NotFound
+from agency_site.errors import InputRejected, NotFound
 from agency_site.features.booking import usecases
 from agency_site.features.booking.calendar_feed import render_feed
 from agency_site.features.booking.request import BookingRequest, parse_date
@@ -31,6 +31,7 @@ from agency_site.features.booking.view import (
     served_slot_picker,
     served_submit,
 )
+from agency_site.form_input import read_form
 from agency_site.site.layout.private_link import posted_private_link, private_link_response
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
 from agency_site.ui.server_html import new_state, render_html
@@ -124,12 +125,23 @@ async def post_booking(request: Request, posted: Posted) -> Response:
     await form._book(posted, address_of(request), admit_post)
     if form.reference:
         return see_other(f"{form.manage_link}?booked")
+    if repeated := await _find_repeat(posted):
+        return see_other(f"/booking/{repeated.token}?booked")
     regions = {
         "booking": render_html(booking_form(form), posted),
         "outcome": render_html(booking_outcome(form)),
         **_draw_times(form, ""),
     }
     return posted_page(request, _BOOK, regions)
+
+
+async def _find_repeat(posted: Mapping[str, str]) -> usecases.CreatedBooking | None:
+    try:
+        booking = read_form(BookingRequest, posted)
+    except InputRejected:
+        return None
+    async with read_scope() as session:
+        return await usecases.find_repeat(session, booking)
 
 
 def _draw_times(form: BookingForm, month: str) -> dict[str, str]:

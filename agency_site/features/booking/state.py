@@ -18,7 +18,6 @@ from agency_site.errors import InputRejected, SiteError
 from agency_site.features.booking.request import BookingRequest, parse_date, parse_time
 from agency_site.features.booking.rules import (
     BookingState,
-    SlotTaken,
     format_day,
     format_slot_time,
     slot_start,
@@ -226,7 +225,9 @@ class BookingForm(SlotPicker, rx.State):
         try:
             await admission(Form.BOOKING, typed, address, typed.get("emailaddress", ""))
             request = read_form(BookingRequest, typed)
-            self._show_confirmation(await _book_once(request))
+            async with session_scope() as session:
+                booked = await book(session, request)
+            self._show_confirmation(booked)
         except InputRejected as error:
             self.errors, self.failure = error.by_field(), _FAILED_BECAUSE + error.message
         except SiteError as error:
@@ -243,16 +244,6 @@ class BookingForm(SlotPicker, rx.State):
         self.reference, self.booked_for = booked.reference, format_slot_time(booked.starts_at)
         self.manage_link = f"/booking/{booked.token}"
         self.round += 1
-
-
-async def _book_once(request: BookingRequest) -> CreatedBooking:
-    """Book; a second submit of the same values, which lost the race for the seat against the first, finds its booking."""
-    try:
-        async with session_scope() as session:
-            return await book(session, request)
-    except SlotTaken:
-        async with session_scope() as session:
-            return await book(session, request)
 
 
 class ManagedBooking(SlotPicker, PrivateLink, rx.State):

@@ -85,12 +85,8 @@ async def find_next_free_slot(session: AsyncSession, day: date) -> Slot | None:
 async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
     """Book a consultation and enqueue the confirmation and the notice to staff.
 
-    The same booking again within `REPEAT_WINDOW`, as from a double click, is the one that is stored already.
-
     Raises InputRejected for a time that is never offered, SlotWithdrawn for a blackout and SlotTaken when no seat is free.
     """
-    if repeated := await _find_repeat(session, request):
-        return repeated
     slot = await _find_free_slot(session, request.date, request.time)
     booking, token = build_booking(request, slot.starts_at)
     await insert_booking(session, booking, shuffle_seats(slot.free_seats))
@@ -111,6 +107,19 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
         },
     )
     return CreatedBooking(booking.reference, slot.starts_at, token)
+
+
+async def find_repeat(session: AsyncSession, request: BookingRequest) -> CreatedBooking | None:
+    """The booking that the same values made within `REPEAT_WINDOW`, as from a second click on a page without scripts."""
+    starts_at = slot_start(request.date, request.time.replace(second=0, microsecond=0))
+    same = (col(getattr(Booking, name)) == value for name, value in request.columns().items())
+    recent = col(Booking.created_at) > now() - REPEAT_WINDOW
+    confirmed = col(Booking.state) == BookingState.CONFIRMED
+    found = (
+        await session.exec(select(Booking).where(Booking.starts_at == starts_at, confirmed, recent, *same))
+    ).first()
+    token = recover_token(found) if found else None
+    return CreatedBooking(found.reference, starts_at, token) if found and token else None
 
 
 async def find_by_token(session: AsyncSession, token: str) -> Booking:
@@ -238,18 +247,6 @@ async def _find_free_slot(session: AsyncSession, day: date, at: time, moving: Bo
     if moving:
         occupancy = occupancy.without_seat(moving.starts_at, moving.seat)
     return require_free_slot(compute_bookable_day(day, now(), policy, occupancy), at)
-
-
-async def _find_repeat(session: AsyncSession, request: BookingRequest) -> CreatedBooking | None:
-    starts_at = slot_start(request.date, request.time.replace(second=0, microsecond=0))
-    same = (col(getattr(Booking, name)) == value for name, value in request.columns().items())
-    recent = col(Booking.created_at) > now() - REPEAT_WINDOW
-    confirmed = col(Booking.state) == BookingState.CONFIRMED
-    found = (
-        await session.exec(select(Booking).where(Booking.starts_at == starts_at, confirmed, recent, *same))
-    ).first()
-    token = recover_token(found) if found else None
-    return CreatedBooking(found.reference, starts_at, token) if found and token else None
 
 
 def build_booking(request: BookingRequest, starts_at: datetime) -> tuple[Booking, str]:

@@ -24,11 +24,8 @@ from agency_site.settings import settings
 
 PAGES = "agency_site.pages"
 """Key of the published pages in the scope of a request."""
-_REGION = re.compile(r'(<page-region\b[^>]*?\bname="([^"]+)"[^>]*)>.*?</page-region>', re.DOTALL)
-_SCRIPT = re.compile(
-    r"<script\b(?![^>]*ld\+json)[^>]*>.*?</script>|<link rel=\"modulepreload\"[^>]*>", re.DOTALL
-)
-_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_REGION = "<page-region "
+_NAME = re.compile(r'\bname="([^"]+)"')
 _STAMP = "<form-stamp></form-stamp>"
 """In each form that takes a stamp (`ui/form_guard.jsx`)."""
 _NO_STORE = {"Cache-Control": "no-store"}
@@ -138,12 +135,28 @@ def _find_page(request: Request, path: str, regions: Mapping[str, str]) -> tuple
     return f"<!doctype html><html><head><title></title></head><body><main>{empty}</main></body></html>", ""
 
 
-def _fill(page: str, regions: Mapping[str, str]) -> str:
-    def fill(found: re.Match[str]) -> str:
-        begin, name = found.groups()
-        return f"{begin} data-served>{regions[name]}</page-region>" if name in regions else found[0]
+def _without_scripts(page: str) -> str:
+    """The page without what browsers run; what it says to search engines stays."""
+    before, *parts = page.split("<script")
+    return before + "".join(
+        f"<script{part}" if "ld+json" in part.partition(">")[0] else part.partition("</script>")[2]
+        for part in parts
+    )
 
-    return _REGION.sub(fill, page)
+
+def _fill(page: str, regions: Mapping[str, str]) -> str:
+    before, *parts = page.split(_REGION)
+    return before + "".join(_fill_region(part, regions) for part in parts)
+
+
+def _fill_region(part: str, regions: Mapping[str, str]) -> str:
+    """`part` begins within the tag of a region."""
+    attributes, _, content = part.partition(">")
+    name = _NAME.search(attributes)
+    if name is None or name[1] not in regions:
+        return _REGION + part
+    _, end, after = content.partition("</page-region>")
+    return f"{_REGION}{attributes} data-served>{regions[name[1]]}{end}{after}"
 
 
 def _respond(request: Request, body: str, status: int, policy: str, *, private: bool) -> Response:
