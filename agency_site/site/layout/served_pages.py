@@ -78,9 +78,9 @@ def posted_page(
     It has no scripts: React would replace the answer by the form's first state.
     """
     page, policy = _find_page(request, path, regions)
-    body = _SCRIPT.sub("", page)
+    body = _without_scripts(page)
     if status >= 400:
-        body = _TITLE.sub(r"<title>Error: \1</title>", body, count=1)
+        body = body.replace("<title>", "<title>Error: ", 1)
     return _respond(request, stamp_forms(_fill(body, regions)), status, policy, private=private)
 
 
