@@ -53,7 +53,7 @@ def blog_page(parts: Parts) -> rx.Component:
             "not tried with somebody's money, mostly our own.",
             band="blog",
         ),
-        KeepScrollPosition.create(),
+        KeepScrollPosition.create(ready=BlogFilter.loaded),
         rx.el.div(
             rx.el.div(
                 PageRegion.create(posts(), name="posts", ready=BlogFilter.loaded),

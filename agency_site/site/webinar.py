@@ -43,7 +43,7 @@ def webinar_page(newsletter_box: Box) -> rx.Component:
             art="/art/covers/webinar.svg",
             ground="lake",
         ),
-        KeepScrollPosition.create(),
+        KeepScrollPosition.create(ready=WebinarBoard.loaded),
         rx.el.div(
             PageRegion.create(board_controls(), name="board", ready=WebinarBoard.loaded),
             rx.el.div(

@@ -1,5 +1,5 @@
 // Keeps the address bar and the page in step. Each is one small React component, wrapped for Python in address_bar.py.
-import { useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 
 /** The router matches /About/ to /about: the address is replaced, so that one page has one address. */
@@ -23,12 +23,25 @@ export function KnownAlias({ aliases, children }) {
   return target ? null : children;
 }
 
+const PATIENCE_MS = 2000;
+
+/** Loads the page when a new query on it has no answer: without a socket the server draws what it asks for. */
+function useAnswer(search, ready) {
+  const opened = useRef(search);
+  useEffect(() => {
+    if (ready || search === opened.current) return undefined;
+    const timer = setTimeout(() => window.location.reload(), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [search, ready]);
+}
+
 /**
  * A new query on the same path is a filter, not a new page: the scroll position stays. For a link with a fragment the router
  * scrolls to its target, and focus follows.
  */
-export function KeepScrollPosition() {
+export function KeepScrollPosition({ ready }) {
   const { pathname, search, hash } = useLocation();
+  useAnswer(search, ready);
   const how = useNavigationType();
   const before = useRef(pathname);
   useLayoutEffect(() => {

@@ -30,6 +30,8 @@ class KeepScrollPosition(_AddressBehaviour):
     """Keeps the scroll position while only the query changes."""
 
     tag = "KeepScrollPosition"
+    ready: rx.Var[bool]
+    """Whether the state has read an address. If not, the browser soon loads the new one."""
 
 
 class QueryInput(_AddressBehaviour):

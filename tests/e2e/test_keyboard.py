@@ -201,7 +201,6 @@ def test_the_desktops_dropdown_leads_on(open_page: Opener) -> None:
 
 def test_focus_stays_near_when_what_had_it_goes(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/google-ads", reduced_motion="reduce")
-    hands = Hands(page)
     page.get_by_role("button", name="Save for later").click()
     page.get_by_role("link", name="Your saved courses").click()
     button = page.get_by_role("button", name="Remove Google Ads Masterclass from your list")
@@ -210,5 +209,5 @@ def test_focus_stays_near_when_what_had_it_goes(site: RunningSite, open_page: Op
     page.keyboard.press("Enter")
     expect(button).to_be_hidden()
     expect(page.get_by_role("main").get_by_role("heading").and_(page.locator(":focus"))).to_have_count(1)
-    hands.press("Tab")
+    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('main') !== null")

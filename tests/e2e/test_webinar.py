@@ -160,6 +160,15 @@ def test_another_page_of_the_list_begins_at_its_start(
     until(page, "document.getElementById('webinars').getBoundingClientRect().top >= 0")
 
 
+def test_without_a_socket_a_filter_is_answered_by_the_server(open_page: Opener) -> None:
+    page = open_page("/webinar", prepare=lambda page: page.route_web_socket("**/_event/**", lambda _: None))
+    chip(page, "SEO")
+    expect_shown(page, "found-near-me")
+    expect(page.get_by_role("link", name="SEO", exact=True)).to_have_attribute("aria-current", "true")
+    chip(page, "All")
+    expect_shown(page, *[one.id for one in upcoming()[:2]])
+
+
 def test_focus_follows_to_the_list_when_its_page_changes(open_page: Opener) -> None:
     page = open_page("/webinar")
     page.get_by_role("link", name="Page 2").press("Enter")

@@ -55,6 +55,7 @@ def save_button(course: Course) -> rx.Component:
             role="status",
             class_name="text-small mt-2 empty:mt-0",
         ),
+        class_name="needs-scripts",
         custom_attrs=shown_from(_KEPT_AS),
     )
 
@@ -77,7 +78,7 @@ def saved_courses() -> rx.Component:
             rx.el.ul(*(_saved_row(course) for course in featured()), class_name="list-none p-0 empty:hidden"),
             class_name="wrap py-8 grid gap-x-12 gap-y-4 lg:grid-cols-[1fr_1.6fr] items-start",
         ),
-        class_name="bg-sand",
+        class_name="needs-scripts bg-sand",
         aria_labelledby="saved-heading",
         custom_attrs=shown_from(_KEPT_AS),
     )

@@ -3,11 +3,12 @@
 import pytest
 import reflex as rx
 
-from agency_site.ui.behaviours import FocusWhen, ModalDialog
+from agency_site.ui.address_bar import QueryInput
+from agency_site.ui.behaviours import FocusWhen, ModalDialog, TabList
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import field, select_field, text_area
 from agency_site.ui.server_html import render_html
-from agency_site.ui.values import choose, count, each, error_of
+from agency_site.ui.values import choose, contains, count, each, error_of
 
 
 class Board(rx.State):
@@ -42,6 +43,15 @@ def test_react_components_leave_their_children_and_dialogs_nothing() -> None:
     dialog = ModalDialog.create(rx.el.p("Sure?"), open=False, on_dismiss=rx.console_log("x"))
     drawn = render_html(rx.fragment(rx.el.p("a"), dialog, FocusWhen.create(when=True, target="a")))
     assert drawn == "<p>a</p>"
+
+
+def test_rows_of_tabs_and_search_boxes_stay_what_they_are() -> None:
+    row = TabList.create(rx.el.a("One", href="/x?tab=1", role="tab"), class_name="tabs")
+    assert render_html(row) == (
+        '<div role="tablist" class="tabs"><a role="tab" href="/x?tab=1">One</a></div>'
+    )
+    box = QueryInput.create(name="q", type="search", on_change=rx.console_log("x"))
+    assert render_html(box, {"q": "salim"}) == '<input name="q" type="search" value="salim">'
 
 
 def test_a_value_of_which_only_the_browser_knows_is_an_error() -> None:
@@ -87,4 +97,7 @@ def test_choices_lists_and_messages_work_on_values_as_on_vars() -> None:
     assert error_of({"a": "wrong"}, "a") == "wrong"
     assert error_of({}, "a") == ""
     assert render_html(each(["a", "b"], rx.el.li)) == "<li>a</li><li>b</li>"
+    assert contains(["", "a"], "a")
+    assert not contains(["", "a"], "b")
+    assert "title" in str(contains(["", "a"], Board.title))
     assert "title" in str(choose(Board.title != "", "yes", "no"))
