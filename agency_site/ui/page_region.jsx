@@ -1,7 +1,10 @@
 // A part of a page that the server fills for a request. React leaves what the server sent until it has the values itself.
-import { createElement, useLayoutEffect, useRef, useState } from "react";
+import { createElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const TAG = "page-region";
+/** In what the server sent: this changes by itself. Without a connection the page is loaded again after these milliseconds. */
+const PENDING = "[data-pending]";
+const PATIENCE_MS = 8000;
 const NOTHING = { __html: "" };
 const ticked = ({ type }) => type === "checkbox" || type === "radio";
 const fieldsOf = (region) => [...region.querySelectorAll("input[name]:not([type=hidden]),select[name],textarea[name]")];
@@ -47,6 +50,11 @@ export function PageRegion({ name, ready = false, className, children }) {
     done.current = remember(region.current);
     setWaits(false);
   }, [waits, ready]);
+  useEffect(() => {
+    if (!waits || !region.current.querySelector(PENDING)) return undefined;
+    const timer = setInterval(() => { if (navigator.onLine) location.reload(); }, PATIENCE_MS);
+    return () => clearInterval(timer);
+  }, [waits]);
   useLayoutEffect(() => {
     if (waits || !done.current) return;
     repeat(region.current, done.current);

@@ -44,6 +44,7 @@ ROUTES = (
         description="See how your order stands.",
         body=order_panel,
         on_load=(OrderPageState.open_order,),
+        hydrates="idle",
         private=True,
     ),
 )

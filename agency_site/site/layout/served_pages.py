@@ -29,6 +29,8 @@ _NAME = re.compile(r'\bname="([^"]+)"')
 _STAMP = "<form-stamp></form-stamp>"
 """In each form that takes a stamp (`ui/form_guard.jsx`)."""
 _NO_STORE = {"Cache-Control": "no-store"}
+_FOR_BACK_BUTTON = {"Cache-Control": "private, no-cache"}
+"""Requested anew each time; but going back shows what was typed, also on the answer to a post."""
 _PRIVATE = _NO_STORE | {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
 _OWN_SITE = ("same-origin", "none")
 """Values of Sec-Fetch-Site for our own pages and for what the visitor enters."""
@@ -160,7 +162,7 @@ def _fill_region(part: str, regions: Mapping[str, str]) -> str:
 
 
 def _respond(request: Request, body: str, status: int, policy: str, *, private: bool) -> Response:
-    headers = dict(_PRIVATE if private else _NO_STORE)
+    headers = dict(_PRIVATE if private else _FOR_BACK_BUTTON)
     if policy:
         headers["Content-Security-Policy"] = policy
     content, encoding = compress_html(body.encode(), request.headers.get("accept-encoding", ""))

@@ -23,6 +23,7 @@ from agency_site.features.booking.api import pages as booking_pages
 from agency_site.features.booking.api import router as booking
 from agency_site.features.checkout.admin.downloads import router as money_files
 from agency_site.features.checkout.api import router as checkout
+from agency_site.features.checkout.order_page.api import pages as order_pages
 from agency_site.features.checkout.payment_page.api import pages as payment_pages
 from agency_site.features.comments.api import pages as comment_pages
 from agency_site.features.contact.api import pages as contact_pages
@@ -46,7 +47,7 @@ ROUTERS = (
 """The exports of lists come last: their pattern would take other files for lists."""
 
 PAGE_ROUTERS = (
-    booking_pages, comment_pages, contact_pages, filtered_pages, newsletter_pages, payment_pages, webinar_pages,
+    booking_pages, comment_pages, contact_pages, filtered_pages, newsletter_pages, order_pages, payment_pages, webinar_pages,
 )  # fmt: skip
 """Pages that a request fills, and the forms that pages post."""
 

@@ -1,10 +1,11 @@
 """State of the private order page: one order as it is stored, at any time, on any device."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
 
-from agency_site.antispam.admission import admit
+from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import session_scope
@@ -17,7 +18,7 @@ from agency_site.features.checkout.order_status import (
     choose_tone,
     find_order,
 )
-from agency_site.features.checkout.payment_page.state import PaymentPageState
+from agency_site.features.checkout.payment_page.state import NUMBER, PaymentPageState
 from agency_site.features.checkout.request import add_token
 from agency_site.features.checkout.rules import (
     PAYMENT_FAILED,
@@ -37,12 +38,14 @@ _ORDERED = (Stage.WAITING, Stage.REVIEW, Stage.ENROLLED)
 
 
 class OrderPageState(PrivateLink, rx.State):
+    link: rx.Field[str] = rx.field("")
+    """Of this page."""
     heading: rx.Field[str] = rx.field("")
     tone: rx.Field[str] = rx.field("info")
     detail: rx.Field[str] = rx.field("")
     reference: rx.Field[str] = rx.field("")
     course: rx.Field[str] = rx.field("")
-    quantity: rx.Field[int] = rx.field(1)
+    quantity: rx.Field[str] = rx.field("1")
     amount: rx.Field[str] = rx.field("")
     payer: rx.Field[str] = rx.field("")
     receipt: rx.Field[str] = rx.field("")
@@ -102,10 +105,24 @@ class OrderPageState(PrivateLink, rx.State):
         self.busy, self.failure, self.reason, self.number_error = True, "", "", ""
         yield
         try:
-            await admit(Form.PAYMENT, form, self.router.session.client_ip)
-            typed = submitted(form).get("mpesaPhone", "")[:40]
+            await self._retry(submitted(form), self._token, self.router.session.client_ip, admit)
+        finally:
+            self.busy = False
+        await self._load(find_order)
+
+    async def _open_without_scripts(self, token: str) -> None:
+        self._opened = token
+        await self._load(find_order, token)
+        if self.order_again_link:
+            # Only scripts know of the orders of this browser.
+            self.order_again_link += f"&after={self.reference}"
+
+    async def _retry(self, form: Mapping[str, str], token: str, address: str, admission: Admission) -> None:
+        try:
+            await admission(Form.PAYMENT, form, address)
+            typed = form.get(NUMBER, "")[:40]
             payer = parse_payer_phone(typed) if typed else ""
-            await retry_payment(session_scope, gateway(session_scope), self._token, payer)
+            await retry_payment(session_scope, gateway(session_scope), token, payer)
         except (PaymentFailed, PaymentUncertain) as failed:
             # The page shows the reason, or what it waits for, with the order from now on.
             self.failure = failed.message if isinstance(failed, PaymentFailed) else ""
@@ -116,20 +133,18 @@ class OrderPageState(PrivateLink, rx.State):
             self.reason = "; ".join(e.message for e in rejected.errors) or rejected.message
         except SiteError as refused:
             self.failure, self.reason = PAYMENT_FAILED, refused.message
-        finally:
-            self.busy = False
-        await self._load(find_order)
 
     def _show(self, order: OrderView) -> None:
         self._course = order.course_slug
+        self.link = f"/order/{self._opened}"
         self.free = order.free
         self.heading, self.detail = choose_heading(order), order.detail
         self.tone = choose_tone(order)
-        self.reference, self.course, self.quantity = order.reference, order.course_name, order.quantity
+        self.reference, self.course, self.quantity = order.reference, order.course_name, str(order.quantity)
         self.amount = "Free" if order.free else kes(order.amount)
         self.payer, self.receipt = order.payer, order.receipt
         self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""
-        self.receipt_link = f"/api/orders/{self._token}/receipt.pdf" if order.paid else ""
+        self.receipt_link = f"/api/orders/{self._opened}/receipt.pdf" if order.paid else ""
         self.may_retry = order.stage is Stage.PAYABLE
         self.polling = order.stage in (Stage.WAITING, Stage.REVIEW)
         self.order_again_link = f"/payment?course={order.course_slug}" if order.stage in _ORDERED else ""
