@@ -56,6 +56,7 @@ def test_s2_the_modal_shows_the_fixed_prefix_before_the_number(open_page: Opener
     assert left_of(prefix, number)
     # What was typed a moment ago is not asked for again.
     expect(number).to_have_value("712 345 678")
+    expect(number).to_be_focused()
     assert prefix.evaluate("e => !e.isContentEditable && e.tagName !== 'INPUT'")
 
 

@@ -116,6 +116,20 @@ async def test_another_order_for_a_paid_course_is_placed_on_purpose_and_starts_a
     assert [order.quantity for order in await orders()] == [2, 1]
 
 
+async def test_the_link_of_an_orders_page_without_scripts_opens_the_form_for_another_order(
+    shop: Shop,
+) -> None:
+    tab = Tab()
+    await tab.open()
+    await tab.pay()
+    state = await tab.look(shop)
+    reference = state.reference
+    await tab.open(f"google-ads&after={reference}")
+    assert (state.shows_order, state.previous) == (False, reference)
+    await tab.open("google-ads&after=EN-7F3K9Q")
+    assert (state.shows_order, state.previous) == (True, "")
+
+
 async def test_an_open_outcome_stays_in_the_forms_place_and_can_be_checked_again(shop: Shop) -> None:
     tab = Tab()
     await tab.open()

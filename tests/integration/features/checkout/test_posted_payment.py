@@ -52,7 +52,10 @@ async def pay(browser: httpx.AsyncClient, shop: Shop, **changes: str) -> httpx.R
 
 
 async def test_the_page_is_complete_before_any_script_runs(browser: httpx.AsyncClient) -> None:
-    page = (await browser.get("/payment?course=meta-ads")).text
+    answer = await browser.get("/payment?course=meta-ads")
+    page = answer.text
+    # Going back shows the form with what was typed, and the same secret.
+    assert answer.headers["cache-control"] == "private, no-cache"
     assert "Meta Ads Masterclass</h2>" in page
     assert "KES 15,000 a place" in page
     assert '<option value="meta-ads" selected>' in page
