@@ -9,7 +9,7 @@ from agency_site.content.course_schema import CatalogueCard, Course, CourseCateg
 from agency_site.content.courses import catalogue
 from agency_site.site.home_address import ALL, COURSES, address_with
 from agency_site.ui.blocks import filter_link
-from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section
+from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section, spaced
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, contains
@@ -85,14 +85,16 @@ def _head(state: Filter) -> rx.Component:
         rx.el.div(eyebrow("OUR COURSES"), rx.el.h2("View Our Courses", id="courses-heading")),
         rx.el.div(
             rx.el.div(
-                *(
-                    filter_link(
-                        label,
-                        state.links[value],  # type: ignore[call-overload]
-                        chosen=state.chosen == value,
-                        place=_place(value),
+                *spaced(
+                    *(
+                        filter_link(
+                            label,
+                            state.links[value],  # type: ignore[call-overload]
+                            chosen=state.chosen == value,
+                            place=_place(value),
+                        )
+                        for value, label in _FILTERS.items()
                     )
-                    for value, label in _FILTERS.items()
                 ),
                 role="group",
                 aria_label="Filter courses",

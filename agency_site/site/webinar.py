@@ -66,17 +66,19 @@ def board_controls(state: Board = WebinarBoard) -> rx.Component:
 
 def _tabs(state: Board) -> rx.Component:
     return TabList.create(
-        *(
-            rx.el.a(
-                label,
-                href=state.links[tab_id(status)],
-                role="tab",
-                id=tab_id(status),
-                aria_selected=choose(state.tab == status.value, "true", "false"),
-                aria_controls=LIST,
-                class_name="tab board-tab",
+        *spaced(
+            *(
+                rx.el.a(
+                    label,
+                    href=state.links[tab_id(status)],
+                    role="tab",
+                    id=tab_id(status),
+                    aria_selected=choose(state.tab == status.value, "true", "false"),
+                    aria_controls=LIST,
+                    class_name="tab board-tab",
+                )
+                for status, label in _TABS
             )
-            for status, label in _TABS
         ),
         class_name="tabs",
         custom_attrs={"aria-label": "Webinars"},
@@ -115,8 +117,10 @@ def _categories(state: Board) -> rx.Component:
         return filter_link(label, state.links[place], chosen=chosen, place=place)
 
     return rx.el.div(
-        link("All", None, state.category == ""),
-        *(link(one.value, one, state.category == one.value) for one in WebinarCategory),
+        *spaced(
+            link("All", None, state.category == ""),
+            *(link(one.value, one, state.category == one.value) for one in WebinarCategory),
+        ),
         role="group",
         aria_label="Category",
         class_name="tabs board-categories",

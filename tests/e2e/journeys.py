@@ -250,6 +250,6 @@ def move_in_calendar(browser: Browser, site: RunningSite) -> None:
 PUBLIC: tuple[Journey, ...] = (
     book, pay, enrol_for_free, write, sign_up, comment, subscribe, register,
 )  # fmt: skip
-WITHOUT_SCRIPTS: tuple[Journey, ...] = (write, sign_up, subscribe)
+WITHOUT_SCRIPTS: tuple[Journey, ...] = (pay, enrol_for_free, write, sign_up, subscribe)
 """Of the public ones, those whose forms are plain HTML."""
 OFFICE: tuple[Journey, ...] = (work, move_in_calendar)

@@ -68,6 +68,7 @@ def _desktop(path: str) -> rx.Component:
         rx.el.nav(*spaced(*links), aria_label="Main", class_name="nav"),
         " ",
         link_button("Book a Consultation", "/book", class_name="header-cta button-small"),
+        " ",
     )
 
 
