@@ -3,6 +3,7 @@
 import json
 import re
 import secrets
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -181,6 +182,7 @@ def test_another_webinars_result_is_not_shown_on_this_page(open_page: Opener) ->
 def test_the_list_leads_to_each_page_and_the_title_too(open_page: Opener) -> None:
     page = open_page("/webinar", scripts=False)
     for one in WEBINARS:
+        page.goto(f"/webinar?{urlencode({'tab': one.status.value, 'q': one.title})}")
         expect(page.get_by_role("main").get_by_role("link", name=one.title, exact=True)).to_have_attribute(
             "href", one.href
         )

@@ -1,6 +1,10 @@
 // When the comments under an article open: they arrive after the page does, and nothing that is being read may move.
 import { useEffect, useRef, useState } from "react";
 
+/** Whether the page came with its comments: this component is about to take their place. */
+const sentByServer = () =>
+  typeof document === "object" && document.querySelector("page-region[data-served] > #comments") !== null;
+
 /**
  * Around the comments of an article, `count` of them once they are known. They open by themselves while their place
  * ([data-comments]) is still below the window; otherwise a button ([data-open]) is shown in space reserved for it, and
@@ -8,7 +12,7 @@ import { useEffect, useRef, useState } from "react";
  */
 export function CommentThread({ count = 0, children, ...rest }) {
   const root = useRef(null);
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(sentByServer);
   const state = count === 0 ? "none" : open ? "open" : "held";
 
   useEffect(() => {
