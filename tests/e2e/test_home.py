@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from agency_site.content.hero import HERO
+from agency_site.content.portfolio import PORTFOLIO
 from tests.e2e.conftest import PHONE, Opener, hydrated
 
 CATEGORIES = [
@@ -85,8 +87,8 @@ def test_s2_the_brand_call_leads_to_content_strategy(open_page: Opener) -> None:
     expect(call).to_have_attribute("href", "/services/content-strategy")
 
 
-def test_s4_the_first_category_shows_at_first_even_without_scripts(open_page: Opener) -> None:
-    page = open_page("/", scripts=False)
+def test_s4_the_first_category_shows_at_first(open_page: Opener) -> None:
+    page = open_page("/")
     tabs = page.get_by_role("tablist", name="Kinds of work").get_by_role("tab")
     assert [tab.inner_text() for tab in tabs.all()] == CATEGORIES
     expect(tabs.first).to_have_attribute("aria-selected", "true")
@@ -272,3 +274,11 @@ def test_a_project_of_the_home_page_leads_to_its_case(open_page: Opener) -> None
     page.get_by_role("link", name="Mara Lodge").click()
     expect(page).to_have_url(re.compile("/portfolio#mara-lodge$"))
     expect(page.locator("#mara-lodge")).to_be_in_viewport()
+
+
+def test_without_scripts_every_slide_and_every_kind_of_work_is_shown(open_page: Opener) -> None:
+    page = open_page("/", scripts=False)
+    for slide in HERO:
+        expect(page.get_by_role("heading", name=slide.title)).to_be_visible()
+    for group in PORTFOLIO:
+        expect(page.get_by_role("heading", name=group.category, exact=True)).to_be_visible()

@@ -70,7 +70,6 @@ def _slide(index: int, slide: HeroSlide) -> rx.Component:
             "aria-roledescription": "slide",
             "aria-label": f"{index + 1} of {len(HERO)}",
             "data-current": rx.cond(Hero.slide == index, "true", "false"),
-            "inert": Hero.slide != index,
         },
     )
 

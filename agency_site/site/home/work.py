@@ -65,6 +65,7 @@ def _tab(group: PortfolioGroup) -> rx.Component:
 
 def _panel(group: PortfolioGroup) -> rx.Component:
     return rx.el.div(
+        rx.el.h3(group.category, class_name="without-scripts text-subheading mb-6"),
         rx.el.div(*(_tile(item) for item in group.images), class_name="work-grid")
         if group.images
         else empty_category(group),
