@@ -362,15 +362,22 @@ const POST_AFTER_MS = 2000;
 export function PostFallback({ ready }) {
   const [, connectErrors] = useContext(EventLoopContext);
   const open = useRef(false);
-  open.current = ready && connectErrors.length === 0;
+  const openings = useRef(0);
+  const isOpen = ready && connectErrors.length === 0;
+  if (isOpen && !open.current) openings.current += 1;
+  open.current = isOpen;
   useEffect(() => {
-    const post = async (form) => {
-      if (open.current || !form.isConnected) return;
+    const post = async (form, before) => {
+      // A socket that was open meanwhile has sent it.
+      const remains = () => openings.current === before && form.isConnected;
+      if (!remains()) return;
       const { ok } = await fetch("/healthz", { method: "HEAD", cache: "no-store" }).catch(() => ({ ok: false }));
-      if (ok && !open.current && form.isConnected) HTMLFormElement.prototype.submit.call(form);
+      if (ok && remains()) HTMLFormElement.prototype.submit.call(form);
     };
     const wait = ({ target }) => {
-      if (!open.current && target.method === "post" && target.hasAttribute("action")) setTimeout(() => post(target), POST_AFTER_MS);
+      if (open.current || target.method !== "post" || !target.hasAttribute("action")) return;
+      const before = openings.current;
+      setTimeout(() => post(target, before), POST_AFTER_MS);
     };
     window.addEventListener("submit", wait);
     return () => window.removeEventListener("submit", wait);
