@@ -115,8 +115,12 @@ def clear(found: Sequence[str]) -> None:
 
 
 def public_paths(published: Site) -> list[str]:
-    """Every prerendered public page."""
-    return [path for path in sorted(published.pages) if not OFFICE.match(path) and path != NOT_FOUND_PAGE]
+    """Every prerendered public page, but those that only show what a private link names."""
+    return [
+        path
+        for path in sorted(published.pages)
+        if not OFFICE.match(path) and path != NOT_FOUND_PAGE and not path.endswith("/-")
+    ]
 
 
 def opened(page: Page, path: str) -> Page:

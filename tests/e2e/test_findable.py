@@ -84,12 +84,15 @@ def published(site: RunningSite) -> Site:
 def heads(published: Site) -> dict[str, Head]:
     """All public pages by path."""
     return {
-        path: Head(path, stored.body.decode()) for path, stored in published.pages.items() if public(path)
+        path: Head(path, stored.body.decode())
+        for path, stored in published.pages.items()
+        if public(path, stored.body)
     }
 
 
-def public(path: str) -> bool:
-    return not OFFICE.match(path) and path not in {NOT_FOUND_PAGE, "/404"}
+def public(path: str, body: bytes) -> bool:
+    """Whether search engines may keep the page: one person's pages and the answers to forms say that they may not."""
+    return not OFFICE.match(path) and path not in {NOT_FOUND_PAGE, "/404"} and b'content="noindex' not in body
 
 
 def opened(url: str) -> tuple[int, dict[str, str], bytes]:
@@ -248,7 +251,7 @@ def test_issues_state_their_facts_too(site: RunningSite) -> None:
 
 
 def test_what_is_not_for_search_engines_says_so(site: RunningSite, published: Site) -> None:
-    office = {path: stored.body for path, stored in published.pages.items() if not public(path)}
+    office = {path: stored.body for path, stored in published.pages.items() if not public(path, stored.body)}
     assert len(office) > 10
     said = {path: Head(path, body.decode()).tags.get("robots") for path, body in office.items()}
     assert {path: robots for path, robots in said.items() if robots != ["noindex, nofollow"]} == {}

@@ -100,8 +100,10 @@
   };
   const plan = () => {
     const how = document.querySelector("[data-hydrates]")?.dataset.hydrates;
-    // A query, a fragment or stored data of this browser select content that only scripts can show.
-    const needsScripts = location.search || location.hash || [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
+    // A query or a fragment that the server has not answered, or stored data of this browser, select content that only scripts
+    // can show.
+    const asks = (location.search || location.hash) && !document.querySelector("page-region[data-served]");
+    const needsScripts = asks || [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
     if (how === "idle" || needsScripts) {
       if ("requestIdleCallback" in window) requestIdleCallback(hydrate, { timeout: PAUSE_MS });
       else setTimeout(hydrate, 200);
@@ -164,6 +166,8 @@
   };
   const queueSubmit = (event) => {
     const { target, submitter } = event;
+    // React draws what the server has drawn anew: the browser posts such a form at once.
+    if (target.closest("page-region[data-served]")) return;
     // Without scripts the browser posts it by itself; a form without an action would put its values into this page's address.
     if (target.method === "get" && target.hasAttribute("action")) return;
     const without = target.method === "post" ? () => HTMLFormElement.prototype.submit.call(target) : undefined;
