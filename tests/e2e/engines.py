@@ -58,6 +58,10 @@ class Engine(Protocol):
         """Errors of scripts and of the console since the last call."""
 
 
+_BROKEN_OFF = "A ServiceWorker intercepted the request and encountered an unexpected error"
+"""What Firefox says of a load through the service worker that leaving the page has broken off."""
+
+
 class BiDi:
     """A window of Chromium or Firefox."""
 
@@ -70,7 +74,7 @@ class BiDi:
         self.command("session.subscribe", events=["log.entryAdded"])
 
     def _keep(self, entry: dict[str, Any]) -> None:
-        if entry["level"] == "error":
+        if entry["level"] == "error" and _BROKEN_OFF not in str(entry["text"]):
             self._errors.append(str(entry["text"]))
 
     def command(self, method: str, **parameters: object) -> dict[str, Any]:
