@@ -357,6 +357,29 @@ export function HydrationMarker({ ready }) {
 }
 
 const POST_AFTER_MS = 2000;
+const CHECK_EVERY_MS = 5000;
+
+const isReachable = () => fetch("/healthz", { method: "HEAD", cache: "no-store" }).then(({ ok }) => ok, () => false);
+
+/** Shows its children while the socket is `lost` and the server cannot be reached in another way either. */
+export function WhileUnreachable({ lost, children }) {
+  const [unreachable, setUnreachable] = useState(false);
+  useEffect(() => {
+    if (!lost) {
+      setUnreachable(false);
+      return undefined;
+    }
+    let current = true;
+    const check = async () => {
+      const reachable = await isReachable();
+      if (current) setUnreachable(!reachable);
+    };
+    check();
+    const timer = setInterval(check, CHECK_EVERY_MS);
+    return () => { current = false; clearInterval(timer); };
+  }, [lost]);
+  return unreachable ? children : null;
+}
 
 /** Has the browser post a form that could not be sent over the socket within two seconds, if the server can be reached. */
 export function PostFallback({ ready }) {
@@ -371,8 +394,7 @@ export function PostFallback({ ready }) {
       // A socket that was open meanwhile has sent it.
       const remains = () => openings.current === before && form.isConnected;
       if (!remains()) return;
-      const { ok } = await fetch("/healthz", { method: "HEAD", cache: "no-store" }).catch(() => ({ ok: false }));
-      if (ok && remains()) HTMLFormElement.prototype.submit.call(form);
+      if ((await isReachable()) && remains()) HTMLFormElement.prototype.submit.call(form);
     };
     const wait = ({ target }) => {
       if (open.current || target.method !== "post" || !target.hasAttribute("action")) return;

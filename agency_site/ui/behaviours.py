@@ -139,6 +139,13 @@ class PostFallback(_Behaviour):
     """Whether the socket has been open."""
 
 
+class WhileUnreachable(_Behaviour):
+    """Shows its children while the socket is lost and the server cannot be reached by HTTP either."""
+
+    tag = "WhileUnreachable"
+    lost: rx.Var[bool]
+
+
 class FrameOnDemand(Component):
     """Another site in a frame, loaded only when the button `label` is clicked; its children are shown until then."""
 

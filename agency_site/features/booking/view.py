@@ -27,6 +27,10 @@ def booking_panels() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.h2("Your details", class_name="text-subheading mb-5"),
+            rx.el.p(
+                "Please choose day and time first: another day loads the page again.",
+                class_name="without-scripts mb-5",
+            ),
             PageRegion.create(booking_form(), name="booking"),
             class_name="panel booking-form",
         ),

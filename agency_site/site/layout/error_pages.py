@@ -9,6 +9,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.navigation import ALIASES
 from agency_site.site.layout.route import Route
 from agency_site.ui.address_bar import KnownAlias
+from agency_site.ui.behaviours import WhileUnreachable
 from agency_site.ui.elements import link_button, pattern_edge, spaced
 from agency_site.ui.icon import icon
 
@@ -80,9 +81,8 @@ def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signa
 
 
 def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
-    """One line while the connection is lost: what works, and what has to wait."""
-    return rx.cond(
-        has_too_many_connection_errors,
+    """One line while the server cannot be reached: what works, and what has to wait. Without a socket alone, forms are posted."""
+    return WhileUnreachable.create(
         rx.el.div(
             icon("alert", size=20),
             rx.el.p(
@@ -97,5 +97,5 @@ def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the sign
             role="status",
             class_name="calm-line on-dark",
         ),
-        rx.fragment(),
+        lost=has_too_many_connection_errors,
     )
