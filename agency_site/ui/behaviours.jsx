@@ -3,6 +3,7 @@
 import { useContext, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { EventLoopContext } from "$/utils/context";
+import { isReachable } from "./reachability.jsx";
 
 const MOTION = "(prefers-reduced-motion: reduce)";
 
@@ -357,30 +358,6 @@ export function HydrationMarker({ ready }) {
 }
 
 const POST_AFTER_MS = 2000;
-const CHECK_EVERY_MS = 5000;
-
-const isReachable = () => fetch("/healthz", { method: "HEAD", cache: "no-store" }).then(({ ok }) => ok, () => false);
-
-/** Shows its children while the socket is `lost` and the server cannot be reached in another way either. */
-export function WhileUnreachable({ lost, children }) {
-  const [unreachable, setUnreachable] = useState(false);
-  useEffect(() => {
-    if (!lost) {
-      setUnreachable(false);
-      return undefined;
-    }
-    let current = true;
-    const check = async () => {
-      const reachable = await isReachable();
-      if (current) setUnreachable(!reachable);
-    };
-    check();
-    const timer = setInterval(check, CHECK_EVERY_MS);
-    return () => { current = false; clearInterval(timer); };
-  }, [lost]);
-  return unreachable ? children : null;
-}
-
 /** Has the browser post a form that could not be sent over the socket within two seconds, if the server can be reached. */
 export function PostFallback({ ready }) {
   const [, connectErrors] = useContext(EventLoopContext);

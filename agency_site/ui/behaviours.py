@@ -139,9 +139,10 @@ class PostFallback(_Behaviour):
     """Whether the socket has been open."""
 
 
-class WhileUnreachable(_Behaviour):
+class WhileUnreachable(Enhanced):
     """Shows its children while the socket is lost and the server cannot be reached by HTTP either."""
 
+    library = "$/agency_site/ui/reachability.jsx"
     tag = "WhileUnreachable"
     lost: rx.Var[bool]
 

@@ -82,7 +82,7 @@ def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signa
 
 def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
     """One line while the server cannot be reached: what works, and what has to wait. Without a socket alone, forms are posted."""
-    return WhileUnreachable.create(
+    line = WhileUnreachable.create(
         rx.el.div(
             icon("alert", size=20),
             rx.el.p(
@@ -99,3 +99,5 @@ def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the sign
         ),
         lost=has_too_many_connection_errors,
     )
+    # Reflex puts the whole app into what it gets here.
+    return rx.fragment(line)
