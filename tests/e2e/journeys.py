@@ -40,6 +40,13 @@ def mail_kinds(site: RunningSite, address: str) -> list[str]:
     return [kind for kind, *_ in site.mails(address)]
 
 
+def show_next_month(browser: Browser) -> None:
+    """Turn the calendar's page."""
+    before = browser.text()
+    browser.click("Next month")
+    browser.wait_until(lambda: browser.text() != before, "another month is shown")
+
+
 def choose_time(browser: Browser, day: date, time: str) -> None:
     """Choose a day of the calendar, then one of its times."""
     name = f"{day:%A} {day.day} {day:%B} {day.year}"
@@ -47,7 +54,7 @@ def choose_time(browser: Browser, day: date, time: str) -> None:
         lambda: browser.count("control", "Next month") or browser.count("control", name), "the days are shown"
     )
     while not browser.count("control", name):
-        browser.click("Next month")
+        show_next_month(browser)
     browser.click(name)
     browser.click(time)
 
