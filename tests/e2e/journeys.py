@@ -161,7 +161,7 @@ def write(browser: Browser, site: RunningSite) -> None:
     browser.open("/contact")
     browser.type("Name", "Wanjiru", form)
     browser.type("Email", address, form)
-    browser.type("Message", "We open a second branch in March.", form)
+    browser.type("Message", "We move to a larger shop in May.", form)
     browser.click("Send message", within=form)
     browser.wait_for("Thank you for your message")
     assert mail_kinds(site, address) == ["message-received"]
@@ -171,7 +171,7 @@ def sign_up(browser: Browser, site: RunningSite) -> None:
     """Sign up for a plan, and choose another one on the way."""
     address, form = new_address(), "Your details"
     browser.open("/signup/growth")
-    browser.type("Full Name", "Wanjiru Kamau", form)
+    browser.type("Full Name", "Njeri Kamau", form)
     browser.type("Email", address, form)
     browser.type("Phone", "0712 345 678", form)
     browser.check("I have an existing domain", form)

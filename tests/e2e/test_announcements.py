@@ -6,8 +6,8 @@ from playwright.sync_api import Page, expect
 
 from agency_site.features.booking.rules import format_day
 from agency_site.features.checkout.payment_page.state import ENTER_PIN
-from tests.e2e.conftest import Opener, RunningSite
-from tests.e2e.test_booking import choose, choose_day, take, working_day
+from tests.e2e.conftest import Opener, RunningSite, hydrated
+from tests.e2e.test_booking import choose_day, take, working_day
 from tests.e2e.test_comments import put
 from tests.e2e.test_payment import PATIENCE, modal, start
 from tests.e2e.test_webinar_seats import fresh
@@ -44,6 +44,12 @@ def listening(page: Page) -> Page:
     return page
 
 
+def drawn_by_scripts(page: Page) -> None:
+    """Wait until nothing is left of what the server has drawn."""
+    hydrated(page)
+    expect(page.locator("page-region[data-served]")).to_have_count(0)
+
+
 def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page: Opener) -> None:
     page, day = open_page("/book"), working_day(14)
     times = page.get_by_role("group", name="Available times")
@@ -52,7 +58,7 @@ def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page:
     choose_day(page, day)
     announced(page, "[Loading times]")
     announced(page, re.compile(rf"\[{format_day(day)}: \d times? available\]"))
-    choose(page, day, "09:00")
+    page.get_by_role("button", name="09:00", exact=True).click()
     page.get_by_role("button", name="Book at 09:00").click()
     announced(page, "Error submitting booking")
     announced(page, "[Please enter your phone number.]")
@@ -60,7 +66,7 @@ def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page:
     assert take(site, day, "14:00", email) == 201
     [link] = re.findall(r"/booking/[\w=-]+", site.mails(email)[0][2])[:1]
     page.goto(link)
-    expect(page.get_by_role("heading", name="Your consultation")).to_be_visible()
+    drawn_by_scripts(page)
     listening(page)
     page.get_by_role("button", name="Cancel the booking").click()
     page.get_by_role("button", name="Yes, cancel it").click()
@@ -108,7 +114,7 @@ def test_small_forms_and_private_pages(site: RunningSite, open_page: Opener) -> 
     send.click()
     announced(page, "[Thank you for subscribing! Please confirm it in the e-mail that we send you.]")
     page.goto(f"/comment/{put(site, 'video-blog', 'Said once.')}")
-    expect(page.get_by_role("button", name="Withdraw my comment")).to_be_visible()
+    drawn_by_scripts(page)
     listening(page)
     page.get_by_role("button", name="Withdraw my comment").click()
     announced(page, "[Your comment is withdrawn.")

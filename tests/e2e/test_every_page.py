@@ -185,7 +185,7 @@ def test_every_field_about_the_visitor_says_what_it_is_for(pages: dict[str, Foun
         for path, page in pages.items()
         for field in page.fields
         if about.search(field.get("name") or "")
-        and field.get("type") != "checkbox"
+        and field.get("type") not in {"checkbox", "hidden"}
         and field.get("tabindex") != "-1"
     ]
     assert len({path for path, _ in asked}) == len(pages)

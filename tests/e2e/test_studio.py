@@ -18,7 +18,7 @@ SIGNUP = {
     "Full Name": "Wanjiru Kamau", "Email": "wanjiru@example.com", "Phone": "0712 345 678", "Domain Name": "wanjiru.co.ke",
 }  # fmt: skip
 
-NO_GUARD = ":not([name=remark], [name=proof])"
+NO_GUARD = ":not([name=remark], [name=proof], [name=stamp])"
 """The fields of a form that people fill in."""
 
 

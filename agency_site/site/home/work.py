@@ -71,8 +71,11 @@ def _panel(group: PortfolioGroup) -> rx.Component:
         else empty_category(group),
         id=f"work-panel-{group.id}",
         role="tabpanel",
-        hidden=Work.category != group.id,
-        custom_attrs={"aria-labelledby": f"work-tab-{group.id}"},
+        class_name="work-panel",
+        custom_attrs={
+            "aria-labelledby": f"work-tab-{group.id}",
+            "data-shown": rx.cond(Work.category == group.id, "true", "false"),
+        },
     )
 
 

@@ -145,6 +145,8 @@
     const find = () => {
       const control = document.querySelector(selector);
       if (!control && link.isConnected) return false;
+      // A dialog that it opens gives focus back to it.
+      control?.focus({ preventScroll: true });
       control?.click();
       return true;
     };
