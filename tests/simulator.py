@@ -36,7 +36,8 @@ async def _stop(server: Server) -> None:
     unfinished = list(server.server_state.tasks)
     for task in unfinished:
         task.cancel()
-    await asyncio.gather(*unfinished)
+    # A task that had not begun yet ends with its cancellation.
+    await asyncio.gather(*unfinished, return_exceptions=True)
     await server.lifespan.shutdown()
 
 
