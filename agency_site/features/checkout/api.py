@@ -17,7 +17,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound, SiteError, TooManyRequests
 from agency_site.features.checkout.callbacks import receive_callback
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.idempotency import StoredResponse, run_once
+from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, parse_key
 from agency_site.features.checkout.order_status import INVALID, ShownState, find_payment_status, find_receipt
 from agency_site.features.checkout.receipt import receipt_pdf
 from agency_site.features.checkout.request import CheckoutRequest
@@ -102,29 +102,18 @@ async def stkpush(
     request: CheckoutRequest, client: Mpesa, call: Request, idempotency_key: Key = None
 ) -> JSONResponse:
     """Send the M-Pesa prompt to the payer's phone. The price list decides the amount; another is refused."""
-
-    async def work() -> StoredResponse:
+    key = None
+    if idempotency_key is not None:
+        key = parse_key(_STKPUSH, idempotency_key, request.model_dump_json())
+    if not await _is_repeated(key):
         await enforce_form_limits(Form.PAYMENT, address_of(call))
-        return await _start_payment(client, request, idempotency_key)
-
-    if idempotency_key is None:
-        answer = await work()
-    else:
-        answer = await run_once(session_scope, _STKPUSH, idempotency_key, request.model_dump_json(), work)
-    return JSONResponse(answer.body, status_code=answer.status)
-
-
-async def _start_payment(
-    client: Gateway, request: CheckoutRequest, idempotency_key: str | None
-) -> StoredResponse:
-    secret = f"{_STKPUSH} {idempotency_key}" if idempotency_key else ""
+    secret = f"{key.route} {key.key}" if key else ""
     try:
-        started = await start_payment(session_scope, client, request, client=secret)
+        started = await start_payment(session_scope, client, request, client=secret, key=key)
     except TooManyRequests:
-        # Not stored under the key: later the same request may succeed.
         raise
     except SiteError as error:
-        return StoredResponse(error.status, _describe_error(error))
+        return JSONResponse(_describe_error(error), status_code=error.status)
     body = Started(
         CustomerMessage=started.customer_message,
         MerchantRequestID=started.merchant_request_id,
@@ -132,7 +121,14 @@ async def _start_payment(
         reference=started.reference,
         amount=started.amount,
     )
-    return StoredResponse(200, body.model_dump())
+    return JSONResponse(body.model_dump())
+
+
+async def _is_repeated(key: RequestKey | None) -> bool:
+    if key is None:
+        return False
+    async with read_scope() as session:
+        return await find_payment_of_key(session, key) is not None
 
 
 def _describe_error(error: SiteError) -> dict[str, Any]:

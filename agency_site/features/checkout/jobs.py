@@ -21,7 +21,7 @@ from agency_site.features.checkout.gateway import (
     return_query_slot,
     take_query_slot,
 )
-from agency_site.features.checkout.idempotency import delete_old_responses
+from agency_site.features.checkout.idempotency import delete_old_keys
 from agency_site.features.checkout.rules import OPEN, PaymentState
 from agency_site.features.checkout.settlement import PaymentResult, mail_unpaid, send_to_review
 from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, query_payment
@@ -40,7 +40,7 @@ async def poll_payments() -> int:
     """
     done = await handle_due_callbacks(session_scope) + await _handle_unqueryable()
     async with session_scope() as session:
-        await delete_old_responses(session)
+        await delete_old_keys(session)
     app_key = compute_app_key(settings())
     while target := await _claim_query(app_key):
         await query_payment(session_scope, gateway(session_scope), app_key, target, STATUS_POLLING)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlmodel import col, select
+from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -16,7 +16,7 @@ from agency_site.features.checkout.orders import describe_attempt, is_replaced
 from agency_site.features.checkout.receipt import ReceiptDetails
 from agency_site.features.checkout.rules import OPEN, RECEIVED, OrderState, PaymentState, find_retry_time
 from agency_site.features.checkout.tables import Order, Payment
-from agency_site.features.checkout.transitions import newest_payment
+from agency_site.features.checkout.transitions import find_counting_payment
 from agency_site.ids import token_hash
 from agency_site.settings import settings
 
@@ -224,7 +224,7 @@ async def find_receipt_for_staff(session: AsyncSession, reference: str) -> Recei
     order = (await session.exec(wanted)).one_or_none()
     if order is None:
         raise NotFound("There is no order of this reference.")
-    return _build_receipt(order, await _find_counting_payment(session, order))
+    return _build_receipt(order, await find_counting_payment(session, order))
 
 
 def _build_receipt(order: Order, payment: Payment | None) -> ReceiptDetails:
@@ -237,15 +237,7 @@ async def _find_by_token(session: AsyncSession, token: str) -> tuple[Order, Paym
     order = (await session.exec(select(Order).where(Order.token_hash == token_hash(token)))).one_or_none()
     if order is None:
         raise NotFound("We have no order under this address.")
-    return order, await _find_counting_payment(session, order)
-
-
-async def _find_counting_payment(session: AsyncSession, order: Order) -> Payment | None:
-    """The payment that counts: the paid one, else the refunded one, else the newest."""
-    booked = select(Payment).where(Payment.order_id == order.id, col(Payment.state).in_(RECEIVED))
-    # In the alphabet, paid comes before refunded.
-    first = booked.order_by(col(Payment.state), col(Payment.id)).limit(1)
-    return (await session.exec(first)).first() or await newest_payment(session, order)
+    return order, await find_counting_payment(session, order)
 
 
 def _find_retry(order: Order, payment: Payment | None) -> datetime | None:

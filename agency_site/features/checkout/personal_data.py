@@ -10,7 +10,7 @@ from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
+from sqlalchemy import ColumnElement, delete, func, or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -99,8 +99,7 @@ CLASSIFIED = (
     ),
     ClassifiedColumns(
         table=IdempotencyKey,
-        secret=("answer",),
-        internal=("id", "route", "key", "body_digest", "status", "created_at", "leased_until"),
+        internal=("id", "route", "key", "body_digest", "payment_id", "created_at"),
     ),
 )  # fmt: skip
 """An order is exported with all that belongs to it (`staff_usecases`); of reasons only what names the person is blanked."""
@@ -258,8 +257,9 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
     order.open_key, order.search = None, order_search(order)
     session.add(order)
     note(session, order, None, actor, why)
-    kept_answers = cast(IdempotencyKey.answer, Text).contains(order.reference, autoescape=True)
-    await session.exec(delete(IdempotencyKey).where(kept_answers))
+    # The digest of a request is one of names, address and number.
+    paying = select(Payment.id).where(Payment.order_id == order.id)
+    await session.exec(delete(IdempotencyKey).where(col(IdempotencyKey.payment_id).in_(paying)))
 
 
 async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list[str]) -> None:

@@ -5,9 +5,8 @@ enrolments of one order, two present orders of one person for one course.
 """
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
@@ -237,7 +236,7 @@ class DiscrepancyClosure(SQLModel, table=True):
 
 
 class IdempotencyKey(SQLModel, table=True):
-    """A response that a client may request again under its own key, for 24 hours."""
+    """A request that a client may repeat under its own key for 24 hours. Stored with the payment that it made or found."""
 
     __tablename__ = "idempotency_keys"
     __table_args__ = (UniqueConstraint("route", "key"),)
@@ -246,12 +245,8 @@ class IdempotencyKey(SQLModel, table=True):
     route: str = Field(max_length=80)
     key: str = Field(max_length=255)
     body_digest: str = Field(max_length=64)
-    status: int | None = None
-    """HTTP status of the stored response; none: still being worked on."""
-    answer: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    payment_id: int = Field(foreign_key="payments.id", index=True)
     created_at: datetime = Field(index=True)
-    leased_until: datetime
-    """Until when the first request counts as running."""
 
 
 class MpesaToken(SQLModel, table=True):

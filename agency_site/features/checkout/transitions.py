@@ -17,6 +17,7 @@ from agency_site.features.checkout.rules import (
     OPEN,
     ORDER_TRANSITIONS,
     PAYMENT_TRANSITIONS,
+    RECEIVED,
     STAFF_ORDER_TRANSITIONS,
     STAFF_TRANSITIONS,
     OrderState,
@@ -58,6 +59,14 @@ async def newest_payment(session: AsyncSession, order: Order) -> Payment | None:
     """The last attempt to pay the order, or none."""
     attempts = select(Payment).where(Payment.order_id == order.id).order_by(col(Payment.id).desc()).limit(1)
     return (await session.exec(attempts)).one_or_none()
+
+
+async def find_counting_payment(session: AsyncSession, order: Order) -> Payment | None:
+    """The payment that counts: the paid one, else the refunded one, else the newest."""
+    booked = select(Payment).where(Payment.order_id == order.id, col(Payment.state).in_(RECEIVED))
+    # In the alphabet, paid comes before refunded.
+    first = booked.order_by(col(Payment.state), col(Payment.id)).limit(1)
+    return (await session.exec(first)).first() or await newest_payment(session, order)
 
 
 def note(session: AsyncSession, order: Order, payment: Payment | None, actor: str, why: str) -> None:

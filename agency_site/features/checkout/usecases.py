@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.db.deduplication import wait_for_turn
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.emails import find_order_token
+from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, store_key
 from agency_site.features.checkout.messages import describe_payment
 from agency_site.features.checkout.orders import (
     OpenPayment,
@@ -33,7 +36,13 @@ from agency_site.features.checkout.rules import (
 from agency_site.features.checkout.settlement import enrol
 from agency_site.features.checkout.stk_push import UNANSWERED, send_prompt, wait_for_answer
 from agency_site.features.checkout.tables import Order
-from agency_site.features.checkout.transitions import Scope, lock_order, newest_payment
+from agency_site.features.checkout.transitions import (
+    Scope,
+    find_counting_payment,
+    lock_order,
+    newest_payment,
+    read_payment,
+)
 from agency_site.ids import token_hash
 from agency_site.mail.usecases import enqueue_unless_repeated
 from agency_site.mpesa.contract import Gateway
@@ -72,11 +81,18 @@ class FreeEnrolment:
 
 
 async def start_payment(
-    scope: Scope, gateway: Gateway, request: CheckoutRequest, *, contact: str = "", client: str = ""
+    scope: Scope,
+    gateway: Gateway,
+    request: CheckoutRequest,
+    *,
+    contact: str = "",
+    client: str = "",
+    key: RequestKey | None = None,
 ) -> StartedPayment:
     """Send the prompt for a course; the same request of the same client again returns the same payment.
 
     `contact` is the contact's own number in E.164 where another phone pays, `client` the secret of the tab or HTTP client.
+    A request with a `key` that was used sends nothing and returns that order as it is.
     Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, Conflict where
     a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
     PaymentUncertain when one may have been.
@@ -86,13 +102,26 @@ async def start_payment(
     draft = OrderDraft(request, quote.course, quote.quantity, contact or f"+{payer}", payer, client)
     try:
         async with scope() as session:
-            order, new = await find_or_create_order(session, draft)
-            newest = None if new else await newest_payment(session, order)
-            opened = await find_or_create_payment(session, order, newest, payer)
+            opened = await _open_payment(session, draft, key)
     except OrderExists as exists:
         await _mail_link(scope, draft, exists)
         raise
     return await _complete(scope, gateway, opened)
+
+
+async def _open_payment(session: AsyncSession, draft: OrderDraft, key: RequestKey | None) -> OpenPayment:
+    if key:
+        await wait_for_turn(session, f"key:{key.route}:{key.key}")
+        if known := await find_payment_of_key(session, key):
+            order, payment = await read_payment(session, known)
+            return OpenPayment(order, await find_counting_payment(session, order) or payment, new=False)
+    order, new = await find_or_create_order(session, draft)
+    newest = None if new else await newest_payment(session, order)
+    opened = await find_or_create_payment(session, order, newest, draft.payer)
+    if key:
+        assert opened.payment.id is not None
+        await store_key(session, key, opened.payment.id)
+    return opened
 
 
 async def _mail_link(scope: Scope, draft: OrderDraft, exists: OrderExists) -> None:

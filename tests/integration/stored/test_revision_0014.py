@@ -17,6 +17,7 @@ from agency_site.auth.tables import SavedView
 from agency_site.backoffice.lists.definition import find_definition
 from agency_site.db.engine import dispose_engine, read_scope
 from agency_site.features.booking import usecases as bookings
+from agency_site.features.checkout.tables import IdempotencyKey, Payment
 from agency_site.features.comments import usecases as comments
 from agency_site.features.webinars import usecases as webinars
 from agency_site.mail.mime import compose_message
@@ -127,3 +128,11 @@ async def test_every_stored_mail_can_be_written_again() -> None:
         mails = [compose_message(row) for row in rows]
     assert len(mails) == 22
     assert all(mail["Subject"] for mail in mails)
+
+
+@pytest.mark.usefixtures("stored")
+async def test_an_idempotency_key_names_the_payment_of_its_answer() -> None:
+    async with read_scope() as session:
+        key = await session.get_one(IdempotencyKey, 1)
+        payment = await session.get_one(Payment, key.payment_id)
+    assert (key.key, payment.merchant_request_id) == ("amina-pays-once", "61ee-3a48-a675-8d9425d1e01758863")

@@ -68,14 +68,14 @@ async def test_a_state_outside_its_list_is_refused(noon: datetime) -> None:
 
 
 async def test_an_order_is_enrolled_once_a_callback_stored_once_and_a_key_used_once(noon: datetime) -> None:
-    await store(build_order(noon, 1))
+    await store(build_order(noon, 1), build_payment(noon, 1))
     twins: list[Callable[[int], SQLModel]] = [
         lambda n: Enrolment(
             order_id=1, reference=f"EN-{n}", course_slug="a", course_name="A", created_at=noon
         ),
         lambda n: CallbackInbox(digest="same", body=str(n), received_at=noon),
         lambda n: IdempotencyKey(
-            route="stkpush", key="same", body_digest=str(n), created_at=noon, leased_until=noon
+            route="stkpush", key="same", body_digest=str(n), payment_id=1, created_at=noon
         ),
     ]
     for make in twins:

@@ -5,11 +5,10 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 
+import httpx
 import pytest
-from sqlmodel import update
 
 from agency_site.antispam.limiter import close_limiters
-from agency_site.db.engine import session_scope
 from agency_site.features.checkout.tables import IdempotencyKey
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import PRICE, Shop, order_body, orders, rows
@@ -73,15 +72,72 @@ async def test_many_at_once_with_one_key_and_two_bodies_do_not_mix(shop: Shop) -
     assert len({answer.text for answer in answers if answer.status_code == 200}) == 1
 
 
-async def test_the_work_of_a_killed_process_is_taken_over(shop: Shop) -> None:
+@pytest.fixture
+def dying(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What M-Pesa says to a push is never stored: the process was killed when it had sent it."""
+
+    async def die(*_outcome: object) -> None:
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr("agency_site.features.checkout.stk_push._store_accepted", die)
+
+
+async def repeat_after_restart(shop: Shop, configure: Callable[..., object]) -> httpx.Response:
+    """A repeat waits for the answer as long as a push may take."""
+    configure(mpesa_connect_timeout_seconds=1, mpesa_read_timeout_seconds=1)
+    return await shop.pay(key="key-1")
+
+
+@pytest.mark.usefixtures("dying")
+async def test_a_key_whose_process_was_killed_after_the_push_sends_no_other_and_names_the_order(
+    shop: Shop, configure: Callable[..., object]
+) -> None:
+    await shop.control.post("next", hold=True)
+    await shop.pay(key="key-1")
+    for seconds in (1, 76, 130, DAY - 1):
+        await shop.later(seconds)
+        repeated = await repeat_after_restart(shop, configure)
+        assert (repeated.status_code, repeated.json()["reference"]) == (502, (await orders())[0].reference)
+    assert (len(await orders()), (await shop.control.ledger())["calls"]["push"]) == (1, 1)
+
+
+@pytest.mark.usefixtures("dying")
+async def test_the_key_of_an_order_that_was_paid_meanwhile_answers_with_it(
+    shop: Shop, configure: Callable[..., object]
+) -> None:
+    await shop.pay(key="key-1")
+    await shop.control.settled()
+    await shop.later(130)
+    repeated = await repeat_after_restart(shop, configure)
+    assert (repeated.status_code, repeated.json()["reference"]) == (200, (await orders())[0].reference)
+    assert ((await shop.control.ledger())["calls"]["push"], await shop.charged()) == (1, PRICE)
+
+
+async def test_the_key_of_an_order_that_was_paid_from_its_page_answers_with_that_payment(shop: Shop) -> None:
+    await shop.control.post("next", result_code="1032")
     first = await shop.paid(key="key-1")
-    async with session_scope() as session:
-        # As a process killed after the push, before its answer was stored.
-        await session.exec(
-            update(IdempotencyKey).values(status=None, leased_until=FRIDAY_NOON - timedelta(seconds=1))
-        )
-    assert (await shop.pay(key="key-1")).json() == first
-    assert (await shop.control.ledger())["calls"]["push"] == 1
+    second = await shop.retried()
+    assert (await shop.pay(key="key-1")).json() == {
+        **first,
+        "MerchantRequestID": second.merchant_request_id,
+        "CheckoutRequestID": second.checkout_request_id,
+    }
+    assert await shop.charged() == PRICE
+
+
+async def test_a_request_that_stored_nothing_stores_no_key(shop: Shop) -> None:
+    await shop.paid()
+    assert (await shop.pay(key="key-1")).status_code == 409
+    assert (await shop.pay(key="key-1", amount=1)).status_code == 422
+    assert await rows(IdempotencyKey) == []
+
+
+async def test_a_key_may_be_used_for_another_request_after_a_day(shop: Shop) -> None:
+    first = await shop.paid(key="key-1")
+    shop.move(FRIDAY_NOON + timedelta(days=1))
+    second = await shop.paid("112", key="key-1")
+    assert first["reference"] != second["reference"]
+    assert len(await rows(IdempotencyKey)) == 1
 
 
 async def test_a_network_starts_so_many_payments_a_day_and_repeats_count_once(
