@@ -62,6 +62,10 @@ class Browser:
         """How many such things are shown."""
         return int(self._page("count", role, name, within))
 
+    def is_chosen(self, name: str) -> bool:
+        """Whether that day of the calendar is the chosen one."""
+        return bool(self._page("chosen", name))
+
     def wait_for(self, text: str, within: str = "", seconds: float = SECONDS) -> None:
         """Wait until that can be read; capitals may come from the style."""
         wanted = text.casefold()

@@ -6,6 +6,7 @@
     heading: "h1, h2, h3, h4, h5, h6, [role=heading]",
     dialog: "dialog, [role=dialog]",
     field: "input, textarea, select",
+    table: "table",
     part: "form, section, main, footer, nav, article, li, dialog, [role=dialog], [role=region], [role=group]",
   };
   SELECTORS.control = `${SELECTORS.button}, ${SELECTORS.link}, [type=radio], [role=tab]`;
@@ -69,6 +70,7 @@
       return true;
     },
     count: (role, name, within) => find(role, name, within).filter(visible).length,
+    chosen: (name) => find("control", name, "").some((node) => nameOf(node).endsWith(", selected")),
     text: (within) => clean(roots(within).map((root) => (root.body ?? root).innerText).join(" ")),
     sideways: () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   };

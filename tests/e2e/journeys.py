@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from agency_site.auth.rules import Role
+from agency_site.clock import today
 from agency_site.content.webinars import upcoming
 from agency_site.features.booking.rules import format_day
 from tests.e2e.browser import Browser
@@ -40,22 +41,32 @@ def mail_kinds(site: RunningSite, address: str) -> list[str]:
     return [kind for kind, *_ in site.mails(address)]
 
 
-def show_next_month(browser: Browser) -> None:
+def shown_month(browser: Browser, last: date) -> str:
+    """The month of the calendar's page, from the present one to that of `last`."""
+    first = today()
+    months = [f"{first + timedelta(days=days):%B %Y}" for days in range((last - first).days + 1)]
+    return str(
+        browser.wait_until(
+            lambda: next((name for name in dict.fromkeys(months) if browser.count("table", name)), ""),
+            "a month is shown",
+        )
+    )
+
+
+def show_next_month(browser: Browser, shown: str) -> None:
     """Turn the calendar's page."""
-    before = browser.text()
     browser.click("Next month")
-    browser.wait_until(lambda: browser.text() != before, "another month is shown")
+    browser.wait_until(lambda: not browser.count("table", shown), "another month is shown")
 
 
 def choose_time(browser: Browser, day: date, time: str) -> None:
     """Choose a day of the calendar, then one of its times."""
+    while (shown := shown_month(browser, day)) != f"{day:%B %Y}":
+        show_next_month(browser, shown)
     name = f"{day:%A} {day.day} {day:%B} {day.year}"
-    browser.wait_until(
-        lambda: browser.count("control", "Next month") or browser.count("control", name), "the days are shown"
-    )
-    while not browser.count("control", name):
-        show_next_month(browser)
-    browser.click(name)
+    if not browser.is_chosen(name):
+        browser.click(name)
+        browser.wait_until(lambda: browser.is_chosen(name), f"{name} is chosen")
     browser.click(time)
 
 
