@@ -91,10 +91,11 @@ def build_search_column(*parts: str) -> str:
     return search_text(*parts)[:INDEXED_LENGTH]
 
 
-async def wait_for_turn(session: AsyncSession, what: str) -> None:
-    """Serialise transactions for the same `what`, from here to the end of each."""
+async def wait_for_turn(session: AsyncSession, what: str, *, shared: bool = False) -> None:
+    """Serialise transactions for the same `what`, from here to the end of each; those that share a turn run together."""
     connection = await session.connection()
     if connection.dialect.name != "postgresql":
         return  # SQLite has one writer at a time.
     number = int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], signed=True)
-    await connection.execute(select(func.pg_advisory_xact_lock(number)))
+    lock = func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
+    await connection.execute(select(lock(number)))

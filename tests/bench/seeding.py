@@ -100,7 +100,7 @@ def bookings(rows: int) -> Iterator[Row]:
         yield {
             "reference": named, "state": state, "fullname": f"{first} {last}", "email": email, "phone": phone,
             "message": "We sell shoes in Gikomba and want to be found online. " * chance.randint(0, 6),
-            "starts_at": starts_at, "seat": number, "token_seed": "bench", "token_hash": secrets.token_hex(32),
+            "starts_at": starts_at, "minutes": 30, "seat": number, "token_seed": "bench", "token_hash": secrets.token_hex(32),
             "sequence": 0, "search": search_text(named, f"{first} {last}", email, phone), "version": 1,
             "created_at": starts_at - timedelta(days=chance.randint(1, 30)), "updated_at": starts_at,
         }  # fmt: skip

@@ -1,6 +1,7 @@
 """When bookings are taken: blackouts, schedule exceptions and policy overrides. Existing bookings always stay.
 
-Each change that removes slots returns the bookings that no longer fit, so that staff can move them or call the clients.
+Each change that removes slots returns the bookings that no longer fit, so that staff can move them or call the clients: also
+those that were being made at the same moment.
 """
 
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ from agency_site.errors import FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.features.booking.records import BookingRecord
 from agency_site.features.booking.rules import BookingState, format_day, slot_start
 from agency_site.features.booking.schedule_exceptions import deserialize_times, excess_seats, serialize_times
-from agency_site.features.booking.seats import read_occupancy
+from agency_site.features.booking.seats import lock_schedule, read_occupancy
 from agency_site.features.booking.slots import Occupancy, SlotState, booking_policy
 from agency_site.features.booking.staff_calendar import compute_staff_days
 from agency_site.features.booking.staff_request import (
@@ -101,6 +102,7 @@ async def add_blackout(
         raise _reject("ends_at", "The end must come after the beginning.")
     if request.ends_at <= now():
         raise _reject("ends_at", "That time has passed.")
+    await lock_schedule(session)
     row = Blackout(**request.model_dump(), author=actor)
     session.add(row)
     await session.flush()
@@ -139,6 +141,7 @@ async def save_schedule_exception(
         raise _reject("day", f"{format_day(day)} {day.year} has passed.")
     if not request.closed and not request.times and booking_policy().hours.week[day.weekday()] is None:
         raise _reject("times", f"A {day:%A} has no usual times. Please enter the times of this day.")
+    await lock_schedule(session)
     values = {
         "closed": request.closed,
         "times": serialize_times(request.times),
@@ -164,6 +167,7 @@ async def remove_schedule_exception(
     session: AsyncSession, day: date, version: int
 ) -> ScheduleChange[ScheduleExceptionRecord | None]:
     """Give the day the hours of its weekday again. Raises StaleRecord when `version` is old."""
+    await lock_schedule(session)
     this_version = (col(ScheduleException.date) == day, col(ScheduleException.version) == version)
     removed = await session.exec(delete(ScheduleException).where(*this_version))
     if removed.rowcount != 1:
@@ -187,6 +191,7 @@ async def save_overrides(
 
     Raises StaleRecord with the current overrides when `version` is old.
     """
+    await lock_schedule(session)
     values = {**request.model_dump(), "author": actor, "updated_at": now()}
     if version == 0:
         is_saved = await insert_new(session, BookingPolicyOverrides, [{"id": 1, **values}]) != []

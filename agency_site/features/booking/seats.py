@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from psycopg.errors import DeadlockDetected
 from sqlalchemy import (
     Boolean,
     Date,
@@ -17,13 +18,15 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.types import TypeEngine
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.clock import in_nairobi
+from agency_site.content.hours import HOURS
+from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.inserts import insert_new
 from agency_site.features.booking.records import search_of
 from agency_site.features.booking.rules import REFERENCE, BookingState, SlotTaken
@@ -36,12 +39,15 @@ from agency_site.features.booking.schedule_exceptions import (
 from agency_site.features.booking.slots import BlackoutSpan, Occupancy, booking_policy
 from agency_site.features.booking.tables import (
     CONFIRMED_SEAT,
+    SEAT_OVERLAP,
     Blackout,
     Booking,
     BookingPolicyOverrides,
     ScheduleException,
 )
 from agency_site.ids import new_reference
+
+_SCHEDULE = "booking schedule"
 
 # The kinds of rows that the one statement returns.
 _TAKEN_SEAT, _BLACKOUT, _EXCEPTION, _OVERRIDES = range(4)
@@ -148,7 +154,14 @@ async def insert_booking(session: AsyncSession, booking: Booking, free: Sequence
 async def _try_insert(session: AsyncSession, booking: Booking) -> bool:
     """Store `booking`, under a new reference if its own exists already; False when its seat is taken."""
     while True:
-        if stored := await insert_new(session, Booking, [booking.model_dump(exclude={"id"})]):
+        try:
+            stored = await insert_new(session, Booking, [booking.model_dump(exclude={"id"})])
+        except IntegrityError as error:
+            # A trigger of SQLite, which takes back no more than the statement.
+            if not _is_seat_conflict(error):
+                raise
+            return False
+        if stored:
             (booking.id,) = stored
             return True
         same_reference = select(Booking.id).where(Booking.reference == booking.reference)
@@ -170,12 +183,17 @@ async def reseat_booking(
         change = (
             update(Booking)
             .where(col(Booking.id) == booking.id)
-            .values(starts_at=starts_at, seat=seat, state=BookingState.CONFIRMED)
+            .values(
+                starts_at=starts_at,
+                minutes=HOURS.slot_minutes,
+                seat=seat,
+                state=BookingState.CONFIRMED,
+            )
         )
         try:
             async with session.begin_nested():
                 await session.exec(change)
-        except IntegrityError as error:
+        except DBAPIError as error:
             if not _is_seat_conflict(error):
                 raise
         else:
@@ -184,7 +202,25 @@ async def reseat_booking(
     raise SlotTaken(starts_at)
 
 
-def _is_seat_conflict(error: IntegrityError) -> bool:
-    # PostgreSQL names the index, SQLite its columns.
+def _is_seat_conflict(error: DBAPIError) -> bool:
+    # Two bookings that move to starts that overlap have both stored their rows before they look at each other's.
+    if isinstance(error.orig, DeadlockDetected):
+        return True
+    # PostgreSQL names the constraint, SQLite the columns of its index or what its trigger says.
     message = str(error.orig)
-    return CONFIRMED_SEAT in message or "bookings.starts_at, bookings.seat" in message
+    return any(
+        name in message for name in (CONFIRMED_SEAT, SEAT_OVERLAP, "bookings.starts_at, bookings.seat")
+    )
+
+
+async def share_schedule(session: AsyncSession) -> None:
+    """From here to the end of the transaction nobody changes blackouts, schedule exceptions or the booking policy.
+
+    Call it before reading them for a booking: a booking and a change of the schedule then never miss each other.
+    """
+    await wait_for_turn(session, _SCHEDULE, shared=True)
+
+
+async def lock_schedule(session: AsyncSession) -> None:
+    """Wait for the bookings that are being made, so that a change of the schedule finds them; later ones find the change."""
+    await wait_for_turn(session, _SCHEDULE)

@@ -32,7 +32,12 @@ from agency_site.features.booking.rules import (
     slot_start,
     state_name,
 )
-from agency_site.features.booking.seats import insert_booking, read_occupancy, reseat_booking
+from agency_site.features.booking.seats import (
+    insert_booking,
+    read_occupancy,
+    reseat_booking,
+    share_schedule,
+)
 from agency_site.features.booking.slots import (
     Slot,
     SlotState,
@@ -180,6 +185,7 @@ async def find_slot_for_staff(
 
     Raises InputRejected for a day or time that is not offered, Conflict for a blackout and SlotTaken.
     """
+    await share_schedule(session)
     starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
     occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
     if moving:

@@ -1,7 +1,9 @@
 """Bookings, their events and notes, blackouts, schedule exceptions, and the overrides of the booking policy.
 
 The partial unique index refuses a second confirmed booking of one seat, whichever code path, replica or hand-written
-statement tries it. A capacity above 1 is a number of seats, each as exclusive as a single one.
+statement tries it. A capacity above 1 is a number of seats, each as exclusive as a single one. Starts that differ and
+overlap, as after a change of the slots, are refused by an exclusion constraint of PostgreSQL and by triggers of SQLite,
+both in migration 0016: a migration that copies the table on SQLite has to make the triggers again.
 """
 
 from datetime import date as Date  # noqa: N812 - a field is called date
@@ -11,6 +13,7 @@ from typing import ClassVar
 from sqlalchemy import CheckConstraint, Index, Text, text
 from sqlmodel import Field, SQLModel
 
+from agency_site.content.hours import HOURS
 from agency_site.db.columns import choice
 from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
@@ -19,6 +22,9 @@ from agency_site.features.booking.rules import BookingChange, BookingState
 
 CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
 """The index that refuses two confirmed bookings of one seat in one slot."""
+
+SEAT_OVERLAP = "ex_bookings_seat_overlap"
+"""What refuses two confirmed bookings of one seat that overlap."""
 
 _CONFIRMED = text("state = 'confirmed'")
 
@@ -42,6 +48,7 @@ class Booking(Leased, Versioned, table=True):
         Index("ix_bookings_created_listed", "created_at", "id"),
         CheckConstraint("seat >= 0", name="seat_not_negative"),
         CheckConstraint("sequence >= 0", name="sequence_not_negative"),
+        CheckConstraint("minutes BETWEEN 1 AND 1440", name="minutes_within_a_day"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -55,6 +62,8 @@ class Booking(Leased, Versioned, table=True):
     """In E.164, such as `+254712345678`."""
     message: str = Field(default="", max_length=2000)
     starts_at: datetime
+    minutes: int = Field(default=HOURS.slot_minutes)
+    """How long it holds its seat: the length of a slot when it was booked or moved."""
     seat: int = Field(default=0)
     """The slot's seat that it holds, from 0 to the capacity less 1."""
     token_seed: str = Field(max_length=64)

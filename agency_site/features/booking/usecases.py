@@ -31,7 +31,13 @@ from agency_site.features.booking.rules import (
     serialize_start,
     slot_start,
 )
-from agency_site.features.booking.seats import insert_booking, read_occupancy, reseat_booking, shuffle_seats
+from agency_site.features.booking.seats import (
+    insert_booking,
+    read_occupancy,
+    reseat_booking,
+    share_schedule,
+    shuffle_seats,
+)
 from agency_site.features.booking.slots import (
     Day,
     Slot,
@@ -242,6 +248,7 @@ async def _select_by_token(session: AsyncSession, query: SelectOfScalar[Booking]
 
 async def _find_free_slot(session: AsyncSession, day: date, at: time, moving: Booking | None = None) -> Slot:
     """The slot with the seats that are free once `moving` has left its own. Raises as `require_free_slot`."""
+    await share_schedule(session)
     starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
     occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
     if moving:

@@ -1,0 +1,165 @@
+"""Starts that differ and overlap, as after a change of the slots, never share a seat; no blackout misses a booking."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+from typing import Any
+
+import pytest
+from alembic import command
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from sqlalchemy import Engine, create_engine, insert, text
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, select
+
+from agency_site.db.engine import read_scope
+from agency_site.features.booking.rules import BookingState
+from agency_site.features.booking.tables import Booking
+from tests.api_servers import ROOT
+from tests.integration.features.checkout.test_migration import engine as empty_engine
+from tests.integration.features.checkout.test_migration import insert as insert_row
+from tests.integration.features.checkout.test_migration import url
+from tests.migrations_check import config_for
+
+__all__ = ["empty_engine", "url"]
+MORNING = datetime(2026, 11, 24, 6, 0, tzinfo=UTC)
+PROCESSES = 3
+
+
+@pytest.fixture(autouse=True)
+def at_noon() -> None:
+    """The processes use the real clock, so these tests do too."""
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    made = create_engine(database_url.replace("+aiosqlite", ""))
+    yield made
+    made.dispose()
+
+
+def row(number: int, starts_at: datetime, seat: int, minutes: int, state: BookingState) -> dict[str, Any]:
+    return {
+        "reference": f"BK-{number}", "state": state, "fullname": "", "email": "", "phone": "", "message": "",
+        "starts_at": starts_at, "minutes": minutes, "seat": seat, "token_seed": "", "token_hash": str(number),
+        "sequence": 0, "version": 1, "search": "", "created_at": MORNING, "updated_at": MORNING,
+    }  # fmt: skip
+
+
+def overlap(one: Any, other: Any) -> bool:
+    ends = [moment.starts_at + timedelta(minutes=moment.minutes) for moment in (one, other)]
+    return bool(one.seat == other.seat and one.starts_at < ends[1] and other.starts_at < ends[0])
+
+
+ATTEMPTS = st.lists(
+    st.tuples(
+        st.integers(0, 30),
+        st.integers(0, 1),
+        st.sampled_from([1, 5, 30, 1440]),
+        st.sampled_from([BookingState.CONFIRMED, BookingState.CONFIRMED, BookingState.CANCELLED]),
+        st.booleans(),
+    ),
+    max_size=12,
+)
+
+
+@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(attempts=ATTEMPTS)
+def test_the_database_stores_a_confirmed_booking_exactly_when_it_overlaps_none_on_its_seat(
+    engine: Engine, attempts: list[tuple[int, int, int, BookingState, bool]]
+) -> None:
+    stored: list[Booking] = []
+    with engine.connect() as connection:
+        # Begins the transaction, which the driver of SQLite does not do for a savepoint.
+        connection.execute(text("DELETE FROM bookings"))
+        for number, (minute, seat, minutes, state, later) in enumerate(attempts):
+            # Inserted as it is, or inserted as cancelled and confirmed by an update.
+            begins = MORNING + timedelta(minutes=5 * minute)
+            asked = Booking(**row(number, begins, seat, minutes, state))
+            fits = state is not BookingState.CONFIRMED or not any(overlap(asked, one) for one in stored)
+            first = row(number, begins, seat, minutes, BookingState.CANCELLED if later else state)
+            try:
+                with connection.begin_nested():
+                    connection.execute(insert(Booking).values(first))
+                    if later:
+                        connection.execute(
+                            text("UPDATE bookings SET state = :state WHERE reference = :reference"),
+                            {"state": state.value, "reference": first["reference"]},
+                        )
+            except IntegrityError:
+                assert not fits
+            else:
+                assert fits
+                if state is BookingState.CONFIRMED:
+                    stored.append(asked)
+        connection.rollback()
+
+
+def race(database_url: str, kinds: list[str]) -> list[Any]:
+    """What the processes printed, in this order; they run at the same time."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
+    module = "tests.integration.features.booking.racing"
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", module, kind, str(number)],
+            cwd=ROOT,
+            env=kept | {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error"},
+            stdout=subprocess.PIPE,
+        )
+        for number, kind in enumerate(kinds)
+    ]
+    printed = [process.communicate(timeout=120)[0] for process in running]
+    assert [process.returncode for process in running] == [0] * len(kinds)
+    return [json.loads(output) for output in printed]
+
+
+async def confirmed() -> list[Booking]:
+    async with read_scope() as session:
+        query = select(Booking).where(col(Booking.state) == BookingState.CONFIRMED)
+        return list((await session.exec(query)).all())
+
+
+async def test_processes_that_take_overlapping_starts_never_share_a_seat(database: str) -> None:
+    found = sum((Counter(one) for one in race(database, ["overlap"] * PROCESSES)), Counter())
+    rows = await confirmed()
+    assert not [pair for pair in combinations(rows, 2) if overlap(*pair)]
+    # Each is refused as a seat that is taken, never with another error.
+    assert set(found) <= {"booked", "moved", "SlotTaken"}
+    assert found["SlotTaken"] > 0
+
+
+async def test_a_blackout_reports_every_booking_within_it(database: str) -> None:
+    *_, reported = race(database, ["book"] * PROCESSES + ["blackout"])
+    by_day: dict[str, set[str]] = {}
+    for booking in await confirmed():
+        by_day.setdefault(str(booking.starts_at.date()), set()).add(booking.reference)
+    assert [(one["day"], set(one["affected"])) for one in reported] == [
+        (one["day"], by_day.get(one["day"], set())) for one in reported
+    ]
+
+
+def test_bookings_that_overlap_already_get_seats_of_their_own(url: str, empty_engine: Engine) -> None:
+    command.upgrade(config_for(url), "0015")
+    starts = [(0, 0), (15, 0), (15, 1), (30, 0), (120, 0)]
+    with empty_engine.begin() as connection:
+        for number, (minute, seat) in enumerate(starts):
+            begins = MORNING + timedelta(minutes=minute)
+            old = row(number, begins, seat, 30, BookingState.CONFIRMED)
+            del old["minutes"]
+            values = {
+                name: f"{value:%F %T}.000000" if isinstance(value, datetime) else value
+                for name, value in old.items()
+            }
+            insert_row(connection, "bookings", **values)
+    command.upgrade(config_for(url), "0016")
+    with empty_engine.begin() as connection:
+        seats = connection.execute(text("SELECT seat FROM bookings ORDER BY id")).scalars().all()
+    assert seats == [0, 2, 1, 0, 0]
+    command.downgrade(config_for(url), "0015")
