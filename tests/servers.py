@@ -261,10 +261,10 @@ class Redis:
 
     @classmethod
     @contextmanager
-    def started(cls) -> "Iterator[Redis]":
-        """Start a server that keeps nothing; ends with the block."""
+    def started(cls, port: int = 0) -> "Iterator[Redis]":
+        """Start a server that keeps nothing, on a free port unless given; ends with the block."""
         binary = program("redis-server") or missing("Redis")
-        port = free_port()
+        port = port or free_port()
         options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
         process = subprocess.Popen([binary, *options], stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir())
         try:

@@ -1,18 +1,28 @@
 """Rate limits: a moving window, counted in memory or, for several workers, in Redis."""
 
+import logging
 import math
 import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from limits import RateLimitItem, parse
 from limits.aio.storage import MemoryStorage, RedisStorage, Storage
 from limits.aio.storage.memory import Entry
 from limits.aio.strategies import MovingWindowRateLimiter
 from limits.storage import storage_from_string
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from agency_site.event_loops import PerLoop
 from agency_site.settings import settings
+
+logger = logging.getLogger(__name__)
+Answer = TypeVar("Answer")
 
 _SWEEP_SECONDS = 60
 """How often idle addresses are removed."""
@@ -55,23 +65,52 @@ class Windows(MemoryStorage):
         }
 
 
+_REDIS_SECONDS = 1.0
+"""How long Redis may take to connect or to answer; nobody waits longer for a count."""
+_AWAY_SECONDS = 5.0
+"""How long Redis is left alone after it did not answer."""
+
+
+class RedisAway(Exception):
+    """Redis does not answer: each process counts for itself meanwhile."""
+
+
+@dataclass
+class _Reach:
+    """Whether Redis answered last, and until when it is not asked again."""
+
+    is_away: bool = False
+    ask_again_at: float = 0.0
+
+
 _limiters: PerLoop[MovingWindowRateLimiter] = PerLoop()
+_reaches: PerLoop[_Reach] = PerLoop()
 
 
 def _limiter(redis_url: str) -> MovingWindowRateLimiter:
-    """The limiter of this process and event loop, made on first use."""
+    """The limiter of this process and event loop, made on first use; without an address it counts in memory."""
     kept = _limiters.here()
     if redis_url not in kept:
-        storage = (
-            storage_from_string(f"async+{redis_url}", implementation="redispy") if redis_url else Windows()
-        )
-        assert isinstance(storage, Storage)
-        kept[redis_url] = MovingWindowRateLimiter(storage)
+        kept[redis_url] = MovingWindowRateLimiter(_redis_storage(redis_url) if redis_url else Windows())
     return kept[redis_url]
+
+
+def _redis_storage(redis_url: str) -> Storage:
+    options: dict[str, Any] = {
+        "implementation": "redispy",
+        "socket_timeout": _REDIS_SECONDS,
+        "socket_connect_timeout": _REDIS_SECONDS,
+        # Once: a connection that the server closed while it was idle is replaced.
+        "retry": Retry(NoBackoff(), 1),
+    }
+    storage = storage_from_string(f"async+{redis_url}", **options)
+    assert isinstance(storage, Storage)
+    return storage
 
 
 async def close_limiters() -> None:
     """Close the connections to Redis and clear the counts in memory."""
+    _reaches.here().clear()
     kept = _limiters.here()
     while kept:
         _, limiter = kept.popitem()
@@ -80,12 +119,42 @@ async def close_limiters() -> None:
 
 
 async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
-    """Count one request; None when it is within the limit, otherwise whole seconds until the next one is."""
-    limiter = _limiter(settings().redis_url)
+    """Count one request; None when it is within the limit, otherwise whole seconds until the next one is.
+
+    Redis counts for all processes; while it is away, and where there is none, each process counts for itself.
+    """
+    redis_url = settings().redis_url
+    with suppress(RedisAway):
+        if redis_url:
+            return await ask_redis(lambda: _count(_limiter(redis_url), rule, key))
+    return await _count(_limiter(""), rule, key)
+
+
+async def _count(limiter: MovingWindowRateLimiter, rule: RateLimitItem, key: tuple[str, ...]) -> int | None:
     if await limiter.hit(rule, *key):
         return None
     window = await limiter.get_window_stats(rule, *key)
     return max(1, math.ceil(window.reset_time - time.time()))
+
+
+async def ask_redis(call: Callable[[], Awaitable[Answer]]) -> Answer:
+    """What `call` returns. Raises RedisAway where Redis does not answer it, and at once for a while afterwards."""
+    reach, moment = _reaches.here().setdefault("", _Reach()), time.monotonic()
+    if reach.is_away and moment < reach.ask_again_at:
+        raise RedisAway
+    # Only one request at a time tries a Redis that is away.
+    reach.ask_again_at = moment + _AWAY_SECONDS
+    try:
+        answer = await call()
+    except (RedisError, OSError) as error:
+        if not reach.is_away:
+            logger.warning("Redis is away, limits are counted by each process: %s", type(error).__name__)
+        reach.is_away = True
+        raise RedisAway from error
+    if reach.is_away:
+        reach.is_away = False
+        logger.warning("Redis is back, limits are shared again")
+    return answer
 
 
 def shared_store() -> Any:

@@ -7,13 +7,14 @@ of values of a form, however often these are sent.
 
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from altcha import Payload, create_challenge, verify_solution
 
-from agency_site.antispam.limiter import shared_store
+from agency_site.antispam.limiter import RedisAway, ask_redis, shared_store
 from agency_site.clock import now
 from agency_site.event_loops import PerLoop
 from agency_site.settings import settings
@@ -97,11 +98,12 @@ _swept: PerLoop[float] = PerLoop()
 async def find_use(name: str) -> Use | None:
     """The use of the proof of that name; None when it is unused."""
     store = shared_store()
-    if store is None:
-        kept = _kept.here().get(name)
-        return kept[0] if kept else None
-    found = await store.get(_key(name))
-    return _parse_use(found) if found else None
+    with suppress(RedisAway):
+        if store is not None:
+            found = await ask_redis(lambda: store.get(_key(name)))
+            return _parse_use(found) if found else None
+    kept = _kept.here().get(name)
+    return kept[0] if kept else None
 
 
 async def record_use(name: str, digest: str, keep: timedelta) -> Use:
@@ -111,12 +113,14 @@ async def record_use(name: str, digest: str, keep: timedelta) -> Use:
     """
     mine = Use(digest, now().timestamp())
     store, seconds = shared_store(), max(1, int(keep.total_seconds()))
-    if store is None:
-        _sweep()
-        return _kept.here().setdefault(name, (mine, time.time() + seconds))[0]
-    if await store.set(_key(name), f"{mine.at} {mine.digest}", nx=True, ex=seconds):
-        return mine
-    return await find_use(name) or mine
+    with suppress(RedisAway):
+        if store is not None:
+            value = f"{mine.at} {mine.digest}"
+            if await ask_redis(lambda: store.set(_key(name), value, nx=True, ex=seconds)):
+                return mine
+            return await find_use(name) or mine
+    _sweep()
+    return _kept.here().setdefault(name, (mine, time.time() + seconds))[0]
 
 
 def _key(name: str) -> str:

@@ -166,3 +166,10 @@ async def test_answers_are_forgotten_after_a_day(shop: Shop) -> None:
     await shop.paid(key="key-1")
     await shop.later(DAY + 1)
     assert await rows(IdempotencyKey) == []
+
+
+async def test_a_payment_and_its_repeat_need_no_redis(shop: Shop, configure: Callable[..., object]) -> None:
+    configure(redis_url="redis://127.0.0.1:1/0")
+    first = await shop.paid(key="key-1")
+    assert (await shop.pay(key="key-1")).json() == first
+    assert await shop.charged() == PRICE
