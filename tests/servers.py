@@ -130,6 +130,8 @@ class Postgres:
     """A running PostgreSQL server."""
 
     port: int
+    _start: Callable[[], subprocess.Popen[bytes]]
+    _process: subprocess.Popen[bytes]
     _emptied: list[str] = field(default_factory=list)
 
     @classmethod
@@ -149,19 +151,35 @@ class Postgres:
             [binaries / "initdb", "-D", data, "-U", "agency", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8"],
             check=True, capture_output=True, cwd=home, **options,  # type: ignore[call-overload]
         )  # fmt: skip
-        process = subprocess.Popen(
-            [binaries / "postgres", "-D", data, "-p", str(port), "-k", home, "-c", "listen_addresses=127.0.0.1",
-             "-c", "fsync=off", "-c", "max_connections=200"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=home, **options,  # type: ignore[call-overload]
-        )  # fmt: skip
+
+        def start() -> "subprocess.Popen[bytes]":
+            process: subprocess.Popen[bytes] = subprocess.Popen(
+                [binaries / "postgres", "-D", data, "-p", str(port), "-k", home, "-c", "listen_addresses=127.0.0.1",
+                 "-c", "fsync=off", "-c", "max_connections=200"],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=home, **options,  # type: ignore[call-overload]
+            )  # fmt: skip
+            return process
+
+        server = cls(port, start, start())
         try:
-            wait_for_port(port, process)
-            server = cls(port)
+            wait_for_port(port, server._process)
             server._wait_until_ready()
             yield server
         finally:
-            end(process)
+            end(server._process)
             shutil.rmtree(home, ignore_errors=True)
+
+    def stop(self) -> None:
+        """End the server at once: no transaction is finished, no connection is closed properly. What was committed stays,
+        since the machine goes on."""
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait(timeout=15)
+
+    def start(self) -> None:
+        """Start it again on the same port with what it had committed; returns when it accepts connections."""
+        self._process = self._start()
+        wait_for_port(self.port, self._process)
+        self._wait_until_ready()
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + 30
