@@ -1,7 +1,8 @@
 """The real client of Daraja: two calls, one token, no blind resend."""
 
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import Self
 
 import httpx
@@ -9,7 +10,7 @@ import httpx
 from agency_site import clock
 from agency_site.mpesa.answers import Answer, push_answer, query_answer, token_answer, transport_failure
 from agency_site.mpesa.contract import PushAccepted, PushRequest, QueryResult, Token, TokenStore
-from agency_site.mpesa.errors import OutcomeUnknown, Unreachable
+from agency_site.mpesa.errors import OutcomeUnknown, TooLate, Unreachable
 from agency_site.mpesa.tokens import BearerAuth, MemoryTokenStore
 from agency_site.mpesa.wire import Merchant
 from agency_site.settings import Settings
@@ -64,16 +65,23 @@ class DarajaClient:
     async def push(self, request: PushRequest) -> PushAccepted:
         """Send a prompt, once. Raises `NotSent` (surely no prompt) or `OutcomeUnknown` (maybe one)."""
         body = self._config.merchant.push_body(request, clock.now())
-        return push_answer(await self._post(_PUSH_PATH, body))
+        departure = _Departure(request.deadline)
+        try:
+            accepted = push_answer(await self._post(_PUSH_PATH, body, departure))
+        except OutcomeUnknown as error:
+            error.sent_at = departure.at
+            raise
+        return replace(accepted, sent_at=departure.at)
 
     async def query(self, checkout_request_id: str) -> QueryResult:
         """The state of a prompt. Raises MpesaError when there is no answer about it."""
         body = self._config.merchant.query_body(checkout_request_id, clock.now())
         return query_answer(await self._post(_QUERY_PATH, body), checkout_request_id)
 
-    async def _post(self, path: str, body: dict[str, str]) -> Answer:
+    async def _post(self, path: str, body: dict[str, str], trace: "_Departure | None" = None) -> Answer:
+        extensions = {"trace": trace} if trace else {}
         try:
-            return Answer.of(await self._http.post(path, json=body, auth=self._bearer))
+            return Answer.of(await self._http.post(path, json=body, auth=self._bearer, extensions=extensions))
         except httpx.HTTPError as error:
             raise transport_failure(error) from error
 
@@ -93,6 +101,27 @@ class DarajaClient:
             raise failure from error
         token = token_answer(Answer.of(response))
         return Token(token.access_token, requested_at + timedelta(seconds=token.seconds) - _RENEW_EARLY)
+
+
+class _Departure:
+    """Notes when a request is written to its connection, and refuses that past its deadline.
+
+    httpx reports the steps of each request. This one comes after waiting for token, pool and connection, also when the
+    request is repeated after a refused token.
+    """
+
+    def __init__(self, deadline: datetime) -> None:
+        self._deadline = deadline
+        self.at: datetime | None = None
+
+    async def __call__(self, step: str, _details: Mapping[str, object]) -> None:
+        """Raises TooLate, which keeps httpx from writing."""
+        if step != "http11.send_request_headers.started":
+            return
+        moment = clock.now()
+        if moment > self._deadline:
+            raise TooLate(f"the request could not leave before {self._deadline:%H:%M:%S}")
+        self.at = moment
 
 
 def config_from(settings: Settings) -> DarajaConfig:

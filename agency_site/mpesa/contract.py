@@ -35,6 +35,8 @@ class PushRequest:
     """1 to 13 letters, digits and spaces."""
     callback_url: CallbackUrl
     """Carries our secret and our own id of this attempt: the only value of ours that ever comes back."""
+    deadline: datetime
+    """Past it the request is not written to the connection any more."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class PushAccepted:
     checkout_request_id: str
     """Personal data: it contains the customer's number."""
     customer_message: str
+    sent_at: datetime | None = None
+    """When the request was written to the connection; none: not known."""
 
 
 class Outcome(StrEnum):

@@ -7,10 +7,13 @@ MpesaError
 │   ├── Misconfigured      wrong credentials, merchant does not exist: alert staff
 │   ├── SubscriberBusy     another prompt is open on that phone: wait at least 60 s
 │   ├── Throttled          system busy, spike arrest, quota, 429: back off
-│   └── Unreachable        no connection was made
+│   ├── Unreachable        no connection was made
+│   └── TooLate            its deadline passed before the request could be written
 ├── OutcomeUnknown         a prompt may be out: never resend, wait for callback and query
 └── MalformedCallback      the body of a callback cannot be read
 """
+
+from datetime import datetime
 
 
 class MpesaError(Exception):
@@ -54,8 +57,15 @@ class Unreachable(NotSent):
     """No connection could be made."""
 
 
+class TooLate(NotSent):
+    """The deadline passed while the request waited for a token or a connection, or the process was frozen."""
+
+
 class OutcomeUnknown(MpesaError):
     """The request may have arrived: read timeout, connection reset, 502, 503, 504, unreadable answer."""
+
+    sent_at: datetime | None = None
+    """When a push was written to the connection; none: not known."""
 
 
 class MalformedCallback(MpesaError):

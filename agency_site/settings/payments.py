@@ -57,6 +57,11 @@ class PaymentSettings(SiteSettings):
     )
 
     @property
+    def mpesa_prompt_window(self) -> timedelta:
+        """How long a prompt may still be open on the phone."""
+        return timedelta(seconds=self.mpesa_prompt_window_seconds)
+
+    @property
     def simulator(self) -> bool:
         """Whether M-Pesa is simulated: no Daraja credentials are configured."""
         return not self.mpesa_consumer_key.get_secret_value()

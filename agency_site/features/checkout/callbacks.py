@@ -90,7 +90,7 @@ async def _handle_callback(scope: Scope, inbox_id: int) -> None:
         ).first()
         if payment_id is None:
             row.note = "matches no payment"
-            row.due_at = now() + _RETRY_PAUSE
+            row.due_at, row.leased_until = now() + _RETRY_PAUSE, None
             if now() < row.received_at + _MATCH_WINDOW:
                 return
         else:

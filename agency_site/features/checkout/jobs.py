@@ -22,7 +22,9 @@ from agency_site.features.checkout.gateway import (
     take_query_slot,
 )
 from agency_site.features.checkout.idempotency import delete_old_keys
-from agency_site.features.checkout.rules import OPEN, PaymentState
+from agency_site.features.checkout.messages import UNRESOLVED
+from agency_site.features.checkout.orders import describe_attempt
+from agency_site.features.checkout.rules import OPEN, PaymentState, decide_unresolved, find_silence_end
 from agency_site.features.checkout.settlement import PaymentResult, mail_unpaid, send_to_review
 from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, query_payment
 from agency_site.features.checkout.tables import Order, Payment
@@ -57,40 +59,55 @@ async def _handle_unqueryable() -> int:
     moment = now()
     async with session_scope() as session:
         due = await claim(session, Payment, moment, ~_is_queryable(moment), limit=50)
-        payments = [payment.id for payment in due if payment.id is not None]
-    for payment_id in payments:
+    for claimed in due:
+        assert claimed.id is not None
         async with session_scope() as session:
-            order, payment = await lock_payment(session, payment_id)
-            await _decide_without_query(session, order, payment)
-    return len(payments)
+            order, payment = await lock_payment(session, claimed.id)
+            payment.leased_until = None
+            session.add(payment)
+            # What M-Pesa has answered since the claim counts.
+            if _find_version(payment) == _find_version(claimed):
+                await _decide_without_query(session, order, payment)
+    return len(due)
+
+
+def _find_version(payment: Payment) -> tuple[object, ...]:
+    return payment.state, payment.due_at, payment.checkout_request_id
 
 
 async def _decide_without_query(session: AsyncSession, order: Order, payment: Payment) -> None:
-    end_of_watch = payment.created_at + _WATCH
-    payment.leased_until = None
+    attempt = describe_attempt(payment)
+    end = find_silence_end(attempt, settings().mpesa_prompt_window)
+    if payment.checkout_request_id:
+        end = payment.created_at + _WATCH
     if payment.state in UNSENT:
         why = "the server stopped before M-Pesa's answer was stored"
         await transition_payment(
-            session, order, payment, PaymentState.UNKNOWN, actor=STATUS_POLLING, why=why, due_at=end_of_watch
+            session, order, payment, PaymentState.UNKNOWN, actor=STATUS_POLLING, why=why, due_at=now()
         )
-    elif now() < end_of_watch:
-        payment.due_at = end_of_watch
-    elif payment.success_seen_at and payment.state in OPEN:
+    elif now() < end:
+        payment.due_at = end
+    elif payment.state not in OPEN:
+        payment.due_at = None
+    elif decide_unresolved(attempt) is PaymentState.EXPIRED:
+        await _expire(session, order, payment)
+    elif attempt.success_seen:
         result = PaymentResult(STATUS_POLLING, payment.result_code, payment.result_text)
         await send_to_review(
             session, order, payment, result, "M-Pesa reported a success once and never again."
         )
     else:
-        why = "no answer from M-Pesa for 24 hours"
-        ended: dict[str, Any] = {"due_at": None, "settled_at": now(), "result_code": ""}
-        changed = await transition_payment(
-            session, order, payment, PaymentState.EXPIRED, actor=STATUS_POLLING, why=why, **ended
-        )
-        if changed:
-            await mail_unpaid(session, order, payment)
-        else:
-            payment.due_at = None
-    session.add(payment)
+        problem = "M-Pesa has not said whether the payer was charged."
+        await send_to_review(session, order, payment, PaymentResult(STATUS_POLLING, UNRESOLVED, ""), problem)
+
+
+async def _expire(session: AsyncSession, order: Order, payment: Payment) -> None:
+    why = "M-Pesa reported no payment for 24 hours"
+    ended: dict[str, Any] = {"due_at": None, "settled_at": now(), "result_code": ""}
+    await transition_payment(
+        session, order, payment, PaymentState.EXPIRED, actor=STATUS_POLLING, why=why, **ended
+    )
+    await mail_unpaid(session, order, payment)
 
 
 async def _claim_query(app_key: str) -> QueryTarget | None:

@@ -17,6 +17,10 @@ _NOT_SENT: Mapping[type[errors.NotSent], tuple[str, str]] = {
     ),
     errors.Throttled: ("throttled", "M-Pesa is very busy just now. Please wait a minute and try again."),
     errors.Unreachable: ("unreachable", "We could not reach M-Pesa. Please try again in a few minutes."),
+    errors.TooLate: (
+        "too-late",
+        "M-Pesa is very slow just now, so we did not send the request any more. Please wait a minute and try again.",
+    ),
     errors.RequestRefused: (
         "request-refused",
         "M-Pesa did not accept the request. Please check the phone number and try again.",
@@ -68,6 +72,13 @@ _CHECKED = (
     "Our staff have checked this payment: no money for this order has reached us. You can try again.",
 )
 
+UNRESOLVED = "unresolved"
+"""Result code of a payment whose end M-Pesa never reported."""
+_UNRESOLVED = (
+    "We could not learn from M-Pesa whether you were charged. Please do not pay again: our staff look it up in M-Pesa's "
+    "statement and write to you."
+)
+
 _TEXT_BY_CODE = dict((*_NOT_SENT.values(), _CANNOT, _CHECKED))
 
 _OPEN_TEXT = (
@@ -105,6 +116,8 @@ def describe_payment(payment: Payment) -> str:
         and payment.result_code
     ):
         return _TEXT_BY_CODE.get(payment.result_code) or result_of(payment.result_code).text
+    if payment.state is PaymentState.NEEDS_REVIEW and payment.result_code == UNRESOLVED:
+        return _UNRESOLVED
     if payment.success_seen_at and payment.state is PaymentState.PENDING:
         return _CONFIRMING
     return _STATE_TEXT.get(payment.state) or "The payment did not go through. You can try again."

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from sqlmodel import select
@@ -244,6 +244,4 @@ def _find_retry(order: Order, payment: Payment | None) -> datetime | None:
     erased = not order.email
     if payment is None or erased or order.state not in (OrderState.AWAITING, OrderState.UNPAID):
         return None
-    return find_retry_time(
-        describe_attempt(payment), timedelta(seconds=settings().mpesa_prompt_window_seconds)
-    )
+    return find_retry_time(describe_attempt(payment), settings().mpesa_prompt_window)

@@ -216,7 +216,8 @@ def describe_attempt(payment: Payment) -> Attempt:
     """What decides whether another prompt may follow."""
     return Attempt(
         state=payment.state,
-        sent_at=payment.sent_at or payment.created_at,
+        stored_at=payment.created_at,
+        sent_at=payment.sent_at,
         queries=payment.queries,
         success_seen=payment.success_seen_at is not None,
     )
@@ -235,8 +236,7 @@ async def find_or_create_payment(
         return OpenPayment(order, newest, new=False)
     await _require_allowance(session, phone)
     if newest and newest.state in OPEN:
-        # Still polled for late money where M-Pesa gave an id to query.
-        watched = newest.due_at if newest.checkout_request_id else None
+        # It is still polled for late money.
         await transition_payment(
             session,
             order,
@@ -244,7 +244,6 @@ async def find_or_create_payment(
             PaymentState.EXPIRED,
             actor=VISITOR,
             why="tried again after the prompt's time",
-            due_at=watched,
             settled_at=now(),
             result_code="",
         )
@@ -254,8 +253,7 @@ async def find_or_create_payment(
 def _can_retry(order: Order, newest: Payment) -> bool:
     if order.state not in (OrderState.AWAITING, OrderState.UNPAID):
         return False
-    window = timedelta(seconds=settings().mpesa_prompt_window_seconds)
-    allowed = find_retry_time(describe_attempt(newest), window)
+    allowed = find_retry_time(describe_attempt(newest), settings().mpesa_prompt_window)
     return allowed is not None and allowed <= now()
 
 
@@ -301,7 +299,6 @@ async def _create_payment(session: AsyncSession, order: Order, phone: str) -> Pa
         phone=phone,
         amount=order.amount,
         created_at=moment,
-        sent_at=moment,
         # Should this process be killed now, the polling job handles the payment then.
         due_at=moment + timedelta(seconds=settings().mpesa_first_query_seconds),
     )

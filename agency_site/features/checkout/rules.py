@@ -23,7 +23,7 @@ class PaymentState(StrEnum):
     PENDING = "pending"
     """M-Pesa accepted the request; the customer decides on the phone."""
     UNKNOWN = "unknown"
-    """The request may or may not have arrived: no other is sent until the prompt window has passed."""
+    """The request may or may not have arrived: no other is sent before that is known."""
     PAID = "paid"
     """The money was received, in the right amount."""
     FAILED = "failed"
@@ -132,7 +132,7 @@ class PaymentUncertain(UpstreamFailed):
         super().__init__(PAYMENT_FAILED)
         self.reason = (
             "M-Pesa has not answered, so a request may still reach your phone. Please do not pay again yet: "
-            "check again in a minute or two, and try again when the page offers it. The result comes by e-mail."
+            "we find out whether you were charged, and the result comes by e-mail."
         )
         self.reference = reference
         self.token = token
@@ -326,12 +326,18 @@ def compute_prompt_wait(
     return max(free_at) - moment if free_at else timedelta(0)
 
 
+SEND_WITHIN = timedelta(seconds=30)
+"""So soon after a payment was stored its request is written to the connection, or never."""
+
+
 @dataclass(frozen=True)
 class Attempt:
     """What decides whether another prompt may follow a payment."""
 
     state: PaymentState
-    sent_at: datetime
+    stored_at: datetime
+    sent_at: datetime | None
+    """When its request was written to the connection, where that is known."""
     queries: int
     """How many status queries M-Pesa has answered."""
     success_seen: bool
@@ -344,18 +350,31 @@ it cannot be paid any more."""
 SILENT_QUERIES = 3
 
 
+def find_silence_end(attempt: Attempt, prompt_window: timedelta) -> datetime:
+    """When a prompt cannot be answered any more, however late it was sent, and its payment would be known."""
+    latest = attempt.sent_at or attempt.stored_at + SEND_WITHIN
+    return latest + max(_SILENCE, prompt_window)
+
+
 def find_retry_time(attempt: Attempt, prompt_window: timedelta) -> datetime | None:
     """From when another prompt can neither meet an open one nor pay twice; none: not in the present state.
 
-    A payment whose prompt M-Pesa has confirmed can be queried, so it has to be decided first. One whose
-    answer was lost cannot be queried: there only its prompt's time has to pass (daraja.md, section 2.5).
+    A payment that M-Pesa can be asked about has to be decided, or M-Pesa must have reported no payment for long. One
+    that it cannot be asked about, because its answer was lost, waits for M-Pesa's books or for a person.
     """
     if attempt.success_seen:
         return None
     if attempt.state in UNPAID_ENDS:
-        return attempt.sent_at
-    if attempt.state is PaymentState.UNKNOWN:
-        return attempt.sent_at + prompt_window
-    if attempt.state is PaymentState.PENDING and attempt.queries >= SILENT_QUERIES:
-        return attempt.sent_at + max(_SILENCE, prompt_window)
+        return attempt.stored_at
+    if attempt.state in _UNDECIDED and attempt.queries >= SILENT_QUERIES:
+        return find_silence_end(attempt, prompt_window)
     return None
+
+
+_UNDECIDED = frozenset({PaymentState.PENDING, PaymentState.UNKNOWN})
+
+
+def decide_unresolved(attempt: Attempt) -> PaymentState:
+    """What becomes of an open payment when nobody asks M-Pesa any more: without its word that there is none, a review."""
+    confirmed = attempt.queries >= SILENT_QUERIES and not attempt.success_seen
+    return PaymentState.EXPIRED if confirmed else PaymentState.NEEDS_REVIEW

@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now, today
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.messages import GATEWAY_REFUSED, UNEXPECTED, get_not_sent_code
-from agency_site.features.checkout.rules import PaymentState, format_account_reference
+from agency_site.features.checkout.rules import SEND_WITHIN, PaymentState, format_account_reference
 from agency_site.features.checkout.settlement import mail_unpaid
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import (
@@ -56,12 +58,13 @@ async def _push(scope: Scope, gateway: Gateway, order: Order, payment: Payment) 
                 reference=format_account_reference(order.reference),
                 description=DESCRIPTION,
                 callback_url=f"{address}/{payment.attempt_key}",
+                deadline=payment.created_at + SEND_WITHIN,
             )
         )
     except NotSent as error:
         await _store_not_sent(scope, payment.id, error)
     except OutcomeUnknown as error:
-        await _store_unknown(scope, payment.id, error.code or UNEXPECTED, error.detail)
+        await _store_unknown(scope, payment.id, error.code or UNEXPECTED, error.detail, error.sent_at)
     except Exception as error:
         # Whatever failed, a prompt may have been sent.
         log.exception("the push of %s failed unexpectedly", order.reference)
@@ -73,6 +76,7 @@ async def _push(scope: Scope, gateway: Gateway, order: Order, payment: Payment) 
 async def _store_accepted(scope: Scope, payment_id: int, accepted: PushAccepted) -> None:
     async with scope() as session:
         order, payment = await lock_payment(session, payment_id)
+        await _store_departure(session, payment, accepted.sent_at)
         known = (payment.merchant_request_id, payment.checkout_request_id)
         ids = (accepted.merchant_request_id, accepted.checkout_request_id)
         if any(known) and known != ids:
@@ -92,6 +96,12 @@ async def _store_accepted(scope: Scope, payment_id: int, accepted: PushAccepted)
             # It expired while this answer was on its way: its money may still come.
             payment.due_at = due
             session.add(payment)
+
+
+async def _store_departure(session: AsyncSession, payment: Payment, sent_at: datetime | None) -> None:
+    payment.sent_at = sent_at
+    session.add(payment)
+    await session.flush()
 
 
 async def _store_not_sent(scope: Scope, payment_id: int, error: NotSent) -> None:
@@ -116,9 +126,12 @@ async def _store_not_sent(scope: Scope, payment_id: int, error: NotSent) -> None
             await enqueue(session, notice, key=f"staff-gateway:{today()}")
 
 
-async def _store_unknown(scope: Scope, payment_id: int, code: str, text: str) -> None:
+async def _store_unknown(
+    scope: Scope, payment_id: int, code: str, text: str, sent_at: datetime | None = None
+) -> None:
     async with scope() as session:
         order, payment = await lock_payment(session, payment_id)
+        await _store_departure(session, payment, sent_at)
         await transition_payment(
             session,
             order,

@@ -101,6 +101,7 @@ class Payment(Leased, table=True):
     customer_message: str = Field(default="", max_length=255)
     created_at: datetime
     sent_at: datetime | None = None
+    """When the request was written to the connection to M-Pesa; none: it was not, or that is not known."""
     settled_at: datetime | None = Field(default=None, index=True)
     refund_reference: str | None = Field(default=None, max_length=40, unique=True)
     """Reference of the refund: M-Pesa's reversal, a bank's transfer."""

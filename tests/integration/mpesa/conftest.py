@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ from agency_site.mpesa.simulator import SimulatorConfig, create_simulator
 from agency_site.mpesa.simulator.config import CONSUMER_KEY, CONSUMER_SECRET, PASSKEY, SHORTCODE
 from agency_site.mpesa.wire import Merchant
 from tests.simulator import Control, Receiver, serving
+from tests.unit.mpesa.prepared import FOREVER
 
 QUICK = SimulatorConfig(delay=0.05, late=3600, silence=3600, prompt_window=3600)
 """The customer decides at once; what should not happen by itself is an hour away."""
@@ -36,11 +38,12 @@ class World:
     http: httpx.AsyncClient
     tokens: MemoryTokenStore = field(default_factory=MemoryTokenStore)
 
-    def request(self, last: str = "111", amount: int = 1500, path: str = "secret/7") -> PushRequest:
+    def request(
+        self, last: str = "111", amount: int = 1500, path: str = "secret/7", deadline: datetime = FOREVER
+    ) -> PushRequest:
         """A push to a phone that ends in these digits."""
-        return PushRequest(
-            f"254712345{last}", amount, "OR7F3K9Q", "Course fee", f"{self.receiver.url}/hooks/{path}"
-        )
+        address = f"{self.receiver.url}/hooks/{path}"
+        return PushRequest(f"254712345{last}", amount, "OR7F3K9Q", "Course fee", address, deadline)
 
     async def hasty(self) -> DarajaClient:
         """A client that waits only briefly for an answer; it has a token, so only its next call is late."""

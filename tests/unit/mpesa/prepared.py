@@ -1,6 +1,7 @@
 """Prepared answers of Daraja for the client's tests."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -13,7 +14,9 @@ MERCHANT = Merchant(
     shortcode="174379", passkey="pass", party_b="174379", transaction_type="CustomerPayBillOnline"
 )
 CONFIG = DarajaConfig("https://daraja.example/base", "key", "secret", MERCHANT)
-PUSH = PushRequest("254712345678", 1500, "OR7F3K9Q", "Course fee", "https://site.example/hooks/1")
+FOREVER = datetime(9999, 12, 31, tzinfo=UTC)
+"""A deadline that no test reaches."""
+PUSH = PushRequest("254712345678", 1500, "OR7F3K9Q", "Course fee", "https://site.example/hooks/1", FOREVER)
 TAKEN = {
     "MerchantRequestID": "7c1a-1",
     "CheckoutRequestID": "ws_CO_1",

@@ -26,6 +26,7 @@ def push(**changes: Any) -> PushRequest:
         "reference": "OR7F3K9Q",
         "description": "Course fee",
         "callback_url": "https://site.example/api/hooks/s/7",
+        "deadline": MOMENT,
     }
     return PushRequest(**{**fields, **changes})
 

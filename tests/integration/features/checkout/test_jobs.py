@@ -3,14 +3,21 @@
 import asyncio
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlmodel import update
 
-from agency_site.db.engine import session_scope
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.leases import claim
+from agency_site.errors import Conflict
+from agency_site.features.checkout import jobs
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.jobs import poll_payments
+from agency_site.features.checkout.order_status import Stage, find_order
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Payment
+from agency_site.features.checkout.transitions import lock_payment
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (
     Shop,
@@ -71,11 +78,11 @@ async def test_a_pending_prompt_is_queried_ever_more_rarely(shop: Shop) -> None:
     assert await states() == [PaymentState.PENDING]
 
 
-async def test_after_a_day_without_an_answer_the_payment_expires_but_late_money_still_counts(
-    shop: Shop,
-) -> None:
+async def test_after_a_day_of_no_payment_it_expires_but_late_money_still_counts(shop: Shop) -> None:
     await shop.control.post("next", hold=True)
     await shop.pay()
+    for seconds in (76, 89, 150):
+        await shop.later(seconds)
     assert await shop.later(DAY + 1) == 1
     assert await states() == [PaymentState.EXPIRED]
     (prompt,) = (await shop.control.ledger())["prompts"]
@@ -83,6 +90,52 @@ async def test_after_a_day_without_an_answer_the_payment_expires_but_late_money_
     await shop.control.settled()
     assert await states() == [PaymentState.PAID]
     assert len(await enrolments()) == 1
+
+
+async def test_a_payment_that_m_pesa_never_said_a_word_about_is_decided_by_staff(shop: Shop) -> None:
+    await shop.control.post("next", hold=True)
+    await shop.pay()
+    await shop.control.post("fault", call="query", fault="bad_gateway", times=0)
+    for seconds in (76, 150, DAY - 1):
+        await shop.later(seconds)
+    assert await states() == [PaymentState.PENDING]
+    await shop.later(DAY + 30)
+    assert (await states(), await mails()) == ([PaymentState.NEEDS_REVIEW], ["staff-payment-review"])
+
+
+async def test_an_answer_that_is_stored_while_a_job_decides_wins(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await shop.paid("600")
+    async with session_scope() as session:
+        await session.exec(
+            update(Payment).values(
+                state=PaymentState.SENDING, merchant_request_id=None, checkout_request_id=None
+            )
+        )
+    (payment,) = await payments()
+
+    async def claim_and_note(*args: Any, **options: Any) -> Any:
+        claimed = await claim(*args, **options)
+        claimed_rows.extend(claimed)
+        return claimed
+
+    async def lock_late(session: Any, payment_id: int) -> Any:
+        monkeypatch.setattr(jobs, "lock_payment", lock_payment)
+        found = await lock_payment(session, payment_id)
+        # As the process that sent the prompt stores the answer between claim and decision.
+        found[1].merchant_request_id, found[1].checkout_request_id = "m-1", "c-1"
+        found[1].state, found[1].due_at = PaymentState.PENDING, FRIDAY_NOON + timedelta(seconds=151)
+        return found
+
+    claimed_rows: list[Payment] = []
+    monkeypatch.setattr(jobs, "claim", claim_and_note)
+    monkeypatch.setattr(jobs, "lock_payment", lock_late)
+    await shop.later(76)
+    assert [one.id for one in claimed_rows] == [payment.id]
+    (payment,) = await payments()
+    assert (payment.state, payment.leased_until) == (PaymentState.PENDING, None)
+    assert payment.due_at == FRIDAY_NOON + timedelta(seconds=151)
 
 
 async def test_a_success_reported_once_and_never_again_goes_to_review(shop: Shop) -> None:
@@ -161,18 +214,30 @@ async def test_a_process_killed_while_sending_leaves_an_unknown_payment_that_its
     assert (await states(), len(await enrolments())) == ([PaymentState.PAID], 1)
 
 
-async def test_an_unknown_payment_ends_after_a_day(shop: Shop) -> None:
+async def test_a_payment_whose_fate_nobody_knows_is_decided_by_staff_and_blocks_another_prompt(
+    shop: Shop,
+) -> None:
     await shop.paid("600")
     async with session_scope() as session:
         await session.exec(
             update(Payment).values(
-                state=PaymentState.SENDING, merchant_request_id=None, checkout_request_id=None
+                state=PaymentState.SENDING, merchant_request_id=None, checkout_request_id=None, sent_at=None
             )
         )
-    await shop.later(76)
-    assert await shop.later(DAY - 1) == 0
-    assert await shop.later(DAY + 1) == 1
-    assert await states() == [PaymentState.EXPIRED]
+    for seconds in (76, 600, 929):
+        await shop.later(seconds)
+        assert await states() == [PaymentState.UNKNOWN]
+    await shop.later(931)
+    assert (await states(), await mails()) == ([PaymentState.NEEDS_REVIEW], ["staff-payment-review"])
+    async with read_scope() as session:
+        order = await find_order(session, find_order_token((await orders())[0]) or "")
+    assert (order.stage, order.retry_at) == (Stage.REVIEW, None)
+    assert order.detail.startswith(
+        "We could not learn from M-Pesa whether you were charged. Please do not pay again"
+    )
+    with pytest.raises(Conflict, match="Our staff are checking"):
+        await shop.retried()
+    assert await shop.later(DAY + 1) == 0
 
 
 async def test_a_callback_that_was_stored_but_not_handled_is_taken_up(shop: Shop) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from agency_site.db.engine import read_scope
+from agency_site.errors import Conflict
 from agency_site.features.checkout.rules import OrderState, PaymentFailed, PaymentState, PaymentUncertain
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.mail.tables import OutboxMessage
@@ -20,6 +21,7 @@ from tests.integration.features.checkout.conftest import (
     payments,
     rows,
 )
+from tests.integration.features.checkout.orders import resolve
 
 Configure = Callable[..., object]
 
@@ -111,18 +113,22 @@ async def test_a_push_without_an_answer_is_unknown_and_not_sent_again(
     assert (await shop.control.ledger())["calls"]["push"] == 1
 
 
-async def test_after_the_prompts_time_an_unanswered_push_may_be_followed_by_another(
+async def test_an_unanswered_push_is_followed_by_another_only_when_staff_have_found_no_money(
     shop: Shop, configure: Configure
 ) -> None:
     configure(mpesa_read_timeout_seconds=0.3)
     await shop.control.post("next", answer="silence")
     assert (await shop.pay()).status_code == 502
-    await shop.later(89)
-    with pytest.raises(PaymentUncertain):
+    for seconds in (89, 91, 899):
+        await shop.later(seconds)
+        with pytest.raises(PaymentUncertain):
+            await shop.retried()
+    await shop.later(901)
+    with pytest.raises(Conflict, match="Please do not pay again"):
         await shop.retried()
-    await shop.later(91)
+    await resolve(PaymentState.FAILED, receipt="")
     await shop.retried()
-    assert [payment.state for payment in await payments()] == [PaymentState.EXPIRED, PaymentState.PAID]
+    assert [payment.state for payment in await payments()] == [PaymentState.FAILED, PaymentState.PAID]
     assert (len(await orders()), len(await enrolments()), await shop.charged()) == (1, 1, PRICE)
 
 

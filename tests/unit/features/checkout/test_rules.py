@@ -1,5 +1,6 @@
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from agency_site.features.checkout.rules import (
     PAYMENT_TRANSITIONS,
     RECEIVED,
     REFERENCE,
+    SEND_WITHIN,
     SETTLED_ORDERS,
     SILENT_QUERIES,
     STAFF_ORDER_TRANSITIONS,
@@ -32,10 +34,12 @@ from agency_site.features.checkout.rules import (
     compute_open_key,
     compute_prompt_wait,
     compute_quote,
+    decide_unresolved,
     digest_client,
     erased_id,
     explain_amount_limit,
     find_retry_time,
+    find_silence_end,
     format_account_reference,
     format_after_prefix,
     kes,
@@ -341,25 +345,54 @@ def test_a_kenyan_number_of_the_form_is_offered_as_it_is_typed_after_the_prefix(
 
 
 def attempt(state: PaymentState, queries: int = 0, *, success_seen: bool = False) -> Attempt:
-    return Attempt(state, NOON, queries, success_seen)
+    return Attempt(state, NOON, None, queries, success_seen)
 
 
 @pytest.mark.parametrize("state", PaymentState)
 def test_when_another_prompt_may_follow(state: PaymentState) -> None:
-    expected = {
-        PaymentState.FAILED: NOON,
-        PaymentState.CANCELLED: NOON,
-        PaymentState.EXPIRED: NOON,
-        PaymentState.UNKNOWN: NOON + WINDOW,
-    }
+    expected = {PaymentState.FAILED: NOON, PaymentState.CANCELLED: NOON, PaymentState.EXPIRED: NOON}
     assert find_retry_time(attempt(state), WINDOW) == expected.get(state)
     assert find_retry_time(attempt(state, SILENT_QUERIES, success_seen=True), WINDOW) is None
 
 
-def test_a_confirmed_prompt_blocks_until_m_pesa_has_been_silent_for_long() -> None:
+def test_an_open_prompt_blocks_until_m_pesa_has_reported_no_payment_for_long() -> None:
     assert find_retry_time(attempt(PaymentState.PENDING, SILENT_QUERIES - 1), WINDOW) is None
     late = find_retry_time(attempt(PaymentState.PENDING, SILENT_QUERIES), WINDOW)
-    assert late == NOON + timedelta(minutes=15)
+    assert late == NOON + SEND_WITHIN + timedelta(minutes=15)
+
+
+attempts = st.builds(
+    Attempt,
+    st.sampled_from(PaymentState),
+    st.just(NOON),
+    st.none() | st.timedeltas(timedelta(0), SEND_WITHIN).map(lambda passed: NOON + passed),
+    st.integers(0, 2 * SILENT_QUERIES),
+    st.booleans(),
+)
+windows = st.timedeltas(timedelta(0), timedelta(hours=1))
+
+
+@given(attempts, windows)
+def test_no_prompt_follows_one_that_may_be_open_or_paid(one: Attempt, window: timedelta) -> None:
+    retry = find_retry_time(one, window)
+    if retry is None or one.state in UNPAID_ENDS:
+        return
+    # M-Pesa has been asked, and the prompt cannot be answered any more, whenever it was sent.
+    assert one.state in OPEN
+    assert (one.queries >= SILENT_QUERIES, one.success_seen) == (True, False)
+    assert retry >= (one.sent_at or NOON + SEND_WITHIN) + window
+
+
+@given(attempts, windows)
+def test_the_latest_moment_counts_for_an_unknown_one(one: Attempt, window: timedelta) -> None:
+    assert find_silence_end(one, window) <= find_silence_end(replace(one, sent_at=None), window)
+
+
+@given(attempts)
+def test_an_attempt_expires_by_itself_only_on_the_word_of_m_pesa(one: Attempt) -> None:
+    expires = decide_unresolved(one) is PaymentState.EXPIRED
+    assert expires == (one.queries >= SILENT_QUERIES and not one.success_seen)
+    assert expires or decide_unresolved(one) is PaymentState.NEEDS_REVIEW
 
 
 def test_m_pesa_shows_a_reference_without_its_dash() -> None:
