@@ -17,14 +17,20 @@ def new_reference(prefix: str) -> str:
 
 
 _COMPACT = re.compile(rf"([a-z]{{2}})?([{ALPHABET.lower()}]{{{LENGTH}}})")
+_ACCOUNT = re.compile(rf"([a-z]{{2}}[{ALPHABET.lower()}]{{{LENGTH}}})[0-9]{{1,4}}")
+"""What M-Pesa shows of an order: the reference without its dash, and the number of the payment."""
 
 
 def reference_in(word: str) -> str:
     """The reference that a word without its dash, or with other ones, may mean, in small letters; empty: it is none.
 
+    The account reference of a payment, `en7f3k9q2`, means that of its order.
+
     Without the prefix only the characters after it are known: `7f3k9q`, but `bk-7f3k9q` for `bk7f3k9q`.
     """
-    found = _COMPACT.fullmatch(word.casefold().replace("-", ""))
+    compact = word.casefold().replace("-", "")
+    account = _ACCOUNT.fullmatch(compact)
+    found = _COMPACT.fullmatch(account[1] if account else compact)
     if found is None:
         return ""
     prefix, rest = found.groups()

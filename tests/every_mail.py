@@ -102,7 +102,8 @@ def _booking(texts: Texts, state: BookingState) -> Booking:
 def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
     mails, paid, free = checkout_emails, _order(texts, 15_000), _order(texts, 0)
     payment = Payment(
-        order_id=1, attempt_key="attempt", state=PaymentState.PAID, phone="254712345678", amount=30_000,
+        order_id=1, attempt_key="attempt", account_reference="EN7F3K9Q1", state=PaymentState.PAID,
+        phone="254712345678", amount=30_000,
         receipt="TKL4H2XQ7P", created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON,
     )  # fmt: skip
     return (

@@ -133,7 +133,8 @@ def payments(rows: int) -> Iterator[Row]:
         paid = order["state"] is OrderState.PAID
         number = order["id"]
         yield {
-            "order_id": number, "attempt_key": f"{number:032x}", "state": PaymentState.PAID if paid else PaymentState.CANCELLED,
+            "order_id": number, "attempt_key": f"{number:032x}", "account_reference": f"EN{number:09d}",
+            "state": PaymentState.PAID if paid else PaymentState.CANCELLED,
             "phone": order["phone"].removeprefix("+"), "amount": order["amount"], "merchant_request_id": f"bench-{number}",
             "checkout_request_id": f"ws_CO_{number}", "receipt": f"T{number:09d}" if paid else None,
             "result_code": "0" if paid else "1032", "result_text": "", "customer_message": "", "queries": 0,

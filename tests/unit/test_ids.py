@@ -47,6 +47,8 @@ def test_any_text_can_be_looked_up(token: str) -> None:
         ("amina@example.com", ""),
         ("7f3k9", ""),
         ("712345678", ""),
+        ("EN7F3K9Q12", "en-7f3k9q"),
+        ("7f3k9q12", ""),
     ],
 )
 def test_a_reference_is_known_without_its_dash_or_prefix(word: str, meant: str) -> None:

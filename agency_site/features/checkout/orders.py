@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil
 
-from sqlalchemy import and_, or_
+from sqlalchemy import and_, func, or_
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -35,6 +35,7 @@ from agency_site.features.checkout.rules import (
     compute_prompt_wait,
     digest_client,
     find_retry_time,
+    format_account_reference,
 )
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import (
@@ -290,8 +291,11 @@ def _build_limits() -> tuple[PromptLimit, ...]:
 async def _create_payment(session: AsyncSession, order: Order, phone: str) -> Payment:
     assert order.id is not None
     moment = now()
+    earlier = select(func.count()).where(Payment.order_id == order.id)
+    attempt = (await session.exec(earlier)).one() + 1
     payment = Payment(
         order_id=order.id,
+        account_reference=format_account_reference(order.reference, attempt),
         # Hexadecimal: random letters could spell one of the words that M-Pesa refuses in addresses.
         attempt_key=secrets.token_hex(16),
         # The row is visible to others only once this transaction has committed, and then the prompt is being sent.

@@ -60,8 +60,9 @@ CLASSIFIED = (
         table=Payment,
         personal=("phone", "refund_reason", "checkout_request_id"),
         shown=(
-            "id", "state", "amount", "merchant_request_id", "receipt", "result_code", "result_text", "created_at", "sent_at",
-            "settled_at", "queries", "queried_at", "success_seen_at", "due_at", "refund_reference", "refunded_at",
+            "id", "state", "amount", "account_reference", "merchant_request_id", "receipt", "result_code", "result_text",
+            "created_at", "sent_at", "settled_at", "queries", "queried_at", "success_seen_at", "due_at", "refund_reference",
+            "refunded_at",
         ),
         internal=("order_id", "attempt_key", "customer_message", "leased_until"),
     ),

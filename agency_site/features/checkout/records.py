@@ -69,6 +69,7 @@ class PaymentRecord(ReadModel):
     state: PaymentState
     phone: str
     amount: int
+    account_reference: str
     merchant_request_id: str | None
     checkout_request_id: str | None
     receipt: str | None

@@ -278,9 +278,9 @@ LINK = "order"
 """The purpose of the tokens in private links (`references.private_token`)."""
 
 
-def format_account_reference(reference: str) -> str:
-    """The reference as M-Pesa shows it: at most 12 capital letters and digits (daraja.md, section 2.1)."""
-    return reference.replace("-", "")
+def format_account_reference(reference: str, attempt: int) -> str:
+    """What M-Pesa shows of an order's payment: at most 12 capital letters and digits (daraja.md, section 2.1)."""
+    return f"{reference.replace('-', '')}{attempt}"
 
 
 ERASED = "erased:"

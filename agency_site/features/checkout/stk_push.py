@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now, today
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.messages import GATEWAY_REFUSED, UNEXPECTED, get_not_sent_code
-from agency_site.features.checkout.rules import SEND_WITHIN, PaymentState, format_account_reference
+from agency_site.features.checkout.rules import SEND_WITHIN, PaymentState
 from agency_site.features.checkout.settlement import mail_unpaid
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import (
@@ -55,7 +55,7 @@ async def _push(scope: Scope, gateway: Gateway, order: Order, payment: Payment) 
             PushRequest(
                 phone=payment.phone,
                 amount=payment.amount,
-                reference=format_account_reference(order.reference),
+                reference=payment.account_reference,
                 description=DESCRIPTION,
                 callback_url=f"{address}/{payment.attempt_key}",
                 deadline=payment.created_at + SEND_WITHIN,

@@ -35,7 +35,7 @@ class Order(Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=12, unique=True)
-    """What people read, such as EN-7F3K9Q; without the dash it is M-Pesa's AccountReference."""
+    """What people read, such as EN-7F3K9Q."""
     state: OrderState = choice(OrderState, "order_state", default=OrderState.AWAITING)
     first_name: str = Field(max_length=80)
     last_name: str = Field(max_length=80)
@@ -87,6 +87,8 @@ class Payment(Leased, table=True):
     order_id: int = Field(foreign_key="orders.id", index=True)
     attempt_key: str = Field(max_length=32, unique=True)
     """Random; travels in the callback address and ties a callback to this payment."""
+    account_reference: str = Field(max_length=12, unique=True)
+    """M-Pesa's AccountReference, such as EN7F3K9Q2 of an order's second payment: ties M-Pesa's books to this payment."""
     state: PaymentState = choice(PaymentState, "payment_state", default=PaymentState.CREATED)
     phone: str = Field(max_length=12)
     """The phone that gets the prompt: 2547… or 2541…; empty once its owner is erased."""

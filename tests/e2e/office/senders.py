@@ -104,10 +104,10 @@ def owes_an_answer(site: RunningSite, email: str) -> str:
             (reference, email, secrets.token_hex(32), now, now),
         ).lastrowid
         connection.execute(
-            "INSERT INTO payments (order_id, attempt_key, state, phone, amount, result_code, result_text,"
+            "INSERT INTO payments (order_id, attempt_key, account_reference, state, phone, amount, result_code, result_text,"
             " customer_message, created_at, queries, refund_reason)"
-            " VALUES (?, ?, 'needs_review', '254712000111', 15000, '', '', '', ?, 0, '')",
-            (order, secrets.token_hex(16), now),
+            " VALUES (?, ?, ?, 'needs_review', '254712000111', 15000, '', '', '', ?, 0, '')",
+            (order, secrets.token_hex(16), f"{reference.replace('-', '')}1", now),
         )
     return reference
 

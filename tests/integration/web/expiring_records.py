@@ -134,7 +134,7 @@ async def _payment(session: AsyncSession, order_id: int, name: str, state: Payme
     paid = state is PaymentState.PAID
     session.add(
         Payment(
-            order_id=order_id, attempt_key=key, state=state, phone=name[:12], amount=15_000,
+            order_id=order_id, attempt_key=key, account_reference=f"EN{key[:10]}", state=state, phone=name[:12], amount=15_000,
             merchant_request_id=f"m{order_id}", checkout_request_id=f"ws_CO_{name}{order_id}",
             receipt=f"UKK{order_id}" if paid else None,
             created_at=moment, settled_at=moment if paid else None,

@@ -191,6 +191,7 @@ def _list_payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
 
 def _list_payment_ids(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
     return (
+        ("AccountReference", one.account_reference),
         ("MerchantRequestID", one.merchant_request_id or ""),
         ("CheckoutRequestID", one.checkout_request_id or ""),
     )

@@ -35,6 +35,7 @@ def build_payment(moment: datetime, number: int, **otherwise: Any) -> Payment:
     values = {
         "order_id": 1,
         "attempt_key": f"attempt {number}",
+        "account_reference": f"ENAAAAA{number}",
         "state": PaymentState.FAILED,
         "phone": "254712345678",
         "amount": 30_000,

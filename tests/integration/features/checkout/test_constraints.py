@@ -52,7 +52,13 @@ async def test_an_order_has_one_open_payment(
 
 @pytest.mark.parametrize(
     "same",
-    [{"attempt_key": "k"}, {"merchant_request_id": "m"}, {"checkout_request_id": "c"}, {"receipt": "r"}],
+    [
+        {"attempt_key": "k"},
+        {"merchant_request_id": "m"},
+        {"checkout_request_id": "c"},
+        {"receipt": "r"},
+        {"account_reference": "EN1"},
+    ],
 )
 async def test_ids_and_receipts_belong_to_one_payment(noon: datetime, same: dict[str, str]) -> None:
     await store(build_order(noon, 1), build_payment(noon, 1, **same), build_payment(noon, 2))

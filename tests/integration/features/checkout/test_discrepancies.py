@@ -91,7 +91,8 @@ async def test_a_surplus_that_went_back_can_be_closed(shop: Shop) -> None:
     await shop.paid("111")
     async with session_scope() as session:
         twin = Payment(
-            order_id=1, attempt_key="b" * 32, state=PaymentState.NEEDS_REVIEW, phone="254712345111", amount=PRICE,
+            order_id=1, attempt_key="b" * 32, account_reference="ENTWIN",
+            state=PaymentState.NEEDS_REVIEW, phone="254712345111", amount=PRICE,
             created_at=now(), settled_at=now(),
         )  # fmt: skip
         session.add(twin)

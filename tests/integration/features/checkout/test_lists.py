@@ -103,7 +103,8 @@ async def test_an_order_waits_also_when_only_its_second_payment_is_in_doubt(shop
     async with session_scope() as session:
         session.add(
             Payment(
-                order_id=order.id or 0, attempt_key="f" * 32, state=PaymentState.NEEDS_REVIEW, phone="254712345111",
+                order_id=order.id or 0, attempt_key="f" * 32, account_reference="ENTWIN",
+                state=PaymentState.NEEDS_REVIEW, phone="254712345111",
                 amount=order.amount, created_at=now(),
             )
         )  # fmt: skip

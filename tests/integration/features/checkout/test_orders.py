@@ -8,12 +8,14 @@ from pypdf import PdfReader
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.checkout.admin.order_list import search_orders
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.order_status import OrderView, ShownState, find_order
 from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.usecases import enrol_free, retry_payment
+from agency_site.form_input import fold
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (
     COURSE,
@@ -170,3 +172,12 @@ async def test_an_older_paid_order_keeps_its_receipt_when_a_later_one_is_made(sh
     await shop.paid(previousOrder=first["reference"])
     assert len({order.token_hash for order in await orders()}) == 2
     assert (await look()).paid
+
+
+async def test_staff_find_an_order_by_what_m_pesa_shows(shop: Shop) -> None:
+    await shop.paid()
+    (payment,) = await payments()
+    async with read_scope() as session:
+        connection = await session.connection()
+        found = (await connection.execute(search_orders([fold(payment.account_reference)]))).scalars().all()
+    assert found == [payment.order_id]

@@ -171,7 +171,8 @@ async def test_a_second_payment_that_staff_accept_is_listed_until_and_after_it_g
     await play(shop, "111")
     async with session_scope() as session:
         twin = Payment(
-            order_id=1, attempt_key="b" * 32, state=PaymentState.NEEDS_REVIEW, phone="254712345111", amount=PRICE,
+            order_id=1, attempt_key="b" * 32, account_reference="ENTWIN",
+            state=PaymentState.NEEDS_REVIEW, phone="254712345111", amount=PRICE,
             created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON,
         )  # fmt: skip
         session.add(twin)

@@ -29,7 +29,8 @@ def order() -> Order:
 
 def mails_about(order: Order) -> tuple[Message, Message]:
     payment = Payment(
-        order_id=1, attempt_key="a" * 32, state=PaymentState.PAID, phone="254712345678", amount=15_000,
+        order_id=1, attempt_key="a" * 32, account_reference="EN7F3K9Q1", state=PaymentState.PAID,
+        phone="254712345678", amount=15_000,
         receipt="UKK1B2C3D4", created_at=NOON, settled_at=NOON,
     )  # fmt: skip
     return confirm_enrolment(order, payment), confirm_enrolment(order, None)

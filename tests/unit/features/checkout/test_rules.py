@@ -303,8 +303,8 @@ def test_what_comes_out_is_always_twelve_digits(typed: str) -> None:
 def test_references_are_readable_and_fit_m_pesas_field() -> None:
     for _ in range(200):
         reference = new_reference(REFERENCE)
-        assert format_account_reference(reference).isalnum()
-        assert len(format_account_reference(reference)) <= 12
+        assert format_account_reference(reference, 9999).isalnum()
+        assert len(format_account_reference(reference, 9999)) <= 12
 
 
 def test_a_person_is_known_for_a_course_whatever_the_case_of_the_address() -> None:
@@ -395,8 +395,8 @@ def test_an_attempt_expires_by_itself_only_on_the_word_of_m_pesa(one: Attempt) -
     assert expires or decide_unresolved(one) is PaymentState.NEEDS_REVIEW
 
 
-def test_m_pesa_shows_a_reference_without_its_dash() -> None:
-    assert format_account_reference("EN-7F3K9Q") == "EN7F3K9Q"
+def test_m_pesa_shows_a_reference_without_its_dash_and_the_number_of_the_payment() -> None:
+    assert format_account_reference("EN-7F3K9Q", 2) == "EN7F3K9Q2"
 
 
 def test_the_oldest_prompt_of_a_full_period_decides_the_wait() -> None:
