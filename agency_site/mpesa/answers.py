@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from agency_site.mpesa.contract import Outcome, PushAccepted, QueryResult
+from agency_site.mpesa.contract import Outcome, PushAccepted, QueryResult, Transaction
 from agency_site.mpesa.errors import (
     Misconfigured,
     MpesaError,
@@ -22,7 +22,15 @@ from agency_site.mpesa.errors import (
 )
 from agency_site.mpesa.loose import json_object
 from agency_site.mpesa.results import query_outcome
-from agency_site.mpesa.wire import LONGEST_ID, Complaint, PushAnswer, QueryAnswer, TokenAnswer
+from agency_site.mpesa.wire import (
+    LONGEST_ID,
+    Complaint,
+    PullAnswer,
+    PushAnswer,
+    QueryAnswer,
+    TokenAnswer,
+    parse_transactions,
+)
 
 _SHARED_CODE = "500.001.1001"
 """One code, at least five meanings: the only one where the text decides."""
@@ -149,6 +157,37 @@ def push_answer(answer: Answer) -> PushAccepted:
     if taken.response_code != "0" or not all(0 < len(one) <= LONGEST_ID for one in ids):
         raise OutcomeUnknown(taken.response_description or "unreadable answer to a push", answer.code)
     return PushAccepted(*ids, taken.customer_message)
+
+
+_IN_ORDER = frozenset({"1000", "1001", "0"})
+"""Codes of a registration that was made, or made before."""
+
+
+def register_answer(answer: Answer) -> str:
+    """What Daraja says of the registration. Raises the named error when it is refused."""
+    if answer.complaint.code or not 200 <= answer.status < 300:
+        raise refusal(answer)
+    stated = PullAnswer.model_validate(answer.found)
+    text = f"{stated.response_description} {stated.response_message}".strip()
+    if not _IN_ORDER & {stated.response_status, stated.response_code}:
+        raise RequestRefused(text or "unreadable answer to a registration", stated.response_status)
+    return text
+
+
+def pull_answer(answer: Answer) -> tuple[Transaction, ...]:
+    """The booked transactions. Raises the named error unless the whole answer can be read: what is not in it counts as
+    not paid."""
+    if answer.complaint.code or not 200 <= answer.status < 300:
+        raise refusal(answer)
+    stated = PullAnswer.model_validate(answer.found)
+    if stated.response_code not in {"1000", "0"} or not isinstance(stated.response, list):
+        raise OutcomeUnknown(
+            stated.response_message or "unreadable answer of the books", stated.response_code
+        )
+    try:
+        return parse_transactions(stated.response)
+    except (ValueError, RecursionError) as error:
+        raise OutcomeUnknown(f"unreadable answer of the books: {error}", answer.code) from None
 
 
 def query_answer(answer: Answer, checkout_request_id: str) -> QueryResult:

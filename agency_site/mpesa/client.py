@@ -1,4 +1,4 @@
-"""The real client of Daraja: two calls, one token, no blind resend."""
+"""The real client of Daraja: prompts, status queries and the books, one token, no blind resend."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -8,8 +8,16 @@ from typing import Self
 import httpx
 
 from agency_site import clock
-from agency_site.mpesa.answers import Answer, push_answer, query_answer, token_answer, transport_failure
-from agency_site.mpesa.contract import PushAccepted, PushRequest, QueryResult, Token, TokenStore
+from agency_site.mpesa.answers import (
+    Answer,
+    pull_answer,
+    push_answer,
+    query_answer,
+    register_answer,
+    token_answer,
+    transport_failure,
+)
+from agency_site.mpesa.contract import PushAccepted, PushRequest, QueryResult, Token, TokenStore, Transaction
 from agency_site.mpesa.errors import OutcomeUnknown, TooLate, Unreachable
 from agency_site.mpesa.tokens import BearerAuth, MemoryTokenStore
 from agency_site.mpesa.wire import Merchant
@@ -20,6 +28,8 @@ __all__ = ["DarajaClient", "DarajaConfig", "MemoryTokenStore", "client_from", "c
 _TOKEN_PATH = "/oauth/v1/generate"  # noqa: S105 - an address, not a secret
 _PUSH_PATH = "/mpesa/stkpush/v1/processrequest"
 _QUERY_PATH = "/mpesa/stkpushquery/v1/query"
+_PULL_PATH = "/pulltransactions/v1/query"
+_REGISTER_PATH = "/pulltransactions/v1/register"
 _RENEW_EARLY = timedelta(seconds=60)
 """A token is not used in its last minute (daraja.md, section 1)."""
 
@@ -77,6 +87,17 @@ class DarajaClient:
         """The state of a prompt. Raises MpesaError when there is no answer about it."""
         body = self._config.merchant.query_body(checkout_request_id, clock.now())
         return query_answer(await self._post(_QUERY_PATH, body), checkout_request_id)
+
+    async def pull(self, begins: datetime, ends: datetime, offset: int = 0) -> tuple[Transaction, ...]:
+        """The booked transactions of a period. Raises MpesaError when there is no whole answer."""
+        return pull_answer(
+            await self._post(_PULL_PATH, self._config.merchant.pull_body(begins, ends, offset))
+        )
+
+    async def register_pull(self, phone: str, callback_url: str) -> str:
+        """Register the shortcode for `pull`, once in its life; returns what Daraja says. Raises MpesaError."""
+        body = self._config.merchant.register_body(phone, callback_url)
+        return register_answer(await self._post(_REGISTER_PATH, body))
 
     async def _post(self, path: str, body: dict[str, str], trace: "_Departure | None" = None) -> Answer:
         extensions = {"trace": trace} if trace else {}

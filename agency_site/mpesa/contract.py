@@ -93,6 +93,20 @@ class Callback:
 
 
 @dataclass(frozen=True)
+class Transaction:
+    """One transaction in M-Pesa's books (Pull Transactions, daraja.md, section 4), read loosely."""
+
+    receipt: str
+    at: datetime | None
+    """When M-Pesa booked it; none: not stated."""
+    phone: str
+    """The payer's, with digits masked; empty: not stated."""
+    amount: Decimal | None
+    bill_reference: str
+    """Our account reference, or what somebody typed who paid by hand; capital letters and digits only."""
+
+
+@dataclass(frozen=True)
 class Token:
     """An access token of Daraja and the moment it should no longer be used (already 60 s early)."""
 
@@ -109,7 +123,7 @@ class TokenStore(Protocol):
 
 
 class Gateway(Protocol):
-    """The two calls that the checkout makes."""
+    """The two calls about a prompt."""
 
     async def push(self, request: PushRequest) -> PushAccepted:
         """Send a prompt. Raises `mpesa.errors.NotSent` (surely no prompt) or `OutcomeUnknown` (maybe one)."""
@@ -117,4 +131,15 @@ class Gateway(Protocol):
 
     async def query(self, checkout_request_id: str) -> QueryResult:
         """The state of a prompt. Raises `mpesa.errors.MpesaError` when there is no answer at all."""
+        ...
+
+
+class Books(Protocol):
+    """M-Pesa's own list of transactions."""
+
+    async def pull(self, begins: datetime, ends: datetime, offset: int = 0) -> tuple[Transaction, ...]:
+        """The booked transactions of a period of the last 48 hours, without the first `offset`.
+
+        Raises `mpesa.errors.MpesaError` when there is no whole answer.
+        """
         ...

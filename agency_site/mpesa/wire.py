@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_pascal
 
 from agency_site.clock import in_nairobi
-from agency_site.mpesa.contract import Callback, PushRequest
+from agency_site.mpesa.contract import Callback, PushRequest, Transaction
 from agency_site.mpesa.errors import MalformedCallback
 from agency_site.mpesa.loose import (
     STAMP,
@@ -29,6 +29,7 @@ from agency_site.mpesa.loose import (
 from agency_site.mpesa.results import callback_outcome
 
 LONGEST_ID = 120
+BOOKS_STAMP = "%Y-%m-%d %H:%M:%S"
 _LONGEST_CODE = 30
 
 
@@ -103,6 +104,24 @@ class Merchant(BaseModel):
         """The body of a status query."""
         return _QueryBody(**self._signature(moment), checkout_request_id=checkout_request_id).body()
 
+    def pull_body(self, begins: datetime, ends: datetime, offset: int) -> dict[str, str]:
+        """The body of a query of the books (daraja.md, section 4)."""
+        return {
+            "ShortCode": self.shortcode,
+            "StartDate": f"{in_nairobi(begins):{BOOKS_STAMP}}",
+            "EndDate": f"{in_nairobi(ends):{BOOKS_STAMP}}",
+            "OffSetValue": str(offset),
+        }
+
+    def register_body(self, phone: str, callback_url: str) -> dict[str, str]:
+        """The body that registers the shortcode for queries of its books; Safaricom notifies that phone."""
+        return {
+            "ShortCode": self.shortcode,
+            "RequestType": "Pull",
+            "NominatedNumber": phone,
+            "CallBackURL": callback_url,
+        }
+
     def _signature(self, moment: datetime) -> dict[str, str]:
         stamp = timestamp(moment)
         return {
@@ -140,6 +159,39 @@ class QueryAnswer(PushAnswer):
 
     result_code: Loose = Field("", alias="ResultCode")
     result_desc: Loose = Field("", alias="ResultDesc")
+
+
+class PullAnswer(BaseModel):
+    """The answer to a query of the books, and to the registration for it."""
+
+    response_code: Loose = Field("", alias="ResponseCode")
+    response_status: Loose = Field("", alias="ResponseStatus")
+    response_message: Loose = Field("", alias="ResponseMessage")
+    response_description: Loose = Field("", alias="ResponseDescription")
+    response: Any = Field(None, alias="Response")
+
+
+def parse_transactions(listed: object) -> tuple[Transaction, ...]:
+    """The rows of an answer, which come in a list or in lists of lists. Raises ValueError for one that cannot be read."""
+    if isinstance(listed, list):
+        return tuple(one for inner in listed for one in parse_transactions(inner))
+    if not isinstance(listed, dict):
+        raise ValueError("no transaction")
+    row = {str(name).lower(): text_or_empty(value) for name, value in listed.items()}
+    receipt = row.get("transactionid", "").upper()
+    if not re.fullmatch("[A-Z0-9]{1,20}", receipt):
+        raise ValueError("a transaction without a receipt")
+    # The portal's sample ends in Z; every other time of Daraja is Nairobi's.
+    booked = row.get("trxdate", "").replace("T", " ")
+    return (
+        Transaction(
+            receipt=receipt,
+            at=moment_of(booked[:19] if "-" in booked else booked),
+            phone=_mask_text(row.get("msisdn", "").removeprefix("+")),
+            amount=amount_of(row.get("amount", "")),
+            bill_reference=re.sub("[^A-Z0-9]", "", row.get("billreference", "").upper()),
+        ),
+    )
 
 
 class Complaint(BaseModel):

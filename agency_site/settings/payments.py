@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from functools import cached_property
+from typing import Literal
 
 from pydantic import Field, SecretStr
 
@@ -47,6 +48,13 @@ class PaymentSettings(SiteSettings):
     mpesa_prompt_window_seconds: float = Field(
         90.0, ge=0, description="how long a prompt may still be open on the phone"
     )
+    mpesa_pull_transactions: Literal["auto", "on", "off"] = Field(
+        "auto",
+        description="look payments without a result up in M-Pesa's books (Pull Transactions): on, off, or auto: simulator only",
+    )
+    mpesa_pull_margin_minutes: float = Field(
+        30.0, ge=0, description="how long after a prompt's time M-Pesa's books may still lack its payment"
+    )
     payment_poll_seconds: float = Field(3.0, gt=0, description="pause between two polls of the payment page")
     payment_poll_retries: int = Field(10, ge=1, description="polls after which the page stops waiting")
     payment_prompts_per_10_minutes: int = Field(
@@ -65,6 +73,13 @@ class PaymentSettings(SiteSettings):
     def simulator(self) -> bool:
         """Whether M-Pesa is simulated: no Daraja credentials are configured."""
         return not self.mpesa_consumer_key.get_secret_value()
+
+    @property
+    def reads_books(self) -> bool:
+        """Whether Pull Transactions is enabled for the shortcode."""
+        return self.mpesa_pull_transactions == "on" or (
+            self.mpesa_pull_transactions == "auto" and self.simulator
+        )
 
     @property
     def daraja_url(self) -> str:

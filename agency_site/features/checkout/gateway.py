@@ -16,7 +16,7 @@ from agency_site.event_loops import PerLoop
 from agency_site.features.checkout.tables import MpesaQuerySlot, MpesaToken
 from agency_site.features.checkout.transitions import Scope
 from agency_site.mpesa.client import DarajaClient, client_from
-from agency_site.mpesa.contract import Gateway, Token
+from agency_site.mpesa.contract import Token
 from agency_site.mpesa.errors import TokenRefused
 from agency_site.settings import Settings, settings
 
@@ -33,7 +33,7 @@ def compute_app_key(settings: Settings) -> str:
     return hashlib.sha256(f"{settings.daraja_url}\n{key}".encode()).hexdigest()
 
 
-def gateway(scope: Scope) -> Gateway:
+def gateway(scope: Scope) -> DarajaClient:
     """The client of this process and event loop, made on first use; `scope` opens the sessions for its token."""
     key, clients = compute_app_key(settings()), _clients.here()
     if key not in clients:

@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
 from agency_site.db.leases import claim
+from agency_site.features.checkout.books import apply_books, can_be_looked_up, read_books
 from agency_site.features.checkout.callbacks import handle_due_callbacks
 from agency_site.features.checkout.gateway import (
     compute_app_key,
@@ -59,14 +60,22 @@ async def _handle_unqueryable() -> int:
     moment = now()
     async with session_scope() as session:
         due = await claim(session, Payment, moment, ~_is_queryable(moment), limit=50)
+    can_read = True
     for claimed in due:
         assert claimed.id is not None
+        in_books, read_at, booked = can_be_looked_up(claimed), now(), None
+        if in_books and can_read:
+            booked = await read_books(gateway(session_scope), claimed)
+            # Nothing else waits for M-Pesa more than once in a round.
+            can_read = booked is not None
         async with session_scope() as session:
             order, payment = await lock_payment(session, claimed.id)
             payment.leased_until = None
             session.add(payment)
             # What M-Pesa has answered since the claim counts.
-            if _find_version(payment) == _find_version(claimed):
+            if _find_version(payment) != _find_version(claimed):
+                continue
+            if not (in_books and await apply_books(session, order, payment, booked, read_at)):
                 await _decide_without_query(session, order, payment)
     return len(due)
 

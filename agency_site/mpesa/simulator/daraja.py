@@ -1,4 +1,4 @@
-"""Daraja's three calls: token, push, query (daraja.md, sections 1, 2 and 4)."""
+"""Daraja's calls: token, push, query, and the books (daraja.md, sections 1, 2 and 4)."""
 
 import base64
 import binascii
@@ -13,7 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from agency_site.mpesa.loose import as_text
+from agency_site.clock import in_nairobi
+from agency_site.mpesa.loose import as_text, moment_of
 from agency_site.mpesa.simulator import problems
 from agency_site.mpesa.simulator.engine import Engine
 from agency_site.mpesa.simulator.ledger import Prompt, PushOrder
@@ -43,6 +44,19 @@ _PUSH_FIELDS = {
 DOCUMENTED_LENGTHS = {"AccountReference": 12, "TransactionDesc": 13}
 """What the portal documents. Safaricom's own Node library sends longer ones, and no refusal is on record (daraja.md, 2.1)."""
 _QUERY_FIELDS = {**_SIGNATURE, "CheckoutRequestID": r"\S+"}
+_REGISTER_FIELDS = {
+    "ShortCode": r"\d{5,7}",
+    "RequestType": "Pull",
+    "NominatedNumber": _PHONE,
+    "CallBackURL": r"https?://[^\s/]+/\S*",
+}
+_BOOKS_TIME = r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d"
+_PULL_FIELDS = {
+    "ShortCode": r"\d{5,7}",
+    "StartDate": _BOOKS_TIME,
+    "EndDate": _BOOKS_TIME,
+    "OffSetValue": r"\d{1,6}",
+}
 
 
 Handler = Callable[[Engine, Request], Awaitable[Response]]
@@ -54,6 +68,8 @@ def daraja_routes(engine: Engine) -> list[Route]:
         Route("/oauth/v1/generate", _call(engine, "token", _token), methods=["GET"]),
         Route("/mpesa/stkpush/v1/processrequest", _call(engine, "push", _push), methods=["POST"]),
         Route("/mpesa/stkpushquery/v1/query", _call(engine, "query", _query), methods=["POST"]),
+        Route("/pulltransactions/v1/register", _call(engine, "pull", _register), methods=["POST"]),
+        Route("/pulltransactions/v1/query", _call(engine, "pull", _pull), methods=["POST"]),
     ]
 
 
@@ -157,6 +173,42 @@ async def _query(engine: Engine, request: Request) -> Response:
     if prompt.open and engine.switches.pending_form == "old":
         raise problems.BEING_PROCESSED
     return JSONResponse(_state(engine, prompt))
+
+
+async def _register(engine: Engine, request: Request) -> Response:
+    await _checked(engine, request, _REGISTER_FIELDS)
+    answer = {"ResponseStatus": "1000", "ResponseDescription": "Short Code registered successfully"}
+    return JSONResponse({"ResponseRefID": "18633-7271215-1", **answer})
+
+
+async def _pull(engine: Engine, request: Request) -> Response:
+    if not engine.switches.pull:
+        return problems.faulty(Fault.NO_PRODUCT)
+    fields = await _checked(engine, request, _PULL_FIELDS)
+    if fields["ShortCode"] != engine.config.shortcode:
+        raise problems.NO_MERCHANT
+    begins, ends = moment_of(fields["StartDate"]), moment_of(fields["EndDate"])
+    if begins is None or ends is None:
+        raise invalid_field("EndDate" if begins else "StartDate")
+    listed = [_booked(prompt) for prompt in engine.list_booked(begins, ends)]
+    offset = int(fields["OffSetValue"])
+    page = listed[offset : offset + engine.switches.pull_page]
+    answer = {"ResponseRefID": "26178-42530161-2", "ResponseCode": "1000", "ResponseMessage": "Success"}
+    return JSONResponse({**answer, "Response": [page]})
+
+
+def _booked(prompt: Prompt) -> dict[str, str]:
+    assert prompt.decided_at is not None
+    return {
+        "transactionId": prompt.receipt,
+        "trxDate": f"{in_nairobi(prompt.decided_at):%Y-%m-%dT%H:%M:%SZ}",
+        "msisdn": f"{prompt.order.phone[:4]}*****{prompt.order.phone[-3:]}",
+        "sender": "MPESA",
+        "transactiontype": "c2b-pay-bill-debit",
+        "billreference": prompt.order.reference,
+        "amount": f"{prompt.charged}.00",
+        "organizationname": "Simulator",
+    }
 
 
 def _state(engine: Engine, prompt: Prompt) -> dict[str, str]:

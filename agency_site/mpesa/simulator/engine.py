@@ -6,6 +6,7 @@ import secrets
 import string
 from collections import deque
 from collections.abc import Coroutine
+from datetime import datetime, timedelta
 
 import httpx
 
@@ -126,6 +127,17 @@ class Engine:
         self._decide(prompt)
         event.set()
         return True
+
+    def list_booked(self, begins: datetime, ends: datetime) -> list[Prompt]:
+        """The charges of a period that have reached the books, oldest first. The times have whole seconds."""
+        by_now = self.stopwatch.now() - timedelta(seconds=self.switches.pull_delay)
+        latest = min(by_now, ends + timedelta(seconds=1))
+        booked = [
+            (prompt.decided_at, prompt)
+            for prompt in self.ledger.prompts.values()
+            if prompt.charged and prompt.decided_at and begins <= prompt.decided_at <= latest
+        ]
+        return [prompt for _, prompt in sorted(booked, key=lambda one: one[0])]
 
     def _decide(self, prompt: Prompt) -> None:
         codes = self._answers.pop(prompt.checkout_request_id, (None, []))[1]

@@ -78,7 +78,7 @@ class Ledger:
 
     prompts: dict[str, Prompt] = field(default_factory=dict)
     """By CheckoutRequestID, in order of arrival."""
-    calls: dict[str, int] = field(default_factory=lambda: {"token": 0, "push": 0, "query": 0})
+    calls: dict[str, int] = field(default_factory=lambda: {"token": 0, "push": 0, "query": 0, "pull": 0})
     """Requests received, whatever became of them."""
     refusals: list[str] = field(default_factory=list)
     """Error codes of pushes that led to no prompt, in order."""

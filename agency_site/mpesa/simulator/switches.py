@@ -42,7 +42,7 @@ class FaultOrder(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    call: Literal["token", "push", "query"]
+    call: Literal["token", "push", "query", "pull"]
     fault: Fault
     times: int = Field(1, ge=0, le=1000)
 
@@ -79,6 +79,12 @@ class Switches(BaseModel):
     """Queries about paid prompts claim a failure, as the sandbox has done (daraja.md, section 4)."""
     query_blind: float = Field(0.0, ge=0)
     """Seconds after the push in which an undecided prompt is unknown to the query."""
+    pull: bool = True
+    """Whether Pull Transactions is enabled for the shortcode."""
+    pull_delay: float = Field(0.0, ge=0)
+    """Seconds until a transaction appears in the books."""
+    pull_page: int = Field(100, ge=1)
+    """Transactions of one answer."""
     same_amount_rule: bool = False
     """Code 17 for the same amount and phone within two minutes."""
     slow_seconds: float = Field(5.0, ge=0)

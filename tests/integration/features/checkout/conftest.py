@@ -165,7 +165,13 @@ def callback_for(prompt: dict[str, Any], code: int = 0, **items: object) -> dict
 async def shop(database: str, configure: Callable[..., object]) -> AsyncIterator[Shop]:
     with clock.frozen(FRIDAY_NOON) as move:
         async with serving(create_simulator(QUICK)) as simulator, serving(shared_api()) as site:
-            configure(mpesa_base_url=simulator, mpesa_callback_url=site, mpesa_query_interval_seconds=12)
+            configure(
+                mpesa_base_url=simulator,
+                mpesa_callback_url=site,
+                mpesa_query_interval_seconds=12,
+                # Only the tests of the books read them.
+                mpesa_pull_transactions="off",
+            )
             async with (
                 httpx.AsyncClient(base_url=site, timeout=60, trust_env=False) as http,
                 httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as control,

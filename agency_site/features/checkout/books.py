@@ -1,0 +1,130 @@
+"""M-Pesa's books (Pull Transactions, daraja.md, section 4): the last word about a payment that neither callback nor status
+query has decided.
+
+What the books show is settled like a callback, once for each receipt. What they do not show is unpaid only after the
+period in which the payment could be booked, and only by an answer that was complete.
+"""
+
+import logging
+from datetime import datetime, timedelta
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.features.checkout.matching import BookedAttempt, BookMatch, match_transactions
+from agency_site.features.checkout.orders import describe_attempt
+from agency_site.features.checkout.rules import OPEN, UNPAID_ENDS, PaymentState, find_silence_end
+from agency_site.features.checkout.settlement import (
+    PaymentResult,
+    is_receipt_used,
+    mail_unpaid,
+    send_to_review,
+    settle_callback,
+)
+from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.transitions import STATUS_POLLING, transition_payment
+from agency_site.mpesa.contract import Books, Transaction
+from agency_site.mpesa.errors import MpesaError
+from agency_site.settings import settings
+
+log = logging.getLogger(__name__)
+
+KEPT = timedelta(hours=48)
+"""How far back the books can be read."""
+_EARLY = timedelta(minutes=5)
+"""Clocks differ: the period begins so long before the payment was stored."""
+_PAUSE = timedelta(minutes=5)
+"""Between two readings about one payment."""
+_MOST_PAGES = 50
+NOT_BOOKED = "M-Pesa's books show no payment"
+_BOOKED = "Found in M-Pesa's books."
+
+
+def can_be_looked_up(payment: Payment) -> bool:
+    """Whether the books are read about the payment: it may have been paid, and they reach back to it."""
+    may_be_paid = (
+        payment.state in (PaymentState.UNKNOWN, PaymentState.PENDING) or payment.state in UNPAID_ENDS
+    )
+    return settings().reads_books and may_be_paid and payment.created_at - _EARLY > now() - KEPT
+
+
+async def read_books(books: Books, payment: Payment) -> tuple[Transaction, ...] | None:
+    """All transactions of the period in which the payment could be booked; none where M-Pesa gives no whole answer."""
+    begins, ends = payment.created_at - _EARLY, min(now(), find_close(payment))
+    found: dict[str, Transaction] = {}
+    offset = 0
+    try:
+        for _ in range(_MOST_PAGES):
+            page = await books.pull(begins, ends, offset)
+            new = {one.receipt: one for one in page if one.receipt not in found}
+            if not new:
+                return tuple(found.values())
+            found |= new
+            offset += len(page)
+    except MpesaError as error:
+        log.warning("M-Pesa's books cannot be read: %s", error)
+    return None
+
+
+def find_close(payment: Payment) -> datetime:
+    """From when the books would show the payment if there was one."""
+    silence = find_silence_end(describe_attempt(payment), settings().mpesa_prompt_window)
+    return silence + timedelta(minutes=settings().mpesa_pull_margin_minutes)
+
+
+async def apply_books(
+    session: AsyncSession,
+    order: Order,
+    payment: Payment,
+    booked: tuple[Transaction, ...] | None,
+    read_at: datetime,
+) -> bool:
+    """Let the books decide about the payment; False where they leave that to others. The order must be locked.
+
+    `booked` is what they showed at `read_at`; none: they could not be read.
+    """
+    match = await _match(session, order, payment, booked or ())
+    for one in match.certain:
+        result = PaymentResult(STATUS_POLLING, "0", _BOOKED, one.receipt)
+        await settle_callback(session, order, payment, result, one.amount)
+    if match.certain or payment.state not in OPEN:
+        return bool(match.certain)
+    if match.possible:
+        receipts = ", ".join(one.receipt for one in match.possible)
+        problem = f"M-Pesa's books show {receipts}, which may be this payment: phone, amount and time fit."
+        await send_to_review(session, order, payment, PaymentResult(STATUS_POLLING, "", ""), problem)
+    elif read_at < find_close(payment):
+        payment.due_at = now() + _PAUSE
+        session.add(payment)
+    elif booked is None or payment.success_seen_at:
+        return False
+    else:
+        await transition_payment(
+            session,
+            order,
+            payment,
+            PaymentState.EXPIRED,
+            actor=STATUS_POLLING,
+            why=NOT_BOOKED,
+            due_at=None,
+            settled_at=now(),
+            result_code="",
+        )
+        await mail_unpaid(session, order, payment)
+    return True
+
+
+async def _match(
+    session: AsyncSession, order: Order, payment: Payment, booked: tuple[Transaction, ...]
+) -> BookMatch:
+    attempt = BookedAttempt(
+        account_reference=payment.account_reference,
+        order_reference=order.reference.replace("-", ""),
+        phone=payment.phone,
+        amount=payment.amount,
+        begins=payment.created_at - _EARLY,
+        ends=find_close(payment),
+    )
+    found = match_transactions(attempt, booked)
+    others = [one for one in found.possible if not await is_receipt_used(session, payment, one.receipt)]
+    return BookMatch(found.certain, tuple(others))
