@@ -339,9 +339,9 @@ export function ResetAfter({ when, target }) {
 const LONGEST_MS = 3000;
 
 /**
- * Says that React handles events from here on ("attached"), and marks the page as hydrated, once the server has handled the events of its opening (`ready`): an earlier click would be
- * overwritten by them. The script in the head then replays queued clicks and submits. From here on links are followed
- * inside the page, so that whole pages need not be prefetched.
+ * Says that React handles events from here on ("attached"), and marks the page as hydrated, once the server has handled the
+ * events of its opening (`ready`): an earlier click would be overwritten by them. The script in the head then replays queued
+ * clicks and submits. From here on links are followed inside the page, so that whole pages need not be prefetched.
  */
 export function HydrationMarker({ ready }) {
   useEffect(() => { window.dispatchEvent(new Event("attached")); }, []);
@@ -358,6 +358,7 @@ export function HydrationMarker({ ready }) {
 }
 
 const POST_AFTER_MS = 2000;
+
 /** Has the browser post a form that could not be sent over the socket within two seconds, if the server can be reached. */
 export function PostFallback({ ready }) {
   const [, connectErrors] = useContext(EventLoopContext);

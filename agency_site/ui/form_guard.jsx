@@ -31,7 +31,7 @@ function waitForRetry() {
 }
 
 /** Inside a form: the hidden field for its proof, and a line that is shown while a submit is delayed. */
-export function FormGuard({ name, honeypot, place, stamp = true }) {
+export function FormGuard({ name, honeypot, place, stamp }) {
   const box = useRef(null);
   const [status, setStatus] = useState("");
   const [aside, setAside] = useState(null);
@@ -45,7 +45,7 @@ export function FormGuard({ name, honeypot, place, stamp = true }) {
     let emptied = -Infinity;
 
     const readValues = () => {
-      const typed = [...new FormData(form).entries()].filter(([key]) => key !== name && key !== "stamp");
+      const typed = [...new FormData(form).entries()].filter(([key]) => key !== name && key !== stamp);
       return JSON.stringify(typed);
     };
     const load = async () => {
@@ -126,7 +126,7 @@ export function FormGuard({ name, honeypot, place, stamp = true }) {
       form.removeEventListener("reset", noteReset);
       window.removeEventListener("submit", submit, true);
     };
-  }, [name, honeypot]);
+  }, [name, honeypot, stamp]);
   return (
     <>
       <input type="hidden" name={name} ref={box} />

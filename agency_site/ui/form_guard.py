@@ -24,8 +24,8 @@ class FormGuard(Enhanced):
     """Name of the honeypot."""
     place: rx.Var[str]
     """Id of the element that shows the wait, where the button is outside of the form."""
-    stamp: rx.Var[bool]
-    """Whether the server puts a stamp into the form when it sends the page."""
+    stamp: rx.Var[str]
+    """Name of the field that the server puts into the form when it sends the page; empty for a form without a stamp."""
 
     def without_scripts(self) -> Component:
         """A stamp in place of the proof of work."""
@@ -51,7 +51,9 @@ class SubmitButton(Enhanced):
 
 def guard(place: str = "", *, stamp: bool = True) -> rx.Component:
     """Honeypot, proof of work and, without scripts, the stamp, inside the form."""
-    checks = FormGuard.create(name=PROOF_FIELD, honeypot=HONEYPOT_FIELD, place=place, stamp=stamp)
+    checks = FormGuard.create(
+        name=PROOF_FIELD, honeypot=HONEYPOT_FIELD, place=place, stamp=STAMP_FIELD if stamp else ""
+    )
     return rx.fragment(honeypot(), checks)
 
 

@@ -140,11 +140,11 @@
     without();
   };
   const modified = ({ metaKey, ctrlKey, shiftKey, altKey }) => metaKey || ctrlKey || shiftKey || altKey;
-  // What React draws in place of a link may come a moment after the page is hydrated.
-  const clickOnce = (selector, link) => {
+  // What React draws in place of a control may come a moment after the page is hydrated.
+  const clickOnce = (selector, served) => {
     const find = () => {
       const control = document.querySelector(selector);
-      if (!control && link.isConnected) return false;
+      if (!control && served.isConnected) return false;
       // A dialog that it opens gives focus back to it.
       control?.focus({ preventScroll: true });
       control?.click();
@@ -157,9 +157,9 @@
   const queueClick = (event) => {
     const target = event.target.closest?.("a[href],summary,label,button");
     if (target?.dataset.again && !modified(event)) {
-      // A link of what the server has drawn, which is another control once React has drawn it.
+      // A control of what the server has drawn, which is another one once React has drawn it.
       const again = () => clickOnce(target.dataset.again, target);
-      queue(event, { target, again, without: () => location.assign(target.href) });
+      queue(event, { target, again, without: target.href && (() => location.assign(target.href)) });
       return;
     }
     // Links, disclosures and fields work by themselves; a submit button ends in a submit.

@@ -19,7 +19,7 @@ from agency_site.ui.icon import icon
 from agency_site.ui.values import choose, error_of, negate
 
 State = PaymentPageState | type[PaymentPageState]
-_FORM = "payment"
+_FORM, _FORM_ID = "payment", "payment-form"
 _ACTION = "/payment"
 BACK = "back"
 """Name of the buttons that only show the main form anew, with what was typed."""
@@ -124,7 +124,8 @@ def _form(state: State) -> rx.Component:
         small_print("By enrolling you accept our"),
         # Behind the other button: Enter in a field sends the form.
         rx.el.noscript(_back_button("Show the price of the course chosen above")),
-        action=_ACTION,
+        id=_FORM_ID,
+        action=f"{_ACTION}#{_FORM_ID}",
         method="post",
         on_submit=PaymentPageState.submit,
         custom_attrs={"noValidate": True},
@@ -151,6 +152,7 @@ def _quantity(state: State) -> rx.Component:
         rx.el.label("Quantity", html_for=f"{_FORM}-quantity", class_name="field-label"),
         rx.el.div(
             _step(
+                "fewer",
                 "One place fewer",
                 "\N{MINUS SIGN}",
                 PaymentPageState.fewer,
@@ -170,7 +172,7 @@ def _quantity(state: State) -> rx.Component:
                 aria_invalid=choose(wrong, "true", "false"),
                 class_name="input w-24 text-center",
             ),
-            _step("One place more", "+", PaymentPageState.more),
+            _step("more", "One place more", "+", PaymentPageState.more),
             rx.el.p(state.total, class_name="display text-subheading ml-auto", aria_live="polite"),
             class_name="flex flex-wrap items-center gap-2",
         ),
@@ -186,12 +188,15 @@ def _quantity(state: State) -> rx.Component:
     )
 
 
-def _step(label: str, sign: str, handler: Any, **props: object) -> rx.Component:
+def _step(name: str, label: str, sign: str, handler: Any, **props: object) -> rx.Component:
+    identifier = f"{_FORM}-{name}"
     return rx.el.button(
         rx.el.span(sign, aria_hidden="true"),
         rx.el.span(label, class_name="sr-only"),
+        id=identifier,
         type="button",
         on_click=handler,
+        custom_attrs={"data-again": f"page-region:not([data-served]) #{identifier}"},
         class_name="button button-ink w-[52px] px-0 text-xl noscript:hidden",
         **props,
     )

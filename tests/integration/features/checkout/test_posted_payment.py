@@ -60,7 +60,7 @@ async def test_the_page_is_complete_before_any_script_runs(browser: httpx.AsyncC
     assert "KES 15,000 a place" in page
     assert '<option value="meta-ads" selected>' in page
     assert "skeleton" not in page
-    assert 'action="/payment"' in page
+    assert 'action="/payment#payment-form"' in page
 
 
 async def test_a_course_is_paid_from_the_first_page_to_the_order(
