@@ -12,17 +12,24 @@ const isAlike = (one) => (other) => other.name === one.name && other.type === on
 
 /** What a visitor has done in the region, to be done again in the elements that replace it. */
 function remember(region) {
-  const focused = region.contains(document.activeElement) ? document.activeElement.id : "";
+  const focused = region.contains(document.activeElement) ? document.activeElement : null;
   return { focused, fields: fieldsOf(region) };
+}
+
+/** A choice among radio buttons may become one among push buttons. */
+const pushButton = (region, { name, value }) => region.querySelector(`button[name="${name}"][value="${value}"]`);
+
+function successor(region, element) {
+  if (element.id) return document.getElementById(element.id);
+  return fieldsOf(region).find(isAlike(element)) ?? pushButton(region, element);
 }
 
 function repeat(region, { focused, fields }) {
   for (const field of fields) {
     const same = fieldsOf(region).find(isAlike(field));
     if (!same) {
-      // A choice among radio buttons may become one among push buttons.
-      const { name, value, checked } = field;
-      if (checked) region.querySelector(`button[name="${name}"][value="${value}"][aria-pressed="false"]`)?.click();
+      const button = field.checked ? pushButton(region, field) : null;
+      if (button?.getAttribute("aria-pressed") === "false") button.click();
       continue;
     }
     if (ticked(field)) {
@@ -35,7 +42,7 @@ function repeat(region, { focused, fields }) {
       same.dispatchEvent(new Event("change", { bubbles: true }));
     }
   }
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  if (focused) successor(region, focused)?.focus({ preventScroll: true });
 }
 
 const served = (name) =>
