@@ -60,7 +60,8 @@ def blog_page(parts: Parts) -> rx.Component:
                 feed_line(),
                 id=POSTS,
                 tab_index=-1,
-                class_name="outline-none",
+                # Browsers would keep the first post in its place when the line above it comes, which then is out of view.
+                class_name="outline-none [overflow-anchor:none]",
             ),
             sidebar(parts.newsletter_box("blog")),
             class_name="wrap blog-grid",
