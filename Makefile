@@ -8,10 +8,10 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff test test-unit test-e2e mutants check format bench art dates lock migration clean
+.PHONY: help run dev staff test test-unit test-e2e first-actions mutants check format bench art dates lock migration clean
 
 help: ## list the commands
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 run: .venv/ready ## install, migrate, build and serve the site at http://localhost:3000 (PORT=... changes it)
 	@exec $(PY) -m agency_site.web.serve
@@ -29,6 +29,9 @@ test-unit: .venv/tests-ready ## unit and integration tests
 
 test-e2e: .venv/tests-ready ## browser tests against the production build
 	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q -n 2 --dist worksteal
+
+first-actions: .venv/tests-ready ## every control of every kind of page, used first, later and on a slow network; PAGES='/ /book' limits it
+	@FIRST_ACTIONS="$(or $(PAGES),all)" $(PY) -m pytest tests/e2e/test_first_action.py -p no:cacheprovider -q
 
 mutants: .venv/mutants-ready ## mutation testing of the rules; MUTANTS='agency_site.db.leases*' limits it
 	@$(BIN)/mutmut run --max-children 2 $(MUTANTS)

@@ -1,0 +1,16 @@
+"""A slow phone on a slow network, in Chromium."""
+
+from playwright.sync_api import Page
+
+NETWORK = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
+"""Milliseconds and bytes a second: 400 ms, 400 kbit/s."""
+SLOWER = 4
+"""The processor."""
+
+
+def slow_down(page: Page) -> None:
+    """Give the page that network and processor."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", NETWORK)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
