@@ -150,7 +150,7 @@ async def test_an_open_outcome_stays_in_the_forms_place_and_can_be_checked_again
 async def test_a_request_without_an_answer_hides_the_number_until_another_try_is_safe(
     shop: Shop, configure: Configure
 ) -> None:
-    configure(mpesa_read_timeout_seconds=0.3)
+    configure(mpesa_read_timeout_seconds=0.3, mpesa_pull_transactions="on")
     tab = Tab()
     await tab.open()
     state = await tab.pay("503")
@@ -162,6 +162,10 @@ async def test_a_request_without_an_answer_hides_the_number_until_another_try_is
     )
     assert "do not pay again yet" in state.explanation
     await shop.later(91)
+    page = await tab.open_order(state.order_link)
+    assert (page.may_retry, state.shows_order) == (False, True)
+    # M-Pesa's books surely show no payment.
+    await shop.later(2800)
     await tab.call(state, "check_again")
     await tab.look(shop)
     assert (state.message, state.stage, state.shows_order) == (PAYMENT_FAILED, Stage.PAYABLE, False)
