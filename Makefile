@@ -8,10 +8,10 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff test test-unit test-e2e first-actions mutants check format bench art dates lock migration clean
+.PHONY: help run dev staff test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art dates lock migration clean
 
 help: ## list the commands
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 run: .venv/ready ## install, migrate, build and serve the site at http://localhost:3000 (PORT=... changes it)
 	@exec $(PY) -m agency_site.web.serve
@@ -24,8 +24,8 @@ staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner|fron
 
 test: test-unit test-e2e ## all tests: unit and integration first, then the browser
 
-test-unit: .venv/tests-ready ## unit and integration tests
-	@$(PY) -m pytest tests/unit tests/integration -p no:cacheprovider -q -n 2 --dist worksteal
+test-unit: .venv/tests-ready ## unit and integration tests, and some simulated histories
+	@$(PY) -m pytest tests/unit tests/integration tests/simulation -p no:cacheprovider -q -n 2 --dist worksteal
 
 test-e2e: .venv/tests-ready ## browser tests against the production build
 	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q -n 2 --dist worksteal
@@ -36,6 +36,14 @@ first-actions: .venv/tests-ready ## every control of every kind of page, used fi
 mutants: .venv/mutants-ready ## mutation testing of the rules; MUTANTS='agency_site.db.leases*' limits it
 	@$(BIN)/mutmut run --max-children 2 $(MUTANTS)
 	@$(BIN)/mutmut results
+
+SEEDS ?= 0-1999
+FAULTS ?= all
+simulate: .venv/tests-ready ## simulate payments and bookings under faults: SEEDS=17 or 0-1999, FAULTS=all, none or crash,messages,...
+	@$(PY) -m tests.simulation --seeds $(SEEDS) --faults $(FAULTS)
+
+simulate-mutants: .venv/tests-ready ## does the simulation notice a broken product? FAULTS=... are those under which it holds
+	@$(PY) -m tests.simulation.mutants --faults $(FAULTS)
 
 check: .venv/tests-ready ## format, lint, types, import contracts, migrations, content
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .

@@ -249,7 +249,7 @@ def migrated(url: str) -> str:
 
 
 @functools.cache
-def _sqlite_template() -> bytes:
+def sqlite_template() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         migrated(f"sqlite+aiosqlite:///{folder}/template.sqlite3")
         return Path(folder, "template.sqlite3").read_bytes()
@@ -257,7 +257,7 @@ def _sqlite_template() -> bytes:
 
 def fresh_sqlite(file: Path) -> str:
     """The address of a new SQLite file with all migrations applied: they run once, every test gets a copy."""
-    file.write_bytes(_sqlite_template())
+    file.write_bytes(sqlite_template())
     return f"sqlite+aiosqlite:///{file}"
 
 

@@ -1,0 +1,1 @@
+"""Deterministic simulation of payments, bookings and mail under faults: docs/simulation.md."""

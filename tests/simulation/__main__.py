@@ -1,0 +1,69 @@
+"""`make simulate`: run many histories, and describe the first that fails."""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+
+from tests.servers import sqlite_template
+from tests.simulation.campaign import run_seeds
+from tests.simulation.faults import FAMILIES
+from tests.simulation.history import Outcome, describe_outcome, plan_history, run_plan, shrink
+from tests.simulation.world import prepared
+
+_CHUNK = 50
+
+
+def _chunks(seeds: Iterator[int]) -> Iterator[list[int]]:
+    while chunk := list(islice(seeds, _CHUNK)):
+        yield chunk
+
+
+def main() -> int:
+    """Run the histories that the arguments name. Returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument("--seeds", default="0-1999", help="such as 17 or 0-1999")
+    parser.add_argument("--faults", default="all", help=f"all, none, or some of {','.join(FAMILIES)}")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--story", action="store_true", help="print each history, whether it fails or not")
+    given = parser.parse_args()
+    first, _, last = given.seeds.partition("-")
+    seeds = range(int(first), int(last or first) + 1)
+    families = {"all": list(FAMILIES), "none": []}.get(given.faults, given.faults.split(","))
+    if given.story:
+        return _tell(seeds, families)
+    begun = time.monotonic()
+    failed: list[Outcome] = []
+    with ProcessPoolExecutor(given.processes, max_tasks_per_child=20) as pool:
+        for found in pool.map(
+            run_seeds, *zip(*((chunk, families) for chunk in _chunks(iter(seeds))), strict=True)
+        ):
+            failed += found
+    seconds = time.monotonic() - begun
+    print(
+        f"{len(seeds)} histories in {seconds:.0f} s, {len(seeds) / seconds:.1f} a second; {len(failed)} failed"
+    )
+    for kind, number in Counter(one.violations[0] for one in failed).most_common(40):
+        print(f"  {number} x {kind}")
+    if failed:
+        print("seeds:", *(one.plan.seed for one in failed[:60]))
+        with prepared(sqlite_template()):
+            print(describe_outcome(shrink(failed[0])))
+    return 1 if failed else 0
+
+
+def _tell(seeds: Sequence[int], families: Sequence[str]) -> int:
+    failed = False
+    with prepared(sqlite_template()):
+        for seed in seeds:
+            outcome = run_plan(plan_history(seed, families))
+            failed = failed or bool(outcome.violations)
+            print(describe_outcome(outcome))
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""The faults of one history: drawn in advance, so that a failing history can be tried again with fewer."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from agency_site.mpesa.simulator.switches import AFTER_THE_FACT
+from agency_site.mpesa.simulator.switches import Fault as DarajaFault
+
+CHANNELS = ("shop", "token", "push", "push", "query", "callback", "callback", "mail")
+"""Who sends to whom: people to the site; the site to M-Pesa, three kinds; M-Pesa to the site; the site to the mail server."""
+_PLACES = {
+    "at anything": 200,
+    "at a statement": 200,
+    "before a commit": 20,
+    "after a commit": 20,
+    "before sending push": 3,
+    "after an answer to push": 3,
+    "after an answer to query": 3,
+    "after an answer to mail": 3,
+    "before sending token": 2,
+}
+"""Where a process crashes or freezes, and how often a history comes there."""
+_PAUSES = (0.5, 3.0, 8.0, 25.0, 70.0, 130.0, 400.0)
+_MESSAGE_FAULTS = ("lose the request", "lose the answer", "delay", "truncate", "double")
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One fault that will happen, if its occasion comes."""
+
+    family: str
+    """As FAULTS= names it."""
+    kind: str
+    subject: str
+    """The process, the channel or the call that it meets."""
+    occasion: int
+    """The number of the checkpoint, message or commit; 0 where `at` counts."""
+    at: float = 0.0
+    """Seconds since the beginning."""
+    value: float = 0.0
+    """Seconds that it lasts, or by which it moves something."""
+
+    def describe(self) -> str:
+        """In plain words."""
+        when = f"at its number {self.occasion}" if self.occasion else f"at {self.at:.0f} s"
+        lasts = f" ({self.value:.1f} s)" if self.value else ""
+        return f"{self.kind}: {self.subject}, {when}{lasts}"
+
+
+def _crash(random: Random, servers: Sequence[str]) -> Planned:
+    where, most = random.choice(tuple(_PLACES.items()))
+    occasion = random.randint(1, most)
+    return Planned("crash", f"crash {where}", random.choice(servers), occasion, value=random.choice(_PAUSES))
+
+
+def _freeze(random: Random, servers: Sequence[str]) -> Planned:
+    where, most = random.choice(tuple(_PLACES.items()))
+    occasion = random.randint(1, most)
+    return Planned(
+        "freeze", f"stand still {where}", random.choice(servers), occasion, value=random.choice(_PAUSES)
+    )
+
+
+def _message(random: Random, _servers: Sequence[str]) -> Planned:
+    channel = random.choice(CHANNELS)
+    # A connection delivers a request once: only browsers and callbacks repeat.
+    kinds = _MESSAGE_FAULTS if channel in ("shop", "callback") else _MESSAGE_FAULTS[:-1]
+    kind = random.choice(kinds)
+    most = 86_000.0 if channel == "callback" else 30.0
+    seconds = min(random.choice((2.0, 15.0, 25.0, 90.0, 1_000.0, 20_000.0, 86_000.0)), most)
+    occasion = random.choice((1, 1, 2, 3, 4, 6))
+    return Planned("messages", kind, channel, occasion, value=seconds if kind in ("delay", "double") else 0.0)
+
+
+def _database(random: Random, servers: Sequence[str]) -> Planned:
+    kind = random.choice(("away", "away", "read-only", "lose the answer to a commit"))
+    if kind == "lose the answer to a commit":
+        return Planned("database", kind, random.choice(servers), random.randint(1, 30))
+    seconds = random.choice((0.2, 1.0, 4.0, 20.0, 120.0))
+    return Planned("database", kind, "database", 0, at=random.uniform(0, 150), value=seconds)
+
+
+def _clock(random: Random, servers: Sequence[str]) -> Planned:
+    at = random.choice((0.0, random.uniform(0, 300)))
+    return Planned("clock", "jump", random.choice(servers), 0, at=at, value=random.uniform(-30, 30))
+
+
+def _token(random: Random, _servers: Sequence[str]) -> Planned:
+    return Planned("token", "expire", "token", 0, at=random.uniform(0, 300))
+
+
+_QUIET = (DarajaFault.SLOW, *sorted(set(DarajaFault) - AFTER_THE_FACT), *sorted(AFTER_THE_FACT))
+
+
+def _daraja(random: Random, _servers: Sequence[str]) -> Planned:
+    fault = random.choice(_QUIET)
+    return Planned(
+        "daraja", fault.value, random.choice(("token", "push", "query")), random.choice((1, 1, 2, 3))
+    )
+
+
+def _mail(random: Random, _servers: Sequence[str]) -> Planned:
+    kind = random.choice(("refuse for now", "drop after taking"))
+    return Planned("mail", kind, "mail server", random.randint(1, 6))
+
+
+FAMILIES: dict[str, Callable[[Random, Sequence[str]], Planned]] = {
+    "crash": _crash,
+    "freeze": _freeze,
+    "messages": _message,
+    "database": _database,
+    "clock": _clock,
+    "token": _token,
+    "daraja": _daraja,
+    "mail": _mail,
+}
+
+
+def plan_faults(random: Random, families: Collection[str], servers: Sequence[str]) -> tuple[Planned, ...]:
+    """None to eight faults of the named families."""
+    chosen = [name for name in FAMILIES if name in families]
+    if not chosen:
+        return ()
+    number = random.choice((0, 1, 1, 2, 3, 4, 6, 8))
+    return tuple(FAMILIES[random.choice(chosen)](random, servers) for _ in range(number))

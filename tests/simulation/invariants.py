@@ -1,0 +1,175 @@
+"""What must hold once a history has healed, against M-Pesa's own ledger and the mail server's."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+
+from agency_site.clock import in_nairobi
+from agency_site.db.engine import read_scope
+from agency_site.features.checkout.discrepancies import DiscrepancyKind
+from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
+from agency_site.settings import settings
+from tests.simulation.world import START, World
+
+
+async def read_report(world: World) -> None:
+    """The reconciliation report of all days, as staff see it in the end."""
+
+    async def read() -> ReconciliationReport:
+        first = in_nairobi(START).date()
+        async with read_scope() as session:
+            return await reconciliation_report(session, first, first + timedelta(days=30))
+
+    world.report = await world.network.send("shop", world.any_server(), read, 60.0)
+
+
+def find_violations(world: World) -> list[str]:
+    """Everything that does not hold, in plain words."""
+    found = list(world.violations)
+    for check in (
+        _charges_without_books,
+        _books_without_charges,
+        _prompts_of_an_order,
+        _keys,
+        _open_for_ever,
+        _bookings,
+        _mails,
+        _report,
+        _processes,
+    ):
+        found += check(world)
+    return list(dict.fromkeys(found))
+
+
+def _charges_without_books(world: World) -> Iterator[str]:
+    for prompt, attempt in world.prompts():
+        if not prompt.charged:
+            continue
+        rows = world.inspect("select state, receipt from payments where attempt_key = ?", attempt)
+        if not rows:
+            yield f"the charge {prompt.receipt} belongs to no payment"
+        elif rows[0][0] not in ("paid", "refunded", "needs_review"):
+            yield f"the charge {prompt.receipt} is lost: its payment is {rows[0][0]}"
+        elif rows[0][1] not in (None, prompt.receipt) or (rows[0][0] != "needs_review" and not rows[0][1]):
+            yield f"the charge {prompt.receipt} is recorded with the receipt {rows[0][1]}"
+
+
+def _books_without_charges(world: World) -> Iterator[str]:
+    charged = {attempt for prompt, attempt in world.prompts() if prompt.charged}
+    for attempt, state in world.inspect(
+        "select attempt_key, state from payments where state in ('paid', 'refunded')"
+    ):
+        if attempt not in charged:
+            yield f"a payment is {state}, and M-Pesa has taken nothing for it"
+    for (reference,) in world.inspect(
+        "select e.reference from enrolments e join orders o on o.id = e.order_id where o.state <> 'free' "
+        "and not exists (select 1 from payments p where p.order_id = o.id and p.state in ('paid', 'refunded'))"
+    ):
+        yield f"{reference} is enrolled without money"
+    for reference, state in world.inspect(
+        "select reference, state from orders o where state in ('paid', 'free') "
+        "and not exists (select 1 from enrolments e where e.order_id = o.id)"
+    ):
+        yield f"{reference} is {state}, and nobody is enrolled"
+
+
+def _prompts_of_an_order(world: World) -> Iterator[str]:
+    by_order: dict[str, list[tuple[float, float, int, str]]] = {}
+    for prompt, attempt in world.prompts():
+        reference = world.order_of(attempt)
+        end = prompt.decided_at or START + timedelta(days=365)
+        times = (prompt.requested_at - START).total_seconds(), (end - START).total_seconds()
+        by_order.setdefault(reference, []).append((*times, prompt.charged, attempt))
+    for reference, prompts in by_order.items():
+        charged_at: float | None = None
+        for position, (begins, ends, charged, attempt) in enumerate(prompts):
+            for other in prompts[position + 1 :]:
+                if other[0] < ends:
+                    yield f"{reference} had two live prompts at {other[0]:.1f} s"
+            if any(other[3] == attempt for other in prompts[position + 1 :]):
+                yield f"{reference}: one payment was pushed twice"
+            if charged_at is not None and begins > charged_at:
+                yield f"{reference} was prompted again at {begins:.1f} s, after it was charged at {charged_at:.1f} s"
+            if charged:
+                charged_at = ends if charged_at is None else charged_at
+        if sum(1 for one in prompts if one[2]) > 1:
+            yield f"{reference} was charged more than once"
+
+
+def _keys(world: World) -> Iterator[str]:
+    for key, references in world.references_of_key.items():
+        if len(references) > 1:
+            yield f"the {key} got {len(references)} orders"
+
+
+def _open_for_ever(world: World) -> Iterator[str]:
+    open_payments = "select state from payments where state in ('created', 'sending', 'pending', 'unknown', 'needs_review')"
+    for (state,) in world.inspect(open_payments):
+        yield f"a payment is {state} for ever"
+    for reference, state in world.inspect(
+        "select reference, state from orders where state in ('awaiting', 'needs_review')"
+    ):
+        yield f"{reference} is {state} for ever"
+    for (note,) in world.inspect("select note from callback_inbox where handled_at is null"):
+        yield f"a callback is never handled: {note}"
+    for kind, error in world.inspect("select kind, last_error from outbox_messages where state = 'queued'"):
+        yield f"a mail {kind} is never sent: {error}"
+
+
+def _bookings(world: World) -> Iterator[str]:
+    capacity = settings().booking_capacity
+    rows = world.inspect("select starts_at, seat from bookings where state = 'confirmed'")
+    for start, number in Counter(start for start, _ in rows).items():
+        if number > capacity:
+            yield f"{number} bookings begin at {start}, with {capacity} seats"
+    for (start, seat), number in Counter(rows).items():
+        if number > 1:
+            yield f"seat {seat} at {start} was sold {number} times"
+    stored = {reference for (reference,) in world.inspect("select reference from bookings")}
+    for reference in sorted(world.confirmed - stored):
+        yield f"somebody got a confirmation of {reference}, which is not stored"
+
+
+def _mails(world: World) -> Iterator[str]:
+    delivered = Counter(message_id for message_id, _ in world.mails)
+    for message_id, kind, state in world.inspect("select message_id, kind, state from outbox_messages"):
+        if state == "sent" and not delivered[message_id]:
+            yield f"a mail {kind} counts as sent and never was"
+        if delivered[message_id] > 1 and not world.happened:
+            yield f"a mail {kind} was sent {delivered[message_id]} times without any fault"
+    expected = {
+        f"booking-confirmed:{reference}" for (reference,) in world.inspect("select reference from bookings")
+    }
+    expected |= {
+        f"enrolment:{reference}" for (reference,) in world.inspect("select reference from enrolments")
+    }
+    for key in sorted(expected):
+        rows = world.inspect("select message_id from outbox_messages where key = ?", key)
+        if len(rows) != 1 or not delivered[rows[0][0]]:
+            yield f"the mail {key} was stored {len(rows)} times and never delivered"
+
+
+def _report(world: World) -> Iterator[str]:
+    report = world.report
+    if report is None:
+        return
+    taken = sum(prompt.charged for prompt, _ in world.prompts())
+    booked = {
+        identity
+        for (identity,) in world.inspect("select id from payments where state in ('paid', 'refunded')")
+    }
+    visible = sum(
+        one.amount
+        for one in report.discrepancies
+        if one.kind in (DiscrepancyKind.IN_REVIEW, DiscrepancyKind.NOT_REFLECTED)
+        and one.payment_id not in booked
+    )
+    received = sum(course.received for course in report.courses)
+    if received + visible != taken:
+        yield f"the report has KES {received} received and {visible} in question, and M-Pesa has taken {taken}"
+
+
+def _processes(world: World) -> Iterator[str]:
+    for process in world.servers.values():
+        for failure in process.failures:
+            yield f"unexpected exception in {process.name}: {failure}"

@@ -1,0 +1,284 @@
+"""`make simulate-mutants`: does the simulation notice when checkout, leases, mail or seats are broken?
+
+Each mutant replaces one piece of a module's source as it is imported, in a process of its own; nothing is written to disk.
+"""
+
+import argparse
+import importlib.abc
+import importlib.machinery
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).parents[2]
+_CHECKOUT = "agency_site.features.checkout."
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One way to break the product."""
+
+    module: str
+    old: str
+    new: str
+    meaning: str
+
+    @property
+    def file(self) -> Path:
+        """The source that it changes."""
+        return ROOT / f"{self.module.replace('.', '/')}.py"
+
+
+MUTANTS = (
+    # Settlement
+    Mutant(
+        f"{_CHECKOUT}settlement",
+        "if problem := _SURPLUS.get(order.state):",
+        "if problem := None:",
+        "a second payment of a paid order enrols again",
+    ),
+    Mutant(
+        f"{_CHECKOUT}settlement",
+        "    await enrol(session, order, payment)\n    return why",
+        "    return why",
+        "a paid order enrols nobody",
+    ),
+    Mutant(
+        f"{_CHECKOUT}settlement",
+        "elif amount != payment.amount:",
+        "elif amount == payment.amount:",
+        "the right amount goes to review",
+    ),
+    Mutant(
+        f"{_CHECKOUT}settlement",
+        "    payment.receipt = result.receipt\n    session.add(payment)\n    note(",
+        "    note(",
+        "a receipt that comes after a status query is not stored",
+    ),
+    Mutant(
+        f"{_CHECKOUT}settlement",
+        'key=f"enrolment:{order.reference}"',
+        "key=None",
+        "the confirmation has no key",
+    ),
+    Mutant(
+        f"{_CHECKOUT}settlement",
+        "receipt = result.receipt or None",
+        "receipt = None",
+        "the receipt of a callback is not stored",
+    ),
+    # Transitions
+    Mutant(
+        f"{_CHECKOUT}transitions",
+        "col(Payment.id) == payment.id, col(Payment.state).in_(sources)",
+        "col(Payment.id) == payment.id",
+        "any state follows any state",
+    ),
+    Mutant(
+        f"{_CHECKOUT}transitions",
+        "    if to not in OPEN:\n        following",
+        "    if to not in OPEN and to is not PaymentState.PAID:\n        following",
+        "a paid payment leaves its order unpaid",
+    ),
+    # Rules
+    Mutant(
+        f"{_CHECKOUT}rules",
+        "PaymentState.EXPIRED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),",
+        "PaymentState.EXPIRED: frozenset(),",
+        "money that comes late does not count",
+    ),
+    Mutant(
+        f"{_CHECKOUT}rules",
+        "PaymentState.PENDING: UNPAID_ENDS | {PaymentState.PAID, PaymentState.NEEDS_REVIEW},",
+        "PaymentState.PENDING: UNPAID_ENDS | {PaymentState.NEEDS_REVIEW},",
+        "a pending payment cannot be paid",
+    ),
+    Mutant(
+        f"{_CHECKOUT}rules",
+        "| {PaymentState.PENDING, PaymentState.UNKNOWN, PaymentState.PAID, PaymentState.NEEDS_REVIEW},",
+        "| {PaymentState.PENDING, PaymentState.UNKNOWN, PaymentState.NEEDS_REVIEW},",
+        "a callback that is faster than the push's answer does not count",
+    ),
+    Mutant(
+        f"{_CHECKOUT}rules",
+        "    if attempt.success_seen:\n        return None\n",
+        "    return attempt.sent_at\n",
+        "another prompt is allowed at once",
+    ),
+    # Orders and payments
+    Mutant(
+        f"{_CHECKOUT}orders",
+        "return OpenPayment(order, newest, new=False)",
+        "return OpenPayment(order, newest, new=True)",
+        "a repeated request sends the push again",
+    ),
+    Mutant(
+        f"{_CHECKOUT}orders",
+        "if newest and not _can_retry(order, newest):",
+        "if newest and order.state is OrderState.PAID:",
+        "an open payment is ignored",
+    ),
+    # Callbacks
+    Mutant(
+        f"{_CHECKOUT}callbacks",
+        "due_at=moment + _RETRY_PAUSE",
+        "due_at=None",
+        "a callback whose handling broke is never handled",
+    ),
+    Mutant(
+        f"{_CHECKOUT}callbacks",
+        "select(Payment.id).where(Payment.attempt_key == row.attempt_key)",
+        "select(Payment.id).order_by(col(Payment.id).desc())",
+        "a callback settles the newest payment of all",
+    ),
+    Mutant(
+        f"{_CHECKOUT}callbacks",
+        "    if outcome is Outcome.PAID:\n",
+        "    if outcome is Outcome.EXPIRED:\n",
+        "a success is read as an expiry",
+    ),
+    Mutant(
+        f"{_CHECKOUT}callbacks",
+        "row.handled_at, row.due_at, row.leased_until = now(), None, None",
+        "row.due_at, row.leased_until = None, None",
+        "a handled callback counts as unhandled",
+    ),
+    # Status queries and polling
+    Mutant(
+        f"{_CHECKOUT}jobs",
+        "_WATCH = timedelta(hours=24)",
+        "_WATCH = timedelta(days=400)",
+        "a payment without an answer is watched for ever",
+    ),
+    Mutant(
+        "agency_site.mpesa.results",
+        '        "4999",\n        Outcome.PENDING,',
+        '        "4999",\n        Outcome.FAILED,',
+        "a payment that is being processed counts as failed",
+    ),
+    # Leases and mail
+    Mutant(
+        "agency_site.db.leases",
+        "values(leased_until=now + lease)",
+        "values(leased_until=None)",
+        "two workers get the same row",
+    ),
+    Mutant(
+        "agency_site.db.leases",
+        "free = or_(col(table.leased_until).is_(None), col(table.leased_until) <= now)",
+        "free = col(table.leased_until).is_(None)",
+        "the row of a dead worker is never claimed again",
+    ),
+    Mutant(
+        "agency_site.mail.delivery",
+        "return _Outcome(MailState.QUEUED, str(error), now() + BACKOFF[row.attempts - 1])",
+        "return _Outcome(MailState.SENT)",
+        "a mail that was refused for now counts as sent",
+    ),
+    Mutant(
+        "agency_site.mail.delivery",
+        "if row.attempts > len(BACKOFF):",
+        "if row.attempts > 0:",
+        "a mail that was refused for now is given up",
+    ),
+    Mutant(
+        "agency_site.mail.usecases",
+        '        "due_at": moment if is_delivered else None,',
+        '        "due_at": None,',
+        "a mail is never due",
+    ),
+    # Seats
+    Mutant(
+        "agency_site.features.booking.seats",
+        "    for seat in free:\n        booking.seat = seat\n",
+        "    for seat in free:\n        booking.seat = seat + 100\n",
+        "a booking takes a seat beyond the capacity",
+    ),
+    Mutant(
+        "agency_site.features.booking.seats",
+        "                seat=seat,\n                state=BookingState.CONFIRMED,",
+        "                seat=seat + 100,\n                state=BookingState.CONFIRMED,",
+        "a move takes a seat beyond the capacity",
+    ),
+    Mutant(
+        "agency_site.features.booking.usecases",
+        'f"booking-confirmed:{booking.reference}": emails.confirmation(booking, token),',
+        "",
+        "a booking is not confirmed by mail",
+    ),
+)
+
+
+class _MutatingLoader(importlib.machinery.SourceFileLoader):
+    mutant: Mutant
+
+    def get_code(self, fullname: str) -> object:  # type: ignore[override]
+        """The compiled source with the replacement; byte code on disk is of the original."""
+        source = self.mutant.file.read_text()
+        assert source.count(self.mutant.old) == 1, self.mutant
+        return compile(source.replace(self.mutant.old, self.mutant.new), str(self.mutant.file), "exec")
+
+
+class _Mutating(importlib.abc.MetaPathFinder):
+    def __init__(self, mutant: Mutant) -> None:
+        self._mutant = mutant
+
+    def find_spec(
+        self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The spec of the one module that is changed."""
+        if fullname != self._mutant.module:
+            return None
+        loader = _MutatingLoader(fullname, str(self._mutant.file))
+        loader.mutant = self._mutant
+        return importlib.machinery.ModuleSpec(fullname, loader, origin=str(self._mutant.file))
+
+
+def _hunt(number: int, seeds: int, families: Sequence[str]) -> int:
+    sys.meta_path.insert(0, _Mutating(MUTANTS[number]))
+    from tests.servers import sqlite_template
+    from tests.simulation.history import plan_history, run_plan
+    from tests.simulation.world import prepared
+
+    with prepared(sqlite_template()):
+        for seed in range(seeds):
+            if violations := run_plan(plan_history(seed, families)).violations:
+                print(f"caught by seed {seed}: {violations[0]}")
+                return 0
+    print(f"not caught in {seeds} histories")
+    return 1
+
+
+def main() -> int:
+    """Hunt every mutant, two at a time. Returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation.mutants", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=5000)
+    parser.add_argument("--faults", required=True, help="families under which the unbroken product holds")
+    parser.add_argument("--only", type=int)
+    given = parser.parse_args()
+    families = given.faults.split(",")
+    if given.only is not None:
+        return _hunt(given.only, given.seeds, families)
+
+    def hunt(number: int) -> bool:
+        arguments = ["--only", str(number), "--seeds", str(given.seeds), "--faults", given.faults]
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.simulation.mutants", *arguments],
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        said = (done.stdout.strip() or done.stderr.strip()).splitlines()[-1]
+        print(f"{number:3} {MUTANTS[number].meaning}: {said[:160]}", flush=True)
+        return done.returncode == 0
+
+    with ThreadPoolExecutor(2) as pool:
+        caught = list(pool.map(hunt, range(len(MUTANTS))))
+    print(f"{sum(caught)} of {len(caught)} caught")
+    return 0 if all(caught) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,384 @@
+"""Shoppers, bookers and staff: what each does, and when, drawn from the seed."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from random import Random
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+
+from agency_site.clock import in_nairobi
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import SiteError
+from agency_site.features.booking import usecases as booking
+from agency_site.features.booking.request import BookingRequest
+from agency_site.features.checkout import api
+from agency_site.features.checkout.order_status import ShownState, Stage, find_order
+from agency_site.features.checkout.request import CheckoutRequest
+from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
+from agency_site.features.checkout.rules import LINK, PaymentFailed, PaymentState, PaymentUncertain
+from agency_site.features.checkout.staff_request import Refund, ReviewDecision
+from agency_site.features.checkout.usecases import retry_payment, start_payment
+from agency_site.signing import private_token
+from tests.simulation.network import Broken, Lost, Refused
+from tests.simulation.world import START, World
+
+Answer = TypeVar("Answer")
+
+STAFF = "finance@mwanga.example"
+COURSES = (("Google Ads Masterclass", 15_000), ("Email Marketing Masterclass", 25_000))
+_PAYER_ACTS = (
+    "pay",
+    "pay twice at once",
+    "pay again",
+    "look",
+    "look",
+    "try again",
+    "try another phone",
+    "other tab",
+)
+_PAUSES = (0.5, 2.0, 6.0, 15.0, 45.0, 95.0, 95.0, 130.0, 320.0, 1_000.0, 7_200.0, 86_500.0)
+_UNPAID = (ShownState.FAILED, ShownState.CANCELLED, ShownState.EXPIRED)
+_GAVE_UP = (Lost, Refused, Broken)
+
+
+@dataclass(frozen=True)
+class Act:
+    """One thing that a person does, after a pause."""
+
+    pause: float
+    what: str
+    number: int = 0
+    """Which slot, where it is about one."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """A shopper, a booker or staff, with what they do in turn."""
+
+    kind: str
+    number: int
+    uses_key: bool
+    email: str
+    phone: str
+    course: int
+    acts: tuple[Act, ...]
+
+    def describe(self) -> str:
+        """In plain words."""
+        acts = "; ".join(f"after {act.pause:g} s {act.what}" for act in self.acts)
+        return f"{self.kind} {self.number}: {acts}"
+
+
+def plan_people(random: Random) -> tuple[Person, ...]:
+    """One to three shoppers, up to three bookers, sometimes staff."""
+    people = [_plan_shopper(random, number) for number in range(random.choice((1, 1, 2, 3)))]
+    people += [_plan_booker(random, number) for number in range(random.choice((0, 0, 1, 3)))]
+    if random.random() < 0.4:
+        acts = tuple(Act(random.choice(_PAUSES), "decide") for _ in range(random.randint(1, 3)))
+        people.append(Person("staff", 0, uses_key=False, email=STAFF, phone="", course=0, acts=acts))
+    return tuple(people)
+
+
+def _plan_shopper(random: Random, number: int) -> Person:
+    acts = [Act(random.choice((0.0, 0.0, 1.0, 30.0)), random.choice(("pay", "pay", "pay twice at once")))]
+    acts += [
+        Act(random.choice(_PAUSES), random.choice(_PAYER_ACTS)) for _ in range(random.choice((0, 1, 2, 3, 5)))
+    ]
+    shared = random.random() < 0.3
+    return Person(
+        "shopper",
+        number,
+        uses_key=random.random() < 0.5,
+        email=f"amina{0 if shared else number}@example.com",
+        phone=f"25471234511{0 if shared else number}",
+        course=random.randrange(len(COURSES)) if not shared else 0,
+        acts=tuple(acts),
+    )
+
+
+def _plan_booker(random: Random, number: int) -> Person:
+    acts = [Act(random.choice((0.0, 0.0, 1.0)), "book", random.choice((0, 0, 0, 1)))]
+    whats = ("move", "move", "cancel", "book")
+    acts += [
+        Act(random.choice(_PAUSES[:6]), random.choice(whats), random.choice((0, 1, 2)))
+        for _ in range(random.choice((0, 1, 2)))
+    ]
+    return Person(
+        "booker", number, False, f"juma{number}@example.com", f"25472234511{number}", 0, tuple(acts)
+    )
+
+
+def act_out(people: Sequence[Person]) -> Callable[[World], Awaitable[None]]:
+    """What people do under the faults."""
+
+    async def act(world: World) -> None:
+        actors = {"shopper": Shopper, "booker": Booker, "staff": Staff}
+        await asyncio.gather(*(actors[person.kind](world, person).live() for person in people))
+
+    return act
+
+
+async def finish(world: World) -> None:
+    """What staff do in the end: every review, missing receipt and surplus payment."""
+    staff = Staff(world, Person("staff", 9, False, STAFF, "", 0, ()))
+    for _ in range(3):
+        await staff.decide()
+    await staff.complete()
+
+
+class _Actor:
+    def __init__(self, world: World, person: Person) -> None:
+        self.world = world
+        self.person = person
+        self.name = f"{person.kind} {person.number}"
+
+    async def live(self) -> None:
+        for act in self.person.acts:
+            await asyncio.sleep(act.pause)
+            await self.do(act)
+
+    async def do(self, act: Act) -> None:
+        raise NotImplementedError
+
+    async def ask(
+        self, what: str, work: Callable[[], Awaitable[Answer]], patience: float = 70.0
+    ) -> Answer | None:
+        """The answer of any server; none where there was none, or it was an error."""
+        world, process = self.world, self.world.any_server()
+        try:
+            answer = await world.network.send("shop", process, work, patience)
+        except _GAVE_UP as failure:
+            world.scheduler.note(f"{self.name}: {what}: no answer ({type(failure).__name__})")
+        except SiteError as error:
+            world.scheduler.note(f"{self.name}: {what}: {type(error).__name__}: {error.message[:60]}")
+            self.read_error(error)
+        except Exception as error:
+            world.scheduler.note(f"{self.name}: {what}: server error {type(error).__name__}")
+            world.check_exception(process or world.people, what, error)
+        else:
+            world.scheduler.note(f"{self.name}: {what}: {_shorten(answer)}")
+            return answer
+        return None
+
+    def read_error(self, error: SiteError) -> None:
+        """An error is an answer too."""
+
+
+def _shorten(answer: object) -> str:
+    return str(answer)[:150]
+
+
+class Shopper(_Actor):
+    """Pays for a course, looks, tries again."""
+
+    def __init__(self, world: World, person: Person) -> None:
+        super().__init__(world, person)
+        self.tab = f"tab of {self.name}"
+        self.key = f"key of {self.name}"
+        self.token = ""
+        self.references: set[str] = set()
+
+    async def do(self, act: Act) -> None:
+        if act.what == "pay twice at once":
+            await asyncio.gather(self.pay(), self.pay())
+        elif act.what == "look":
+            await self.look()
+        elif act.what == "try again":
+            await self.retry("")
+        elif act.what == "try another phone":
+            await self.retry("254799000111")
+        elif act.what == "other tab":
+            self.tab = f"{self.tab}, another"
+            await self.pay(with_key=False)
+        else:
+            await self.pay()
+
+    async def pay(self, *, with_key: bool = True) -> None:
+        """Submit the payment form, or post to the API with a key."""
+        course, price = COURSES[self.person.course]
+        sent = {
+            "firstName": "Amina",
+            "lastName": "Odhiambo",
+            "email": self.person.email,
+            "phone": self.person.phone,
+            "courseName": course,
+            "amount": price,
+        }
+        if self.person.uses_key and with_key:
+            await self._post(sent)
+            return
+
+        async def start() -> Any:
+            request = CheckoutRequest.model_validate(sent)
+            return await start_payment(session_scope, await api.mpesa(), request, client=self.tab)
+
+        if started := await self.ask("pays on the page", start):
+            self.token = started.token or self.token
+
+    async def _post(self, sent: dict[str, object]) -> None:
+        async def post() -> tuple[int, dict[str, Any]]:
+            call = Request({"type": "http", "client": ("105.160.0.1", 1), "headers": []})
+            request = CheckoutRequest.model_validate(sent)
+            response = await api.stkpush(request, await api.mpesa(), call, self.key)
+            return response.status_code, json.loads(bytes(response.body))
+
+        answer = await self.ask("posts with its key", post)
+        if answer is None:
+            return
+        status, body = answer
+        if reference := body.get("reference"):
+            self.world.references_of_key.setdefault(self.key, set()).add(reference)
+            self.token = self.token or private_token(LINK, reference)
+        if status == 502 and not body.get("detail", "").startswith("M-Pesa has not answered"):
+            self.world.check_not_charged(self.name, body.get("reference", ""), body.get("detail", ""))
+
+    def read_error(self, error: SiteError) -> None:
+        """What a refusal says about the money."""
+        if isinstance(error, PaymentFailed | PaymentUncertain):
+            self.token = error.token or self.token
+        if isinstance(error, PaymentFailed):
+            self.world.check_not_charged(self.name, error.reference, error.reason)
+
+    async def look(self) -> None:
+        """Open the order's page."""
+        if not self.token:
+            return
+
+        async def show() -> str:
+            charged_before = self.world.charged_orders()
+            async with read_scope() as session:
+                view = await find_order(session, self.token)
+            unpaid = view.stage in (Stage.PAYABLE, Stage.REPLACED) or view.status.state in _UNPAID
+            if unpaid and view.stage is not Stage.REFUNDED and view.reference in charged_before:
+                self.world.violations.append(
+                    f"{self.name} read that {view.reference} is not paid ({view.stage}), and had been charged"
+                )
+            if view.stage is Stage.ENROLLED and view.reference not in self.world.charged_orders():
+                self.world.violations.append(
+                    f"{self.name} read that {view.reference} is paid, without a charge"
+                )
+            return f"{view.reference} is {view.stage}: {view.detail[:60]}"
+
+        await self.ask("looks at the order", show)
+
+    async def retry(self, phone: str) -> None:
+        """Try again from the order's page."""
+        if not self.token:
+            return
+
+        async def again() -> Any:
+            return await retry_payment(session_scope, await api.mpesa(), self.token, phone)
+
+        await self.ask("tries again" + (" with another phone" if phone else ""), again)
+
+
+class Booker(_Actor):
+    """Books a consultation, moves it, cancels it."""
+
+    token = ""
+
+    async def do(self, act: Act) -> None:
+        # Monday, 9:00 and the slots after it: wanted by everybody.
+        start = in_nairobi(START + timedelta(days=3)).replace(hour=9) + timedelta(hours=2 * act.number)
+        if act.what == "book":
+            await self.book(start)
+        elif self.token and act.what == "move":
+            await self.ask(
+                "moves", lambda: self._change(lambda session: booking.move(session, self.token, start))
+            )
+        elif self.token:
+            await self.ask(
+                "cancels", lambda: self._change(lambda session: booking.cancel(session, self.token))
+            )
+
+    async def _change(self, verb: Callable[[Any], Awaitable[Any]]) -> str:
+        async with session_scope() as session:
+            changed = await verb(session)
+        return f"{changed.reference} is {changed.state} at {changed.starts_at:%d %H:%M}"
+
+    async def book(self, start: Any) -> None:
+        request = BookingRequest.model_validate(
+            {
+                "fullname": "Juma Otieno",
+                "emailaddress": self.person.email,
+                "phonenumber": self.person.phone,
+                "message": "",
+                "date": f"{start:%Y-%m-%d}",
+                "time": f"{start:%H:%M}",
+            }
+        )
+
+        async def take() -> booking.CreatedBooking:
+            async with session_scope() as session:
+                return await booking.book(session, request)
+
+        if booked := await self.ask("books", take):
+            self.token = booked.token
+            self.world.confirmed.add(booked.reference)
+
+
+class Staff(_Actor):
+    """Compares reviews with M-Pesa's own statement, and refunds what is too much."""
+
+    async def do(self, act: Act) -> None:
+        assert act.what == "decide"
+        await self.decide()
+
+    async def decide(self) -> None:
+        """Decide every payment under review whose prompt has ended."""
+        reviews = self.world.inspect(
+            "select p.id, p.attempt_key, o.version from payments p join orders o on o.id = p.order_id "
+            "where p.state = 'needs_review' order by p.id"
+        )
+        for payment_id, attempt, version in reviews:
+            prompts = self.world.prompts_of(attempt)
+            if any(prompt.open for prompt in prompts):
+                continue
+            receipt = next((prompt.receipt for prompt in prompts if prompt.charged), "")
+            outcome = PaymentState.PAID if receipt else PaymentState.FAILED
+            decision = ReviewDecision(outcome, "compared with the statement", receipt)
+            await self._decide(payment_id, version, decision)
+
+    async def _decide(self, payment_id: int, version: int, decision: ReviewDecision) -> None:
+        async def resolve() -> str:
+            async with session_scope() as session:
+                await resolve_review(session, payment_id, version, decision, STAFF)
+            return str(decision.outcome)
+
+        await self.ask(f"decides payment {payment_id}", resolve)
+
+    async def complete(self) -> None:
+        """Enter missing receipts, and refund every second payment of an order."""
+        missing = self.world.inspect(
+            "select id, attempt_key from payments where state = 'paid' and receipt is null order by id"
+        )
+        for payment_id, attempt in missing:
+            for prompt in self.world.prompts_of(attempt):
+                if prompt.charged:
+                    await self._enter(payment_id, prompt.receipt)
+        surplus = self.world.inspect(
+            "select id from payments p where state = 'paid' and exists (select 1 from payments q "
+            "where q.order_id = p.order_id and q.state = 'paid' and q.id < p.id) order by id"
+        )
+        for (payment_id,) in surplus:
+            await self._refund(payment_id)
+
+    async def _enter(self, payment_id: int, receipt: str) -> None:
+        async def enter() -> str:
+            async with session_scope() as session:
+                await enter_receipt(session, payment_id, receipt, STAFF)
+            return receipt
+
+        await self.ask(f"enters the receipt of payment {payment_id}", enter)
+
+    async def _refund(self, payment_id: int) -> None:
+        async def refund() -> str:
+            async with session_scope() as session:
+                await record_refund(session, payment_id, Refund(f"REV{payment_id}", "paid twice"), STAFF)
+            return "refunded"
+
+        await self.ask(f"refunds payment {payment_id}", refund)
