@@ -385,7 +385,8 @@ def _is_injected(error: BaseException | None) -> bool:
 
 
 def _daraja_channel(path: str) -> str:
-    return {"generate": "token", "processrequest": "push", "query": "query"}[path.rpartition("/")[2]]
+    named = {"generate": "token", "processrequest": "push", "v1/query": "query"}
+    return next((name for end, name in named.items() if path.endswith(end) and "pull" not in path), "books")
 
 
 async def _callback_app(scope: Scope, receive: Receive, send: Send) -> None:
