@@ -12,6 +12,7 @@
     ├── TooManyRequests 429   carries the seconds to wait
     │   └── TooManyUnfinished web.middleware.request_bodies: one address sends too many bodies at once
     ├── BodyTooSlow 408, BodyTooLarge 413   web.middleware.request_bodies
+    ├── Unavailable    503    the database is away; carries the seconds to wait
     └── UpstreamFailed 502    M-Pesa or mail refused or is down
         └── PaymentFailed     checkout.rules
 
@@ -103,6 +104,13 @@ class TooManyRequests(SiteError):
     def __init__(self, message: str, retry_after: int) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class Unavailable(SiteError):
+    """The database is away for a moment; `retry_after` is in whole seconds."""
+
+    status = 503
+    retry_after = 5
 
 
 class UpstreamFailed(SiteError):

@@ -1,5 +1,6 @@
 """The real client of Daraja: prompts, status queries and the books, one token, no blind resend."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -30,6 +31,8 @@ _PUSH_PATH = "/mpesa/stkpush/v1/processrequest"
 _QUERY_PATH = "/mpesa/stkpushquery/v1/query"
 _PULL_PATH = "/pulltransactions/v1/query"
 _REGISTER_PATH = "/pulltransactions/v1/register"
+TOKEN_SECONDS = 10.0
+"""How long the token call may take, all in all: others wait for it."""
 _RENEW_EARLY = timedelta(seconds=60)
 """A token is not used in its last minute (daraja.md, section 1)."""
 
@@ -109,11 +112,14 @@ class DarajaClient:
     async def _fetch_token(self) -> Token:
         requested_at = clock.now()
         try:
-            response = await self._http.get(
-                _TOKEN_PATH,
-                params={"grant_type": "client_credentials"},
-                auth=httpx.BasicAuth(self._config.consumer_key, self._config.consumer_secret),
-            )
+            async with asyncio.timeout(TOKEN_SECONDS):
+                response = await self._http.get(
+                    _TOKEN_PATH,
+                    params={"grant_type": "client_credentials"},
+                    auth=httpx.BasicAuth(self._config.consumer_key, self._config.consumer_secret),
+                )
+        except TimeoutError as error:
+            raise Unreachable(f"no token within {TOKEN_SECONDS:g} s") from error
         except httpx.HTTPError as error:
             failure = transport_failure(error)
             # Without a token no request for a prompt has left, however this call ended.

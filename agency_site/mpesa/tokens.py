@@ -1,6 +1,7 @@
 """Access tokens: kept once for all, renewed early, and again when Daraja refuses one (daraja.md, 1)."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import httpx
@@ -8,6 +9,9 @@ import httpx
 from agency_site import clock
 from agency_site.mpesa.answers import Answer, token_is_invalid
 from agency_site.mpesa.contract import Token, TokenStore
+from agency_site.mpesa.errors import MpesaError, Unreachable
+
+log = logging.getLogger(__name__)
 
 
 class MemoryTokenStore:
@@ -38,12 +42,22 @@ class BearerAuth(httpx.Auth):
 
     async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
         """Runs inside the client, once for each request."""
-        value = await self._tokens.token(self._fetch)
+        value = await self._get_token()
         request.headers["Authorization"] = f"Bearer {value}"
         response = yield request
         await response.aread()
         if not token_is_invalid(Answer.of(response)):
             return
-        value = await self._tokens.token(self._fetch, stale=value)
+        value = await self._get_token(stale=value)
         request.headers["Authorization"] = f"Bearer {value}"
         yield request
+
+    async def _get_token(self, stale: str | None = None) -> str:
+        """Raises NotSent only: without a token, or with a refused one, nothing was done."""
+        try:
+            return await self._tokens.token(self._fetch, stale)
+        except MpesaError:
+            raise
+        except Exception as error:
+            log.exception("no token could be had")
+            raise Unreachable(f"no token: {type(error).__name__}") from error

@@ -83,6 +83,10 @@ class SiteSettings(BaseModel):
         f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3",
         description="SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://)",
     )
+    journal_folder: str = Field(
+        f"{ROOT}/.data/journal",
+        description="folder that keeps what M-Pesa says while the database is away; must outlive a restart",
+    )
     redis_url: str = Field("", description="Redis for sessions and limits shared by workers; empty: memory")
     service_worker: bool = Field(
         True,

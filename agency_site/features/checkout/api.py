@@ -83,6 +83,10 @@ _REFUSED: dict[int | str, dict[str, Any]] = {
     },
     429: {"model": Refused, "description": "The phone has been sent too many prompts; see `Retry-After`"},
     502: {"model": Refused, "description": "M-Pesa refused, is down, or did not answer"},
+    503: {
+        "model": Refused,
+        "description": "The database is away; `detail` says whether a prompt may be out; see `Retry-After`",
+    },
 }
 
 
@@ -113,7 +117,9 @@ async def stkpush(
     except TooManyRequests:
         raise
     except SiteError as error:
-        return JSONResponse(_describe_error(error), status_code=error.status)
+        later = getattr(error, "retry_after", None)
+        headers = {"Retry-After": str(later)} if later else None
+        return JSONResponse(_describe_error(error), error.status, headers)
     body = Started(
         CustomerMessage=started.customer_message,
         MerchantRequestID=started.merchant_request_id,

@@ -7,13 +7,17 @@ import hashlib
 import logging
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
+from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.inserts import insert_new
 from agency_site.db.leases import claim
+from agency_site.features.checkout.journal import EntryKind, store_or_journal
 from agency_site.features.checkout.rules import erased_id
 from agency_site.features.checkout.settlement import ENDS, PaymentResult, end_unpaid, settle_callback
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
@@ -34,24 +38,36 @@ _MATCH_WINDOW = timedelta(minutes=10)
 async def receive_callback(scope: Scope, body: bytes, attempt: str, source: str) -> None:
     """Store a callback that came over the path of `attempt`, then handle it.
 
-    Never raises for what the body says. Once stored it cannot be lost: what fails now is tried again later.
+    Never raises for what the body says. Once stored it cannot be lost: what fails now is tried again later. Raises
+    Unavailable where it could not be stored: then it must not be acknowledged.
     """
     row = _build_row(body, attempt, source)
-    async with scope() as session:
-        try:
-            async with session.begin_nested():
-                session.add(row)
-                await session.flush()
-            inbox_id = row.id or 0
-        except IntegrityError:
-            same, more = col(CallbackInbox.digest) == row.digest, CallbackInbox.deliveries + 1
-            await session.exec(update(CallbackInbox).where(same).values(deliveries=more))
-            inbox_id = (await session.exec(select(CallbackInbox.id).where(same))).one() or 0
+    values = row.model_dump(mode="json", exclude={"id"})
+    inbox_id = await store_or_journal(partial(_store_row, scope, row), EntryKind.CALLBACK, values)
+    if inbox_id is None:
+        return
     try:
         await _handle_callback(scope, inbox_id)
     except Exception:
         # The sender would not deliver it again, so it gets its 200 and the polling job handles the row.
         log.exception("callback %s is stored but could not be handled", inbox_id)
+
+
+async def _store_row(scope: Scope, row: CallbackInbox) -> int:
+    same, more = col(CallbackInbox.digest) == row.digest, CallbackInbox.deliveries + 1
+    async with scope() as session:
+        if stored := await insert_new(session, CallbackInbox, [row.model_dump(exclude={"id"})]):
+            return stored[0]
+        await session.exec(update(CallbackInbox).where(same).values(deliveries=more))
+        return (await session.exec(select(CallbackInbox.id).where(same))).one() or 0
+
+
+async def replay_callback(scope: Scope, values: dict[str, Any]) -> None:
+    """Store a callback of the journal, unless it is stored already. The polling job handles it at once."""
+    row = CallbackInbox.model_validate(values)
+    row.due_at = None if row.handled_at else now()
+    async with scope() as session:
+        await insert_new(session, CallbackInbox, [row.model_dump(exclude={"id"})])
 
 
 def _build_row(body: bytes, attempt: str, source: str) -> CallbackInbox:

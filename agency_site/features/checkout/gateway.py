@@ -2,26 +2,31 @@
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 from math import ceil
 
 from sqlalchemy import or_, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.outages import retry_outages
 from agency_site.event_loops import PerLoop
 from agency_site.features.checkout.tables import MpesaQuerySlot, MpesaToken
 from agency_site.features.checkout.transitions import Scope
-from agency_site.mpesa.client import DarajaClient, client_from
+from agency_site.mpesa.client import TOKEN_SECONDS, DarajaClient, client_from
 from agency_site.mpesa.contract import Token
 from agency_site.mpesa.errors import TokenRefused
 from agency_site.settings import Settings, settings
 
-FETCH_LEASE = timedelta(seconds=60)
-"""How long one worker may take to fetch a token before another tries: longer than both timeouts together."""
+log = logging.getLogger(__name__)
+
+FETCH_LEASE = timedelta(seconds=TOKEN_SECONDS + 2)
+"""How long one worker may take to fetch a token before another tries; with the call of that one less than a push may wait."""
 _PAUSE = 0.1
 
 _clients: PerLoop[DarajaClient] = PerLoop()
@@ -59,10 +64,10 @@ class SharedTokens:
     async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
         """A usable token. Raises what `fetch` raises, or TokenRefused when another worker's fetch hangs."""
         waited = 0.0
-        while waited < FETCH_LEASE.total_seconds():
-            if value := await self._read_usable(stale):
+        while waited < 2 * FETCH_LEASE.total_seconds():
+            if value := await retry_outages(partial(self._read_usable, stale)):
                 return value
-            if await self._claim_fetch(stale):
+            if await retry_outages(partial(self._claim_fetch, stale)):
                 return await self._fetch_and_store(fetch)
             await asyncio.sleep(_PAUSE)
             waited += _PAUSE
@@ -100,7 +105,11 @@ class SharedTokens:
             # Also when this worker is cancelled: the others must not wait for the lease to end.
             await asyncio.shield(self._store(leased_until=None))
             raise
-        await self._store(value=token.value, use_until=token.use_until, leased_until=None)
+        try:
+            await self._store(value=token.value, use_until=token.use_until, leased_until=None)
+        except DBAPIError:
+            # It serves this worker; the others fetch their own once the lease has ended.
+            log.exception("a token could not be stored")
         return token.value
 
     async def _store(self, **values: object) -> None:

@@ -4,6 +4,7 @@ Any number of processes may run it. A payment is claimed with a lease, and the p
 first.
 """
 
+import logging
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,8 +15,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
 from agency_site.db.leases import claim
+from agency_site.db.outages import is_outage
 from agency_site.features.checkout.books import apply_books, can_be_looked_up, read_books
-from agency_site.features.checkout.callbacks import handle_due_callbacks
+from agency_site.features.checkout.callbacks import handle_due_callbacks, replay_callback
 from agency_site.features.checkout.gateway import (
     compute_app_key,
     gateway,
@@ -23,30 +25,55 @@ from agency_site.features.checkout.gateway import (
     take_query_slot,
 )
 from agency_site.features.checkout.idempotency import delete_old_keys
+from agency_site.features.checkout.journal import EntryKind, read_entries, remove_entry
 from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.orders import describe_attempt
 from agency_site.features.checkout.rules import OPEN, PaymentState, decide_unresolved, find_silence_end
 from agency_site.features.checkout.settlement import PaymentResult, mail_unpaid, send_to_review
 from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, query_payment
+from agency_site.features.checkout.stk_push import replay_answer
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import STATUS_POLLING, lock_payment, transition_payment
 from agency_site.settings import settings
+
+log = logging.getLogger(__name__)
 
 _WATCH = timedelta(hours=24)
 """How long M-Pesa is queried about a payment (daraja.md, section 6)."""
 
 
 async def poll_payments() -> int:
-    """One round: callbacks not handled, payments of killed processes, status queries as the pace allows.
+    """One round: the journal, callbacks not handled, payments of killed processes, status queries as the pace allows.
 
     Returns how many rows were worked on.
     """
-    done = await handle_due_callbacks(session_scope) + await _handle_unqueryable()
+    done = await _replay_journal()
+    done += await handle_due_callbacks(session_scope) + await _handle_unqueryable()
     async with session_scope() as session:
         await delete_old_keys(session)
     app_key = compute_app_key(settings())
     while target := await _claim_query(app_key):
         await query_payment(session_scope, gateway(session_scope), app_key, target, STATUS_POLLING)
+        done += 1
+    return done
+
+
+_REPLAYS = {EntryKind.CALLBACK: replay_callback, EntryKind.ANSWER: replay_answer}
+
+
+async def _replay_journal() -> int:
+    """Store what M-Pesa said while the database was away."""
+    done = 0
+    for entry in await read_entries():
+        try:
+            await _REPLAYS[entry.kind](session_scope, entry.values)
+        except Exception as error:
+            if is_outage(error):
+                raise
+            # The others must not wait for it.
+            log.exception("the entry %s of the journal could not be stored", entry.path.name)
+            continue
+        await remove_entry(entry)
         done += 1
     return done
 

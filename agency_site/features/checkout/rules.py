@@ -9,7 +9,14 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from agency_site.content.course_schema import Course
-from agency_site.errors import Conflict, FieldError, InputRejected, TooManyRequests, UpstreamFailed
+from agency_site.errors import (
+    Conflict,
+    FieldError,
+    InputRejected,
+    TooManyRequests,
+    Unavailable,
+    UpstreamFailed,
+)
 from agency_site.phone_numbers import format_phone_number
 
 
@@ -137,6 +144,26 @@ class PaymentUncertain(UpstreamFailed):
         self.reference = reference
         self.token = token
         """Opens the private order page."""
+
+
+class PaymentNotStored(PaymentFailed):
+    """The database was away before anything was sent."""
+
+    status = Unavailable.status
+    retry_after = Unavailable.retry_after
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Our site cannot reach its records for a moment. Nothing was sent to your phone and nothing was charged. "
+            "Please try again in a minute."
+        )
+
+
+class PaymentUnread(PaymentUncertain):
+    """The database was away after a prompt may have been sent."""
+
+    status = Unavailable.status
+    retry_after = Unavailable.retry_after
 
 
 class OrderExists(Conflict):

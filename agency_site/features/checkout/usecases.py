@@ -5,6 +5,7 @@ and its answer is stored afterwards. However often the same request arrives, the
 one open payment for it.
 """
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -12,6 +13,7 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.deduplication import wait_for_turn
+from agency_site.db.outages import is_outage, retry_transaction
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.emails import find_order_token
@@ -27,11 +29,14 @@ from agency_site.features.checkout.orders import (
 from agency_site.features.checkout.request import CheckoutRequest, Enrollee, parse_contact_phone
 from agency_site.features.checkout.rules import (
     SETTLED_ORDERS,
+    UNPAID_ENDS,
     OrderExists,
     OrderState,
     PaymentFailed,
+    PaymentNotStored,
     PaymentState,
     PaymentUncertain,
+    PaymentUnread,
 )
 from agency_site.features.checkout.settlement import enrol
 from agency_site.features.checkout.stk_push import UNANSWERED, send_prompt, wait_for_answer
@@ -101,12 +106,20 @@ async def start_payment(
     payer = request.payer()
     draft = OrderDraft(request, quote.course, quote.quantity, contact or f"+{payer}", payer, client)
     try:
-        async with scope() as session:
-            opened = await _open_payment(session, draft, key)
+        opened = await _open(scope, lambda session: _open_payment(session, draft, key))
     except OrderExists as exists:
         await _mail_link(scope, draft, exists)
         raise
     return await _complete(scope, gateway, opened)
+
+
+async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[OpenPayment]]) -> OpenPayment:
+    try:
+        return await retry_transaction(scope, work)
+    except Exception as error:
+        if is_outage(error):
+            raise PaymentNotStored from error
+        raise
 
 
 async def _open_payment(session: AsyncSession, draft: OrderDraft, key: RequestKey | None) -> OpenPayment:
@@ -141,21 +154,24 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, payer: str =
     While an earlier prompt may be open on the same phone, its payment is returned and nothing is sent. Raises NotFound
     for an unknown token, Conflict when the order is paid or under review, and what `start_payment` raises.
     """
-    async with scope() as session:
-        order_id = (await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))).first()
-        if order_id is None:
-            raise NotFound("We have no order under this address.")
-        order = await lock_order(session, order_id)
-        newest = await newest_payment(session, order)
-        if newest is None or order.state in SETTLED_ORDERS:
-            raise Conflict("This order is settled: there is nothing more to pay.")
-        if order.state is OrderState.NEEDS_REVIEW:
-            raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")
-        if not order.email:
-            raise Conflict("The personal data of this order has been erased. Please order again.")
-        await make_present_order(session, order)
-        opened = await find_or_create_payment(session, order, newest, payer or newest.phone)
+    opened = await _open(scope, lambda session: _open_retry(session, token, payer))
     return await _complete(scope, gateway, opened)
+
+
+async def _open_retry(session: AsyncSession, token: str, payer: str) -> OpenPayment:
+    order_id = (await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))).first()
+    if order_id is None:
+        raise NotFound("We have no order under this address.")
+    order = await lock_order(session, order_id)
+    newest = await newest_payment(session, order)
+    if newest is None or order.state in SETTLED_ORDERS:
+        raise Conflict("This order is settled: there is nothing more to pay.")
+    if order.state is OrderState.NEEDS_REVIEW:
+        raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")
+    if not order.email:
+        raise Conflict("The personal data of this order has been erased. Please order again.")
+    await make_present_order(session, order)
+    return await find_or_create_payment(session, order, newest, payer or newest.phone)
 
 
 async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> FreeEnrolment:
@@ -182,14 +198,19 @@ async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> F
 
 async def _complete(scope: Scope, gateway: Gateway, opened: OpenPayment) -> StartedPayment:
     assert opened.payment.id is not None
-    if opened.new:
-        await send_prompt(scope, gateway, opened.order, opened.payment)
-    order, payment = await wait_for_answer(scope, opened.payment.id)
-    token = find_order_token(order) or ""
+    token = find_order_token(opened.order) or ""
+    try:
+        if opened.new:
+            await send_prompt(scope, gateway, opened.order, opened.payment)
+        order, payment = await wait_for_answer(scope, opened.payment.id)
+    except Exception as error:
+        if is_outage(error):
+            raise PaymentUnread(opened.order.reference, token) from error
+        raise
     if not payment.merchant_request_id:
-        if payment.state is PaymentState.FAILED:
+        if payment.state in UNPAID_ENDS:
             raise PaymentFailed(describe_payment(payment), order.reference, token)
-        if payment.state in UNANSWERED | {PaymentState.UNKNOWN, PaymentState.EXPIRED}:
+        if payment.state in UNANSWERED | {PaymentState.UNKNOWN, PaymentState.NEEDS_REVIEW}:
             raise PaymentUncertain(order.reference, token)
     return StartedPayment(
         reference=order.reference,

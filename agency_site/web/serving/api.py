@@ -1,5 +1,6 @@
 """The HTTP API, assembled: routes of all features, one error format, limits, the M-Pesa simulator."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -7,6 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -17,7 +19,8 @@ from agency_site.backoffice.lists.export import router as exports
 from agency_site.backoffice.outbox.downloads import router as mail_files
 from agency_site.backoffice.personal_data.download import router as privacy
 from agency_site.content.brand import BRAND
-from agency_site.errors import InputRejected, SiteError, TooManyRequests
+from agency_site.db.outages import is_outage
+from agency_site.errors import InputRejected, SiteError, TooManyRequests, Unavailable
 from agency_site.features.booking.api import calendars
 from agency_site.features.booking.api import pages as booking_pages
 from agency_site.features.booking.api import router as booking
@@ -39,6 +42,8 @@ from agency_site.web.middleware.rate_limits import LimitRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.serving.health import router as health
 from agency_site.web.serving.jobs import run_jobs
+
+log = logging.getLogger(__name__)
 
 ROUTERS = (
     health, challenges, booking, calendars, checkout, newsletter, outbox,
@@ -84,6 +89,7 @@ def create_api() -> FastAPI:
         api.include_router(router)
     _mount_simulator(api, settings())
     api.add_exception_handler(SiteError, _handle_site_error)
+    api.add_exception_handler(SQLAlchemyError, _handle_database_error)
     api.add_exception_handler(RequestValidationError, _handle_validation_error)
     api.add_exception_handler(HTTPException, _handle_http_exception)
     api.add_middleware(LimitRequests)
@@ -143,9 +149,18 @@ async def _handle_site_error(request: Request, error: Exception) -> Response:
         else None
     )
     answer = problem(error.status, error.message, fields)
-    if isinstance(error, TooManyRequests):
+    if isinstance(error, TooManyRequests | Unavailable):
         answer.headers["Retry-After"] = str(error.retry_after)
     return answer
+
+
+async def _handle_database_error(request: Request, error: Exception) -> Response:
+    if not is_outage(error):
+        raise error
+    log.error("the database is away: %s", type(error).__name__)
+    message = "We cannot reach our records for a moment. Please try again in a minute."
+    headers = {"Retry-After": str(Unavailable.retry_after)}
+    return error_response(request.scope, Unavailable.status, message, headers)
 
 
 async def _handle_validation_error(_request: Request, error: Exception) -> Response:

@@ -1,7 +1,7 @@
 """The token: fetched once for all who ask together, renewed a minute early, replaced when refused."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 import httpx
@@ -10,9 +10,10 @@ import pytest
 from agency_site import clock
 from agency_site.mpesa.client import DarajaClient, MemoryTokenStore, client_from, config_from
 from agency_site.mpesa.contract import Token
+from agency_site.mpesa.errors import Unreachable
 from agency_site.mpesa.simulator.config import CONSUMER_KEY, CONSUMER_SECRET, PASSKEY
 from agency_site.settings import Settings
-from tests.unit.mpesa.prepared import CONFIG, SETTLED, Daraja, token
+from tests.unit.mpesa.prepared import CONFIG, PUSH, SETTLED, Daraja, token
 
 Configure = Callable[..., Settings]
 
@@ -104,3 +105,27 @@ def test_with_credentials_the_client_goes_to_daraja_with_exactly_those(configure
 async def test_the_factory_gives_a_client_that_closes(configure: Configure) -> None:
     async with client_from(configure(), MemoryTokenStore()) as client:
         assert isinstance(client, DarajaClient)
+
+
+class BrokenStore:
+    """A token store whose database is away."""
+
+    async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
+        raise OSError("the database is away")
+
+
+async def test_a_push_without_a_token_was_not_sent_whatever_broke() -> None:
+    client = DarajaClient(CONFIG, BrokenStore(), httpx.MockTransport(Daraja()))
+    with pytest.raises(Unreachable, match="no token: OSError"):
+        await client.push(PUSH)
+
+
+async def test_a_token_call_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def hang(_request: httpx.Request) -> httpx.Response:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr("agency_site.mpesa.client.TOKEN_SECONDS", 0.01)
+    client = DarajaClient(CONFIG, MemoryTokenStore(), httpx.MockTransport(hang))
+    with pytest.raises(Unreachable, match="no token within"):
+        await client.push(PUSH)

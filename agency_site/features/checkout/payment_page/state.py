@@ -36,6 +36,7 @@ from agency_site.features.checkout.rules import (
     OrderExists,
     PaymentFailed,
     PaymentUncertain,
+    PaymentUnread,
     TooManyPrompts,
     find_quantity_error,
     format_after_prefix,
@@ -380,6 +381,9 @@ class PaymentPageState(rx.State):
                 self._alert("info", started.customer_message, ENTER_PIN)
             else:
                 self._announce_result(view)
+        except PaymentUnread as unread:
+            self.polling = False
+            self._alert("error", unread.message, unread.reason)
         except (PaymentFailed, PaymentUncertain) as failed:
             await self._remember(failed.reference, failed.token)
             self.polling = False

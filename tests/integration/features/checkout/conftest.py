@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -162,7 +163,8 @@ def callback_for(prompt: dict[str, Any], code: int = 0, **items: object) -> dict
 
 
 @pytest.fixture
-async def shop(database: str, configure: Callable[..., object]) -> AsyncIterator[Shop]:
+async def shop(database: str, configure: Callable[..., object], tmp_path: Path) -> AsyncIterator[Shop]:
+    configure(journal_folder=str(tmp_path / "journal"))
     with clock.frozen(FRIDAY_NOON) as move:
         async with serving(create_simulator(QUICK)) as simulator, serving(shared_api()) as site:
             configure(

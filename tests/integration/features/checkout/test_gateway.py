@@ -15,6 +15,8 @@ from agency_site.features.checkout.gateway import (
     hold_queries,
     take_query_slot,
 )
+from agency_site.features.checkout.rules import SEND_WITHIN
+from agency_site.mpesa.client import TOKEN_SECONDS
 from agency_site.mpesa.contract import Token
 from agency_site.mpesa.errors import TokenRefused
 
@@ -101,6 +103,10 @@ async def test_a_killed_workers_fetch_is_taken_over_when_its_lease_ends(noon: da
     assert not await store()._claim_fetch(None)
     with clock.frozen(noon + FETCH_LEASE):
         assert await store().token(Daraja().fetch) == "token-1"
+
+
+def test_a_killed_worker_delays_no_push_beyond_its_deadline() -> None:
+    assert FETCH_LEASE + timedelta(seconds=TOKEN_SECONDS) < SEND_WITHIN
 
 
 async def slot(app: str = "app") -> bool:

@@ -79,7 +79,7 @@ def dying(monkeypatch: pytest.MonkeyPatch) -> None:
     async def die(*_outcome: object) -> None:
         raise RuntimeError("killed")
 
-    monkeypatch.setattr("agency_site.features.checkout.stk_push._store_accepted", die)
+    monkeypatch.setattr("agency_site.features.checkout.stk_push.store_or_journal", die)
 
 
 async def repeat_after_restart(shop: Shop, configure: Callable[..., object]) -> httpx.Response:

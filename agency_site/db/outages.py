@@ -1,0 +1,68 @@
+"""The database is away for a moment (restart, failover, a lock): which errors say so, and work that is tried again."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TypeVar
+
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+_PAUSES = (0.1, 0.2, 0.4, 0.6, 0.7)
+_PATIENCE = 2.0
+"""Seconds within which it is tried again. One try on SQLite may wait longer for the lock, and is then the last."""
+_READ_ONLY = "25006"
+"""PostgreSQL's state of a server that is not the primary any more."""
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether the database could not be reached or used, whatever was asked of it."""
+    if isinstance(error, PoolTimeout):
+        return True
+    if not isinstance(error, DBAPIError):
+        return False
+    if error.connection_invalidated or getattr(error.orig, "sqlstate", None) == _READ_ONLY:
+        return True
+    # SQLite reports a faulty statement as the same class as a lock or a full disk.
+    faulty = getattr(error.orig, "sqlite_errorname", "") == "SQLITE_ERROR"
+    return isinstance(error, OperationalError | InterfaceError) and not faulty
+
+
+async def retry_outages(
+    work: Callable[[], Awaitable[Result]], may_repeat: Callable[[], bool] = lambda: True
+) -> Result:
+    """The result of `work`, which is tried again for about two seconds while the database is away."""
+    clock = asyncio.get_running_loop().time
+    deadline = clock() + _PATIENCE
+    for pause in _PAUSES:
+        try:
+            return await work()
+        except Exception as error:
+            if not is_outage(error) or not may_repeat() or clock() + pause > deadline:
+                raise
+            log.warning("the database is away: %s", type(error).__name__)
+        await asyncio.sleep(pause)
+    return await work()
+
+
+async def retry_transaction(
+    scope: Callable[[], AbstractAsyncContextManager[AsyncSession]],
+    work: Callable[[AsyncSession], Awaitable[Result]],
+) -> Result:
+    """`work` in one transaction, likewise tried again, unless its commit may have succeeded."""
+    committing = False
+
+    async def attempt() -> Result:
+        nonlocal committing
+        async with scope() as session:
+            result = await work(session)
+            committing = True
+        return result
+
+    return await retry_outages(attempt, lambda: not committing)

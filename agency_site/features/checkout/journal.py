@@ -1,0 +1,122 @@
+"""What M-Pesa says while the database is away: one file for each answer or callback, until the database has it.
+
+Daraja says everything once. A file is complete or absent, whatever breaks while it is written, and stays until its content is
+committed; storing the same content again changes nothing, so several processes may replay one folder.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from agency_site.clock import now
+from agency_site.db.outages import retry_outages
+from agency_site.errors import Unavailable
+from agency_site.settings import settings
+
+log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+_PATIENCE = 3.0
+"""Seconds after which the database counts as away, also when it neither answers nor refuses."""
+_MOST_ENTRIES, _MOST_BYTES = 10_000, 64 * 1024 * 1024
+_AT_ONCE = 100
+
+_tasks: set[asyncio.Task[Any]] = set()
+"""Keeps a reference to work that goes on after its content is in the journal."""
+
+
+class EntryKind(StrEnum):
+    """What an entry is about."""
+
+    CALLBACK = "callback"
+    ANSWER = "answer"
+    """To a push."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file."""
+
+    path: Path
+    kind: EntryKind
+    values: dict[str, Any]
+
+
+async def store_or_journal(
+    store: Callable[[], Awaitable[Result]], kind: EntryKind, values: dict[str, Any]
+) -> Result | None:
+    """What `store` returns; none: the database is away, and `values` are in the journal.
+
+    `store` may be repeated, and may succeed although its content is in the journal. Raises Unavailable where neither works.
+    """
+    task = asyncio.ensure_future(retry_outages(store))
+    _tasks.add(task)
+    task.add_done_callback(_finish)
+    await asyncio.wait({task}, timeout=_PATIENCE)
+    if task.done() and not task.exception():
+        return task.result()
+    try:
+        await asyncio.to_thread(_append, kind, values)
+    except OSError as error:
+        log.exception("neither the database nor the journal takes what M-Pesa said: %s", kind)
+        raise Unavailable("We cannot store this at the moment.") from error
+    return None
+
+
+def _finish(task: "asyncio.Future[Any]") -> None:
+    _tasks.discard(task)
+    if not task.cancelled() and (error := task.exception()):
+        log.error("what M-Pesa said could not be stored and is in the journal", exc_info=error)
+
+
+def _append(kind: EntryKind, values: dict[str, Any]) -> None:
+    """Raises OSError when the folder cannot be written or is full."""
+    folder = Path(settings().journal_folder)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    sizes = [file.stat().st_size for file in folder.glob("*.json")]
+    if len(sizes) >= _MOST_ENTRIES or sum(sizes) >= _MOST_BYTES:
+        raise OSError(f"the journal is full: {len(sizes)} entries")
+    name = f"{now():%Y%m%dT%H%M%S.%f}-{secrets.token_hex(4)}"
+    unfinished = folder / f"{name}.tmp"
+    with open(
+        os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+    ) as file:
+        json.dump({"kind": kind, "values": values}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.rename(folder / f"{name}.json")
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+async def read_entries() -> list[Entry]:
+    """The oldest entries."""
+    return await asyncio.to_thread(_read_entries)
+
+
+def _read_entries() -> list[Entry]:
+    found = []
+    for path in sorted(Path(settings().journal_folder).glob("*.json"))[:_AT_ONCE]:
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            # Another process has replayed it.
+            continue
+        found.append(Entry(path, EntryKind(content["kind"]), content["values"]))
+    return found
+
+
+async def remove_entry(entry: Entry) -> None:
+    """Once its content is committed."""
+    await asyncio.to_thread(entry.path.unlink, missing_ok=True)

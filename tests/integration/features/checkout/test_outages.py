@@ -1,0 +1,198 @@
+"""The database goes away while a payment is made: nothing that M-Pesa says is lost, and what the payer reads is true."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from agency_site.features.checkout import journal
+from agency_site.features.checkout.jobs import poll_payments
+from agency_site.features.checkout.rules import PaymentState
+from agency_site.settings import settings
+from tests.integration.features.checkout.conftest import (
+    PRICE,
+    Shop,
+    callback_for,
+    enrolments,
+    inbox,
+    payments,
+)
+from tests.servers import Postgres, fresh_sqlite
+
+Configure = Callable[..., object]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    """A PostgreSQL server that these tests stop."""
+    with Postgres.started() as started:
+        yield started
+
+
+@pytest.fixture
+def database_url(server: Postgres) -> Iterator[str]:
+    with server.empty_database() as url:
+        yield url
+
+
+def entries() -> list[Path]:
+    return sorted(Path(settings().journal_folder).glob("*"))
+
+
+async def recover() -> None:
+    """Let status polling work until a round succeeds: connections of the stopped server are still in the pool."""
+    for _ in range(20):
+        try:
+            await poll_payments()
+        except DBAPIError:
+            continue
+        return
+    raise TimeoutError
+
+
+async def pay_without_callback(shop: Shop) -> tuple[dict[str, object], str]:
+    """The body of the callback that is still to come, and the path of its attempt."""
+    await shop.control.post("switches", copies=0)
+    await shop.paid()
+    prompt = (await shop.control.ledger())["prompts"][-1]
+    (payment,) = await payments()
+    return callback_for(prompt, PhoneNumber=254712345111), f"/{payment.attempt_key}"
+
+
+async def test_a_callback_that_comes_while_the_database_is_away_is_settled_when_it_is_back(
+    shop: Shop, server: Postgres
+) -> None:
+    body, path = await pay_without_callback(shop)
+    server.stop()
+    try:
+        assert (await shop.call_back(body, path)).status_code == 200
+        (entry,) = entries()
+        assert "254712345111" not in entry.read_text()
+    finally:
+        server.start()
+    await recover()
+    assert [payment.state for payment in await payments()] == [PaymentState.PAID]
+    assert (len(await enrolments()), len(await inbox()), entries()) == (1, 1, [])
+
+
+async def test_processes_that_replay_one_journal_settle_once(shop: Shop, server: Postgres) -> None:
+    body, path = await pay_without_callback(shop)
+    server.stop()
+    try:
+        for _ in range(2):
+            await shop.call_back(body, path)
+    finally:
+        server.start()
+    await asyncio.gather(*(recover() for _ in range(3)))
+    assert (len(await enrolments()), len(await inbox()), entries()) == (1, 1, [])
+
+
+async def test_a_callback_that_neither_database_nor_journal_takes_is_not_acknowledged(
+    shop: Shop, server: Postgres, configure: Configure, tmp_path: Path
+) -> None:
+    body, path = await pay_without_callback(shop)
+    (tmp_path / "file").write_text("")
+    configure(journal_folder=str(tmp_path / "file" / "journal"))
+    server.stop()
+    try:
+        refused = await shop.call_back(body, path)
+    finally:
+        server.start()
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+
+
+async def test_a_full_journal_takes_nothing_more(
+    shop: Shop, server: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body, path = await pay_without_callback(shop)
+    monkeypatch.setattr(journal, "_MOST_ENTRIES", 1)
+    server.stop()
+    try:
+        answers = [(await shop.call_back(body, path)).status_code for _ in range(2)]
+    finally:
+        server.start()
+    assert answers == [200, 503]
+
+
+async def test_the_answer_to_a_push_survives_a_stopped_database_and_its_key_finds_it(
+    shop: Shop, server: Postgres, configure: Configure
+) -> None:
+    configure(mpesa_connect_timeout_seconds=0.5, mpesa_read_timeout_seconds=2)
+    await shop.control.post("next", hold=True)
+    await shop.control.post("switches", slow_seconds=1)
+    await shop.control.post("fault", call="push", fault="slow")
+    paying = asyncio.create_task(shop.pay(key="key-1"))
+    for _ in range(500):
+        if (await shop.control.ledger())["prompts"]:
+            break
+        await asyncio.sleep(0.02)
+    server.stop()
+    try:
+        await shop.control.post("advance", seconds=2)
+        uncertain = await paying
+        (entry,) = entries()
+        assert json.loads(entry.read_text())["values"]["state"] == "pending"
+    finally:
+        server.start()
+    assert (uncertain.status_code, uncertain.headers["Retry-After"]) == (503, "5")
+    assert "do not pay again" in uncertain.json()["detail"]
+    await recover()
+    (payment,) = await payments()
+    assert (payment.state, payment.sent_at is not None) == (PaymentState.PENDING, True)
+    repeated = await shop.pay(key="key-1")
+    assert repeated.json()["MerchantRequestID"] == payment.merchant_request_id
+    assert repeated.json()["reference"] == uncertain.json()["reference"]
+    assert (await shop.control.ledger())["calls"]["push"] == 1
+
+
+async def test_without_the_database_nothing_is_sent_and_the_payer_reads_that(
+    shop: Shop, server: Postgres
+) -> None:
+    server.stop()
+    try:
+        for key in (None, "key-1"):
+            refused = await shop.pay(key=key)
+            assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+        plain = await shop.pay()
+        slots = await shop.http.get("/api/slots?date=2026-11-23")
+    finally:
+        server.start()
+    assert plain.json()["message"] == "Payment failed. Please try again."
+    assert "Nothing was sent to your phone and nothing was charged" in plain.json()["detail"]
+    assert (slots.status_code, slots.headers["Retry-After"]) == (503, "5")
+    assert (await shop.control.ledger())["calls"]["push"] == 0
+
+
+async def test_a_restart_of_the_database_is_waited_for(shop: Shop, server: Postgres) -> None:
+    await shop.paid()
+    server.stop()
+    server.start()
+    # All connections of the pool are broken.
+    assert (await shop.paid("112"))["amount"] == PRICE
+    assert len(await enrolments()) == 2
+
+
+class TestLockedFile:
+    """SQLite, and another program that holds the lock for longer than a callback may wait."""
+
+    @pytest.fixture
+    def database_url(self, tmp_path: Path) -> str:
+        return fresh_sqlite(tmp_path / "locked.sqlite3")
+
+    async def test_a_callback_is_stored_once_when_the_lock_is_released(
+        self, shop: Shop, tmp_path: Path
+    ) -> None:
+        body, path = await pay_without_callback(shop)
+        with closing(sqlite3.connect(tmp_path / "locked.sqlite3", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert (await shop.call_back(body, path)).status_code == 200
+            assert len(entries()) == 1
+            other.execute("ROLLBACK")
+        await shop.later(21)
+        assert [payment.state for payment in await payments()] == [PaymentState.PAID]
+        assert (len(await enrolments()), len(await inbox()), entries()) == (1, 1, [])

@@ -1,0 +1,94 @@
+"""Which errors mean that the database is away, and how long work is tried again."""
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy.exc import DBAPIError, IntegrityError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from agency_site.db import outages
+from agency_site.db.outages import is_outage, retry_outages, retry_transaction
+
+AWAY = OperationalError("SELECT 1", {}, psycopg.OperationalError("connection refused"))
+
+
+def sqlite_error(statement: str) -> OperationalError:
+    with pytest.raises(sqlite3.OperationalError) as raised:
+        sqlite3.connect(":memory:").execute(statement)
+    return OperationalError(statement, {}, raised.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "outage"),
+    [
+        (AWAY, True),
+        (PoolTimeout(), True),
+        (InternalError("UPDATE", {}, psycopg.errors.ReadOnlySqlTransaction()), True),
+        (DBAPIError("SELECT 1", {}, psycopg.Error(), connection_invalidated=True), True),
+        (IntegrityError("INSERT", {}, psycopg.errors.UniqueViolation()), False),
+        (sqlite_error("SELECT * FROM nowhere"), False),
+        (ValueError(), False),
+    ],
+)
+def test_what_an_outage_is(error: Exception, outage: bool) -> None:
+    assert is_outage(error) is outage
+
+
+class Database:
+    """Away for the first so many transactions, when they begin or when they commit."""
+
+    def __init__(self, begins: int = 0, commits: int = 0) -> None:
+        self.begins, self.commits, self.worked = begins, commits, 0
+
+    @asynccontextmanager
+    async def scope(self) -> AsyncIterator[Any]:
+        if self.begins:
+            self.begins -= 1
+            raise AWAY
+        yield None
+        if self.commits:
+            self.commits -= 1
+            raise AWAY
+
+    async def work(self, _session: object) -> int:
+        self.worked += 1
+        return self.worked
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outages, "_PAUSES", (0, 0, 0))
+
+
+async def test_a_transaction_is_tried_again_until_the_database_is_back() -> None:
+    assert await retry_transaction(Database(begins=3).scope, Database().work) == 1
+
+
+async def test_an_outage_that_lasts_is_raised() -> None:
+    database = Database(begins=4)
+    with pytest.raises(OperationalError):
+        await retry_transaction(database.scope, database.work)
+    assert database.worked == 0
+
+
+async def test_a_commit_that_may_have_succeeded_is_not_repeated() -> None:
+    database = Database(commits=1)
+    with pytest.raises(OperationalError):
+        await retry_transaction(database.scope, database.work)
+    assert database.worked == 1
+
+
+async def test_other_errors_are_raised_at_once() -> None:
+    calls = []
+
+    async def work() -> None:
+        calls.append(1)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await retry_outages(work)
+    assert calls == [1]
