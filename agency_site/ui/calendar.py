@@ -7,7 +7,7 @@ import calendar
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 import reflex as rx
 
@@ -51,15 +51,15 @@ _TO_THE_RIGHT = "8 18.612 14.189 12.5 8 6.377 9.911 4.5 18 12.5 9.911 20.5"
 _MONTHS_LATER = timedelta(days=32)
 
 
-def month_of_links(
+def month_of_buttons(
     days: Sequence[CalendarDay],
     *,
     selected: str,
     month: str,
-    day_href: Callable[[str], str],
-    month_href: Callable[[str], str],
+    choose_day: Callable[[str], dict[str, Any]],
+    choose_month: Callable[[str], dict[str, Any]],
 ) -> rx.Component:
-    """The grid as the server draws it: one month, its days and the months beside it are links.
+    """The grid as the server draws it: one month, its days and the months beside it are buttons with the given properties.
 
     `month` is YYYY-MM; empty: that of the selected day. Markup and classes are those of react-day-picker.
     """
@@ -70,8 +70,10 @@ def month_of_links(
     weeks = calendar.Calendar().monthdatescalendar(shown.year, shown.month)
     return rx.el.div(
         rx.el.nav(
-            _month_link("Previous month", month_href(before) if before >= earliest else "", _TO_THE_LEFT),
-            _month_link("Next month", month_href(after) if after <= latest else "", _TO_THE_RIGHT),
+            _month_button(
+                "Previous month", _TO_THE_LEFT, choose_month(before) if before >= earliest else None
+            ),
+            _month_button("Next month", _TO_THE_RIGHT, choose_month(after) if after <= latest else None),
             class_name="rdp-nav",
         ),
         rx.el.div(f"{shown:%B %Y}", class_name="rdp-month_caption"),
@@ -79,7 +81,7 @@ def month_of_links(
             rx.el.thead(rx.el.tr(*(rx.el.th(name, scope="col") for name in _WEEKDAYS))),
             rx.el.tbody(
                 *(
-                    rx.el.tr(*(_day_cell(day, shown, known, selected, day_href) for day in week))
+                    rx.el.tr(*(_day_cell(day, shown, known, selected, choose_day) for day in week))
                     for week in weeks
                 )
             ),
@@ -90,7 +92,7 @@ def month_of_links(
     )
 
 
-def _month_link(label: str, href: str, corners: str) -> rx.Component:
+def _month_button(label: str, corners: str, props: dict[str, Any] | None) -> rx.Component:
     sign = rx.el.svg(
         view_box="0 0 24 24",
         custom_attrs={
@@ -98,14 +100,18 @@ def _month_link(label: str, href: str, corners: str) -> rx.Component:
             "dangerouslySetInnerHTML": {"__html": f'<polygon points="{corners}"/>'},
         },
     )
-    if not href:
+    if props is None:
         return rx.el.span(sign, class_name="rdp-no-month", aria_hidden="true")
     again = {"data-again": f".rdp-nav button[aria-label='{label}']"}
-    return rx.el.a(sign, href=href, aria_label=label, custom_attrs=again)
+    return rx.el.button(sign, aria_label=label, custom_attrs=again, **props)
 
 
 def _day_cell(
-    day: date, month: date, known: dict[str, CalendarDay], selected: str, href: Callable[[str], str]
+    day: date,
+    month: date,
+    known: dict[str, CalendarDay],
+    selected: str,
+    choose_day: Callable[[str], dict[str, Any]],
 ) -> rx.Component:
     written = day.isoformat()
     if day.month != month.month:
@@ -116,12 +122,12 @@ def _day_cell(
     chosen = written == selected
     looks = [f"rdp-{found.note}"] if found.note else []
     return rx.el.td(
-        rx.el.a(
+        rx.el.button(
             str(day.day),
-            href=href(written),
             aria_label=found.label + (", selected" if chosen else ""),
             aria_current="date" if chosen else None,
             custom_attrs={"data-again": f"[data-day='{written}'] button"},
+            **choose_day(written),
         ),
         class_name=" ".join(("rdp-day", *looks, *(["rdp-selected"] if chosen else []))),
     )

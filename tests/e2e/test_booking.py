@@ -147,7 +147,7 @@ def box(found: Locator) -> dict[str, float]:
 
 def test_s2_the_form_is_left_of_the_calendar_and_above_it_on_phones(open_page: Opener) -> None:
     page = open_page("/book")
-    form, times = page.get_by_role("form", name="Book a consultation"), page.get_by_role("grid")
+    form, times = page.locator(".booking-details"), page.get_by_role("grid")
     expect(times).to_be_visible()
     assert box(form)["x"] + box(form)["width"] <= box(times)["x"]
     assert box(times)["y"] < box(form)["y"] + box(form)["height"]

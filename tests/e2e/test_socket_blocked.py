@@ -59,16 +59,20 @@ def test_what_does_not_fit_comes_back_with_what_was_typed(
     expect(form.get_by_label("Message")).to_have_value("Karibu.")
 
 
-def test_a_consultation_is_booked_by_links(
+def test_a_consultation_is_booked(
     site: RunningSite, open_page: Opener, blocked: Callable[[Page], None]
 ) -> None:
     address = new_address()
     day, time = free_slot(site)
-    page = open_page(f"/book?date={day}", prepare=blocked, ready=attached, expect=("WebSocket",))
-    page.get_by_role("radio", name=time).check(force=True)
+    page = open_page("/book", prepare=blocked, ready=attached, expect=("WebSocket",))
     page.get_by_label("Full Name").fill("Wanjiru Kamau")
     page.get_by_label("Email Address").fill(address)
     page.get_by_label("Phone Number").fill("0712 345 678")
+    while page.get_by_role("table", name=f"{day:%B} {day.year}").count() == 0:
+        page.get_by_role("button", name="Next month").click()
+    page.get_by_role("button", name=re.compile(f"^{day:%A} {day.day} {day:%B} {day.year}, ")).click()
+    expect(page).to_have_url(re.compile(f"/book.date={day}"))
+    page.get_by_role("radio", name=time).check(force=True)
     page.get_by_role("button", name="Book this time").click()
     expect(page.get_by_text("Booking confirmed! We will get back to you shortly.")).to_be_visible()
     assert site.rows("SELECT state FROM bookings WHERE email = ?", address) == [("confirmed",)]

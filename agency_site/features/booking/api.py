@@ -3,9 +3,12 @@
 import datetime as dt
 import hashlib
 from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import Annotated, Any
+from urllib.parse import parse_qsl, quote
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, BeforeValidator, Field
 
 from agency_site.accept_headers import has_current
@@ -20,22 +23,33 @@ from agency_site.features.booking import usecases
 from agency_site.features.booking.calendar_feed import render_feed
 from agency_site.features.booking.request import BookingRequest, parse_date
 from agency_site.features.booking.slots import booking_policy, first_and_last_day
-from agency_site.features.booking.state import CONFIRMED, BookingForm, ManagedBooking, find_first_date
+from agency_site.features.booking.state import (
+    CONFIRMED,
+    BookingForm,
+    ManagedBooking,
+    SlotPicker,
+    find_first_date,
+)
 from agency_site.features.booking.usecases import find_by_token
 from agency_site.features.booking.view import (
-    BOOKING_FORM_ID,
+    STEP,
     UNKNOWN_BOOKING,
-    booking_form,
+    booking_fields,
     booking_outcome,
     served_booking,
-    served_slot_picker,
     served_submit,
+    served_times,
 )
 from agency_site.form_input import read_form
-from agency_site.site.layout.private_link import posted_private_link, private_link_response
-from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
+from agency_site.site.layout.private_link import PrivatePage
+from agency_site.site.layout.served_pages import (
+    Posted,
+    page_response,
+    posted_page,
+    refuse_other_sites,
+    see_other,
+)
 from agency_site.ui.server_html import new_state, render_html
-from agency_site.ui.values import error_of
 
 router = APIRouter(prefix="/api", tags=["booking"])
 pages = APIRouter(include_in_schema=False)
@@ -44,7 +58,8 @@ calendars = APIRouter(prefix="/calendar", include_in_schema=False)
 """Calendar feeds of staff: private links that calendar programs open, outside the public API."""
 
 
-_BOOK, _PRIVATE_PAGE = "/book", "/booking/-"
+_BOOK = "/book"
+_PRIVATE_PAGE = PrivatePage("/booking/-", UNKNOWN_BOOKING)
 
 
 class OfferedSlot(BaseModel):
@@ -112,27 +127,44 @@ async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
 @pages.get("/book")
 async def show_booking_page(request: Request) -> Response:
     """The page with free days and times; `date`, `time` and `month` of the address say which."""
-    form = new_state(BookingForm)
-    asked = request.query_params
-    await form._open_day(await find_first_date(asked.get("date", "")), asked.get("time", ""))
+    form, asked = new_state(BookingForm), request.query_params
+    await _open_asked(form, asked)
     return page_response(request, _BOOK, _draw_times(form, _parse_month(asked)))
 
 
 @pages.post("/book")
 async def post_booking(request: Request, posted: Posted) -> Response:
     form = new_state(BookingForm)
-    await form._open_day(await find_first_date(posted.get("date", "")), posted.get("time", ""))
+    if asked := _asked_times(request, posted):
+        await _open_asked(form, asked, posted)
+        fields = {"booking": render_html(booking_fields(form), posted)}
+        return posted_page(request, _BOOK, fields | _draw_times(form, _parse_month(asked)), status=200)
+    await _open_asked(form, posted)
     await form._book(posted, address_of(request), admit_post)
     if form.reference:
         return see_other(f"{form.manage_link}?booked")
     if repeated := await _find_repeat(posted):
         return see_other(f"/booking/{repeated.token}?booked")
     regions = {
-        "booking": render_html(booking_form(form), posted),
+        "booking": render_html(booking_fields(form), posted),
         "outcome": render_html(booking_outcome(form)),
         **_draw_times(form, ""),
     }
     return posted_page(request, _BOOK, regions)
+
+
+def _asked_times(request: Request, posted: Mapping[str, str]) -> dict[str, str]:
+    """What a button of the calendar asks for, which books and moves nothing; empty: another button was used."""
+    return dict(parse_qsl(posted.get(STEP, "") or request.url.query))
+
+
+async def _open_asked(
+    state: SlotPicker, asked: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Show the day and time that are asked for; on the day of `before` its time stays chosen."""
+    day = await find_first_date(asked.get("date", ""))
+    kept = before.get("time", "") if before.get("date") == day else ""
+    await state._open_day(day, asked.get("time", kept))
 
 
 async def _find_repeat(posted: Mapping[str, str]) -> usecases.CreatedBooking | None:
@@ -145,8 +177,7 @@ async def _find_repeat(posted: Mapping[str, str]) -> usecases.CreatedBooking | N
 
 
 def _draw_times(form: BookingForm, month: str) -> dict[str, str]:
-    times = served_slot_picker(form, _BOOK, month, BOOKING_FORM_ID, error_of(form.errors, "time"))
-    return {"times": render_html(times), "submit": render_html(served_submit(form))}
+    return {"times": render_html(served_times(form, month)), "submit": render_html(served_submit(form))}
 
 
 def _parse_month(asked: Mapping[str, str]) -> str:
@@ -161,47 +192,59 @@ def _parse_month(asked: Mapping[str, str]) -> str:
 
 @pages.get("/booking/{token}")
 async def show_booking(token: str, request: Request) -> Response:
-    """A booking's private page; `move` or `cancel` in the address opens that question."""
-    state = new_state(ManagedBooking)
-    await state._load(find_by_token, token)
-    if not state.exists:
-        return private_link_response(request, _PRIVATE_PAGE, UNKNOWN_BOOKING, 404)
-    asked = request.query_params
+    """A booking's private page; `move` or `cancel` in the address opens that question, as plain HTML."""
+    state, link, asked = await _load(token), f"/booking/{token}", request.query_params
+    if "move" in asked:
+        return await _show_times(request, state, link, asked)
+    if "cancel" in asked:
+        question = partial(served_booking, link=link, asks="cancel")
+        return _PRIVATE_PAGE.answer(request, state, question, status=200)
     state.done = state._done_by(asked)
-    question = next((name for name in ("move", "cancel") if name in asked), "")
-    if question == "move":
-        await state._open_day(await find_first_date(asked.get("date", "")), asked.get("time", ""))
-    drawn = served_booking(state, f"/booking/{token}", question, _parse_month(asked))
-    return private_link_response(request, _PRIVATE_PAGE, drawn)
+    return _PRIVATE_PAGE.show(request, state, partial(served_booking, link=link))
+
+
+@pages.get("/booking/{token}/move")
+async def leave_move(token: str, request: Request) -> Response:
+    """The address of an answer, opened once more."""
+    return see_other(f"/booking/{quote(token)}?move&{request.url.query}")
 
 
 @pages.post("/booking/{token}/move")
 async def post_move(token: str, request: Request, posted: Posted) -> Response:
-    state = new_state(ManagedBooking)
-    await state._load(find_by_token, token)
-    await state._open_day(await find_first_date(posted.get("date", "")), posted.get("time", ""))
+    state, link = await _load(token), f"/booking/{token}"
+    if asked := _asked_times(request, posted):
+        return await _show_times(request, state, link, asked, posted)
+    await _open_asked(state, posted)
     state.time = posted.get("time", "")
     await state._move(token)
-    if state.done:
-        return see_other(f"/booking/{token}?moved")
-    return _show_refusal(request, state, token, "move")
+    refusal = partial(served_booking, link=link, asks="move")
+    return _PRIVATE_PAGE.answer(request, state, refusal, done=f"{link}?moved" if state.done else "")
 
 
-@pages.post("/booking/{token}/cancel")
-async def post_cancellation(token: str, request: Request, posted: Posted) -> Response:
+@pages.post("/booking/{token}/cancel", dependencies=[Depends(refuse_other_sites)])
+async def post_cancellation(token: str, request: Request) -> Response:
+    state, link = await _load(token), f"/booking/{token}"
+    await state._cancel(token)
+    drawn = partial(served_booking, link=link)
+    return _PRIVATE_PAGE.answer(request, state, drawn, done=f"{link}?cancelled" if state.done else "")
+
+
+async def _load(token: str) -> ManagedBooking:
     state = new_state(ManagedBooking)
     await state._load(find_by_token, token)
-    await state._cancel(token)
-    return (
-        see_other(f"/booking/{token}?cancelled") if state.done else _show_refusal(request, state, token, "")
-    )
+    return state
 
 
-def _show_refusal(request: Request, state: ManagedBooking, token: str, question: str) -> Response:
-    if not state.exists:
-        return private_link_response(request, _PRIVATE_PAGE, UNKNOWN_BOOKING, 404)
-    drawn = served_booking(state, f"/booking/{token}", question, "")
-    return posted_private_link(request, _PRIVATE_PAGE, drawn, 409)
+async def _show_times(
+    request: Request,
+    state: ManagedBooking,
+    link: str,
+    asked: Mapping[str, str],
+    before: Mapping[str, str] = MappingProxyType({}),
+) -> Response:
+    await _open_asked(state, asked, before)
+    times = partial(served_booking, link=link, asks="move", month=_parse_month(asked))
+    return _PRIVATE_PAGE.answer(request, state, times, status=200)
 
 
 @calendars.api_route("/{token}.ics", methods=["GET", "HEAD"])

@@ -1,6 +1,8 @@
 """Components of the booking page and of a booking's private page."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import reflex as rx
 
@@ -8,31 +10,32 @@ from agency_site.features.booking.state import CONFIRMED, BookingForm, ManagedBo
 from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
 from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
 from agency_site.ui.blocks import fact
-from agency_site.ui.calendar import DayGrid, month_of_links
+from agency_site.ui.calendar import DayGrid, month_of_buttons
 from agency_site.ui.elements import Tone, button, link_button, notice, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import field, field_error, small_print, text_area
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, error_of
 
+STEP = "show"
+"""Name of the buttons that choose a day or a month; their values are queries."""
 _FORM = "booking"
-BOOKING_FORM_ID = "booking-form"
-_MOVE_FORM = "move-form"
+_FORM_ID = "booking-form"
+_BOOK_THIS_TIME = "Book this time"
 _WAIT = "booking-wait"
 
 
 def booking_panels() -> rx.Component:
-    """Form left, calendar and slots right; on phones the button follows the slots, where the choice ends."""
+    """One form: details left, calendar and slots right; on phones the button follows the slots, where the choice ends.
+
+    Text browsers know only what lies inside of a form.
+    """
     shown = (BookingForm.days.length() > 0) & ~BookingForm.loading
-    return rx.el.div(
+    return rx.el.form(
         rx.el.div(
             rx.el.h2("Your details", class_name="text-subheading mb-5"),
-            rx.el.p(
-                "Please choose day and time first: another day loads the page again.",
-                class_name="without-scripts mb-5",
-            ),
-            PageRegion.create(booking_form(), name="booking"),
-            class_name="panel booking-form",
+            PageRegion.create(booking_fields(), name="booking"),
+            class_name="panel booking-details",
         ),
         rx.el.div(
             rx.el.h2("Choose a time", class_name="sr-only", id="times"),
@@ -46,14 +49,21 @@ def booking_panels() -> rx.Component:
             PageRegion.create(booking_outcome(), name="outcome"),
             class_name="panel booking-submit",
         ),
+        id=_FORM_ID,
+        action="/book#outcome",
+        method="post",
+        on_mount=BookingForm.begin,
+        on_submit=BookingForm.submit,
+        custom_attrs={"noValidate": True},
+        aria_label="Book a consultation",
         class_name="booking-grid",
     )
 
 
-def booking_form(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
+def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
     """Who books, and what about. Day and time are chosen beside it."""
     error = partial(error_of, state.errors)
-    return rx.el.form(
+    return rx.fragment(
         field("Full Name", "fullname", form=_FORM, error=error("fullname"), auto_complete="name", max_length=120),
         field(
             "Email Address", "emailaddress", form=_FORM, error=error("emailaddress"),
@@ -67,21 +77,14 @@ def booking_form(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Com
             "Message", "message", form=_FORM, error=error("message"), optional="optional", rows="4", max_length=2000
         ),
         guard(_WAIT),
-        id=BOOKING_FORM_ID,
-        action="/book#outcome",
-        method="post",
-        on_mount=BookingForm.begin,
-        on_submit=BookingForm.submit,
-        custom_attrs={"noValidate": True},
-        aria_label="Book a consultation",
     )  # fmt: skip
 
 
 def _chosen_slot() -> rx.Component:
     # What is sent over the socket is the day and the time of the state; here they distinguish one submit from another.
     return rx.fragment(
-        rx.el.input(type="hidden", name="date", value=BookingForm.date, form=BOOKING_FORM_ID),
-        rx.el.input(type="hidden", name="time", value=BookingForm.time, form=BOOKING_FORM_ID),
+        rx.el.input(type="hidden", name="date", value=BookingForm.date),
+        rx.el.input(type="hidden", name="time", value=BookingForm.time),
     )
 
 
@@ -91,17 +94,20 @@ def _submit() -> rx.Component:
         busy="Booking...",
         answers=BookingForm.answers,
         disabled=BookingForm.time == "",
-        form=BOOKING_FORM_ID,
         class_name="button w-full",
     )
 
 
+def served_times(state: BookingForm, month: str) -> rx.Component:
+    """Days and times of the booking page as the server draws them."""
+    error = error_of(state.errors, "time")
+    return _served_slot_picker(state, "/book?", month, _BOOK_THIS_TIME, error)
+
+
 def served_submit(state: BookingForm) -> rx.Component:
     """The button of a page without scripts, which cannot follow the choice."""
-    label = "Book this time" if state.slots else "Choose another day to book"
-    return rx.el.button(
-        label, type="submit", form=BOOKING_FORM_ID, disabled=not state.slots, class_name="button w-full"
-    )
+    label = _BOOK_THIS_TIME if state.slots else "Choose another day to book"
+    return button(label, type="submit", disabled=not state.slots, class_name="w-full")
 
 
 def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
@@ -117,7 +123,7 @@ def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.
         ),
         choose(state.reference != "", _confirmed(state)),
         FocusWhen.create(when=state.reference, target="booking-done"),
-        ResetAfter.create(when=state.round, target=BOOKING_FORM_ID),
+        ResetAfter.create(when=state.round, target=_FORM_ID),
         id="outcome",
         class_name="mt-5 empty:hidden",
     )
@@ -151,7 +157,7 @@ def _booking() -> rx.Component:
     )
 
 
-def served_booking(state: ManagedBooking, link: str, asks: str, month: str) -> rx.Component:
+def served_booking(state: ManagedBooking, *, link: str, asks: str = "", month: str = "") -> rx.Component:
     """The private page as the server draws it: `asks` names the open question, "move", "cancel" or none.
 
     `link` is its address.
@@ -225,16 +231,15 @@ def _move_panel() -> rx.Component:
 
 
 def _served_move(state: ManagedBooking, link: str, month: str) -> rx.Component:
-    picked = state.time or "the chosen time"
+    label = f"Move to {state.time or 'the chosen time'}"
     return rx.el.form(
         rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
-        served_slot_picker(state, f"{link}?move", month, _MOVE_FORM),
+        _served_slot_picker(state, f"{link}/move?", month, label),
         rx.el.div(
-            button(f"Move to {picked}", type="submit", disabled=not state.slots),
+            button(label, type="submit", disabled=not state.slots),
             link_button("Keep the old time", link, tone="ghost"),
             class_name="flex flex-wrap gap-3 mt-6",
         ),
-        id=_MOVE_FORM,
         action=f"{link}/move",
         method="post",
         class_name="panel mt-6",
@@ -298,40 +303,53 @@ def slot_picker(state: type[SlotPicker]) -> rx.Component:
     )
 
 
-def served_slot_picker(
-    state: SlotPicker, address: str, month: str, form: str, error: str = ""
+def _served_slot_picker(
+    state: SlotPicker, address: str, month: str, label: str, error: str = ""
 ) -> rx.Component:
-    """The same as the server draws it: days are links to `address`, times are fields of `form`."""
-    sign = "&" if "?" in address else "?"
+    """The same as the server draws it, inside the form that the button `label` submits.
+
+    Days submit that form too, to `address` with the query that names them, so that nothing typed is lost.
+    """
+
+    def step(query: str) -> dict[str, Any]:
+        # Text browsers know no address of a button: they send its value.
+        return {
+            "type": "submit", "name": STEP, "value": query, "form_action": f"{address}{query}#times",
+            "form_no_validate": True,
+        }  # fmt: skip
+
     return rx.fragment(
+        _default_submit(label, disabled=not state.slots),
         rx.el.div(
-            month_of_links(
+            month_of_buttons(
                 state.days,
                 selected=state.date,
                 month=month,
-                day_href=lambda day: f"{address}{sign}date={day}#times",
-                month_href=lambda other: f"{address}{sign}date={state.date}&month={other}#times",
+                choose_day=lambda day: step(f"date={day}"),
+                choose_month=lambda other: step(f"date={state.date}&month={other}"),
             ),
             class_name="calendar",
         ),
         rx.el.h3(f"{state.date_spoken}, Nairobi time", class_name="mt-4 mb-3"),
-        _served_slots(state, form) if state.slots else _served_next(state, address + sign),
-        field_error(error, f"{form}-time-error"),
-        rx.el.input(type="hidden", name="date", value=state.date, form=form),
+        _served_slots(state) if state.slots else _served_next(state, step),
+        field_error(error, "booking-time-error"),
+        rx.el.input(type="hidden", name="date", value=state.date),
     )
 
 
-def _served_slots(state: SlotPicker, form: str) -> rx.Component:
+def _default_submit(label: str, *, disabled: bool) -> rx.Component:
+    # Enter in a field uses the first submit button of the form, which would be a month's.
+    return rx.el.button(
+        label, type="submit", disabled=disabled, tab_index=-1, aria_hidden="true", class_name="sr-only"
+    )
+
+
+def _served_slots(state: SlotPicker) -> rx.Component:
     return rx.el.div(
         *(
             rx.el.label(
                 rx.el.input(
-                    type="radio",
-                    name="time",
-                    value=slot.time,
-                    form=form,
-                    required=True,
-                    default_checked=slot.time == state.time,
+                    type="radio", name="time", value=slot.time, required=True, default_checked=slot.time == state.time
                 ),
                 slot.time,
                 class_name="slot",
@@ -341,16 +359,15 @@ def _served_slots(state: SlotPicker, form: str) -> rx.Component:
         role="radiogroup",
         aria_label="Available times",
         class_name="slots min-h-[64px]",
-    )
+    )  # fmt: skip
 
 
-def _served_next(state: SlotPicker, address: str) -> rx.Component:
-    href = f"{address}date={state.next_date}&time={state.next_time}#times"
-    return _no_times(
-        link_button(f"Next free time: {state.next_spoken}", href, custom_attrs={"data-again": "#next-free"})
-        if state.next_date
-        else rx.fragment()
-    )
+def _served_next(state: SlotPicker, step: Callable[[str], dict[str, Any]]) -> rx.Component:
+    if not state.next_date:
+        return _no_times(rx.fragment())
+    query = f"date={state.next_date}&time={state.next_time}"
+    again = {"data-again": "#next-free"}
+    return _no_times(button(f"Next free time: {state.next_spoken}", custom_attrs=again, **step(query)))
 
 
 def _no_times(elsewhere: rx.Component) -> rx.Component:

@@ -23,7 +23,7 @@ from agency_site.features.comments.state import (
     read_limit,
 )
 from agency_site.features.comments.view import COUNT_REGION, REGION, comment_label, comments
-from agency_site.site.layout.private_link import private_link_response
+from agency_site.site.layout.private_link import PrivatePage
 from agency_site.site.layout.served_pages import (
     Posted,
     page_response,
@@ -35,7 +35,7 @@ from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
-_PRIVATE_PAGE = "/comment/-"
+_PRIVATE_PAGE = PrivatePage("/comment/-", UNKNOWN_COMMENT)
 _ARTICLES = {article.href for article in ARTICLES}
 
 
@@ -92,15 +92,12 @@ async def _draw_regions(
 async def show_own_comment(token: str, request: Request) -> Response:
     own = new_state(OwnComment)
     await own._open(token, request.query_params)
-    if not own.exists:
-        return private_link_response(request, _PRIVATE_PAGE, UNKNOWN_COMMENT, 404)
-    return private_link_response(request, _PRIVATE_PAGE, own_comment(own))
+    return _PRIVATE_PAGE.show(request, own, own_comment)
 
 
 @pages.post("/comment/{token}/withdraw", dependencies=[Depends(refuse_other_sites)])
 async def post_withdrawal(token: str, request: Request) -> Response:
     own = new_state(OwnComment)
     await own._withdraw(token)
-    if not own.done:
-        return private_link_response(request, _PRIVATE_PAGE, UNKNOWN_COMMENT, 404)
-    return see_other(f"/comment/{token}?{WITHDRAWN}")
+    done = f"/comment/{token}?{WITHDRAWN}" if own.done else ""
+    return _PRIVATE_PAGE.answer(request, own, own_comment, done=done)

@@ -13,7 +13,7 @@ from agency_site.features.webinars.view import (
     own_registration,
     registration_form,
 )
-from agency_site.site.layout.private_link import posted_private_link, private_link_response
+from agency_site.site.layout.private_link import PrivatePage
 from agency_site.site.layout.served_pages import (
     Posted,
     page_response,
@@ -25,7 +25,7 @@ from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
-_PRIVATE_PAGE = "/registration/-"
+_PRIVATE_PAGE = PrivatePage("/registration/-", UNKNOWN_REGISTRATION)
 _WEBINARS = {webinar.href: webinar for webinar in WEBINARS}
 
 
@@ -55,9 +55,7 @@ for _path in _WEBINARS:
 async def show_registration(token: str, request: Request) -> Response:
     own = new_state(OwnRegistration)
     await own._open(token, request.query_params)
-    if not own.exists:
-        return private_link_response(request, _PRIVATE_PAGE, UNKNOWN_REGISTRATION, 404)
-    return private_link_response(request, _PRIVATE_PAGE, own_registration(own))
+    return _PRIVATE_PAGE.show(request, own, own_registration)
 
 
 @pages.post("/registration/{token}/cancel", dependencies=[Depends(refuse_other_sites)])
@@ -65,8 +63,5 @@ async def post_cancellation(token: str, request: Request) -> Response:
     own = new_state(OwnRegistration)
     await own._open(token, {})
     await own._cancel(token)
-    if not own.exists:
-        return private_link_response(request, _PRIVATE_PAGE, UNKNOWN_REGISTRATION, 404)
-    if own.failure:
-        return posted_private_link(request, _PRIVATE_PAGE, own_registration(own), 409)
-    return see_other(f"/registration/{token}?{CANCELLED}")
+    done = f"/registration/{token}?{CANCELLED}" if own.done else ""
+    return _PRIVATE_PAGE.answer(request, own, own_registration, done=done)

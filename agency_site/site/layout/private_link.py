@@ -1,7 +1,8 @@
 """The page behind a private link: the record that its token opens, or that it opens none."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import reflex as rx
 from fastapi import Request, Response
@@ -10,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope
 from agency_site.errors import NotFound
-from agency_site.site.layout.served_pages import page_response, posted_page
+from agency_site.site.layout.served_pages import page_response, posted_page, see_other
 from agency_site.ui.elements import Text, announced, notice, skeleton, text_link
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.server_html import render_html
@@ -51,6 +52,9 @@ class PrivateLink(rx.State, mixin=True):
         raise NotImplementedError
 
 
+State = TypeVar("State", bound=PrivateLink)
+
+
 def last_segment(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
@@ -58,7 +62,7 @@ def last_segment(path: str) -> str:
 def private_link_page(
     state: type[PrivateLink], record: rx.Component, unknown: rx.Component, **props: object
 ) -> rx.Component:
-    """What the server has drawn (`private_link_response`) until the token has been looked up, then the `record`, or `unknown`.
+    """What the server has drawn (`PrivatePage`) until the token has been looked up, then the `record`, or `unknown`.
 
     A link inside the site shows a placeholder meanwhile.
     """
@@ -71,17 +75,38 @@ def private_link_page(
     )
 
 
-def private_link_response(
-    request: Request, path: str, drawn: rx.Component, status: int = 200, head: str = ""
-) -> Response:
-    """The private page at `path`, such as `/booking/-`, with what its record shows."""
-    regions = {_REGION: render_html(drawn)}
-    return page_response(request, path, regions, status=status, private=True, head=head)
+@dataclass(frozen=True)
+class PrivatePage:
+    """A private page as the server answers it."""
 
+    path: str
+    """Of the published page, such as `/booking/-`."""
+    unknown: rx.Component
 
-def posted_private_link(request: Request, path: str, drawn: rx.Component, status: int) -> Response:
-    """The answer to a form of a private page that is not accepted."""
-    return posted_page(request, path, {_REGION: render_html(drawn)}, status=status, private=True)
+    def show(
+        self, request: Request, state: State, draw: Callable[[State], rx.Component], *, head: str = ""
+    ) -> Response:
+        """The page with what its record shows; 404 where the link opens none."""
+        regions, status = self._draw(state, draw), 200 if state.exists else 404
+        return page_response(request, self.path, regions, status=status, private=True, head=head)
+
+    def answer(
+        self,
+        request: Request,
+        state: State,
+        draw: Callable[[State], rx.Component],
+        *,
+        done: str = "",
+        status: int = 409,
+    ) -> Response:
+        """The answer to a form: on to the address `done`, or else the page without scripts, which says why not."""
+        if done:
+            return see_other(done)
+        regions, status = self._draw(state, draw), status if state.exists else 404
+        return posted_page(request, self.path, regions, status=status, private=True)
+
+    def _draw(self, state: State, draw: Callable[[State], rx.Component]) -> dict[str, str]:
+        return {_REGION: render_html(draw(state) if state.exists else self.unknown)}
 
 
 def unknown_link(

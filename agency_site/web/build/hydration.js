@@ -13,6 +13,7 @@
   const RENEWED = "renewed";
   const RELOADED = "reflex_last_reloaded_on_error";
   const TYPED = "typed";
+  const SERVED = "page-region[data-served]";
   const tab = (() => {
     try {
       return sessionStorage;
@@ -102,7 +103,7 @@
     const how = document.querySelector("[data-hydrates]")?.dataset.hydrates;
     // A query or a fragment that the server has not answered, or stored data of this browser, select content that only scripts
     // can show.
-    const asks = (location.search || location.hash) && !document.querySelector("page-region[data-served]");
+    const asks = (location.search || location.hash) && !document.querySelector(SERVED);
     const needsScripts = asks || [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
     if (how === "idle" || needsScripts) {
       if ("requestIdleCallback" in window) requestIdleCallback(hydrate, { timeout: PAUSE_MS });
@@ -154,12 +155,27 @@
     const drawn = new MutationObserver(() => { if (find()) drawn.disconnect(); });
     drawn.observe(document.body, { childList: true, subtree: true });
   };
+  // A form by one of its buttons that leads elsewhere than the form.
+  const post = ({ form, attributes }) => {
+    const action = form.getAttribute("action");
+    form.setAttribute("action", attributes.formaction.value);
+    HTMLFormElement.prototype.submit.call(form);
+    form.setAttribute("action", action);
+  };
+  // React would take it for a submit of its form.
+  const postElsewhere = (event) => {
+    const button = event.target.closest?.("button[formaction]");
+    if (!button) return;
+    event.preventDefault();
+    post(button);
+  };
   const queueClick = (event) => {
     const target = event.target.closest?.("a[href],summary,label,button");
     if (target?.dataset.again && !modified(event)) {
       // A control of what the server has drawn, which is another one once React has drawn it.
       const again = () => clickOnce(target.dataset.again, target);
-      queue(event, { target, again, without: target.href && (() => location.assign(target.href)) });
+      const posts = target.hasAttribute("formaction") && (() => post(target));
+      queue(event, { target, again, without: target.href ? () => location.assign(target.href) : posts });
       return;
     }
     // Links, disclosures and fields work by themselves; a submit button ends in a submit.
@@ -169,7 +185,7 @@
   const queueSubmit = (event) => {
     const { target, submitter } = event;
     // React draws what the server has drawn anew: the browser posts such a form at once.
-    if (target.closest("page-region[data-served]")) return;
+    if (target.closest(SERVED) || target.querySelector(SERVED)) return;
     // Without scripts the browser posts it by itself; a form without an action would put its values into this page's address.
     if (target.method === "get" && target.hasAttribute("action")) return;
     const without = target.method === "post" ? () => HTMLFormElement.prototype.submit.call(target) : undefined;
@@ -264,6 +280,7 @@
   };
 
   addEventListener("click", queueClick, true);
+  addEventListener("click", postElsewhere, true);
   addEventListener("click", openWindow, true);
   addEventListener("submit", queueSubmit, true);
   addEventListener("input", noteChange, true);

@@ -1,5 +1,6 @@
 """The private order page as the server answers it, and another attempt to pay without scripts."""
 
+from functools import partial
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
@@ -9,13 +10,13 @@ from agency_site.client_address import address_of
 from agency_site.features.checkout.order_page.state import OrderPageState
 from agency_site.features.checkout.order_page.view import order, unknown_order
 from agency_site.features.checkout.payment_page.state import NUMBER
-from agency_site.site.layout.private_link import posted_private_link, private_link_response
+from agency_site.site.layout.private_link import PrivatePage
 from agency_site.site.layout.served_pages import Posted, see_other
 from agency_site.ui.server_html import new_state
 
 pages = APIRouter(include_in_schema=False)
 
-_PATH = "/order/-"
+_PAGE = PrivatePage("/order/-", unknown_order())
 _REFRESH = '<noscript><meta http-equiv="refresh" content="5"></noscript>'
 """Until the payment is final."""
 
@@ -24,9 +25,7 @@ _REFRESH = '<noscript><meta http-equiv="refresh" content="5"></noscript>'
 async def show_order(token: str, request: Request) -> Response:
     state = new_state(OrderPageState)
     await state._open_without_scripts(token)
-    if not state.exists:
-        return private_link_response(request, _PATH, unknown_order(), status=404)
-    return private_link_response(request, _PATH, order(state), head=_REFRESH if state.polling else "")
+    return _PAGE.show(request, state, order, head=_REFRESH if state.polling else "")
 
 
 @pages.get("/order/{token}/retry")
@@ -41,8 +40,6 @@ async def post_retry(token: str, request: Request, posted: Posted) -> Response:
     state = new_state(OrderPageState)
     await state._retry(posted, token, address_of(request), admit_post)
     await state._open_without_scripts(token)
-    if not state.exists:
-        return posted_private_link(request, _PATH, unknown_order(), 404)
-    if state.reason or state.number_error:
-        return posted_private_link(request, _PATH, order(state, posted.get(NUMBER, "")), 422)
-    return see_other(state.link)
+    refused = not state.exists or state.reason or state.number_error
+    draw = partial(order, number=posted.get(NUMBER, ""))
+    return _PAGE.answer(request, state, draw, done="" if refused else state.link, status=422)

@@ -1,5 +1,6 @@
 """A consultation is booked, moved and cancelled without scripts."""
 
+import html
 import re
 from collections.abc import Callable
 
@@ -23,11 +24,10 @@ def no_fill_time(configure: Callable[..., object], database: object) -> None:
 
 
 def chosen_day(page: str) -> str:
-    found = re.search(
-        r'value="([\d-]+)" form="[\w-]+"[^>]*name="date"|name="date"[^>]*value="([\d-]+)"', page
-    )
-    assert found, page
-    return found[1] or found[2]
+    [field] = re.findall(r'<input[^>]*name="date"[^>]*>', page)
+    found = re.search(r'value="([\d-]+)"', field)
+    assert found, field
+    return found[1]
 
 
 def times(page: str) -> list[str]:
@@ -63,18 +63,80 @@ async def test_an_address_with_another_day_opens_the_first_free_one(query: str) 
     assert chosen_day(answer.text) == day
 
 
+def steps(page: str) -> dict[str, str]:
+    """Where each button of the calendar posts the form to, by what it is called."""
+    buttons = re.findall(r"<button[^>]*formaction[^>]*>[^<]*", page)
+    named = [(re.search(r'aria-label="([^"]+)"', one) or re.search(r">(.+)", one), one) for one in buttons]
+    addresses = [(name[1], re.findall(r'formaction="([^"]+)"', one)[0]) for name, one in named if name]
+    return {name: html.unescape(address).removesuffix("#times") for name, address in addresses}
+
+
+def choose_closed(page: str) -> str:
+    return next(address for name, address in steps(page).items() if "closed" in name)
+
+
 async def test_a_day_without_free_times_offers_the_next_one() -> None:
     async with visitor() as browser:
-        page = (await browser.get("/book")).text
-        closed = re.search(r'<a [^>]*date=([\d-]+)#times[^>]*closed"[^>]*>', page)
-        assert closed
-        answer = await browser.get(f"/book?date={closed[1]}")
-        target = re.search(r'href="(/book\?date=[^"]+)"[^>]*>Next free time', answer.text)
-        assert target
-        following = await browser.get(target[1].replace("&amp;", "&"))
+        answer = await browser.post(choose_closed((await browser.get("/book")).text))
+        [target] = [
+            address for name, address in steps(answer.text).items() if name.startswith("Next free time")
+        ]
+        following = await browser.post(target)
     assert "No available times" in answer.text
     assert "Choose another day to book" in answer.text
     assert len(re.findall(r"<input[^>]*\bchecked\b", following.text)) == 1
+
+
+async def test_another_day_or_month_keeps_what_was_typed_and_books_nothing(
+    configure: Callable[..., object],
+) -> None:
+    configure(rate_limit_posts="1/hour", rate_limit_bookings="1/hour")
+    async with visitor() as browser:
+        day, free = await open_day(browser)
+        typed = stamped({**DETAILS, "emailaddress": "amina", "date": day, "time": free[1]})
+        page = (await browser.get("/book")).text
+        turned = await browser.post(steps(page)["Next month"], data=typed)
+        chosen = await browser.post(choose_closed(page), data=typed)
+        booked = await book(browser)
+    for answer in (turned, chosen):
+        assert answer.status_code == 200
+        assert "A logo &lt;soon&gt;" in answer.text
+        assert 'value="amina"' in answer.text
+        assert errors_of(answer.text) == {}
+        assert "Error" not in answer.text
+    assert chosen_day(turned.text) == day
+    assert "Previous month" in steps(turned.text)
+    assert re.search(rf'checked[^>]*value="{free[1]}"|value="{free[1]}"[^>]*checked', turned.text)
+    assert chosen_day(chosen.text) != day
+    assert booked.status_code == 303
+
+
+async def test_the_address_of_a_chosen_day_can_be_opened_again() -> None:
+    async with visitor() as browser:
+        target = choose_closed((await browser.get("/book")).text)
+        posted, opened = await browser.post(target), await browser.get(target)
+    assert chosen_day(posted.text) == chosen_day(opened.text)
+
+
+async def test_text_browsers_send_the_value_of_a_day_instead_of_its_address() -> None:
+    async with visitor() as browser:
+        day, free = await open_day(browser)
+        page = (await browser.get("/book")).text
+        target = choose_closed(page)
+        posted = await browser.post(
+            "/book", data=stamped({**DETAILS, "date": day, "time": free[0], "show": target.partition("?")[2]})
+        )
+    assert posted.status_code == 200
+    assert chosen_day(posted.text) == target.rpartition("=")[2]
+
+
+async def test_enter_in_a_field_books_instead_of_turning_the_month() -> None:
+    async with visitor() as browser:
+        pages = [(await browser.get("/book")).text, (await book(browser, emailaddress="amina")).text]
+    for page in pages:
+        first = re.findall(r'<button[^>]*type="submit"[^>]*>[^<]*', page)[0]
+        assert "formaction" not in first
+        assert first.endswith("Book this time")
 
 
 async def test_a_booking_leads_to_its_own_page_however_often_it_is_sent() -> None:
@@ -120,14 +182,19 @@ async def test_a_slot_that_is_taken_is_offered_no_more() -> None:
     assert free[0] not in times(answer.text)
 
 
-async def test_a_booking_is_moved_by_links_and_a_form() -> None:
+async def test_a_booking_is_moved_by_a_form() -> None:
     async with visitor() as browser:
         link = (await book(browser)).headers["location"].removesuffix("?booked")
         page = (await browser.get(f"{link}?move")).text
         day, free = chosen_day(page), times(page)
+        turned = await browser.post(steps(page)["Next month"], data={"date": day, "time": free[-1]})
+        opened = await browser.get(steps(page)["Next month"], follow_redirects=True)
         answer = await browser.post(f"{link}/move", data={"date": day, "time": free[-1]})
         moved = (await browser.get(answer.headers["location"])).text
         again = await browser.post(f"{link}/move", data={"date": day, "time": free[-1]})
+    assert turned.status_code == opened.status_code == 200
+    assert f"Move to {free[-1]}" in turned.text
+    assert "Previous month" in steps(opened.text)
     assert answer.status_code == 303
     assert "Your consultation is now at" in moved
     assert again.status_code == 409
