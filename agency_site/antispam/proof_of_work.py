@@ -6,7 +6,6 @@ of values of a form, however often these are sent.
 """
 
 import secrets
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -102,8 +101,12 @@ async def find_use(name: str) -> Use | None:
         if store is not None:
             found = await ask_redis(lambda: store.get(_key(name)))
             return _parse_use(found) if found else None
+    return _find_kept(name)
+
+
+def _find_kept(name: str) -> Use | None:
     kept = _kept.here().get(name)
-    return kept[0] if kept else None
+    return kept[0] if kept and now().timestamp() < kept[1] else None
 
 
 async def record_use(name: str, digest: str, keep: timedelta) -> Use:
@@ -120,7 +123,10 @@ async def record_use(name: str, digest: str, keep: timedelta) -> Use:
                 return mine
             return await find_use(name) or mine
     _sweep()
-    return _kept.here().setdefault(name, (mine, time.time() + seconds))[0]
+    if earlier := _find_kept(name):
+        return earlier
+    _kept.here()[name] = (mine, mine.at + seconds)
+    return mine
 
 
 def _key(name: str) -> str:
@@ -134,7 +140,7 @@ def _parse_use(stored: bytes | str) -> Use:
 
 
 def _sweep() -> None:
-    kept, swept, moment = _kept.here(), _swept.here(), time.time()
+    kept, swept, moment = _kept.here(), _swept.here(), now().timestamp()
     if moment - swept.setdefault("at", moment) < _SWEEP_SECONDS:
         return
     swept["at"] = moment

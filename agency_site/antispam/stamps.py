@@ -6,7 +6,7 @@ from agency_site.clock import now
 from agency_site.signing import is_signed, sign
 
 _PURPOSE = "form-stamp"
-STAMP_LIFETIME = timedelta(hours=12)
+_LIFETIME = timedelta(hours=12)
 """A page that was opened longer ago asks once more: somebody may have read it for a whole day."""
 
 
@@ -24,4 +24,4 @@ def read_stamp(stamp: str) -> datetime | None:
     ):
         return None
     sent_at = datetime.fromtimestamp(int(issued) / 1000, UTC)
-    return sent_at if now() - sent_at <= STAMP_LIFETIME else None
+    return sent_at if now() - sent_at <= _LIFETIME else None

@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from agency_site import clock
-from agency_site.antispam.admission import MOST_REPEATS, REPEATS, admit
+from agency_site.antispam.admission import MOST_REPEATS, REPEATS, admit, admit_post
 from agency_site.antispam.limiter import close_limiters
 from agency_site.antispam.rules import (
     FORM_RULES,
@@ -21,9 +21,11 @@ from agency_site.antispam.rules import (
     PROOF_FIELD,
     PROOF_MISSING,
     PROOF_REUSED,
+    STAMP_FIELD,
     Form,
     NotAdmitted,
 )
+from agency_site.antispam.stamps import new_stamp
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
 from tests.proof_of_work import solved
@@ -222,3 +224,14 @@ async def test_a_refusal_is_shown_next_to_the_field_where_a_form_has_no_other_pl
     with pytest.raises(NotAdmitted) as refused:
         await admit(Form.CONTACT, {}, HERE)
     assert (refused.value.message, refused.value.errors) == (PROOF_MISSING, ())
+
+
+async def test_a_posted_form_may_be_sent_once_more_when_its_repeats_have_ended(configure: Configure) -> None:
+    configure(**EASY, form_minimum_seconds=0)
+    with clock.frozen(FRIDAY_NOON) as move:
+        posted = {**WORDS, STAMP_FIELD: new_stamp()}
+        await admit_post(Form.CONTACT, posted, HERE)
+        move(FRIDAY_NOON + REPEATS - timedelta(seconds=1))
+        await admit_post(Form.CONTACT, posted, HERE)
+        move(FRIDAY_NOON + REPEATS + timedelta(seconds=1))
+        await admit_post(Form.CONTACT, posted, HERE)
