@@ -1,4 +1,4 @@
-"""What the home page's address says: `/?work=…&courses=…`. Handlers change it, and every change of it is read on load.
+"""What the home page's address says: `/?work=…&courses=…`. Links change it, and every change of it is read on load.
 
 So a filter can be shared, the back button works, and a reload shows what the address says.
 """

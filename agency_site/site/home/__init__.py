@@ -37,7 +37,7 @@ def home() -> rx.Component:
     """The home page's sections in reading order."""
     return rx.fragment(
         rx.el.h1(f"{BRAND.name}: digital agency and academy in {BRAND.city}", class_name="sr-only"),
-        KeepScrollPosition.create(ready=CourseFilter.loaded),
+        KeepScrollPosition.create(ready=CourseFilter.loaded & Work.loaded),
         *(section() for section in _SECTIONS),
     )
 

@@ -1,6 +1,6 @@
-"""Portfolio: four tabs driven by a Python handler (specification, section 2, Home 4; section 4)."""
+"""Portfolio: four tabs, chosen by the address (specification, section 2, Home 4; section 4)."""
 
-from typing import Any
+from collections.abc import Mapping
 
 import reflex as rx
 
@@ -8,24 +8,39 @@ from agency_site.content.portfolio import PORTFOLIO, PortfolioGroup, PortfolioIt
 from agency_site.site.home_address import WORK, address_with
 from agency_site.site.portfolio import empty_category
 from agency_site.ui.behaviours import TabList
-from agency_site.ui.elements import link_button, picture, section
+from agency_site.ui.elements import link_button, picture, section, spaced
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.values import choose
+
+
+def _links(query: Mapping[str, str]) -> dict[str, str]:
+    """The address behind each tab, by its category; it leads to the tab itself."""
+    return {one: f"{address_with(query, WORK, one)}#{_place(one)}" for one in WORK.values}
+
+
+def _place(category: str) -> str:
+    return f"work-tab-{category}"
 
 
 class Work(rx.State):
     """Which category shows."""
 
     category: rx.Field[str] = rx.field(WORK.values[0])
+    links: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: _links({}))
+    loaded: rx.Field[bool] = rx.field(False)
+    """Whether the address has been read."""
 
     @rx.event
     def read_address(self) -> None:
-        """Show the category of the address."""
-        self.category = WORK.read(self.router.url.query_parameters)
+        """Show the category of the address; anything unknown shows the first."""
+        self._show(self.router.url.query_parameters)
 
-    @rx.event
-    def choose(self, category: str) -> Any:
-        """Show one category; anything unknown shows the first."""
-        self.category = WORK.read({WORK.parameter: category})
-        return rx.redirect(address_with(self.router.url.query_parameters, WORK, self.category))
+    def _show(self, query: Mapping[str, str]) -> None:
+        self.category, self.links = WORK.read(query), _links(query)
+        self.loaded = True
+
+
+Shown = Work | type[Work]
 
 
 def work() -> rx.Component:
@@ -36,34 +51,40 @@ def work() -> rx.Component:
             link_button("See the whole portfolio", "/portfolio", tone="ghost"),
             class_name="flex flex-wrap items-end justify-between gap-6",
         ),
-        TabList.create(
-            *(_tab(group) for group in PORTFOLIO),
-            class_name="tabs mt-9 mb-9",
-            custom_attrs={"aria-label": "Kinds of work"},
-        ),
-        *(_panel(group) for group in PORTFOLIO),
+        PageRegion.create(kinds_of_work(), name="work", ready=Work.loaded),
         class_name="pt-0",
     )
 
 
-def _tab(group: PortfolioGroup) -> rx.Component:
-    chosen = Work.category == group.id
-    return rx.el.button(
+def kinds_of_work(state: Shown = Work) -> rx.Component:
+    """The tabs and their panels."""
+    return rx.fragment(
+        TabList.create(
+            *spaced(*(_tab(group, state) for group in PORTFOLIO)),
+            class_name="tabs mt-9 mb-9",
+            custom_attrs={"aria-label": "Kinds of work"},
+        ),
+        *(_panel(group, state) for group in PORTFOLIO),
+    )
+
+
+def _tab(group: PortfolioGroup, state: Shown) -> rx.Component:
+    chosen = state.category == group.id
+    return rx.el.a(
         group.category,
-        id=f"work-tab-{group.id}",
-        type="button",
+        href=state.links[group.id],  # type: ignore[call-overload]
+        id=_place(group.id),
         role="tab",
-        tab_index=rx.cond(chosen, 0, -1),
-        on_click=Work.choose(group.id),  # type: ignore[operator]
+        tab_index=choose(chosen, 0, -1),
         custom_attrs={
-            "aria-selected": rx.cond(chosen, "true", "false"),
+            "aria-selected": choose(chosen, "true", "false"),
             "aria-controls": f"work-panel-{group.id}",
         },
         class_name="tab",
     )
 
 
-def _panel(group: PortfolioGroup) -> rx.Component:
+def _panel(group: PortfolioGroup, state: Shown) -> rx.Component:
     return rx.el.div(
         rx.el.h3(group.category, class_name="without-scripts text-subheading mb-6"),
         rx.el.div(*(_tile(item) for item in group.images), class_name="work-grid")
@@ -73,8 +94,8 @@ def _panel(group: PortfolioGroup) -> rx.Component:
         role="tabpanel",
         class_name="work-panel",
         custom_attrs={
-            "aria-labelledby": f"work-tab-{group.id}",
-            "data-shown": rx.cond(Work.category == group.id, "true", "false"),
+            "aria-labelledby": _place(group.id),
+            "data-shown": choose(state.category == group.id, "true", "false"),
         },
     )
 

@@ -17,7 +17,7 @@ from agency_site.web.serving.edge import Site, in_front_of
 
 ORIGIN = "http://localhost:4000"
 BUILT = {
-    "/": ("courses",),
+    "/": ("work", "courses"),
     "/blog": ("posts", "shelves"),
     "/webinar": ("board", "webinars"),
 }
@@ -143,10 +143,15 @@ async def test_a_query_that_means_nothing_shows_the_first_webinars(
     assert titles(page) == [one.title for one in upcoming()[:PAGE_SIZE]]
 
 
+def region(page: str, name: str) -> str:
+    """What one region of a page shows."""
+    return page.partition(f'<page-region name="{name}"')[2].partition("</page-region>")[0]
+
+
 async def test_the_courses_of_a_category_and_links_that_keep_the_rest_of_the_address(
     browser: httpx.AsyncClient,
 ) -> None:
-    page = (await browser.get("/?work=software&courses=business")).text
+    page = region((await browser.get("/?work=software&courses=business")).text, "courses")
     assert titles(page) == ["Grow Your Business with Digital Skills"]
     assert "1 course shown" in page
     assert chosen(page) == ["Business"]
@@ -154,7 +159,17 @@ async def test_the_courses_of_a_category_and_links_that_keep_the_rest_of_the_add
     assert 'href="/?work=software#courses-all"' in page
 
 
+async def test_the_kind_of_work_that_the_address_names_is_chosen(browser: httpx.AsyncClient) -> None:
+    page = (await browser.get("/?work=software&courses=business")).text
+    [tab] = [one for one in re.findall(r'<a [^>]*role="tab"[^>]*>', page) if 'aria-selected="true"' in one]
+    assert 'href="/?work=software&amp;courses=business#work-tab-software"' in tab
+    [panel] = [
+        one for one in re.findall(r'<div [^>]*role="tabpanel"[^>]*>', page) if 'data-shown="true"' in one
+    ]
+    assert 'id="work-panel-software"' in panel
+
+
 async def test_an_unknown_category_shows_every_course(browser: httpx.AsyncClient) -> None:
-    page = (await browser.get("/?courses=cooking")).text
+    page = region((await browser.get("/?courses=cooking")).text, "courses")
     assert "6 courses shown" in page
     assert chosen(page) == ["All"]
