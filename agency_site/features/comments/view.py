@@ -171,9 +171,12 @@ def comment_label(slug: str, thread: ThreadState = CommentThread) -> Text:
 
 
 def _served_comments_link(slug: str) -> rx.Component:
-    """Leads to the article as the server sends it with its comments: the page itself is a file that everybody gets."""
+    """Leads to the article as the server sends it with its comments: the page itself is a file that everybody gets.
+
+    Shown without scripts, and where the page is hydrated and no socket has brought the comments.
+    """
     shown = text_link("Show comments", f"{find_article(slug)[1]}?{SHOWN}#{_ANCHOR}")
-    return rx.el.noscript(rx.el.p(shown, class_name="mt-3"))
+    return rx.el.p(shown, class_name="comment-elsewhere mt-3")
 
 
 def _invitation() -> rx.Component:
