@@ -93,12 +93,13 @@ def _tab(course: Course, opened: Course) -> rx.Component:
         rx.el.span(
             "Showing below", class_name="track-state look-mark font-semibold text-small", aria_hidden="true"
         ),
-        href=course.path,
+        href=f"{course.path}#track-{course.slug}",
         id=f"track-{course.slug}",
         role="tab",
         aria_selected=rx.cond(selected, "true", "false"),
         aria_controls=f"panel-{course.slug}",
-        # A link, so that it works before and without scripts: then it opens the other path.
+        # A link, so that it works without scripts, and when they take long: then it opens the other path.
+        custom_attrs={"data-again": f"#track-{course.slug}"},
         on_click=[rx.prevent_default, Track.choose(course.slug)],  # type: ignore[operator]
         class_name=f"track-tab look-{course.look}",
     )
