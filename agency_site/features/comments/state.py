@@ -38,7 +38,7 @@ STATUS_TEXTS: Mapping[CommentState, str] = {
 }
 """What an author reads about each state."""
 _THANKS = "Thank you for your comment!"
-_WITHDRAWN = "Your comment is withdrawn. It stands nowhere on our site."
+_WITHDRAWN = "Your comment is withdrawn. It is no longer on our site."
 SENT, LIMITED, WITHDRAWN = "sent", "limited", "withdrawn"
 """In the address of the private page that a posted form leads to: the comment is stored, without an e-mail, or withdrawn."""
 _SENT_TEXTS = {SENT: _THANKS, LIMITED: f"{_THANKS} {MAIL_LIMIT_NOTICE}"}

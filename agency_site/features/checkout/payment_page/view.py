@@ -210,7 +210,7 @@ def _form_outcome(state: State) -> rx.Component:
             (state.stage == Stage.PAYABLE) & (state.message == ""),
             notice(
                 rx.el.p("Your order ", rx.el.strong(state.reference), " for this course is not paid yet."),
-                _order_link(state, "See how it stands"),
+                _order_link(state, "See this order"),
             ),
         ),
         class_name="mt-5 space-y-4",
@@ -261,7 +261,7 @@ def _order(state: State) -> rx.Component:
 def _other_order(state: State) -> rx.Component:
     other = notice(
         rx.el.p("You have an order here already: ", rx.el.strong(state.other_reference), "."),
-        rx.el.a("See how it stands", href=state.other_link, class_name="link"),
+        rx.el.a("See this order", href=state.other_link, class_name="link"),
         class_name="mt-5",
     )
     return rx.fragment(choose(state.other_reference != "", other))
