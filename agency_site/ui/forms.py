@@ -35,6 +35,11 @@ def text_area(
     return _frame_field(label, name, control, error, hint, optional, form)
 
 
+def sent_mark() -> rx.Component:
+    """In a form without other fields: text browsers would open its address instead of posting nothing."""
+    return rx.el.input(type="hidden", name="sent", value="yes")
+
+
 def select_field(
     label: str,
     name: str,

@@ -88,6 +88,10 @@ class BiDi:
         """Load a page and wait until it has loaded."""
         self.command("browsingContext.navigate", context=self._window, url=url, wait="complete")
 
+    def prepare(self, function: str) -> None:
+        """Call a JavaScript function in every page from now on, before its own scripts."""
+        self.command("script.addPreloadScript", functionDeclaration=function)
+
     def resize(self, width: int, height: int) -> None:
         """Give the page this size."""
         size = {"width": width, "height": height}

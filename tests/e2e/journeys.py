@@ -10,6 +10,7 @@ from datetime import date, timedelta
 
 from agency_site.auth.rules import Role
 from agency_site.clock import today
+from agency_site.content.newsletter import CONSENT
 from agency_site.content.webinars import upcoming
 from agency_site.features.booking.rules import format_day
 from tests.e2e.browser import Browser
@@ -207,6 +208,18 @@ def subscribe(browser: Browser, site: RunningSite) -> None:
     follow_newsletter_mail(browser, site, address)
 
 
+def subscribe_on_page(browser: Browser, site: RunningSite) -> None:
+    """Subscribe on the newsletter's page, where interests are chosen."""
+    address, form = new_address(), "Subscribe to the newsletter"
+    browser.open("/newsletter")
+    browser.type("Email", address, form)
+    browser.check("SEO", form)
+    browser.check(CONSENT, form)
+    browser.click("Subscribe", within=form)
+    browser.wait_for("Thank you for subscribing!")
+    assert mail_kinds(site, address) == ["newsletter-confirm"]
+
+
 def follow_newsletter_mail(browser: Browser, site: RunningSite, address: str) -> None:
     """Confirm by the mailed link, choose what to read about, and leave."""
     browser.open(mailed_path(site, address, "/newsletter/confirm"))
@@ -234,6 +247,19 @@ def register(browser: Browser, site: RunningSite) -> None:
     browser.click("Give my seat back")
     browser.wait_for("Your seat is given back.")
     assert site.rows("SELECT state FROM webinar_registrations WHERE email = ?", address) == [("cancelled",)]
+
+
+def filter_lists(browser: Browser, site: RunningSite) -> None:
+    """Filter the courses on the home page, and the posts of the blog."""
+    del site
+    browser.open("/")
+    browser.click("Business", within="Filter courses")
+    browser.wait_for("1 course shown")
+    assert browser.path == "/?courses=business"
+    browser.open("/blog")
+    browser.click("Email Marketing", "link")
+    browser.wait_for("Email Marketing: 1 post")
+    assert browser.path == "/blog?category=Email%20Marketing"
 
 
 def work(browser: Browser, site: RunningSite) -> None:
@@ -276,10 +302,10 @@ def move_in_calendar(browser: Browser, site: RunningSite) -> None:
 
 
 PUBLIC: tuple[Journey, ...] = (
-    book, pay, enrol_for_free, write, sign_up, comment, subscribe, register,
+    book, pay, enrol_for_free, write, sign_up, comment, subscribe, register, filter_lists,
 )  # fmt: skip
 WITHOUT_SCRIPTS: tuple[Journey, ...] = (
-    book_without_scripts, pay, enrol_for_free, write, sign_up, comment, subscribe, register,
+    book_without_scripts, pay, enrol_for_free, write, sign_up, comment, subscribe, register, filter_lists,
 )  # fmt: skip
 """Of the public ones, those whose forms are plain HTML."""
 OFFICE: tuple[Journey, ...] = (work, move_in_calendar)

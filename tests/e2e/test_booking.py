@@ -298,6 +298,7 @@ def test_an_unknown_link_shows_a_message(open_page: Opener) -> None:
 def test_the_calendar_works_by_keyboard(open_page: Opener) -> None:
     page = open_page("/book")
     first = first_free_day()
+    expect(page.get_by_role("grid")).to_be_visible()
     page.get_by_role("button", name=re.compile(f"^{first:%A} {first.day} {first:%B} {first.year}")).focus()
     page.keyboard.press("ArrowDown")
     week = first + timedelta(days=7)

@@ -1,14 +1,15 @@
 """A proxy lets no WebSocket through: every form is posted instead, and nobody notices."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from tests.e2e.browser import PHONE, Browser
 from tests.e2e.conftest import Opener, RunningSite
-from tests.e2e.journeys import mail_kinds, new_address
-from tests.e2e.office.clients import free_slot
+from tests.e2e.engines import chromium
+from tests.e2e.journeys import WITHOUT_SCRIPTS, Journey, mail_kinds, new_address, subscribe_on_page
 
 
 def swallow(_socket: WebSocketRoute) -> None:
@@ -59,20 +60,31 @@ def test_what_does_not_fit_comes_back_with_what_was_typed(
     expect(form.get_by_label("Message")).to_have_value("Karibu.")
 
 
-def test_a_consultation_is_booked(
-    site: RunningSite, open_page: Opener, blocked: Callable[[Page], None]
-) -> None:
-    address = new_address()
-    day, time = free_slot(site)
-    page = open_page("/book", prepare=blocked, ready=attached, expect=("WebSocket",))
-    page.get_by_label("Full Name").fill("Wanjiru Kamau")
-    page.get_by_label("Email Address").fill(address)
-    page.get_by_label("Phone Number").fill("0712 345 678")
-    while page.get_by_role("table", name=f"{day:%B} {day.year}").count() == 0:
-        page.get_by_role("button", name="Next month").click()
-    page.get_by_role("button", name=re.compile(f"^{day:%A} {day.day} {day:%B} {day.year}, ")).click()
-    expect(page).to_have_url(re.compile(f"/book.date={day}"))
-    page.get_by_role("radio", name=time).check(force=True)
-    page.get_by_role("button", name="Book this time").click()
-    expect(page.get_by_text("Booking confirmed! We will get back to you shortly.")).to_be_visible()
-    assert site.rows("SELECT state FROM bookings WHERE email = ?", address) == [("confirmed",)]
+def test_an_article_leads_to_its_comments(open_page: Opener, blocked: Callable[[Page], None]) -> None:
+    page = open_page("/video-blog", prepare=blocked, ready=attached, expect=("WebSocket",))
+    page.get_by_role("link", name="Show comments").click()
+    expect(page).to_have_url(re.compile(r"/video-blog\?comments#comments$"))
+    expect(page.get_by_role("link", name="Show comments")).to_have_count(0)
+
+
+_BLOCKED = """() => {
+  window.WebSocket = class extends EventTarget { readyState = 0; send() {} close() {} };
+  const look = () => { if (document.querySelector(".calm-line")) console.error("A line about the connection is shown"); };
+  new MutationObserver(look).observe(document, { childList: true, subtree: true });
+}"""
+
+
+@pytest.fixture(scope="module")
+def blocked_browser(site: RunningSite) -> Iterator[Browser]:
+    with chromium() as engine:
+        engine.prepare(_BLOCKED)
+        yield Browser(engine, site.url)
+
+
+@pytest.mark.parametrize(
+    "journey", [*WITHOUT_SCRIPTS, subscribe_on_page], ids=lambda journey: journey.__name__
+)
+def test_every_journey_works(blocked_browser: Browser, site: RunningSite, journey: Journey) -> None:
+    blocked_browser.start(PHONE)
+    journey(blocked_browser, site)
+    assert blocked_browser.problems() == []

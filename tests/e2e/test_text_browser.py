@@ -1,15 +1,28 @@
 """Every public page in a text browser (Debian's Lynx): it has neither scripts nor styles nor pictures."""
 
+import fcntl
+import os
+import pty
 import re
+import select
+import struct
 import subprocess
+import termios
+import time
 import urllib.request
+from datetime import timedelta
 from html.parser import HTMLParser
+from pathlib import Path
 
+from agency_site import clock
 from agency_site.web.serving.edge import Site
 from tests.e2e.barriers import public_paths
 from tests.e2e.conftest import RunningSite
-from tests.servers import missing, program
+from tests.e2e.journeys import mailed_path, new_address
+from tests.e2e.office.clients import free_slot
+from tests.servers import end, missing, program
 
+REDRAW = "\x0c"
 UTF_8 = ("-assume_charset=utf-8", "-display_charset=utf-8")
 HIDDEN = frozenset({"script", "style", "svg", "noscript", "template", "head", "textarea", "select"})
 READ = frozenset({"h1", "h2", "h3", "h4", "p", "li", "dt", "dd", "th", "td", "figcaption", "a", "label"})
@@ -89,3 +102,101 @@ def test_no_two_links_run_together(site: RunningSite, published: Site) -> None:
         shown = lynx("-dump", "-nolist", "-number_links", "-width=990", site.url + path)
         together += [f"{path}: {found}" for found in re.findall(r"\w+\[\d+\]\w+", shown)]
     assert together == []
+
+
+class Lynx:
+    """Lynx in a terminal that shows a whole page at once, with a number before every link and field."""
+
+    def __init__(self, address: str, settings: Path) -> None:
+        binary = program("lynx") or missing("Lynx")
+        settings.write_text(
+            "DEFAULT_KEYPAD_MODE:LINKS_AND_FIELDS_ARE_NUMBERED\nINFOSECS:0\nMESSAGESECS:0\nALERTSECS:0\n"
+        )
+        self._terminal, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 600, 200, 0, 0))
+        self._process = subprocess.Popen(
+            [binary, *UTF_8, "-accept_all_cookies", "-tna", f"-cfg={settings}", address],
+            stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+            env={**os.environ, "TERM": "vt100"},
+        )  # fmt: skip
+        os.close(theirs)
+
+    def __enter__(self) -> "Lynx":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        end(self._process)
+        os.close(self._terminal)
+
+    def type(self, label: str, text: str) -> None:
+        """Type into the field behind a label."""
+        self._go_to(rf"{label} ?\[(\d+)\]")
+        # The first key starts the field, the last one leaves it.
+        self._send(f"\r{text}\t")
+
+    def use(self, name: str) -> None:
+        """Use the button, link or choice of that name."""
+        self._go_to(rf"\[(\d+)\]{name}")
+        self._send("\r")
+
+    def choose(self, label: str) -> None:
+        """Choose one of several."""
+        self.use(rf"\([ *]\) {label}")
+        self.wait_for(rf"\(\*\) {label}")
+
+    def wait_for(self, pattern: str) -> re.Match[str]:
+        """Wait until that is shown."""
+        deadline = time.monotonic() + 30
+        while not (found := re.search(pattern, self._read())):
+            assert time.monotonic() < deadline, f"never shown: {pattern}\n{self._read()}"
+        return found
+
+    def _go_to(self, pattern: str) -> None:
+        self._send(f"{self.wait_for(pattern)[1]}g\r")
+
+    def _send(self, keys: str) -> None:
+        os.write(self._terminal, keys.encode())
+
+    def _read(self) -> str:
+        """The screen, drawn anew: otherwise only changes are sent."""
+        self._send(REDRAW)
+        drawn = b""
+        while select.select([self._terminal], [], [], 0.2)[0]:
+            drawn += os.read(self._terminal, 65536)
+        return plain(
+            re.sub(r"\x1b[\[(][\d;?]*[A-Za-z]|\x1b[=>78]|[\x0e\x0f]", " ", drawn.decode(errors="replace"))
+        )
+
+
+def test_a_consultation_is_booked(site: RunningSite, tmp_path: Path) -> None:
+    address = new_address()
+    day, start = free_slot(site)
+    with Lynx(f"{site.url}/book", tmp_path / "lynx.cfg") as page:
+        page.type("Full Name", "Wanjiru Kamau")
+        page.type("Email Address", address)
+        page.type("Phone Number", "0712 345 678")
+        shown = clock.today().replace(day=1)
+        while (shown.year, shown.month) < (day.year, day.month):
+            shown = (shown + timedelta(days=32)).replace(day=1)
+            page.use(rf"date=[\d-]+&month={shown:%Y-%m}\)")
+            page.wait_for(f"{shown:%B %Y}")
+        page.use(rf"date={day}\)")
+        page.wait_for(f"{day:%A} {day.day} {day:%B}, Nairobi time")
+        page.choose(start)
+        page.use(r"BUTTON\) Book this time")
+        page.wait_for("Booking confirmed! We will get back to you shortly.")
+    assert site.rows("SELECT state, phone FROM bookings WHERE email = ?", address) == [
+        ("confirmed", "+254712345678")
+    ]
+
+
+def test_the_newsletter_is_subscribed_to(site: RunningSite, tmp_path: Path) -> None:
+    address = new_address()
+    with Lynx(f"{site.url}/about", tmp_path / "lynx.cfg") as page:
+        page.type(r"Where shall we send it\?", address)
+        page.use(r"BUTTON\) Subscribe")
+        page.wait_for("Thank you for subscribing!")
+    with Lynx(site.url + mailed_path(site, address, "/newsletter/confirm"), tmp_path / "lynx.cfg") as page:
+        page.use(r"BUTTON\) Confirm")
+        page.wait_for("Welcome on board")
+    assert site.rows("SELECT state FROM subscribers WHERE email = ?", address) == [("subscribed",)]

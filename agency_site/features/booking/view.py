@@ -13,7 +13,7 @@ from agency_site.ui.blocks import fact
 from agency_site.ui.calendar import DayGrid, month_of_buttons
 from agency_site.ui.elements import Tone, button, link_button, notice, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
-from agency_site.ui.forms import field, field_error, small_print, text_area
+from agency_site.ui.forms import field, field_error, sent_mark, small_print, text_area
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, error_of
 
@@ -275,6 +275,7 @@ def _served_cancel(state: ManagedBooking, link: str) -> rx.Component:
         rx.el.p(f"{state.when}, Nairobi time. The time goes back to the calendar.", class_name="mt-3 mb-6"),
         rx.el.div(
             button("Yes, cancel it", type="submit"),
+            sent_mark(),
             link_button("Keep it", link, tone="ghost"),
             class_name="flex flex-wrap gap-3",
         ),

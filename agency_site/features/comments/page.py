@@ -7,6 +7,7 @@ from agency_site.site.layout.private_link import private_link_page, unknown_link
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import announced, button, link_button
+from agency_site.ui.forms import sent_mark
 from agency_site.ui.values import choose
 
 UNKNOWN_COMMENT = unknown_link("We know no comment under this link.", link_button("Read the blog", "/blog"))
@@ -40,6 +41,7 @@ def own_comment(state: OwnComment | type[OwnComment] = OwnComment) -> rx.Compone
             link_button("Read the blog", "/blog", class_name="mt-6"),
             rx.el.form(
                 button("Withdraw my comment", type="submit"),
+                sent_mark(),
                 rx.el.p("Withdrawn is for good: to say it again, write it again.", class_name="text-muted"),
                 id="withdraw-comment",
                 action=state.link + "/withdraw",

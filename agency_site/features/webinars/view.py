@@ -19,7 +19,7 @@ from agency_site.ui.elements import (
 )
 from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
-from agency_site.ui.forms import field, small_print
+from agency_site.ui.forms import field, sent_mark, small_print
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, error_of, negate
@@ -130,6 +130,7 @@ def own_registration(state: OwnRegistration | type[OwnRegistration] = OwnRegistr
                 state.cancellable,
                 rx.el.form(
                     button("Give my seat back", tone="ghost", type="submit"),
+                    sent_mark(),
                     id="give-seat-back",
                     action=state.link + "/cancel",
                     method="post",
