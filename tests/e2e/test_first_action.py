@@ -64,9 +64,9 @@ _FIND = """(everywhere) => {
   };
   const answer = (element) => {
     const posts = submits(element) && element.form.method === "post";
-    const address = posts ? element.formAction : element.dataset.again && element.href;
+    const address = posts ? element.getAttribute("formaction") ?? element.form.action : element.dataset.again && element.href;
     if (!address) return "";
-    const { pathname, search, hash } = new URL(address);
+    const { pathname, search, hash } = new URL(address, location.href);
     return pathname + search + hash;
   };
   const submits = (element) => element.matches("button") && element.form && element.type === "submit";
