@@ -77,7 +77,7 @@ FORMS = (
                {"contact-name": "Wanjiru", "contact-message": "We move in May."}, "contact-email"),
     PublicForm("booking", "/book", "page-region[name=submit] button", "Booking confirmed!",
                {"booking-fullname": "Wanjiru Kamau", "booking-phonenumber": _PHONE}, "booking-emailaddress", ".slots .slot"),
-    PublicForm("payment", "/payment?course=google-ads", "#content form button[type=submit]", "M-Pesa number",
+    PublicForm("payment", "/payment?course=google-ads", "#payment-form > button.button", "M-Pesa number",
                {"payment-firstName": "Amina", "payment-lastName": "Odhiambo", "payment-phone": _PHONE}, "payment-email"),
     PublicForm("comment", "/video-blog", "#comment-form button[type=submit]", "Thank you for your comment!",
                {"comment-comment": "We tried this.", "comment-name": "Amina Odhiambo"}, "comment-email"),
