@@ -30,6 +30,7 @@ def find_violations(world: World) -> list[str]:
         _charges_without_books,
         _books_without_charges,
         _prompts_of_an_order,
+        _reviews,
         _keys,
         _open_for_ever,
         _bookings,
@@ -94,6 +95,15 @@ def _prompts_of_an_order(world: World) -> Iterator[str]:
                 charged_at = ends if charged_at is None else charged_at
         if sum(1 for one in prompts if one[2]) > 1:
             yield f"{reference} was charged more than once"
+
+
+def _reviews(world: World) -> Iterator[str]:
+    if world.happened:
+        return
+    reviewed = "select p.attempt_key from order_events e join payments p on p.id = e.payment_id where e.to_state = 'needs_review'"
+    for (attempt,) in world.inspect(reviewed):
+        if all(prompt.plan.amount_offset == 0 for prompt in world.prompts_of(attempt)):
+            yield f"a payment of {world.order_of(attempt)} went to review without any fault"
 
 
 def _keys(world: World) -> Iterator[str]:
