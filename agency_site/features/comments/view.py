@@ -175,7 +175,8 @@ def _served_comments_link(slug: str) -> rx.Component:
 
     Shown without scripts, and where the page is hydrated and no socket has brought the comments.
     """
-    shown = text_link("Show comments", f"{find_article(slug)[1]}?{SHOWN}#{_ANCHOR}")
+    # A full load: the server draws them.
+    shown = text_link("Show comments", f"{find_article(slug)[1]}?{SHOWN}#{_ANCHOR}", reload_document=True)
     return rx.el.p(shown, class_name="comment-elsewhere mt-3")
 
 
