@@ -1,0 +1,198 @@
+"""The processes of a campaign: two servers, M-Pesa's simulator, a database; and how each of them fails."""
+
+import asyncio
+import os
+import secrets
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import httpx
+
+from tests.api_servers import ROOT, ApiServer, api_server
+from tests.bench.faults.fast_clock import BEGUN
+from tests.bench.faults.relay import Mode, Relay
+from tests.servers import Postgres, end, free_port, fresh_sqlite, wait_for_port
+from tests.simulator import Control
+
+_FACTORY = "tests.bench.faults.fast_clock:create_fast_api"
+_LONGER_THAN_LEASES = 14.0
+"""Real seconds; leases last two minutes of the fast clock."""
+
+
+@dataclass
+class Stage:
+    """Everything that runs. Faults are coroutines that end when the fault has ended."""
+
+    database_url: str
+    postgres: Postgres | None
+    control: Control
+    folder: Path
+    to_mpesa: Relay = field(init=False)
+    to_site: Relay = field(init=False)
+    servers: list[ApiServer] = field(default_factory=list)
+    recoveries: list[float] = field(default_factory=list)
+    """Seconds from the end of each fault, or the start of a new server, until both servers answered."""
+    _stack: ExitStack = field(default_factory=ExitStack)
+
+    def start_server(self) -> ApiServer:
+        """One more server process."""
+        return self._stack.enter_context(
+            api_server(
+                _FACTORY,
+                self.database_url,
+                self.folder / "servers.log",
+                {
+                    "secret_key": "k" * 64,
+                    "mpesa_base_url": f"http://127.0.0.1:{self.to_mpesa.port}",
+                    "mpesa_callback_url": f"http://127.0.0.1:{self.to_site.port}",
+                    "mpesa_connect_timeout_seconds": 1,
+                    "mpesa_read_timeout_seconds": 3,
+                    "mpesa_query_interval_seconds": 2,
+                    "mpesa_pull_margin_minutes": 1,
+                    "payment_prompts_per_10_minutes": 1000,
+                    "payment_prompts_per_day": 1000,
+                    "journal_folder": self.folder / "journal",
+                },
+            )
+        )
+
+    async def replace(self, number: int) -> None:
+        """Start a server in the place of one that was killed."""
+        begun = time.monotonic()
+        self.servers[number] = await asyncio.to_thread(self.start_server)
+        self.recoveries.append(time.monotonic() - begun)
+        self.to_site.targets[number] = self.port(number)
+
+    def port(self, number: int) -> int:
+        """Where that server listens."""
+        return int(self.servers[number].url.rpartition(":")[2])
+
+    async def kill(self, chance: Random) -> None:
+        """A server dies, and another takes its place."""
+        number = chance.randrange(len(self.servers))
+        self.servers[number].process.kill()
+        await asyncio.to_thread(self.servers[number].process.wait)
+        await asyncio.sleep(chance.uniform(0, 3))
+        await self.replace(number)
+
+    async def freeze(self, chance: Random) -> None:
+        """A server is frozen, sometimes for longer than its leases last."""
+        process = self.servers[chance.randrange(len(self.servers))].process
+        process.send_signal(signal.SIGSTOP)
+        await asyncio.sleep(_LONGER_THAN_LEASES if chance.random() < 0.4 else chance.uniform(1, 4))
+        process.send_signal(signal.SIGCONT)
+
+    async def lose_database(self, chance: Random) -> None:
+        """PostgreSQL ends at once and comes back; SQLite is locked by somebody else."""
+        seconds = chance.uniform(1, 5)
+        if self.postgres:
+            await asyncio.to_thread(self.postgres.stop)
+            await asyncio.sleep(seconds)
+            await asyncio.to_thread(self.postgres.start)
+            return
+        file = self.database_url.partition("///")[2]
+        with closing(sqlite3.connect(file, 30, isolation_level=None, check_same_thread=False)) as connection:
+            await asyncio.to_thread(connection.execute, "BEGIN IMMEDIATE")
+            await asyncio.sleep(2 * seconds)
+            connection.execute("ROLLBACK")
+
+    async def lose_calls(self, chance: Random) -> None:
+        """What the site sends to M-Pesa, or its answers, do not arrive."""
+        await _set_for_a_while(self.to_mpesa, chance)
+
+    async def lose_callbacks(self, chance: Random) -> None:
+        """What M-Pesa sends to the site does not arrive."""
+        await _set_for_a_while(self.to_site, chance)
+
+    async def fail_at_daraja(self, chance: Random) -> None:
+        """Daraja itself fails, before or after it has acted."""
+        faults = (
+            "drop",
+            "gateway_timeout",
+            "empty_200",
+            "html_200",
+            "html_503",
+            "internal_error",
+            "invalid_token",
+        )
+        call = chance.choice(("push", "push", "query", "token"))
+        await self.control.post("fault", call=call, fault=chance.choice(faults), times=chance.randrange(1, 3))
+
+    async def expire_tokens(self, _chance: Random) -> None:
+        """All access tokens end."""
+        await self.control.post("expire-tokens")
+
+    async def recover(self) -> None:
+        """Wait until both servers answer with a database behind them."""
+        begun = time.monotonic()
+        async with httpx.AsyncClient(timeout=5, trust_env=False) as http:
+            for server in self.servers:
+                while not await _is_ready(http, server.url):  # noqa: ASYNC110 - another process cannot set an event
+                    await asyncio.sleep(0.1)
+        self.recoveries.append(time.monotonic() - begun)
+
+    def close(self) -> None:
+        """End the servers."""
+        self._stack.close()
+
+
+Fault = Callable[[Stage, Random], Awaitable[None]]
+FAULTS: tuple[Fault, ...] = (
+    Stage.kill, Stage.freeze, Stage.lose_database, Stage.lose_calls, Stage.lose_callbacks, Stage.fail_at_daraja,
+    Stage.expire_tokens,
+)  # fmt: skip
+
+
+async def _set_for_a_while(relay: Relay, chance: Random) -> None:
+    relay.mode = chance.choice([mode for mode in Mode if mode is not Mode.WHOLE])
+    await asyncio.sleep(chance.uniform(1, 5))
+    relay.mode = Mode.WHOLE
+
+
+async def _is_ready(http: httpx.AsyncClient, url: str) -> bool:
+    try:
+        return (await http.get(f"{url}/readyz")).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+@contextmanager
+def _simulator() -> Iterator[int]:
+    """The simulator in a process of its own; yields its port."""
+    port = free_port()
+    process = subprocess.Popen([sys.executable, "-m", "tests.bench.faults.fast_clock", str(port)], cwd=ROOT)
+    try:
+        wait_for_port(port, process)
+        yield port
+    finally:
+        end(process)
+
+
+@asynccontextmanager
+async def staged(database: str, folder: Path) -> AsyncIterator[Stage]:
+    """All processes on a new database of that kind; ended with the block."""
+    os.environ[BEGUN] = datetime.now(UTC).isoformat()
+    async with AsyncExitStack() as stack:
+        port = stack.enter_context(_simulator())
+        postgres = stack.enter_context(Postgres.started()) if database == "postgresql" else None
+        name = f"faults-{secrets.token_hex(4)}.sqlite3"
+        url = postgres.fresh_database() if postgres else fresh_sqlite(folder / name)
+        reading = await stack.enter_async_context(
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60, trust_env=False)
+        )
+        stage = Stage(url, postgres, Control(reading), folder)
+        stage.to_mpesa = await stack.enter_async_context(Relay([port]).listening())
+        stage.to_site = await stack.enter_async_context(Relay([0, 0]).listening())
+        stack.callback(stage.close)
+        stage.servers = [await asyncio.to_thread(stage.start_server) for _ in range(2)]
+        stage.to_site.targets = [stage.port(number) for number in range(2)]
+        yield stage
