@@ -8,6 +8,7 @@ from datetime import date, datetime, time, timedelta
 from playwright.sync_api import Locator, Page
 
 from agency_site import clock
+from agency_site.content.hours import HOURS
 from agency_site.features.booking.rules import REFERENCE, format_day, slot_start
 from agency_site.features.booking.slots import public_holidays
 from agency_site.ids import new_reference
@@ -48,10 +49,13 @@ def booked(site: RunningSite, name: str, day: date, hour: int, email: str = "") 
     reference, moment = new_reference(REFERENCE), _stored(clock.now())
     with closing(site.connect()) as connection:
         connection.execute(
-            "INSERT INTO bookings (reference, state, fullname, email, phone, message, starts_at, seat, token_seed,"
-            " token_hash, sequence, search, version, created_at, updated_at)"
-            " VALUES (?, 'confirmed', ?, ?, '+254712345678', '', ?, 0, ?, ?, 0, '', 1, ?, ?)",
-            (reference, name, email, at(day, hour), secrets.token_hex(8), secrets.token_hex(32), moment, moment),
+            "INSERT INTO bookings (reference, state, fullname, email, phone, message, starts_at, minutes, seat,"
+            " token_seed, token_hash, sequence, search, version, created_at, updated_at)"
+            " VALUES (?, 'confirmed', ?, ?, '+254712345678', '', ?, ?, 0, ?, ?, 0, '', 1, ?, ?)",
+            (
+                reference, name, email, at(day, hour), HOURS.slot_minutes,
+                secrets.token_hex(8), secrets.token_hex(32), moment, moment,
+            ),
         )  # fmt: skip
     return reference
 
