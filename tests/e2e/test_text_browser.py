@@ -117,7 +117,8 @@ class Lynx:
         self._process = subprocess.Popen(
             [binary, *UTF_8, "-accept_all_cookies", "-tna", f"-cfg={settings}", address],
             stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-            env={**os.environ, "TERM": "vt100"},
+            # Test processes that run side by side have a size of their own in the environment, which would win.
+            env={**os.environ, "TERM": "vt100", "LINES": "600", "COLUMNS": "200"},
         )  # fmt: skip
         os.close(theirs)
 

@@ -19,7 +19,7 @@ from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import now
 from agency_site.db.engine import read_scope
-from agency_site.errors import NotFound, SiteError
+from agency_site.errors import Conflict, NotFound, SiteError
 from agency_site.features.checkout import reviews, staff_usecases
 from agency_site.features.checkout.admin.labels import CONTACT, get_contact
 from agency_site.features.checkout.admin.order_description import (
@@ -125,7 +125,7 @@ class OrderDetailState(DetailPage, StaffState):
     async def decide(self, who: Staff, form: dict[str, Any]) -> None:
         decision = read_decision(submitted(form))
         use_case = partial(
-            reviews.resolve_review, payment_id=self.target, version=self._draft_version, decision=decision,
+            reviews.resolve_review, payment_id=self._require_target(), version=self._draft_version, decision=decision,
             actor=who.email,
         )  # fmt: skip
         accepted = decision.outcome is PaymentState.PAID
@@ -135,13 +135,17 @@ class OrderDetailState(DetailPage, StaffState):
     @staff_event(Permission.WORK_PAYMENTS)
     async def enter_receipt(self, who: Staff, form: dict[str, Any]) -> None:
         receipt = read_receipt_number(submitted(form))
-        use_case = partial(reviews.enter_receipt, payment_id=self.target, receipt=receipt, actor=who.email)
+        use_case = partial(
+            reviews.enter_receipt, payment_id=self._require_target(), receipt=receipt, actor=who.email
+        )
         await self._record(who, "payment.receipt_entered", use_case, "Receipt saved.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def refund(self, who: Staff, form: dict[str, Any]) -> None:
         refund = read_refund(submitted(form))
-        use_case = partial(reviews.record_refund, payment_id=self.target, refund=refund, actor=who.email)
+        use_case = partial(
+            reviews.record_refund, payment_id=self._require_target(), refund=refund, actor=who.email
+        )
         await self._record(who, "payment.refunded", use_case, "Refund recorded.")
 
     @staff_event(Permission.WORK_MAIL)
@@ -185,6 +189,15 @@ class OrderDetailState(DetailPage, StaffState):
     def _end_edit(self) -> None:
         super()._end_edit()
         self.target, self.outcome = 0, ""
+
+    def _require_target(self) -> int:
+        """The payment of the open dialog. Raises Conflict where somebody else's change has closed it: a submit that was on its
+        way then arrives without one."""
+        if not self.target:
+            raise Conflict(
+                f"Somebody else changed order {self.reference} in the meantime. Your changes were not saved."
+            )
+        return self.target
 
     def _find_payment(self, payment_id: int, action: str) -> PaymentItem:
         found = next((one for one in self.payments if one.id == payment_id and action in one.actions), None)
