@@ -17,6 +17,8 @@
   };
   const report = () => workers.controller?.postMessage({ opened: (reported = location.pathname), parts: parts() });
   workers.addEventListener("controllerchange", report);
+  // Scripts that were on their way when the worker came were seen by neither.
+  addEventListener("hydrated", report);
   window.navigation?.addEventListener("navigatesuccess", () => {
     if (reported !== location.pathname) report();
   });
