@@ -4,10 +4,12 @@ Any number of processes may run it. A payment is claimed with a lease, and the p
 first.
 """
 
+import asyncio
 import logging
 from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import ColumnElement
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -25,7 +27,7 @@ from agency_site.features.checkout.gateway import (
     take_query_slot,
 )
 from agency_site.features.checkout.idempotency import delete_old_keys
-from agency_site.features.checkout.journal import EntryKind, read_entries, remove_entry
+from agency_site.features.checkout.journal import EntryKind, read_entries, remove_entry, set_aside
 from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.orders import describe_attempt
 from agency_site.features.checkout.rules import OPEN, PaymentState, decide_unresolved, find_silence_end
@@ -67,6 +69,9 @@ async def _replay_journal() -> int:
     for entry in await read_entries():
         try:
             await _REPLAYS[entry.kind](session_scope, entry.values)
+        except ValidationError:
+            await asyncio.to_thread(set_aside, entry.path)
+            continue
         except Exception as error:
             if is_outage(error):
                 raise

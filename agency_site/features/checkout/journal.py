@@ -10,6 +10,7 @@ import logging
 import os
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -28,6 +29,7 @@ _PATIENCE = 3.0
 """Seconds after which the database counts as away, also when it neither answers nor refuses."""
 _MOST_ENTRIES, _MOST_BYTES = 10_000, 64 * 1024 * 1024
 _AT_ONCE = 100
+_DAMAGED = ".damaged"
 
 _tasks: set[asyncio.Task[Any]] = set()
 """Keeps a reference to work that goes on after its content is in the journal."""
@@ -79,7 +81,7 @@ def _finish(task: "asyncio.Future[Any]") -> None:
 
 def _append(kind: EntryKind, values: dict[str, Any]) -> None:
     """Raises OSError when the folder cannot be written or is full."""
-    folder = Path(settings().journal_folder)
+    folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     sizes = [file.stat().st_size for file in folder.glob("*.json")]
     if len(sizes) >= _MOST_ENTRIES or sum(sizes) >= _MOST_BYTES:
@@ -101,20 +103,38 @@ def _append(kind: EntryKind, values: dict[str, Any]) -> None:
 
 
 async def read_entries() -> list[Entry]:
-    """The oldest entries."""
+    """The oldest entries. A damaged one is set aside, so that the others need not wait for it."""
     return await asyncio.to_thread(_read_entries)
 
 
 def _read_entries() -> list[Entry]:
     found = []
-    for path in sorted(Path(settings().journal_folder).glob("*.json"))[:_AT_ONCE]:
+    for path in sorted(_folder().glob("*.json"))[:_AT_ONCE]:
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(path.read_bytes())
+            found.append(Entry(path, EntryKind(content["kind"]), dict(content["values"])))
         except FileNotFoundError:
             # Another process has replayed it.
             continue
-        found.append(Entry(path, EntryKind(content["kind"]), content["values"]))
+        except (ValueError, TypeError, LookupError, RecursionError):
+            set_aside(path)
     return found
+
+
+def set_aside(path: Path) -> None:
+    """Keep a damaged entry under a name that is not replayed."""
+    log.error("the entry %s of the journal is damaged and set aside", path.name)
+    with suppress(FileNotFoundError):
+        path.rename(path.with_suffix(_DAMAGED))
+
+
+def count_damaged() -> int:
+    """Entries that were set aside in the folder of this process. They stay until somebody removes them."""
+    return sum(1 for _ in _folder().glob(f"*{_DAMAGED}"))
+
+
+def _folder() -> Path:
+    return Path(settings().journal_folder)
 
 
 async def remove_entry(entry: Entry) -> None:

@@ -1,5 +1,6 @@
 """Revenue and unhandled callbacks on the dashboard."""
 
+import asyncio
 from datetime import timedelta
 from urllib.parse import urlencode
 
@@ -8,6 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
+from agency_site.features.checkout.journal import count_damaged
 from agency_site.features.checkout.reconciliation_report import attention
 from agency_site.features.checkout.revenue import Revenue, find_revenue
 from agency_site.features.checkout.rules import kes
@@ -18,7 +20,7 @@ BY_DAY, BY_COURSE = 14, 30
 
 
 async def tiles(session: AsyncSession) -> list[Tile]:
-    """Revenue of today and of this week, Monday to Sunday; callbacks that are not handled."""
+    """Revenue of today and of this week, Monday to Sunday; what M-Pesa said and was not handled."""
     day = today()
     monday = day - timedelta(days=day.weekday())
     week = await find_revenue(session, monday, day)
@@ -33,6 +35,9 @@ async def tiles(session: AsyncSession) -> list[Tile]:
     unhandled = (await attention(session)).callbacks_waiting
     if unhandled:
         found.append(Tile("Unprocessed M-Pesa callbacks", str(unhandled), RECONCILIATION, hot=True))
+    damaged = await asyncio.to_thread(count_damaged)
+    if damaged:
+        found.append(Tile("Unreadable M-Pesa messages", str(damaged), RECONCILIATION, hot=True))
     return found
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import DBAPIError
 
+from agency_site.db.engine import read_scope
 from agency_site.features.checkout import journal
+from agency_site.features.checkout.admin.dashboard import tiles
 from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.settings import settings
@@ -175,6 +177,38 @@ async def test_a_restart_of_the_database_is_waited_for(shop: Shop, server: Postg
     # All connections of the pool are broken.
     assert (await shop.paid("112"))["amount"] == PRICE
     assert len(await enrolments()) == 2
+
+
+async def test_a_damaged_entry_is_set_aside_and_blocks_no_other(
+    shop: Shop, server: Postgres, caplog: pytest.LogCaptureFixture
+) -> None:
+    body, path = await pay_without_callback(shop)
+    server.stop()
+    try:
+        await shop.call_back(body, path)
+    finally:
+        server.start()
+    folder = Path(settings().journal_folder)
+    for name, content in DAMAGED.items():
+        (folder / f"{name}.json").write_bytes(content)
+    await recover()
+    assert [payment.state for payment in await payments()] == [PaymentState.PAID]
+    assert [entry.name for entry in entries()] == [f"{name}.damaged" for name in DAMAGED]
+    assert sum("is damaged" in message for message in caplog.messages) == len(DAMAGED)
+    async with read_scope() as session:
+        shown = {tile.label: tile.value for tile in await tiles(session)}
+    assert shown["Unreadable M-Pesa messages"] == str(len(DAMAGED))
+
+
+DAMAGED = {
+    "0-cut": b'{"kind": "callback", "val',
+    "1-binary": b"\xff\xfe\x00",
+    "2-list": b"[]",
+    "3-kind": b'{"kind": "letter", "values": {}}',
+    "4-values": b'{"kind": "answer", "values": {"payment_id": "one"}}',
+    "5-deep": b"[" * 100_000,
+}
+"""Names that sort before those of whole entries."""
 
 
 class TestLockedFile:
