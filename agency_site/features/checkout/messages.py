@@ -45,6 +45,8 @@ GAVE_UP = (
     "the result comes by e-mail."
 )
 """Explains that the payment page has stopped polling."""
+AWAY = "Our site cannot reach its records for a moment. What you have paid stays paid, and this page goes on by itself."
+"""Explains why a page that polls has nothing new."""
 UNDECIDED = (
     "M-Pesa has not said how the last request ended, and no payment for this order has arrived. The request can no longer "
     "be answered on the phone, so you can try again."

@@ -141,16 +141,18 @@ def problem(status: int, message: str, errors: list[dict[str, str]] | None = Non
 
 async def _handle_site_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, SiteError)
+    retry = (
+        {"Retry-After": str(error.retry_after)} if isinstance(error, TooManyRequests | Unavailable) else {}
+    )
     if answers_page(request.scope):
-        return error_response(request.scope, error.status, error.message)
+        return error_response(request.scope, error.status, error.message, retry)
     fields = (
         [{"field": e.field, "message": e.message} for e in error.errors]
         if isinstance(error, InputRejected)
         else None
     )
     answer = problem(error.status, error.message, fields)
-    if isinstance(error, TooManyRequests | Unavailable):
-        answer.headers["Retry-After"] = str(error.retry_after)
+    answer.headers.update(retry)
     return answer
 
 

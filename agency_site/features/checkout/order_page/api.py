@@ -4,9 +4,12 @@ from functools import partial
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
+from sqlalchemy.exc import SQLAlchemyError
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
+from agency_site.db.outages import is_outage
+from agency_site.errors import Unavailable
 from agency_site.features.checkout.order_page.state import OrderPageState
 from agency_site.features.checkout.order_page.view import order, unknown_order
 from agency_site.features.checkout.payment_page.state import NUMBER
@@ -39,7 +42,12 @@ async def post_retry(token: str, request: Request, posted: Posted) -> Response:
     """What was sent to M-Pesa is shown by the page itself, a refusal by the answer."""
     state = new_state(OrderPageState)
     await state._retry(posted, token, address_of(request), admit_post)
-    await state._open_without_scripts(token)
+    try:
+        await state._open_without_scripts(token)
+    except SQLAlchemyError as error:
+        if state.failure and is_outage(error):
+            raise Unavailable(state.reason or state.failure) from error
+        raise
     refused = not state.exists or state.reason or state.number_error
     draw = partial(order, number=posted.get(NUMBER, ""))
     return _PAGE.answer(request, state, draw, done="" if refused else state.link, status=422)

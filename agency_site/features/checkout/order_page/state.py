@@ -9,6 +9,7 @@ from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import session_scope
+from agency_site.db.outages import is_outage
 from agency_site.errors import InputRejected, SiteError
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.order_status import (
@@ -23,7 +24,9 @@ from agency_site.features.checkout.request import add_token
 from agency_site.features.checkout.rules import (
     PAYMENT_FAILED,
     PaymentFailed,
+    PaymentNotStored,
     PaymentUncertain,
+    PaymentUnread,
     TooManyPrompts,
     kes,
     parse_payer_phone,
@@ -64,6 +67,8 @@ class OrderPageState(PrivateLink, rx.State):
     reason: rx.Field[str] = rx.field("")
     number_error: rx.Field[str] = rx.field("")
     """What is wrong with the M-Pesa number."""
+    away: rx.Field[bool] = rx.field(False)
+    """The database is away: the page shows what it read last."""
     checks: rx.Field[int] = rx.field(0)
     """How often "Check again" was clicked, so that a click visibly does something."""
     _course: str = ""
@@ -74,7 +79,7 @@ class OrderPageState(PrivateLink, rx.State):
         """Show the order of the link's token; a result stays when the client has only reconnected."""
         self._reset_for_another_link()
         self.poll_ms = round(settings().payment_poll_seconds * 1000)
-        await self._load(find_order)
+        await self._refresh()
         if self.exists and self.order_again_link:
             # Another order can be placed from here, so the payment page needs the token of this one.
             payment_page = await self.get_state(PaymentPageState)
@@ -90,12 +95,12 @@ class OrderPageState(PrivateLink, rx.State):
     async def check_again(self) -> None:
         self.failure = self.reason = self.number_error = ""
         self.checks += 1
-        await self._load(find_order)
+        await self._refresh()
 
     @rx.event
     async def poll(self) -> None:
         if self.polling:
-            await self._load(find_order)
+            await self._refresh()
 
     @rx.event
     async def pay_again(self, form: dict[str, Any]) -> Any:
@@ -108,7 +113,18 @@ class OrderPageState(PrivateLink, rx.State):
             await self._retry(submitted(form), self._token, self.router.session.client_ip, admit)
         finally:
             self.busy = False
-        await self._load(find_order)
+        await self._refresh()
+
+    async def _refresh(self) -> None:
+        """Show the order as it is stored. While the database is away the page stays, says so and goes on polling."""
+        try:
+            await self._load(find_order)
+        except Exception as error:
+            if not (self.exists and is_outage(error)):
+                raise
+            self.away = self.polling = True
+        else:
+            self.away = False
 
     async def _open_without_scripts(self, token: str) -> None:
         self._opened = token
@@ -123,6 +139,10 @@ class OrderPageState(PrivateLink, rx.State):
             typed = form.get(NUMBER, "")[:40]
             payer = parse_payer_phone(typed) if typed else ""
             await retry_payment(session_scope, gateway(session_scope), token, payer)
+        except PaymentNotStored as failed:
+            self.failure, self.reason = failed.message, failed.reason
+        except PaymentUnread as unread:
+            self.failure = unread.reason
         except (PaymentFailed, PaymentUncertain) as failed:
             # The page shows the reason, or what it waits for, with the order from now on.
             self.failure = failed.message if isinstance(failed, PaymentFailed) else ""

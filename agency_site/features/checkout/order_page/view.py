@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from agency_site.features.checkout.messages import AWAY
 from agency_site.features.checkout.order_page.state import OrderPageState
 from agency_site.features.checkout.payment_page.state import NUMBER
 from agency_site.site.layout.private_link import private_link_page, unknown_link
@@ -37,7 +38,8 @@ def order(state: State = OrderPageState, number: str = "") -> rx.Component:
                 tone="error",
                 shown=state.failure != "",
             ),
-            class_name="mt-4",
+            live_notice(rx.el.p(choose(state.away, AWAY), role="status"), tone="info", shown=state.away),
+            class_name="mt-4 grid gap-4",
         ),
         _details(state),
         rx.el.div(

@@ -13,9 +13,10 @@ from agency_site.antispam.rules import Form
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.outages import is_outage
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, SiteError
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.messages import BROKEN, GAVE_UP, explain_price
+from agency_site.features.checkout.messages import AWAY, BROKEN, GAVE_UP, explain_price
 from agency_site.features.checkout.order_status import (
     OrderView,
     Stage,
@@ -36,7 +37,6 @@ from agency_site.features.checkout.rules import (
     OrderExists,
     PaymentFailed,
     PaymentUncertain,
-    PaymentUnread,
     TooManyPrompts,
     find_quantity_error,
     format_after_prefix,
@@ -50,6 +50,7 @@ from agency_site.ui.forms import submitted
 
 VALID, NOT_FOUND = "payment valid", "payment not found"
 """Exact texts of the alerts that end the wait (specification, section 8)."""
+_AWAY = f"{AWAY} Please do not pay again meanwhile."
 ENTER_PIN = "Enter your M-Pesa PIN on your phone. We are watching for the answer."
 DETAILS = ("firstName", "lastName", "email", "phone")
 """Fields of the main form that the payment repeats."""
@@ -381,12 +382,10 @@ class PaymentPageState(rx.State):
                 self._alert("info", started.customer_message, ENTER_PIN)
             else:
                 self._announce_result(view)
-        except PaymentUnread as unread:
-            self.polling = False
-            self._alert("error", unread.message, unread.reason)
         except (PaymentFailed, PaymentUncertain) as failed:
-            await self._remember(failed.reference, failed.token)
-            self.polling = False
+            # Without a reference nothing was stored.
+            view = await self._remember(failed.reference, failed.token) if failed.reference else None
+            self.polling = view is None and failed.token != ""
             self._alert("error", failed.message, failed.reason)
         except OrderExists as exists:
             await self._show_existing(exists)
@@ -421,12 +420,18 @@ class PaymentPageState(rx.State):
     async def _remember(self, reference: str, token: str) -> OrderView | None:
         """Store the order's token in this browser, and show the order; none where its link cannot be derived any more."""
         self.reference, self.order_link, self.previous, self._token = reference, "", "", token
-        view = await self._find_order(token) if token else None
-        if view is None:
+        if token:
+            self._tokens = {**self._tokens, self.slug: token}
+            self.browser_orders = add_token(self.browser_orders, self.slug, token)
+        try:
+            view = await self._find_order(token) if token else None
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            self.polling = True
             return None
-        self._tokens = {**self._tokens, self.slug: token}
-        self.browser_orders = add_token(self.browser_orders, self.slug, token)
-        self._show(view)
+        if view is not None:
+            self._show(view)
         return view
 
     def _show(self, view: OrderView) -> None:
@@ -446,8 +451,17 @@ class PaymentPageState(rx.State):
         """Read the stored order; at most 10 times (readings, 19)."""
         if not self.polling:
             return
+        try:
+            view = await self._find_order(self._token)
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            self._alert("info", "One moment, please", _AWAY)
+            return
+        if view is not None and (not self.stage or self.explanation == _AWAY):
+            self._show(view)
+            self._alert("info", "Checking again", GAVE_UP)
         self._polls += 1
-        view = await self._find_order(self._token)
         if view is None or view.stage is Stage.WAITING:
             if self._polls >= settings().payment_poll_retries:
                 self.polling = False

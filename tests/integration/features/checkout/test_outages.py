@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,8 +13,10 @@ from sqlalchemy.exc import DBAPIError
 from agency_site.db.engine import read_scope
 from agency_site.features.checkout import journal
 from agency_site.features.checkout.admin.dashboard import tiles
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.payment_page.state import VALID
+from agency_site.features.checkout.rules import PAYMENT_FAILED, PaymentState
 from agency_site.settings import settings
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -22,8 +24,10 @@ from tests.integration.features.checkout.conftest import (
     callback_for,
     enrolments,
     inbox,
+    orders,
     payments,
 )
+from tests.integration.features.checkout.test_payment_page_state import Tab
 from tests.servers import Postgres, fresh_sqlite
 
 Configure = Callable[..., object]
@@ -168,6 +172,75 @@ async def test_without_the_database_nothing_is_sent_and_the_payer_reads_that(
     assert "Nothing was sent to your phone and nothing was charged" in plain.json()["detail"]
     assert (slots.status_code, slots.headers["Retry-After"]) == (503, "5")
     assert (await shop.control.ledger())["calls"]["push"] == 0
+
+
+async def wait_for_records(check: Callable[[], Awaitable[None]]) -> None:
+    """Repeat `check` until the pool has replaced its connections to the stopped server."""
+    for _ in range(20):
+        await check()
+
+
+async def test_the_payment_page_says_the_truth_while_it_cannot_read_and_goes_on_by_itself(
+    shop: Shop, server: Postgres
+) -> None:
+    await shop.control.post("next", hold=True)
+    tab = Tab()
+    await tab.open()
+    state = await tab.pay()
+    server.stop()
+    try:
+        for _ in range(settings().payment_poll_retries + 1):
+            await tab.call(state, "poll")
+        assert (state.polling, state.tone) == (True, "info")
+        assert "What you have paid stays paid, and this page goes on by itself." in state.explanation
+        assert "do not pay again" in state.explanation
+        other = Tab()
+        await other.open()
+        refused = await other.pay(last="112")
+        assert (refused.message, refused.modal, refused.shows_order) == (PAYMENT_FAILED, True, False)
+        assert "Nothing was sent to your phone and nothing was charged" in refused.explanation
+    finally:
+        server.start()
+    await wait_for_records(lambda: tab.call(state, "poll"))
+    assert "this page goes on" not in state.explanation
+    prompt = (await shop.control.ledger())["prompts"][0]
+    await shop.control.post("answer", checkout_request_id=prompt["checkout_request_id"], result_code="0")
+    await tab.call(state, "check_again")
+    await tab.look(shop)
+    assert (state.message, state.polling) == (VALID, False)
+    assert (await shop.control.ledger())["calls"]["push"] == 1
+
+
+async def test_the_order_page_says_the_truth_while_it_cannot_read_and_goes_on_by_itself(
+    shop: Shop, server: Postgres
+) -> None:
+    await shop.control.post("next", result_code="1032")
+    await shop.paid()
+    link = f"/order/{find_order_token((await orders())[0])}"
+    tab = Tab()
+    page = await tab.open_order(link)
+    assert (page.may_retry, page.polling) == (True, False)
+    server.stop()
+    try:
+        await tab.call(page, "pay_again", {})
+        assert page.failure == PAYMENT_FAILED
+        assert "Nothing was sent to your phone and nothing was charged" in page.reason
+        assert (page.away, page.polling, page.busy) == (True, True, False)
+        await tab.call(page, "poll")
+        assert "Nothing was sent" in page.reason
+        posted = await shop.http.post(
+            f"{link}/retry", data={}, headers={"Accept": "text/html", "Origin": settings().site_url}
+        )
+    finally:
+        server.start()
+    assert (posted.status_code, posted.headers["Retry-After"]) == (503, "5")
+    assert "Nothing was sent to your phone" in posted.text
+    await wait_for_records(lambda: tab.call(page, "poll"))
+    assert (page.away, page.polling, page.may_retry) == (False, False, True)
+    await tab.call(page, "pay_again", {})
+    await shop.control.settled()
+    await tab.call(page, "poll")
+    assert (page.tone, await shop.charged()) == ("success", PRICE)
 
 
 async def test_a_restart_of_the_database_is_waited_for(shop: Shop, server: Postgres) -> None:
