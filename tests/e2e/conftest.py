@@ -198,6 +198,12 @@ def hydrated(page: Page) -> None:
     expect(page.locator("html[data-hydrated], html:not(:has(script))")).to_be_attached(timeout=15_000)
 
 
+def drawn_by_scripts(page: Page) -> None:
+    """Wait until nothing is left of what the server has drawn."""
+    hydrated(page)
+    expect(page.locator("page-region[data-served]")).to_have_count(0)
+
+
 def untouched(_page: Page) -> None:
     """Leave the page as it is."""
 

@@ -26,8 +26,10 @@
     return node.matches("form, section, main, footer, nav") ? "" : words(node);
   };
   const visible = (node) => node.getClientRects().length > 0 && getComputedStyle(node).visibility !== "hidden";
-  // "Phone" is also called "Phone (optional)", a day of the calendar "Monday 7 December 2026, free".
-  const called = (node, name) => [name, `${name} (`, `${name},`, `${name}.`].some((start, nth) => (nth ? nameOf(node).startsWith(start) : nameOf(node) === start));
+  // "Phone" is also called "Phone (optional)", a day of the calendar "Monday 7 December 2026, free". A plain page may call a control
+  // otherwise: "Book at 11:00|Book this time".
+  const called = (node, names) => names.split("|").some((name) =>
+    [name, `${name} (`, `${name},`, `${name}.`].some((start, nth) => (nth ? nameOf(node).startsWith(start) : nameOf(node) === start)));
 
   const roots = (within) => {
     if (!within) return [document];

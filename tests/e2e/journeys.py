@@ -72,16 +72,7 @@ def choose_time(browser: Browser, day: date, time: str) -> None:
 
 
 def book(browser: Browser, site: RunningSite) -> None:
-    """Book a consultation, move it, and cancel it."""
-    _book(browser, site, "Book at {}", "Move to {}")
-
-
-def book_without_scripts(browser: Browser, site: RunningSite) -> None:
-    """The same, with buttons that cannot follow the choice."""
-    _book(browser, site, "Book this time", "Move to the chosen time")
-
-
-def _book(browser: Browser, site: RunningSite, book: str, move: str) -> None:
+    """Book a consultation, move it, and cancel it. Plain pages have buttons that cannot follow the choice."""
     address, form = new_address(), "Book a consultation"
     day, time = free_slot(site)
     browser.open("/book")
@@ -90,7 +81,7 @@ def _book(browser: Browser, site: RunningSite, book: str, move: str) -> None:
     browser.type("Phone Number", "0712 345 678", form)
     browser.type("Message", "We open a second branch in March.", form)
     choose_time(browser, day, time)
-    browser.click(book.format(time))
+    browser.click(f"Book at {time}|Book this time")
     browser.wait_for("Booking confirmed! We will get back to you shortly.")
     assert site.rows("SELECT state, phone, message FROM bookings WHERE email = ?", address) == [
         ("confirmed", "+254712345678", "We open a second branch in March.")
@@ -101,7 +92,7 @@ def _book(browser: Browser, site: RunningSite, book: str, move: str) -> None:
     browser.click("Move to another time")
     later = free_slots(site, day)[0]
     choose_time(browser, day, later)
-    browser.click(move.format(later))
+    browser.click(f"Move to {later}|Move to the chosen time")
     browser.wait_for(f"Your consultation is now at {later}")
     browser.click("Cancel the booking")
     browser.click("Yes, cancel it")
@@ -304,8 +295,4 @@ def move_in_calendar(browser: Browser, site: RunningSite) -> None:
 PUBLIC: tuple[Journey, ...] = (
     book, pay, enrol_for_free, write, sign_up, comment, subscribe, register, filter_lists,
 )  # fmt: skip
-WITHOUT_SCRIPTS: tuple[Journey, ...] = (
-    book_without_scripts, pay, enrol_for_free, write, sign_up, comment, subscribe, register, filter_lists,
-)  # fmt: skip
-"""Of the public ones, those whose forms are plain HTML."""
 OFFICE: tuple[Journey, ...] = (work, move_in_calendar)

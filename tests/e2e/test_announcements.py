@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site.features.booking.rules import format_day
 from agency_site.features.checkout.payment_page.state import ENTER_PIN
-from tests.e2e.conftest import Opener, RunningSite, hydrated
+from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
 from tests.e2e.test_booking import choose_day, take, working_day
 from tests.e2e.test_comments import put
 from tests.e2e.test_payment import PATIENCE, modal, start
@@ -42,12 +42,6 @@ def announced(page: Page, words: str | re.Pattern[str], patience: float = 10_000
 def listening(page: Page) -> Page:
     page.evaluate(LISTEN)
     return page
-
-
-def drawn_by_scripts(page: Page) -> None:
-    """Wait until nothing is left of what the server has drawn."""
-    hydrated(page)
-    expect(page.locator("page-region[data-served]")).to_have_count(0)
 
 
 def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page: Opener) -> None:

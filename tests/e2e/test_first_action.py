@@ -15,9 +15,9 @@ from pprint import pformat
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, expect
+from playwright.sync_api import Browser, Error, Page
 
-from tests.e2e.conftest import PHONE, WIDE, RunningSite, hydrated
+from tests.e2e.conftest import PHONE, WIDE, RunningSite, drawn_by_scripts
 from tests.e2e.slow_phone import slow_down
 
 FRAME_OF = "/about"
@@ -240,8 +240,7 @@ def open_hydrated(tab: Tab) -> None:
     """Wait until scripts handle every control."""
     tab.open()
     tab.page.wait_for_load_state("domcontentloaded")
-    hydrated(tab.page)
-    expect(tab.page.locator("page-region[data-served]")).to_have_count(0)
+    drawn_by_scripts(tab.page)
 
 
 def open_slowly(tab: Tab) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.e2e.browser import DESKTOP, PHONE, Browser
 from tests.e2e.conftest import RunningSite
 from tests.e2e.engines import ENGINES
-from tests.e2e.journeys import OFFICE, PUBLIC, WITHOUT_SCRIPTS, Journey
+from tests.e2e.journeys import OFFICE, PUBLIC, Journey
 
 
 @pytest.fixture(scope="module", params=list(ENGINES))
@@ -39,7 +39,7 @@ def test_a_member_of_staff_at_a_desk_gets_there(
     assert browser.problems() == []
 
 
-@pytest.mark.parametrize("journey", WITHOUT_SCRIPTS, ids=lambda journey: journey.__name__)
+@pytest.mark.parametrize("journey", PUBLIC, ids=lambda journey: journey.__name__)
 def test_a_visitor_without_scripts_gets_there(
     plain_browser: Browser, site: RunningSite, journey: Journey
 ) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from tests.e2e.browser import PHONE, Browser
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.engines import chromium
-from tests.e2e.journeys import WITHOUT_SCRIPTS, Journey, mail_kinds, new_address, subscribe_on_page
+from tests.e2e.journeys import PUBLIC, Journey, mail_kinds, new_address, subscribe_on_page
 
 
 def swallow(_socket: WebSocketRoute) -> None:
@@ -81,9 +81,7 @@ def blocked_browser(site: RunningSite) -> Iterator[Browser]:
         yield Browser(engine, site.url)
 
 
-@pytest.mark.parametrize(
-    "journey", [*WITHOUT_SCRIPTS, subscribe_on_page], ids=lambda journey: journey.__name__
-)
+@pytest.mark.parametrize("journey", [*PUBLIC, subscribe_on_page], ids=lambda journey: journey.__name__)
 def test_every_journey_works(blocked_browser: Browser, site: RunningSite, journey: Journey) -> None:
     blocked_browser.start(PHONE)
     journey(blocked_browser, site)
