@@ -226,8 +226,12 @@ def chromium(*, scripts: bool = True) -> Iterator[BiDi]:
         window = BiDi(connection)
         if not scripts:
             window.command("emulation.setScriptingEnabled", enabled=False, userContexts=["default"])
-        yield window
-        connection.close()
+        try:
+            yield window
+        finally:
+            # Debian's command is a script that starts the browser: the driver would end the script only.
+            window.command("browser.close")
+            connection.close()
     finally:
         driver.quit()
 
