@@ -209,7 +209,9 @@ if (!window.keepsErrors) {
 def chromium(*, scripts: bool = True) -> Iterator[BiDi]:
     """A headless window of Chromium with a profile of its own."""
     options = ChromiumOptions()
-    options.binary_location = program("chromium-headless-shell") or program("chromium") or missing("Chromium")
+    options.binary_location = (
+        installed("chromium-headless-shell", _headless_shell) or program("chromium") or missing("Chromium")
+    )
     options.enable_bidi = True
     for flag in (
         "--headless",
@@ -226,14 +228,15 @@ def chromium(*, scripts: bool = True) -> Iterator[BiDi]:
         window = BiDi(connection)
         if not scripts:
             window.command("emulation.setScriptingEnabled", enabled=False, userContexts=["default"])
-        try:
-            yield window
-        finally:
-            # Debian's command is a script that starts the browser: the driver would end the script only.
-            window.command("browser.close")
-            connection.close()
+        yield window
+        connection.close()
     finally:
         driver.quit()
+
+
+def _headless_shell() -> str | None:
+    """The browser itself: Debian's command is a script that starts it, and a driver would end the script only."""
+    return next((str(path) for path in Path("/usr/lib/chromium").glob("chromium-headless-shell")), None)
 
 
 @contextmanager
