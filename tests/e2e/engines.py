@@ -229,9 +229,10 @@ def chromium(*, scripts: bool = True) -> Iterator[BiDi]:
         if not scripts:
             window.command("emulation.setScriptingEnabled", enabled=False, userContexts=["default"])
         yield window
-        connection.close()
     finally:
         driver.quit()
+    # Its thread ends with the browser; before, it would be waited for in vain.
+    connection.close()
 
 
 def _headless_shell() -> str | None:
@@ -255,9 +256,9 @@ def firefox(*, scripts: bool = True) -> Iterator[BiDi]:
             connection = WebSocketConnection(f"ws://127.0.0.1:{port}/session", SECONDS, 0.01)
             connection.send_cmd("session.new", {"capabilities": {}})
             yield BiDi(connection)
-            connection.close()
         finally:
             end(process)
+        connection.close()
 
 
 @contextmanager
