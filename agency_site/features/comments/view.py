@@ -148,7 +148,11 @@ def comments(slug: str, thread: ThreadState = CommentThread, form: Form = Commen
     return Thread.create(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(comment_label(slug, thread), class_name="display text-subheading"),
+                rx.el.h2(
+                    # Nobody knows yet how many there are.
+                    choose(here, comment_label(slug, thread), "Comments"),
+                    class_name="display text-subheading",
+                ),
                 _invitation(),
                 choose(here, rx.fragment(), _served_comments_link(slug)),
             ),
