@@ -17,7 +17,9 @@ from tests.e2e.office.conftest import COOKIE
 SECONDS = 30.0
 """Four processes share a machine: a pause of seconds says nothing about the site."""
 PHONE, DESKTOP = (390, 844), (1280, 900)
-CONTROL, BACKSPACE = "\ue009", "\ue003"
+CONTROL, BACKSPACE, ENTER, SPACE = "\ue009", "\ue003", "\ue007", " "
+KEYS = {"Tab": "\ue004", "ArrowLeft": "\ue012", "ArrowRight": "\ue014"}
+MOST_STOPS = 200
 _CONTROLS = Path(__file__).with_name("controls.js").read_text()
 
 
@@ -96,7 +98,7 @@ class Browser:
 
     def type(self, label: str, text: str, within: str = "") -> None:
         """Type into a field instead of what is there."""
-        self.click(label, "field", within)
+        self._focus(label, within)
         if self._value(label, within):
             self.press(CONTROL, "a")
             self.press(BACKSPACE)
@@ -137,6 +139,9 @@ class Browser:
     def _everything(self) -> object:
         return self.engine.evaluate("`${location.href}\\n${document.body.innerText}`")
 
+    def _focus(self, label: str, within: str) -> None:
+        self.click(label, "field", within)
+
     def _value(self, label: str, within: str) -> Any:
         return self._page("value", label, within)
 
@@ -171,6 +176,36 @@ class Browser:
             return condition()
         except (RuntimeError, WebDriverException):
             return None
+
+
+class KeyboardBrowser(Browser):
+    """The same steps with Tab, arrows, Enter and Space alone."""
+
+    def click(self, name: str, role: str = "control", within: str = "") -> None:
+        """Follow a link by Enter, use anything else by Space."""
+        self._go_to(role, name, within)
+        self.press(ENTER if self._evaluate("document.activeElement.matches('a')") else SPACE)
+
+    def choose(self, label: str, option: str, within: str = "") -> None:
+        """Type the option's name."""
+        self._go_to("field", label, within)
+        for key in option:
+            self.press(key)
+
+    def _focus(self, label: str, within: str) -> None:
+        self._go_to("field", label, within)
+
+    def _go_to(self, role: str, name: str, within: str) -> None:
+        def has_focus() -> bool:
+            for _ in range(MOST_STOPS):
+                key: str | None = self._page("key", role, name, within)
+                if not key:
+                    return key is not None
+                self.press(KEYS[key])
+            return False
+
+        self.wait_until(has_focus, f"the keyboard reaches {role} {name!r} in {within or 'the page'!r}")
+        self._measure()
 
 
 _DOWN: dict[str, object] = {"type": "pointerDown", "button": 0}

@@ -58,6 +58,18 @@
       }
       return null;
     },
+    // The key that brings the keyboard's focus nearer: none once it is there; null while nothing can have it.
+    key(role, name, within) {
+      const reachable = document.querySelector("dialog:modal") ?? document;
+      const node = find(role, name, within)
+        .find((one) => reachable.contains(one) && places(one).length > 0 && !one.matches(":disabled, [aria-disabled=true]"));
+      if (!node) return null;
+      const at = document.activeElement;
+      if (node === at) return "";
+      const inside = node.tabIndex < 0 ? node.closest("table")?.contains(at) : node.type === "radio" && node.name === at.name;
+      if (!inside) return "Tab";
+      return node.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_PRECEDING ? "ArrowRight" : "ArrowLeft";
+    },
     value(label, within) {
       const [field] = find("field", label, within).filter((one) => places(one).length > 0);
       return !field ? null : field.matches("[type=checkbox], [type=radio]") ? field.checked : field.value;

@@ -24,6 +24,7 @@ from selenium.webdriver.remote.websocket_connection import WebSocketConnection
 from selenium.webdriver.webkitgtk.options import Options as WebKitOptions
 from selenium.webdriver.webkitgtk.service import Service as WebKitService
 
+from tests.e2e.slow_phone import SLOW_PHONE
 from tests.servers import end, free_port, installed, missing, program, wait_for_port
 
 SECONDS = 30
@@ -77,7 +78,7 @@ class BiDi:
         if entry["level"] == "error" and _BROKEN_OFF not in str(entry["text"]):
             self._errors.append(str(entry["text"]))
 
-    def command(self, method: str, **parameters: object) -> dict[str, Any]:
+    def command(self, method: str, /, **parameters: object) -> dict[str, Any]:
         """Send a command of WebDriver BiDi; its result."""
         answer: dict[str, Any] = self._connection.send_cmd(method, parameters)
         if "error" in answer:
@@ -91,6 +92,12 @@ class BiDi:
     def prepare(self, function: str) -> None:
         """Call a JavaScript function in every page from now on, before its own scripts."""
         self.command("script.addPreloadScript", functionDeclaration=function)
+
+    def slow_down(self) -> None:
+        """Become a slow phone on a slow network. Chromium only."""
+        session = self.command("goog:cdp.getSession", context=self._window)["session"]
+        for method, params in SLOW_PHONE.items():
+            self.command("goog:cdp.sendCommand", method=method, params=params, session=session)
 
     def resize(self, width: int, height: int) -> None:
         """Give the page this size."""

@@ -1,13 +1,29 @@
-"""The main journeys in Chromium, Firefox and WebKit: public ones on a phone, the back office's on a desktop."""
+"""The main journeys in Chromium, Firefox and WebKit: public ones on a phone, the back office's on a desktop.
+
+In Chromium also with the keyboard alone, but for those of `test_keyboard.py`, and on a slow network where
+`test_first_action.py` does not come.
+"""
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.browser import DESKTOP, PHONE, Browser
+from tests.e2e.browser import DESKTOP, PHONE, Browser, KeyboardBrowser
 from tests.e2e.conftest import RunningSite
-from tests.e2e.engines import ENGINES
-from tests.e2e.journeys import OFFICE, PUBLIC, Journey
+from tests.e2e.engines import ENGINES, chromium
+from tests.e2e.journeys import (
+    OFFICE,
+    PUBLIC,
+    Journey,
+    book,
+    comment,
+    enrol_for_free,
+    register,
+    sign_up,
+    subscribe,
+    work,
+    write,
+)
 
 
 @pytest.fixture(scope="module", params=list(ENGINES))
@@ -46,3 +62,30 @@ def test_a_visitor_without_scripts_gets_there(
     plain_browser.start(PHONE)
     journey(plain_browser, site)
     assert plain_browser.problems() == []
+
+
+@pytest.fixture(scope="module")
+def keyboard(site: RunningSite) -> Iterator[Browser]:
+    with chromium() as engine:
+        yield KeyboardBrowser(engine, site.url)
+
+
+@pytest.mark.parametrize(
+    "journey",
+    [book, enrol_for_free, write, sign_up, comment, subscribe, register, work],
+    ids=lambda journey: journey.__name__,
+)
+def test_the_keyboard_alone_gets_there(keyboard: Browser, site: RunningSite, journey: Journey) -> None:
+    keyboard.start(DESKTOP)
+    journey(keyboard, site)
+    assert keyboard.problems() == []
+
+
+@pytest.mark.parametrize("journey", [enrol_for_free, work], ids=lambda journey: journey.__name__)
+def test_a_slow_network_only_takes_longer(site: RunningSite, journey: Journey) -> None:
+    with chromium() as engine:
+        slow = Browser(engine, site.url)
+        slow.start(DESKTOP)
+        engine.slow_down()
+        journey(slow, site)
+        assert slow.problems() == []
