@@ -4,22 +4,13 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from itertools import islice
+from collections.abc import Sequence
 
 from tests.servers import sqlite_template
-from tests.simulation.campaign import run_seeds
+from tests.simulation.campaign import run_batches
 from tests.simulation.faults import FAMILIES
 from tests.simulation.history import Outcome, describe_outcome, plan_history, run_plan, shrink
 from tests.simulation.world import prepared
-
-_CHUNK = 50
-
-
-def _chunks(seeds: Iterator[int]) -> Iterator[list[int]]:
-    while chunk := list(islice(seeds, _CHUNK)):
-        yield chunk
 
 
 def main() -> int:
@@ -37,11 +28,9 @@ def main() -> int:
         return _tell(seeds, families)
     begun = time.monotonic()
     failed: list[Outcome] = []
-    with ProcessPoolExecutor(given.processes, max_tasks_per_child=20) as pool:
-        for found in pool.map(
-            run_seeds, *zip(*((chunk, families) for chunk in _chunks(iter(seeds))), strict=True)
-        ):
-            failed += found
+    for batch, found in run_batches(seeds, families, given.processes):
+        failed += found
+        print(f"up to {batch[-1]}: {len(failed)} failed, {time.monotonic() - begun:.0f} s", flush=True)
     seconds = time.monotonic() - begun
     print(
         f"{len(seeds)} histories in {seconds:.0f} s, {len(seeds) / seconds:.1f} a second; {len(failed)} failed"

@@ -1,15 +1,19 @@
 """SQLite without threads: every statement and every commit is a step of the scheduler, and may meet a fault."""
 
 import asyncio
+import re
 import sqlite3
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from typing import Any, Protocol
 
 import aiosqlite
+from sqlalchemy.util.concurrency import await_only
 
 from tests.simulation.scheduler import ABANDONED, Process
 
 _BUSY_SECONDS = 15.0
+_CHANGED_TABLE = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)")
 
 
 class InjectedFault(sqlite3.OperationalError):
@@ -21,6 +25,12 @@ class Checkpoints(Protocol):
 
     async def reach(self, label: str) -> None:
         """A point at which the running process may crash, freeze or wait."""
+
+    def must_wait(self, label: str) -> bool:
+        """The same where nothing can be awaited: whether the process has to let others go first."""
+
+    def note_commit(self, tables: Collection[str]) -> None:
+        """Rows of these tables have changed."""
 
     def check_database(self, *, writing: bool) -> None:
         """Raises InjectedFault while the database is away, or read-only for a writer."""
@@ -36,11 +46,8 @@ class Database:
         self.path = path
         self.checkpoints = checkpoints
         self.connections: set[Connection] = set()
-        self.version = 0
-        """Counts the commits."""
         self._writer: Connection | None = None
         self._waiting: list[asyncio.Future[None]] = []
-        self._watching: list[asyncio.Future[None]] = []
 
     def connect(self, path: str, **options: Any) -> "Connection":
         """What SQLAlchemy opens a connection with."""
@@ -56,31 +63,26 @@ class Database:
                 raise InjectedFault("database is locked")
             free = loop.create_future()
             self._waiting.append(free)
-            timer = loop.call_at(end, _complete, free)
+            timer = loop.call_at(end, complete, free)
             await free
             timer.cancel()
             connection.require_open()
         self._writer = connection
 
+    def lock_now(self, connection: "Connection") -> None:
+        """Take the write lock, which nobody has."""
+        self._writer = connection
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether somebody writes."""
+        return self._writer is not None
+
     def unlock(self, connection: "Connection") -> None:
         """The connection has ended its transaction."""
         if self._writer is connection:
             self._writer = None
-            _complete_all(self._waiting)
-
-    def changed(self) -> None:
-        """Something was committed."""
-        self.version += 1
-        _complete_all(self._watching)
-
-    async def wait_for_change(self, seconds: float) -> None:
-        """Return after the next commit, or that long."""
-        loop = asyncio.get_running_loop()
-        change = loop.create_future()
-        self._watching.append(change)
-        timer = loop.call_later(seconds, _complete, change)
-        await change
-        timer.cancel()
+            complete_all(self._waiting)
 
     def drop(self, process: Process | None = None) -> None:
         """Break the connections of a process that crashed, or all that are in a transaction, which rolls back."""
@@ -89,15 +91,17 @@ class Database:
                 connection.break_off()
 
 
-def _complete(future: "asyncio.Future[None]") -> None:
+def complete(future: "asyncio.Future[None]") -> None:
+    """End the wait for it, unless it has ended."""
     if not future.done():
         future.set_result(None)
 
 
-def _complete_all(futures: "list[asyncio.Future[None]]") -> None:
+def complete_all(futures: "list[asyncio.Future[None]]") -> None:
+    """End the wait for all of them, each in its own process."""
     pending, futures[:] = futures[:], []
     for future in pending:
-        future.get_loop().call_soon(_complete, future)
+        future.get_loop().call_soon(complete, future)
 
 
 class _Inline:
@@ -121,6 +125,8 @@ class Connection(aiosqlite.Connection):
         self.database = database
         self.process: Process | None = None
         self.broken = False
+        self.written: set[str] = set()
+        """The tables that the transaction has changed."""
         Connection._numbers += 1
         self.number = Connection._numbers
 
@@ -168,23 +174,31 @@ class Connection(aiosqlite.Connection):
             return await self._commit(fn)
         if name == "rollback":
             return self._roll_back(fn)
-        if name == "execute":
-            return await self._statement(fn, args)
         return fn(*args, **kwargs)
 
-    async def _statement(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        sql = args[0]
-        if sql.startswith("PRAGMA busy_timeout"):
-            # The lock is the simulation's own: SQLite itself must never wait.
-            return fn("PRAGMA busy_timeout=0")
-        if sql.startswith("PRAGMA"):
-            return fn(*args)
-        await self.database.checkpoints.reach("at a statement")
-        self.database.checkpoints.check_database(writing=sql == "BEGIN IMMEDIATE")
+    def prepare(self, sql: str) -> str:
+        """What is to be executed instead of the statement, which is a step. Called in a greenlet of SQLAlchemy."""
         self.require_open()
+        if sql.startswith("PRAGMA"):
+            # The lock is the simulation's own: SQLite itself must never wait.
+            return "PRAGMA busy_timeout=0" if "busy_timeout" in sql else sql
+        database = self.database
+        if database.checkpoints.must_wait("at a statement"):
+            await_only(asyncio.sleep(0))
+            self.require_open()
+        else:
+            # SQLAlchemy insists on waiting for a driver.
+            await_only(_AT_ONCE)
+        database.checkpoints.check_database(writing=sql == "BEGIN IMMEDIATE")
         if sql == "BEGIN IMMEDIATE":
-            await self.database.lock(self)
-        return fn(*args)
+            self.written.clear()
+            if database.is_locked:
+                await_only(database.lock(self))
+            else:
+                database.lock_now(self)
+        elif changed := _CHANGED_TABLE.match(sql):
+            self.written.add(changed[1])
+        return sql
 
     async def _commit(self, fn: Callable[..., Any]) -> None:
         writes = self.database._writer is self
@@ -200,7 +214,7 @@ class Connection(aiosqlite.Connection):
         self.database.unlock(self)
         if not writes:
             return
-        self.database.changed()
+        self.database.checkpoints.note_commit(self.written)
         if self.database.checkpoints.loses_commit_answer():
             self.break_off()
             raise InjectedFault("connection closed: the answer to a commit is lost")
@@ -214,3 +228,78 @@ class Connection(aiosqlite.Connection):
         """Raises InjectedFault once the connection is broken off."""
         if self.broken:
             raise InjectedFault("connection closed: the database went away")
+
+
+class _AtOnce:
+    """Nothing to wait for."""
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield from ()
+
+
+_AT_ONCE = _AtOnce()
+
+
+class Cursor:
+    """In the place of SQLAlchemy's cursor over aiosqlite, which changes greenlets four times for each statement."""
+
+    __slots__ = ("_adapt_connection", "_connection", "_cursor", "_rows")
+    server_side = False
+
+    def __init__(self, adapted: Any) -> None:
+        self._adapt_connection = adapted
+        self._connection: Connection = adapted._connection
+        self._connection.require_open()
+        self._cursor = self._connection._conn.cursor()
+        self._rows: deque[Any] = deque()
+
+    @property
+    def description(self) -> Any:
+        """Of the columns."""
+        return self._cursor.description
+
+    @property
+    def rowcount(self) -> Any:
+        """Rows that were changed."""
+        return self._cursor.rowcount
+
+    @property
+    def lastrowid(self) -> Any:
+        """Of the row that was inserted last."""
+        return self._cursor.lastrowid
+
+    def execute(self, operation: str, parameters: Any = None) -> None:
+        """One statement: a step."""
+        statement = self._connection.prepare(operation)
+        self._cursor.execute(statement, parameters or ())
+        if self._cursor.description:
+            self._rows = deque(self._cursor.fetchall())
+
+    def executemany(self, operation: str, parameters: Any) -> None:
+        """One statement with many rows: a step."""
+        self._cursor.executemany(self._connection.prepare(operation), parameters)
+
+    def fetchone(self) -> Any:
+        """The next row, or none."""
+        return self._rows.popleft() if self._rows else None
+
+    def fetchmany(self, size: int = 1) -> Sequence[Any]:
+        """The next rows."""
+        return [self._rows.popleft() for _ in range(min(size, len(self._rows)))]
+
+    def fetchall(self) -> Sequence[Any]:
+        """The rows that are left."""
+        rows, self._rows = list(self._rows), deque()
+        return rows
+
+    def __iter__(self) -> Iterator[Any]:
+        while self._rows:
+            yield self._rows.popleft()
+
+    def close(self) -> None:
+        """Forget the rows."""
+        self._rows.clear()
+        self._cursor.close()
+
+    async def _async_soft_close(self) -> None:
+        """All rows are here already."""

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from random import Random
 from typing import TypeVar
 
@@ -63,8 +64,19 @@ def run_plan(plan: Plan) -> Outcome:
         tuple(world.happened),
     )
     del world
-    gc.enable()
+    _collect()
     return outcome
+
+
+_COLLECT_EVERY = 8
+_histories = count(1)
+
+
+def _collect() -> None:
+    if next(_histories) % _COLLECT_EVERY == 0:
+        gc.collect()
+        # What crashed processes have left stays for good: it need not be looked at again.
+        gc.freeze()
 
 
 async def _close(world: World) -> None:

@@ -231,7 +231,8 @@ class Shopper(_Actor):
             return
         status, body = answer
         if reference := body.get("reference"):
-            self.world.references_of_key.setdefault(self.key, set()).add(reference)
+            named = self.world.references_of_key.setdefault(self.key, [])
+            named.append((self.world.scheduler.now, reference))
             self.token = self.token or private_token(LINK, reference)
         if status == 502 and not body.get("detail", "").startswith("M-Pesa has not answered"):
             self.world.check_not_charged(self.name, body.get("reference", ""), body.get("detail", ""))

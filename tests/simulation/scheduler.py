@@ -27,6 +27,14 @@ class Abandoned:
 ABANDONED = Abandoned()
 
 
+STEP_LIMIT = 60_000
+"""Steps of one history: many times what the longest takes."""
+
+
+class Endless(Exception):
+    """The history never comes to rest."""
+
+
 class Scheduler:
     """The order of everything that happens in one history, and its clock in seconds."""
 
@@ -60,17 +68,26 @@ class Scheduler:
         heapq.heappush(self._timers, (max(when, self.now), self._numbers, handle))
 
     def run(self, until: float, is_over: Callable[[], bool] = lambda: False) -> None:
-        """Run callbacks up to that time, or until nothing is left to run."""
-        while not is_over():
-            while self._timers and self._timers[0][0] <= self.now:
-                self._ready.append(heapq.heappop(self._timers)[2])
-            if self._ready:
-                self._step()
-            elif self._timers and self._timers[0][0] <= until:
-                self.now = self._timers[0][0]
-            else:
-                self.now = max(self.now, until)
-                return
+        """Run callbacks up to that time, or until nothing is left to run. Raises Endless."""
+        ready, timers = self._ready, self._timers
+        try:
+            while not is_over():
+                while timers and timers[0][0] <= self.now:
+                    ready.append(heapq.heappop(timers)[2])
+                if ready:
+                    self._step()
+                elif timers and timers[0][0] <= until:
+                    self.now = timers[0][0]
+                else:
+                    self.now = max(self.now, until)
+                    return
+        finally:
+            events._set_running_loop(None)
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether anything else could run now, were the running callback to wait."""
+        return bool(self._ready) or bool(self._timers and self._timers[0][0] <= self.now)
 
     def _step(self) -> None:
         ready = self._ready
@@ -79,7 +96,7 @@ class Scheduler:
         last = ready.pop()
         if last is not handle:
             ready[chosen] = last
-        if handle.cancelled():
+        if handle._cancelled:
             return
         process = handle.process
         if process.crashed:
@@ -89,16 +106,17 @@ class Scheduler:
             self.add_at(process.frozen_until, handle)
             return
         self.steps += 1
-        self._digest.update(b"%d %d %.6f\n" % (chosen, process.number, self.now))
+        if self.steps > STEP_LIMIT:
+            raise Endless
+        self._digest.update(b"%d %d %r\n" % (chosen, process.number, self.now))
         events._set_running_loop(process)
-        try:
-            handle._run()
-        finally:
-            events._set_running_loop(None)
+        handle.run()
 
 
 class Handle(asyncio.TimerHandle):
     """A callback of one process."""
+
+    __slots__ = ("process",)
 
     def __init__(
         self,
@@ -106,13 +124,26 @@ class Handle(asyncio.TimerHandle):
         args: tuple[Any, ...],
         process: "Process",
         context: Context | None,
+        when: float = 0.0,
     ) -> None:
-        super().__init__(0.0, callback, args, process, context or copy_context())
+        # What asyncio's own would do, in a fifth of the time.
+        self._callback = callback
+        self._args = args
+        self._cancelled = False
+        self._context = context or copy_context()
+        self._when = when
         self.process = process
+
+    def run(self) -> None:
+        """Call it, as asyncio does."""
+        try:
+            self._context.run(self._callback, *self._args)
+        except Exception as error:
+            self.process.call_exception_handler({"message": "unhandled", "exception": error})
 
     def cancel(self) -> None:
         """As in asyncio, without telling the loop."""
-        asyncio.Handle.cancel(self)
+        self._cancelled = True
 
 
 class Process(asyncio.AbstractEventLoop):
@@ -128,6 +159,8 @@ class Process(asyncio.AbstractEventLoop):
         """Seconds by which this process's calendar clock is ahead."""
         self.failures: list[str] = []
         """Unexpected exceptions of its callbacks."""
+        self.thread_ended: Callable[[], object] = lambda: None
+        """Called when what would run in a thread has ended."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def crash(self) -> None:
@@ -174,8 +207,7 @@ class Process(asyncio.AbstractEventLoop):
         context: Context | None = None,
     ) -> asyncio.TimerHandle:
         """Run the callback at that time."""
-        handle = Handle(callback, args, self, context)
-        handle._when = when  # type: ignore[attr-defined]
+        handle = Handle(callback, args, self, context, when)
         self.scheduler.add_at(when, handle)
         return handle
 
@@ -209,6 +241,7 @@ class Process(asyncio.AbstractEventLoop):
                 future.set_result(func(*args))
             except Exception as error:
                 future.set_exception(error)
+            self.thread_ended()
 
         self.call_soon(work)
         return future

@@ -9,7 +9,7 @@ import sqlite3
 import time
 from asyncio import events
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +21,7 @@ from uuid import UUID
 import aiosmtplib
 import httpx
 from sqlalchemy import Engine
+from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import configure_mappers
 from sqlmodel.main import default_registry
@@ -47,16 +48,17 @@ from agency_site.mpesa.simulator.ledger import Prompt, PushOrder
 from agency_site.mpesa.simulator.outcomes import Plan
 from agency_site.mpesa.simulator.switches import Fault as DarajaFault
 from agency_site.settings import settings
-from tests.simulation.database import Database, InjectedFault
+from tests.simulation.database import Cursor, Database, InjectedFault, complete, complete_all
 from tests.simulation.faults import Planned
 from tests.simulation.network import AsgiTransport, Broken, Lost, Network, Refused
-from tests.simulation.scheduler import Process, Scheduler
+from tests.simulation.scheduler import Endless, Process, Scheduler
 
 START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 """Friday 20 November 2026, 12:00 in Nairobi."""
 SERVERS = ("server A", "server B")
 _JOB_PAUSE = 1.0
 _HEALING_HOURS = 27
+Job = Callable[[], Awaitable[int]]
 
 
 class World:
@@ -70,8 +72,8 @@ class World:
         self.healed = False
         self.mails: list[tuple[str, str]] = []
         """Message-ID and recipient of each mail that the mail server has taken."""
-        self.references_of_key: dict[str, set[str]] = {}
-        """The orders that the answers to each Idempotency-Key have named."""
+        self.references_of_key: dict[str, list[tuple[float, str]]] = {}
+        """When the answers to each Idempotency-Key have named which orders."""
         self.confirmed: set[str] = set()
         """The bookings of which somebody got the confirmation."""
         self.report: ReconciliationReport | None = None
@@ -88,7 +90,10 @@ class World:
         self._ids = Random(f"{seed}: ids")
         self._balancing = Random(f"{seed}: balancing")
         self._inspecting: sqlite3.Connection | None = None
-        self._due: dict[str, tuple[int, str | None]] = {}
+        self._due: dict[str, datetime | None] = {}
+        """From when each job has work, by the job's name."""
+        self._idle: dict[str, list[asyncio.Future[None]]] = {job.__name__: [] for job, _, _ in _JOBS}
+        self._waiting_faults = {(one.kind, one.subject, one.occasion): one for one in reversed(self.faults)}
         self._away_until = self._read_only_until = 0.0
 
     # Building and running
@@ -97,6 +102,14 @@ class World:
         self, script: Callable[["World"], Awaitable[None]], last: Callable[["World"], Awaitable[None]]
     ) -> None:
         """Let people act under the faults, heal everything, let staff finish, and stop."""
+        try:
+            self._run(script, last)
+        except Endless:
+            self.violations.append(f"the history never comes to rest, after {self.scheduler.now:.0f} s")
+
+    def _run(
+        self, script: Callable[["World"], Awaitable[None]], last: Callable[["World"], Awaitable[None]]
+    ) -> None:
         self._boot_daraja()
         for name in SERVERS:
             self._boot(name)
@@ -137,12 +150,9 @@ class World:
         process = self.servers[name] = self._process(name)
         fixed = [one for one in self.faults if one.kind == "jump" and one.subject == name and one.at == 0.0]
         process.skew = 0.0 if self.healed else sum(one.value for one in fixed)
-        for job, due in (
-            (poll_payments, _PAYMENTS_DUE),
-            (deliver_due_messages, _MAILS_DUE),
-            (remind_due, _REMINDERS_DUE),
-        ):
-            process.create_task(self._repeat(process, job, due))
+        process.thread_ended = self._note_journal
+        for job, _, _ in _JOBS:
+            process.create_task(self._repeat(process, job))
 
         def connect() -> None:
             transport = AsgiTransport(
@@ -168,30 +178,63 @@ class World:
         running = [process for process in self.servers.values() if not process.crashed]
         return self._balancing.choice(running) if running else None
 
-    async def _repeat(self, process: Process, job: Callable[[], Awaitable[int]], due: str) -> None:
+    async def _repeat(self, process: Process, job: Job) -> None:
         # As `web.serving.jobs` does, but idle while nothing is due: a round that finds nothing changes nothing.
+        name = job.__name__
         while True:
-            wait = self._seconds_until(due, process)
-            if wait > 0:
-                await self.database.wait_for_change(min(wait, 3600.0))
+            if not self._is_due(name, process):
+                await self._wait_until_due(name, process)
                 continue
             done = 0
             try:
                 done = await job()
             except Exception as error:
-                self.check_exception(process, job.__name__, error)
+                self.check_exception(process, name, error)
             if not done:
                 await asyncio.sleep(_JOB_PAUSE)
 
-    def _seconds_until(self, due: str, process: Process) -> float:
-        known = self._due.get(due)
-        if known is None or known[0] != self.database.version:
-            (found,) = self.inspect(due)[0]
-            known = self._due[due] = (self.database.version, found)
-        moment = known[1]
-        if moment is None:
-            return 3600.0
-        return (datetime.fromisoformat(moment).replace(tzinfo=UTC) - self.calendar(process)).total_seconds()
+    def _is_due(self, name: str, process: Process) -> bool:
+        moment = self._due.get(name)
+        return moment is not None and moment <= self.calendar(process)
+
+    async def _wait_until_due(self, name: str, process: Process) -> None:
+        change, moment = process.create_future(), self._due.get(name)
+        self._idle[name].append(change)
+        timer = None
+        if moment is not None:
+            timer = process.call_later(
+                (moment - self.calendar(process)).total_seconds() + 1e-6, complete, change
+            )
+        await change
+        if timer:
+            timer.cancel()
+        if change in self._idle[name]:
+            self._idle[name].remove(change)
+        # Processes look at different moments: often one of them has taken the row before the other looks.
+        if self._balancing.random() < 0.6:
+            await asyncio.sleep(self._balancing.random() * _JOB_PAUSE)
+
+    def note_commit(self, tables: Collection[str]) -> None:
+        """Rows of these tables have changed: jobs may have something to do, or later than they thought."""
+        for job, statement, relevant in _JOBS:
+            if relevant.isdisjoint(tables):
+                continue
+            (found,) = self.inspect(statement)[0]
+            moment = datetime.fromisoformat(found).replace(tzinfo=UTC) if found else None
+            if job is poll_payments and _list_journal():
+                moment = START - timedelta(days=1)
+            if moment != self._due.get(job.__name__):
+                self._due[job.__name__] = moment
+                complete_all(self._idle[job.__name__])
+
+    def _note_journal(self) -> None:
+        if _list_journal():
+            self.note_commit(["payments"])
+
+    def _wake_jobs(self) -> None:
+        """A clock was set."""
+        for waiting in self._idle.values():
+            complete_all(waiting)
 
     def inspect(self, statement: str, *parameters: object) -> list[Any]:
         """Rows of the database as they were committed last, read past the simulation."""
@@ -217,6 +260,7 @@ class World:
             process.skew, process.frozen_until = 0.0, 0.0
             if process.crashed:
                 self._boot(name)
+        self._wake_jobs()
 
     def _next(self, key: str) -> int:
         self._counts[key] += 1
@@ -225,8 +269,8 @@ class World:
     def _find(self, kinds: Sequence[str], subject: str, occasion: int) -> Planned | None:
         if self.healed:
             return None
-        for fault in self.faults:
-            if fault.kind in kinds and fault.subject == subject and fault.occasion == occasion:
+        for kind in kinds:
+            if fault := self._waiting_faults.get((kind, subject, occasion)):
                 self._record(fault)
                 return fault
         return None
@@ -237,15 +281,22 @@ class World:
 
     async def reach(self, label: str) -> None:
         """A point at which the running process may crash, freeze or wait."""
-        process = asyncio.get_running_loop()
+        if self.must_wait(label):
+            await asyncio.sleep(0)
+
+    def must_wait(self, label: str) -> bool:
+        """The same where nothing can be awaited: whether the process has to let others go first."""
+        process = events._get_running_loop()
         assert isinstance(process, Process)
-        if process.name in self.servers:
-            for where in (label, "at anything"):
-                occasion = self._next(f"{process.name} {where}")
-                if fault := self._find((f"crash {where}", f"stand still {where}"), process.name, occasion):
-                    self._strike(process, fault)
-        # Others may go first.
-        await asyncio.sleep(0)
+        if process.name not in self.servers or self.healed:
+            return self.scheduler.has_choice
+        struck = False
+        for where in (label, "at anything"):
+            occasion = self._next(f"{process.name} {where}")
+            if fault := self._find((f"crash {where}", f"stand still {where}"), process.name, occasion):
+                self._strike(process, fault)
+                struck = True
+        return struck or self.scheduler.has_choice
 
     def _strike(self, process: Process, fault: Planned) -> None:
         if fault.family == "freeze":
@@ -273,6 +324,7 @@ class World:
             self._read_only_until = until
         elif fault.kind == "jump":
             self.servers[fault.subject].skew += fault.value
+            self._wake_jobs()
         elif fault.kind == "expire":
             self.daraja.forget_tokens()
 
@@ -417,6 +469,12 @@ _MAILS_DUE = (
 _REMINDERS_DUE = (
     "select min(max(due_at, coalesce(leased_until, due_at))) from bookings where due_at is not null"
 )
+_JOBS: tuple[tuple[Any, str, frozenset[str]], ...] = (
+    (poll_payments, _PAYMENTS_DUE, frozenset({"payments", "callback_inbox", "mpesa_query_slots"})),
+    (deliver_due_messages, _MAILS_DUE, frozenset({"outbox_messages"})),
+    (remind_due, _REMINDERS_DUE, frozenset({"bookings"})),
+)
+"""Each job, the statement that says when it has work, and the tables that this depends on."""
 
 
 # The place of one history
@@ -426,6 +484,16 @@ def database_file() -> str:
     """Where the database of the present history is: in memory, where the machine has such a folder."""
     folder = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path("/tmp")
     return str(folder / f"agency-simulation-{os.getpid()}" / "history.sqlite3")
+
+
+def _journal_folder() -> str:
+    return database_file().replace("history.sqlite3", "journal")
+
+
+def _list_journal() -> bool:
+    """Whether the journal has entries."""
+    folder = _journal_folder()
+    return os.path.isdir(folder) and any(name.endswith(".json") for name in os.listdir(folder))
 
 
 @contextmanager
@@ -445,6 +513,7 @@ def prepared(template: bytes) -> Iterator[None]:
 
     environment = {
         "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{file}",
+        "AGENCY_JOURNAL_FOLDER": _journal_folder(),
         "AGENCY_SMTP_HOST": "mail.simulation.example",
         "AGENCY_MPESA_BASE_URL": "http://daraja.simulation.example",
         "AGENCY_MPESA_CALLBACK_URL": "http://site.simulation.example",
@@ -454,6 +523,7 @@ def prepared(template: bytes) -> Iterator[None]:
         patch.dict(os.environ, environment),
         patch.object(product_engine, "make_engine", sharing),
         patch.object(product_engine, "reporting_engine", sharing),
+        patch.object(AsyncAdapt_aiosqlite_connection, "_cursor_cls", Cursor),
         # Drawn and composed a hundred thousand times, they would take half of the time; no fault changes them.
         patch.object(emails, "receipt_pdf", lambda _details: b"%PDF-simulated"),
         patch.object(delivery, "compose_message", lambda row: {"Message-ID": row.message_id}),
@@ -488,6 +558,7 @@ def strip(template: bytes, file: Path) -> bytes:
             if name not in used and not name.startswith("sqlite_"):
                 connection.execute(f"drop table if exists {name}")
         connection.execute("vacuum")
+        connection.execute("pragma journal_mode=wal")
     return file.read_bytes()
 
 
@@ -502,6 +573,7 @@ def in_place(world: World) -> Iterator[None]:
     """Time, randomness, connections and mail of the product come from this history."""
     for end in ("", "-wal", "-shm"):
         Path(f"{world.database.path}{end}").unlink(missing_ok=True)
+    shutil.rmtree(_journal_folder(), ignore_errors=True)
     Path(world.database.path).write_bytes(_TEMPLATE[0])
     with (
         patch.object(clock, "_source", world.calendar),
