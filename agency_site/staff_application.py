@@ -8,6 +8,7 @@ from agency_site.backoffice.outbox.detail import SCREENS as MAIL
 from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.screens import Screen
+from agency_site.features.academy.admin import SCREENS as ACADEMY
 from agency_site.features.booking import personal_data as bookings
 from agency_site.features.booking.admin import SCREENS as BOOKING
 from agency_site.features.booking.admin import SOURCE as BOOKING_FIGURES
@@ -84,6 +85,7 @@ def office_screens() -> tuple[Screen, ...]:
         dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES),
         *BOOKING,
         *MONEY,
+        *ACADEMY,
         *ENQUIRIES,
         *WEBINARS,
         *COMMENTS,

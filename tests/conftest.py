@@ -11,7 +11,10 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from agency_site import clock
+from agency_site.feature_contracts import join_features
 from agency_site.settings import Settings, settings, variable
+
+join_features()
 
 # Hidden developer settings must not decide how the tests end.
 for _name in [name for name in os.environ if name.startswith("AGENCY_")]:

@@ -20,11 +20,12 @@ from agency_site.clock import now, today
 from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import COURSES
 from agency_site.db.engine import session_scope
+from agency_site.features.academy.tables import Enrolment
 from agency_site.features.booking.rules import BookingState, slot_start
 from agency_site.features.booking.slots import booking_policy
 from agency_site.features.booking.tables import Booking
 from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.tables import Enrolment, Order, Payment
+from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.tables import Comment
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState

@@ -34,6 +34,7 @@ from agency_site.db import engine as product_engine
 from agency_site.db import sqlite as product_sqlite
 from agency_site.db.engine import session_scope
 from agency_site.errors import SiteError
+from agency_site.feature_contracts import join_features
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout import api, emails, gateway
 from agency_site.features.checkout.jobs import poll_payments
@@ -52,6 +53,8 @@ from tests.simulation.database import Cursor, Database, InjectedFault, complete,
 from tests.simulation.faults import Planned
 from tests.simulation.network import AsgiTransport, Broken, Lost, Network, Refused
 from tests.simulation.scheduler import Endless, Process, Scheduler
+
+join_features()
 
 START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 """Friday 20 November 2026, 12:00 in Nairobi."""

@@ -79,6 +79,11 @@ def related(course: Course) -> tuple[Course, ...]:
     return tuple(found for slug in course.detail.related if (found := course_by_slug(slug)))
 
 
+def course_options() -> tuple[tuple[str, str], ...]:
+    """Slug and name of every course, for filters and choices."""
+    return tuple((course.slug, course.payment_name) for course in COURSES)
+
+
 def course_by_slug(slug: Slug) -> Course | None:
     """The course of that slug, or none."""
     return next((course for course in COURSES if course.slug == slug), None)

@@ -1,1 +1,1 @@
-"""Paying for a course: orders, payments, enrolments, receipts, reconciliation."""
+"""Paying for a course: orders, payments, receipts, reconciliation."""

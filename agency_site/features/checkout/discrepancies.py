@@ -30,9 +30,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import Conflict
 from agency_site.features.checkout.rules import RECEIVED, SETTLED_ORDERS, OrderState, PaymentState, kes
-from agency_site.features.checkout.tables import CallbackInbox, DiscrepancyClosure, Enrolment, Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, DiscrepancyClosure, Order, Payment
 from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mpesa.contract import Outcome
+from agency_site.places import places
 
 
 class DiscrepancyKind(StrEnum):
@@ -159,6 +160,7 @@ _PAID_ORDERS = (OrderState.PAID, OrderState.REFUNDED)
 
 def _select_orders_between(start: datetime, end: datetime) -> CompoundSelect[Any]:
     """Orders that were paid, placed or enrolled in this time."""
+    enrolled = places().select_enrolments().subquery("enrolled")
     return union(
         select(col(Payment.order_id)).where(
             col(Payment.state).in_(RECEIVED), _within(Payment.settled_at, start, end)
@@ -166,7 +168,7 @@ def _select_orders_between(start: datetime, end: datetime) -> CompoundSelect[Any
         select(col(Order.id)).where(
             col(Order.state).in_(SETTLED_ORDERS), _within(Order.created_at, start, end)
         ),
-        select(col(Enrolment.order_id)).where(_within(Enrolment.created_at, start, end)),
+        select(enrolled.c.order_id).where(enrolled.c.created_at >= start, enrolled.c.created_at < end),
     )
 
 
@@ -185,7 +187,8 @@ def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
         .subquery("sums")
     )
     kept, received = func.coalesce(sums.c.kept, 0), func.coalesce(sums.c.received, 0)
-    settled, enrolment = col(Order.state).in_(SETTLED_ORDERS), col(Enrolment.id)
+    enrolled = places().select_enrolments().subquery("enrolled")
+    settled, enrolment = col(Order.state).in_(SETTLED_ORDERS), enrolled.c.id
     should_keep = case((col(Order.state) == OrderState.PAID, col(Order.amount)), else_=0)
     should_receive = case((col(Order.state).in_(_PAID_ORDERS), col(Order.amount)), else_=0)
     odd = or_(
@@ -202,7 +205,7 @@ def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
         )
         .select_from(period)
         .join(Order, col(Order.id) == order_id)
-        .outerjoin(Enrolment, col(Enrolment.order_id) == order_id)
+        .outerjoin(enrolled, enrolled.c.order_id == order_id)
         .outerjoin(sums, sums.c.order_id == order_id)
         .where(odd)
         .order_by(col(Order.id))

@@ -23,7 +23,6 @@ from agency_site.features.checkout.staff_usecases import load_order_detail
 from agency_site.features.checkout.tables import (
     CallbackInbox,
     DiscrepancyClosure,
-    Enrolment,
     IdempotencyKey,
     Order,
     OrderEvent,
@@ -83,11 +82,6 @@ CLASSIFIED = (
         internal=("order_id",),
     ),
     ClassifiedColumns(table=OrderNote, personal=("text",), shown=("id", "at", "author"), internal=("order_id",)),
-    ClassifiedColumns(
-        table=Enrolment,
-        shown=("id", "reference", "course_slug", "course_name", "places", "created_at", "ended_at"),
-        internal=("order_id",),
-    ),
     ClassifiedColumns(
         table=StatusQuery,
         shown=("id", "at", "actor", "outcome", "result_code", "result_text"),

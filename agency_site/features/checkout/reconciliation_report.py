@@ -16,7 +16,8 @@ from agency_site.clock import now
 from agency_site.db.sql_dates import span
 from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, discrepancies
 from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
+from agency_site.places import places
 
 _PATIENCE = timedelta(minutes=5)
 """A callback that is not handled after this time needs attention."""
@@ -166,13 +167,14 @@ async def _refunded(session: AsyncSession, first: date, last: date) -> _Counts:
 
 async def _enrolled(session: AsyncSession, first: date, last: date) -> _Counts:
     start, end = span(first, last)
+    enrolled = places().select_enrolments().subquery("enrolled")
     free = func.count(case((col(Order.state) == OrderState.FREE, Order.id)))
     found = await all_rows(
         session,
-        select(col(Enrolment.course_slug), func.max(Enrolment.course_name), func.count(), free)
-        .join(Order, col(Order.id) == Enrolment.order_id)
-        .where(col(Enrolment.created_at) >= start, col(Enrolment.created_at) < end)
-        .group_by(col(Enrolment.course_slug)),
+        select(enrolled.c.course_slug, func.max(enrolled.c.course_name), func.count(), free)
+        .join(Order, col(Order.id) == enrolled.c.order_id)
+        .where(enrolled.c.created_at >= start, enrolled.c.created_at < end)
+        .group_by(enrolled.c.course_slug),
     )
     return [
         (slug, name, {"enrolments": enrolments - free, "free_enrolments": free})

@@ -6,6 +6,7 @@ from datetime import datetime
 from agency_site.db.read_models import ReadModel
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.mail.staff_usecases import OutboxEntry
+from agency_site.places import EnrolmentRecord
 
 
 @dataclass(frozen=True)
@@ -110,19 +111,6 @@ class NoteRecord(ReadModel):
     at: datetime
     author: str
     text: str
-
-
-@dataclass(frozen=True)
-class EnrolmentRecord(ReadModel):
-    """The place in the course."""
-
-    id: int
-    reference: str
-    course_slug: str
-    course_name: str
-    places: int
-    created_at: datetime
-    ended_at: datetime | None
 
 
 @dataclass(frozen=True)

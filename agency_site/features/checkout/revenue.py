@@ -1,17 +1,16 @@
-"""Revenue per day and per course, and enrolments per course. Reading only."""
+"""Revenue per day and per course. Reading only."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
-from sqlalchemy import case, func, select
+from sqlalchemy import func, select
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.sql_dates import nairobi_day, span
 from agency_site.features.checkout.reconciliation_report import all_rows, received_between, refunded_between
-from agency_site.features.checkout.rules import OrderState
-from agency_site.features.checkout.tables import Enrolment, Order, Payment
+from agency_site.features.checkout.tables import Order, Payment
 
 
 @dataclass(frozen=True)
@@ -81,39 +80,3 @@ async def _sum_by_day_and_course(
         .where(*conditions)
         .group_by(day, col(Order.course_slug)),
     )
-
-
-@dataclass(frozen=True)
-class CourseEnrolments:
-    """How many take a course."""
-
-    course_slug: str
-    course_name: str
-    enrolments: int
-    """Present ones, paid and free."""
-    places: int
-    """Places that these have."""
-    free: int
-    """How many of them cost nothing."""
-    ended: int
-    """Ended, because their payment was refunded."""
-
-
-async def count_enrolments(session: AsyncSession) -> tuple[CourseEnrolments, ...]:
-    """All enrolments, per course, by name."""
-    present = col(Enrolment.ended_at).is_(None)
-    found = await all_rows(
-        session,
-        select(
-            col(Enrolment.course_slug),
-            func.max(Enrolment.course_name),
-            func.count(case((present, Enrolment.id))),
-            func.sum(case((present, Enrolment.places), else_=0)),
-            func.count(case((present & (col(Order.state) == OrderState.FREE), Enrolment.id))),
-            func.count(col(Enrolment.ended_at)),
-        )
-        .join(Order, col(Order.id) == Enrolment.order_id)
-        .group_by(col(Enrolment.course_slug))
-        .order_by(func.max(Enrolment.course_name)),
-    )
-    return tuple(CourseEnrolments(*row) for row in found)

@@ -18,12 +18,13 @@ from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentSta
 from agency_site.features.checkout.settlement import enrol, is_receipt_used, mail_unpaid
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision, reject
 from agency_site.features.checkout.staff_usecases import load_order_detail
-from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
 from agency_site.features.checkout.transitions import (
     lock_payment,
     note,
     transition_payment,
 )
+from agency_site.places import places
 
 
 async def resolve_review(
@@ -68,8 +69,8 @@ async def _accept(
             settled_at=now(),
             **_NOT_POLLED,
         )
-    enrolment = await _find_enrolment(session, order)
-    if order.state is OrderState.PAID and enrolment is None:
+    assert order.id is not None
+    if order.state is OrderState.PAID and await places().find(session, order.id) is None:
         await enrol(session, order, payment)
     else:
         note(session, order, payment, actor, "the order was settled already: this payment is to be refunded")
@@ -161,19 +162,14 @@ async def _end_order(session: AsyncSession, order: Order) -> None:
     # Whoever orders the same again gets a new order.
     order.open_key = None
     session.add(order)
-    if (enrolment := await _find_enrolment(session, order)) and not enrolment.ended_at:
-        enrolment.ended_at = now()
-        session.add(enrolment)
+    assert order.id is not None
+    await places().end(session, order.id, now())
 
 
 async def _lock_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
     if await session.get(Payment, payment_id) is None:
         raise NotFound("There is no such payment.")
     return await lock_payment(session, payment_id)
-
-
-async def _find_enrolment(session: AsyncSession, order: Order) -> Enrolment | None:
-    return (await session.exec(select(Enrolment).where(Enrolment.order_id == order.id))).one_or_none()
 
 
 async def _is_only_stated(session: AsyncSession, payment: Payment, receipt: str) -> bool:

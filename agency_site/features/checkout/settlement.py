@@ -19,11 +19,12 @@ from agency_site.clock import now, today
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.messages import describe_payment
 from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState, kes
-from agency_site.features.checkout.tables import Enrolment, Order, Payment
+from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import note, transition_payment
 from agency_site.mail.usecases import enqueue
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.results import result_of
+from agency_site.places import Sale, places
 
 ENDS: Mapping[Outcome, PaymentState] = {
     Outcome.CANCELLED: PaymentState.CANCELLED,
@@ -114,23 +115,14 @@ async def _complete_receipt(
     return "receipt added"
 
 
-async def enrol(session: AsyncSession, order: Order, payment: Payment | None) -> Enrolment:
+async def enrol(session: AsyncSession, order: Order, payment: Payment | None) -> None:
     """Store the enrolment of an order that has just become paid, or free (no payment), and enqueue its mails.
 
     The database refuses a second enrolment of one order.
     """
-    assert order.id is not None
-    enrolment = Enrolment(
-        order_id=order.id,
-        reference=order.reference,
-        course_slug=order.course_slug,
-        course_name=order.course_name,
-        places=order.quantity,
-        # The reconciliation report counts both on one day, also around midnight.
-        created_at=payment.settled_at if payment and payment.settled_at else now(),
-    )
-    session.add(enrolment)
-    await session.flush()
+    # The reconciliation report counts both on one day, also around midnight.
+    at = payment.settled_at if payment and payment.settled_at else now()
+    await places().enrol(session, describe_sale(order), at)
     # Late money of somebody who has been erased since: only staff get a mail.
     if order.email:
         # Drawing the receipt takes long: meanwhile the event loop serves others.
@@ -139,7 +131,12 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     await enqueue(
         session, emails.notify_of_enrolment(order, payment), key=f"staff-enrolled:{order.reference}"
     )
-    return enrolment
+
+
+def describe_sale(order: Order) -> Sale:
+    """What the academy has to know of an order."""
+    assert order.id is not None
+    return Sale(order.id, order.reference, order.course_slug, order.course_name, order.quantity)
 
 
 async def send_to_review(

@@ -21,7 +21,6 @@ from agency_site.features.checkout import emails
 from agency_site.features.checkout.orders import order_search
 from agency_site.features.checkout.records import (
     CallbackRecord,
-    EnrolmentRecord,
     EventRecord,
     NoteRecord,
     OrderDetail,
@@ -33,7 +32,6 @@ from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.staff_request import Contact
 from agency_site.features.checkout.tables import (
     CallbackInbox,
-    Enrolment,
     Order,
     OrderEvent,
     OrderNote,
@@ -44,6 +42,7 @@ from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mail.rules import Message
 from agency_site.mail.staff_usecases import OutboxEntry, find_messages_about
 from agency_site.mail.usecases import enqueue_unless_repeated, find_message
+from agency_site.places import places
 
 _RESEND_PAUSE = timedelta(minutes=1)
 """Within this time a receipt is not sent to the same address again."""
@@ -68,11 +67,11 @@ async def _find_order_row(session: AsyncSession, reference: str) -> Order:
 
 async def load_order_detail(session: AsyncSession, order: Order) -> OrderDetail:
     """Everything about one order."""
-    enrolled = await _list_rows(session, Enrolment, order)
+    assert order.id is not None
     return OrderDetail(
         order=OrderRecord.of(order),
         payments=await _list_payments(session, order),
-        enrolment=EnrolmentRecord.of(enrolled[0]) if enrolled else None,
+        enrolment=await places().find(session, order.id),
         events=tuple(EventRecord.of(row) for row in await _list_rows(session, OrderEvent, order)),
         notes=tuple(NoteRecord.of(row) for row in await _list_rows(session, OrderNote, order)),
         mails=await find_messages_about(session, order.reference),

@@ -1,7 +1,7 @@
-"""Orders, their payments and history, enrolments, and what keeps the traffic with M-Pesa safe.
+"""Orders, their payments and history, and what keeps the traffic with M-Pesa safe.
 
-The constraints hold what must never be: two open payments of one order, two payments with one receipt, two
-enrolments of one order, two present orders of one person for one course.
+The constraints hold what must never be: two open payments of one order, two payments with one receipt, two present
+orders of one person for one course.
 """
 
 from datetime import datetime
@@ -159,22 +159,6 @@ class StatusQuery(SQLModel, table=True):
     """A member of `mpesa.contract.Outcome`; empty: there was no answer."""
     result_code: str = Field(default="", max_length=32)
     result_text: str = Field(default="", max_length=255)
-
-
-class Enrolment(SQLModel, table=True):
-    """A place in a course, exactly one for a paid or free order. The row stays when the payment is refunded."""
-
-    __tablename__ = "enrolments"
-
-    id: int | None = Field(default=None, primary_key=True)
-    order_id: int = Field(foreign_key="orders.id", unique=True)
-    reference: str = Field(max_length=12, unique=True)
-    course_slug: str = Field(max_length=80, index=True)
-    course_name: str = Field(max_length=120)
-    places: int = 1
-    created_at: datetime = Field(index=True)
-    ended_at: datetime | None = None
-    """When the place was released, because the payment was refunded."""
 
 
 class CallbackInbox(Leased, table=True):

@@ -21,6 +21,7 @@ from agency_site.backoffice.personal_data.download import router as privacy
 from agency_site.content.brand import BRAND
 from agency_site.db.outages import is_outage
 from agency_site.errors import InputRejected, SiteError, TooManyRequests, Unavailable
+from agency_site.feature_contracts import join_features
 from agency_site.features.booking.api import calendars
 from agency_site.features.booking.api import pages as booking_pages
 from agency_site.features.booking.api import router as booking
@@ -76,6 +77,7 @@ class Problem(BaseModel):
 
 def create_api() -> FastAPI:
     """The API as an ASGI application; run alone it also does the background work."""
+    join_features()
     api = FastAPI(
         title=f"{BRAND.name} API",
         version="1",

@@ -7,8 +7,9 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from agency_site.db.engine import read_scope
+from agency_site.features.academy.tables import Enrolment
 from agency_site.features.checkout.rules import OPEN, RECEIVED, OrderState, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
 from agency_site.mail.tables import OutboxMessage
 from tests.bench.faults.shoppers import Shopper
 

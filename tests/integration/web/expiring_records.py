@@ -11,12 +11,12 @@ from agency_site.auth.rules import Role
 from agency_site.auth.tables import SignInAttempt, StaffAccount, StaffSession
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
+from agency_site.features.academy.tables import Enrolment
 from agency_site.features.booking.rules import BookingChange, BookingState
 from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import (
     CallbackInbox,
-    Enrolment,
     Order,
     OrderEvent,
     OrderNote,

@@ -7,6 +7,7 @@ from agency_site.db.event_log import EventRow
 from agency_site.db.personal_data import ClassifiedColumns, PersonalData
 from agency_site.db.record_versions import Versioned
 from agency_site.db.tables import metadata
+from agency_site.features.academy import personal_data as academy
 from agency_site.features.booking.personal_data import BOOKINGS, NOTES
 from agency_site.features.checkout import personal_data as checkout
 from agency_site.features.comments.personal_data import COMMENTS
@@ -16,7 +17,14 @@ from agency_site.features.webinars.personal_data import REGISTRATIONS
 from agency_site.mail import personal_data as mail
 
 DATA: tuple[PersonalData[Versioned], ...] = (BOOKINGS, COMMENTS, ENQUIRIES, REGISTRATIONS, SUBSCRIBERS)  # type: ignore[assignment]
-DECLARED: tuple[ClassifiedColumns, ...] = (*DATA, NOTES, OPT_INS, *checkout.CLASSIFIED, mail.MESSAGES)
+DECLARED: tuple[ClassifiedColumns, ...] = (
+    *DATA,
+    NOTES,
+    OPT_INS,
+    *academy.CLASSIFIED,
+    *checkout.CLASSIFIED,
+    mail.MESSAGES,
+)
 STAFF = {
     "audit_entries", "office_choices", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
     "staff_sessions", "staff_sign_in_attempts", "staff_submissions",

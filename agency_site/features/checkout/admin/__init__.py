@@ -3,11 +3,10 @@
 from agency_site.backoffice.screens import Screen
 from agency_site.features.checkout.admin.dashboard import SOURCE
 from agency_site.features.checkout.admin.detail_view import ORDER_DETAIL
-from agency_site.features.checkout.admin.enrolment_list import ENROLMENT_LIST
 from agency_site.features.checkout.admin.order_list import ORDER_LIST
 from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST
 from agency_site.features.checkout.admin.reconciliation_view import RECONCILIATION_SCREEN
 
-SCREENS: tuple[Screen, ...] = (ORDER_LIST, ORDER_DETAIL, PAYMENT_LIST, RECONCILIATION_SCREEN, ENROLMENT_LIST)
+SCREENS: tuple[Screen, ...] = (ORDER_LIST, ORDER_DETAIL, PAYMENT_LIST, RECONCILIATION_SCREEN)
 
 __all__ = ["SCREENS", "SOURCE"]

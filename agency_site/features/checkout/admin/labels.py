@@ -6,7 +6,6 @@ from decimal import Decimal
 from itertools import pairwise
 
 from agency_site.backoffice.lists.definition import Cell, Tone
-from agency_site.content.courses import COURSES
 from agency_site.features.checkout.records import EventRecord, OrderDetail, PaymentRecord, StatusQueryRecord
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.transitions import MPESA, STATUS_POLLING, VISITOR
@@ -63,11 +62,6 @@ def order_cell(state: OrderState) -> Cell:
 
 def payment_cell(state: PaymentState) -> Cell:
     return Cell(PAYMENT_STATES[state], _PAYMENT_TONES.get(state, "quiet"))
-
-
-def course_options() -> tuple[tuple[str, str], ...]:
-    """Slug and name of every course, for filters."""
-    return tuple((course.slug, course.payment_name) for course in COURSES)
 
 
 def format_actor(actor: str) -> str:

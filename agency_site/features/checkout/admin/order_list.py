@@ -1,10 +1,7 @@
 """All orders as a list."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import reflex as rx
-from sqlalchemy import ColumnElement, CompoundSelect, Select, union
+from sqlalchemy import ColumnElement
 from sqlmodel import col, select
 
 from agency_site.auth.rules import Permission
@@ -14,12 +11,13 @@ from agency_site.backoffice.lists.definition import (
     Column,
     Days,
     ListDefinition,
-    holding,
     moment_cell,
     number_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.features.checkout.admin.labels import ORDER_STATES, course_options, order_cell
+from agency_site.content.courses import course_options
+from agency_site.features.checkout.admin.labels import ORDER_STATES, order_cell
+from agency_site.features.checkout.buyers import search_orders
 from agency_site.features.checkout.rules import OrderState, PaymentState, kes
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.phone_numbers import format_phone_number
@@ -53,10 +51,6 @@ def quick_filters(path: str) -> rx.Component:
     )
 
 
-SHORTEST_NUMBER = 3
-"""Digits that a number must have to be searched among the phones that paid."""
-
-
 def _in_state(value: str) -> ColumnElement[bool]:
     if value == OrderState.NEEDS_REVIEW:
         # Also settled orders with a second payment under review.
@@ -64,15 +58,6 @@ def _in_state(value: str) -> ColumnElement[bool]:
             select(Payment.order_id).where(col(Payment.state) == PaymentState.NEEDS_REVIEW)
         )
     return col(Order.state) == OrderState(value)
-
-
-def search_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
-    """The ids of orders that contain all words, and of those paid from the phone that the only word is a part of."""
-    by_words = select(Order.id).where(holding(col(Order.search))(words))
-    number = words[0].lstrip("+0") if len(words) == 1 else ""
-    if len(number) < SHORTEST_NUMBER or not number.isdecimal():
-        return by_words
-    return union(by_words, select(Payment.order_id).where(col(Payment.phone).contains(number)))
 
 
 def order_address(reference: str) -> str:

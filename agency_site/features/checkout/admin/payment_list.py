@@ -23,8 +23,8 @@ from agency_site.features.checkout.admin.order_list import (
     PAYMENTS,
     order_address,
     quick_filters,
-    search_orders,
 )
+from agency_site.features.checkout.buyers import search_orders
 from agency_site.features.checkout.rules import PaymentState, kes
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.phone_numbers import format_phone_number

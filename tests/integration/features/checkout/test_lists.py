@@ -13,8 +13,8 @@ from agency_site.backoffice.lists.query import attention_count, count_of, page_o
 from agency_site.backoffice.lists.state import lines_of
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
 from agency_site.features.checkout.admin.dashboard import BY_DAY, charts, tiles
-from agency_site.features.checkout.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
 from agency_site.features.checkout.admin.order_list import ORDER_LIST_DEFINITION
 from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST_DEFINITION
 from agency_site.features.checkout.request import Enrollee

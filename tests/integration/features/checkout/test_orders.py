@@ -8,7 +8,7 @@ from pypdf import PdfReader
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.checkout.admin.order_list import search_orders
+from agency_site.features.checkout.buyers import search_orders
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.order_status import OrderView, ShownState, find_order

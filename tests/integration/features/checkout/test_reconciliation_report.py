@@ -8,13 +8,15 @@ import pytest
 from sqlmodel import col, delete, select, update
 
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.academy.enrolments import count_enrolments
+from agency_site.features.academy.tables import Enrolment
 from agency_site.features.checkout.callbacks import receive_callback
 from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
 from agency_site.features.checkout.reconciliation_report import attention
 from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.revenue import CourseRevenue, DayRevenue, count_enrolments, find_revenue
+from agency_site.features.checkout.revenue import CourseRevenue, DayRevenue, find_revenue
 from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, Enrolment, Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
 from agency_site.features.checkout.usecases import enrol_free
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (

@@ -23,12 +23,12 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.screens import COUNT_MS
 from agency_site.backoffice.state import StaffState
+from agency_site.content.courses import course_options
 from agency_site.db.engine import report_scope
-from agency_site.features.checkout.admin.labels import course_options
-from agency_site.features.checkout.admin.order_list import order_address, search_orders
-from agency_site.features.checkout.revenue import CourseEnrolments, count_enrolments
-from agency_site.features.checkout.tables import Enrolment, Order
+from agency_site.features.academy.enrolments import CourseEnrolments, count_enrolments
+from agency_site.features.academy.tables import Enrolment
 from agency_site.phone_numbers import format_phone_number
+from agency_site.places import buyers
 from agency_site.ui.behaviours import Interval
 
 PATH = "/admin/enrolments"
@@ -80,7 +80,7 @@ def _has_state(value: str) -> ColumnElement[bool]:
 
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
-    return col(Enrolment.order_id).in_(search_orders(words))
+    return col(Enrolment.order_id).in_(buyers().search(words))
 
 
 def _name(row: Any) -> Cell:
@@ -89,14 +89,10 @@ def _name(row: Any) -> Cell:
 
 def _rows() -> Any:
     # Beside each row, not joined to it: a count needs no orders.
-    return rows_of(
-        Enrolment, *(_read_order_column(part) for part in ("first_name", "last_name", "email", "phone"))
-    )
-
-
-def _read_order_column(part: str) -> Any:
-    found: Any = rows_of(getattr(Order, part)).where(col(Order.id) == col(Enrolment.order_id))
-    return found.scalar_subquery().label(part)
+    buyer = buyers().select().subquery()
+    columns = (buyer.c[part] for part in ("first_name", "last_name", "email", "phone"))
+    own = buyer.c.order_id == col(Enrolment.order_id)
+    return rows_of(Enrolment, *(rows_of(one).where(own).scalar_subquery().label(one.name) for one in columns))
 
 
 ENROLMENT_LIST_DEFINITION = ListDefinition(
@@ -122,7 +118,7 @@ ENROLMENT_LIST_DEFINITION = ListDefinition(
         Column("ended", "Ended on", lambda row: moment_cell(row.Enrolment.ended_at), shown=False),
     ),
     order="-since",
-    href=lambda row: order_address(row.Enrolment.reference),
+    href=lambda row: f"/admin/order?ref={row.Enrolment.reference}",
     filters=(
         Choice("course", "Course", course_options, lambda value: col(Enrolment.course_slug) == value),
         Choice("state", "State", lambda: ((PRESENT, "Enrolled"), ("ended", "Ended")), _has_state),

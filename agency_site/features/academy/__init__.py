@@ -1,0 +1,1 @@
+"""Teaching: who is enrolled in which course."""

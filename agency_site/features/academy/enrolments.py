@@ -1,0 +1,97 @@
+"""Enrolments, and with them the academy's part of the contract with checkout (`agency_site.places`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, case, func
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.features.academy.tables import Enrolment
+from agency_site.places import EnrolmentRecord, Sale, buyers
+
+
+async def enrol(session: AsyncSession, sale: Sale, at: datetime) -> None:
+    """See `agency_site.places.Places`."""
+    session.add(
+        Enrolment(
+            order_id=sale.order_id,
+            reference=sale.reference,
+            course_slug=sale.course_slug,
+            course_name=sale.course_name,
+            places=sale.quantity,
+            created_at=at,
+        )
+    )
+    await session.flush()
+
+
+async def end(session: AsyncSession, order_id: int, at: datetime) -> None:
+    """See `agency_site.places.Places`."""
+    enrolment = await _find_row(session, order_id)
+    if enrolment is None or enrolment.ended_at:
+        return
+    enrolment.ended_at = at
+    session.add(enrolment)
+
+
+async def find(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
+    """See `agency_site.places.Places`."""
+    row = await _find_row(session, order_id)
+    return EnrolmentRecord.of(row) if row else None
+
+
+async def _find_row(session: AsyncSession, order_id: int) -> Enrolment | None:
+    wanted = select(Enrolment).where(Enrolment.order_id == order_id)
+    return (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
+
+
+def select_enrolments() -> Select[Any]:
+    """See `agency_site.places.Places`."""
+    shown: Sequence[Any] = (
+        Enrolment.id,
+        Enrolment.order_id,
+        Enrolment.course_slug,
+        Enrolment.course_name,
+        Enrolment.created_at,
+    )
+    return rows_of(*shown)
+
+
+@dataclass(frozen=True)
+class CourseEnrolments:
+    """How many take a course."""
+
+    course_slug: str
+    course_name: str
+    enrolments: int
+    """Present ones, paid and free."""
+    places: int
+    """Places that these have."""
+    free: int
+    """How many of them cost nothing."""
+    ended: int
+    """Ended, because their payment was refunded."""
+
+
+async def count_enrolments(session: AsyncSession) -> tuple[CourseEnrolments, ...]:
+    """All enrolments, per course, by name."""
+    present, ordered = col(Enrolment.ended_at).is_(None), buyers().select().subquery()
+    statement = (
+        rows_of(
+            col(Enrolment.course_slug),
+            func.max(Enrolment.course_name),
+            func.count(case((present, Enrolment.id))),
+            func.sum(case((present, Enrolment.places), else_=0)),
+            func.count(case((present & ordered.c.is_free, Enrolment.id))),
+            func.count(col(Enrolment.ended_at)),
+        )
+        .join(ordered, ordered.c.order_id == col(Enrolment.order_id))
+        .group_by(col(Enrolment.course_slug))
+        .order_by(func.max(Enrolment.course_name))
+    )
+    found = (await (await session.connection()).execute(statement)).all()
+    return tuple(CourseEnrolments(*row) for row in found)

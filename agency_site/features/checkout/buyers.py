@@ -1,0 +1,31 @@
+"""Who has ordered: checkout's part of the contract with the academy (`agency_site.places`), and the search for orders."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import CompoundSelect, Select, union
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+
+from agency_site.backoffice.lists.definition import holding
+from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.tables import Order, Payment
+
+SHORTEST_NUMBER = 3
+"""Digits that a number must have to be searched among the phones that paid."""
+
+
+def select_buyers() -> Select[Any]:
+    """See `agency_site.places.Buyers`."""
+    is_free = (col(Order.state) == OrderState.FREE).label("is_free")
+    shown: Sequence[Any] = (Order.first_name, Order.last_name, Order.email, Order.phone, is_free)
+    return rows_of(col(Order.id).label("order_id"), *shown)
+
+
+def search_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
+    """The ids of orders that contain all words, and of those paid from the phone that the only word is a part of."""
+    by_words = select(Order.id).where(holding(col(Order.search))(words))
+    number = words[0].lstrip("+0") if len(words) == 1 else ""
+    if len(number) < SHORTEST_NUMBER or not number.isdecimal():
+        return by_words
+    return union(by_words, select(Payment.order_id).where(col(Payment.phone).contains(number)))

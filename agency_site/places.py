@@ -1,0 +1,90 @@
+"""The contract between selling and teaching: checkout sells places in courses, the academy keeps them.
+
+Neither imports the other. Each offers its part, `feature_contracts.py` joins both, and each calls the other's part in its own
+transaction: what is paid and who is enrolled cannot disagree (docs/decisions/0019-selling-and-teaching.md).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from sqlalchemy import Select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.db.read_models import ReadModel
+
+
+@dataclass(frozen=True)
+class Sale:
+    """Places in one course that an order asks for, or has paid for."""
+
+    order_id: int
+    reference: str
+    course_slug: str
+    course_name: str
+    quantity: int
+
+
+@dataclass(frozen=True)
+class EnrolmentRecord(ReadModel):
+    """What an order has bought, as it was read."""
+
+    id: int
+    reference: str
+    course_slug: str
+    course_name: str
+    places: int
+    created_at: datetime
+    ended_at: datetime | None
+    """When the places were released, because the payment was refunded."""
+
+
+class Places(Protocol):
+    """What the academy offers to checkout. The caller has locked the order."""
+
+    async def enrol(self, session: AsyncSession, sale: Sale, at: datetime) -> None:
+        """Store the one enrolment of an order; the database refuses a second."""
+
+    async def end(self, session: AsyncSession, order_id: int, at: datetime) -> None:
+        """End the order's enrolment, if it has one that has not ended; the row stays."""
+
+    async def find(self, session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
+        """The order's enrolment."""
+
+    def select_enrolments(self) -> Select[Any]:
+        """All enrolments, for reports: id, order_id, course_slug, course_name and created_at."""
+
+
+@dataclass(frozen=True)
+class Buyers:
+    """What checkout offers to the academy: who has ordered."""
+
+    select: Callable[[], Select[Any]]
+    """order_id, first_name, last_name, email, phone and is_free of every order; names and addresses are empty once erased."""
+    search: Callable[[Sequence[str]], Any]
+    """The ids of the orders that contain all words, as a statement."""
+
+
+@dataclass(frozen=True)
+class _Contract:
+    places: Places
+    buyers: Buyers
+
+
+_joined: list[_Contract] = []
+
+
+def join(places: Places, buyers: Buyers) -> None:
+    """Connect the two parts, before either is used."""
+    _joined[:] = [_Contract(places, buyers)]
+
+
+def places() -> Places:
+    """The academy's part."""
+    return _joined[0].places
+
+
+def buyers() -> Buyers:
+    """Checkout's part."""
+    return _joined[0].buyers
