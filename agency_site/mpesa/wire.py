@@ -187,7 +187,7 @@ def parse_transactions(listed: object) -> tuple[Transaction, ...]:
         Transaction(
             receipt=receipt,
             at=moment_of(booked[:19] if "-" in booked else booked),
-            phone=_mask_text(row.get("msisdn", "").removeprefix("+")),
+            phone=mask_text(row.get("msisdn", "").removeprefix("+")),
             amount=amount_of(row.get("amount", "")),
             bill_reference=re.sub("[^A-Z0-9]", "", row.get("billreference", "").upper()),
         ),
@@ -277,22 +277,22 @@ _FULL_PHONE = re.compile(r"(?<![0-9])(254|0)[17][0-9]{5}([0-9]{3})(?![0-9])")
 _PHONE_IN_ID = re.compile(r"(ws_CO_[0-9]{15,17}?)[0-9]{6}([0-9]{3})(?![0-9])")
 
 
-def _mask_text(text: str) -> str:
+def mask_text(text: str) -> str:
     clean = _PHONE_IN_ID.sub(r"\1******\2", storable(text))
     return _FULL_PHONE.sub(r"\1******\2", clean)
 
 
 def _mask(value: object) -> object:
     if isinstance(value, dict):
-        return {_mask_text(str(key)): _mask(inner) for key, inner in value.items()}
+        return {mask_text(str(key)): _mask(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_mask(inner) for inner in value]
     if isinstance(value, str):
-        return _mask_text(value)
+        return mask_text(value)
     if value is None or isinstance(value, bool):
         return value
     plain = str(value)
-    masked_number = _mask_text(plain)
+    masked_number = mask_text(plain)
     return value if isinstance(value, int) and masked_number == plain else masked_number
 
 
@@ -303,4 +303,4 @@ def masked(body: bytes) -> str:
         found = json.loads(body, parse_float=str, parse_constant=str)
         return json.dumps(_mask(found))
     except (ValueError, RecursionError):
-        return json.dumps({"unreadable": _mask_text(body[:4096].decode("utf-8", "replace"))})
+        return json.dumps({"unreadable": mask_text(body[:4096].decode("utf-8", "replace"))})

@@ -6,6 +6,7 @@ period in which the payment could be booked, and only by an answer that was comp
 """
 
 import logging
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -19,7 +20,6 @@ from agency_site.features.checkout.settlement import (
     is_receipt_used,
     mail_unpaid,
     send_to_review,
-    settle_callback,
 )
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import STATUS_POLLING, transition_payment
@@ -31,13 +31,12 @@ log = logging.getLogger(__name__)
 
 KEPT = timedelta(hours=48)
 """How far back the books can be read."""
-_EARLY = timedelta(minutes=5)
+EARLY = timedelta(minutes=5)
 """Clocks differ: the period begins so long before the payment was stored."""
 _PAUSE = timedelta(minutes=5)
 """Between two readings about one payment."""
 _MOST_PAGES = 50
 NOT_BOOKED = "M-Pesa's books show no payment"
-_BOOKED = "Found in M-Pesa's books."
 
 
 def can_be_looked_up(payment: Payment) -> bool:
@@ -45,12 +44,12 @@ def can_be_looked_up(payment: Payment) -> bool:
     may_be_paid = (
         payment.state in (PaymentState.UNKNOWN, PaymentState.PENDING) or payment.state in UNPAID_ENDS
     )
-    return settings().reads_books and may_be_paid and payment.created_at - _EARLY > now() - KEPT
+    return settings().reads_books and may_be_paid and payment.created_at - EARLY > now() - KEPT
 
 
 async def read_books(books: Books, payment: Payment) -> tuple[Transaction, ...] | None:
     """All transactions of the period in which the payment could be booked; none where M-Pesa gives no whole answer."""
-    begins, ends = payment.created_at - _EARLY, min(now(), find_close(payment))
+    begins, ends = payment.created_at - EARLY, min(now(), find_close(payment))
     found: dict[str, Transaction] = {}
     offset = 0
     try:
@@ -76,24 +75,23 @@ async def apply_books(
     session: AsyncSession,
     order: Order,
     payment: Payment,
-    booked: tuple[Transaction, ...] | None,
+    booked: Sequence[Transaction] | None,
     read_at: datetime,
+    actor: str = STATUS_POLLING,
 ) -> bool:
-    """Let the books decide about the payment; False where they leave that to others. The order must be locked.
+    """Let the books decide about a payment that they do not show as paid; False where they leave that to others.
 
-    `booked` is what they showed at `read_at`; none: they could not be read.
+    `booked` is what they showed at `read_at`, after `unassigned.book_transactions` has settled what is certain; none: they
+    could not be read. The order must be locked.
     """
-    match = await _match(session, order, payment, booked or ())
-    for one in match.certain:
-        result = PaymentResult(STATUS_POLLING, "0", _BOOKED, one.receipt)
-        await settle_callback(session, order, payment, result, one.amount)
-    if match.certain or payment.state not in OPEN:
-        return bool(match.certain)
+    if payment.state not in OPEN:
+        return False
+    match = await match_payment(session, order, payment, booked or ())
     if match.possible:
         receipts = ", ".join(one.receipt for one in match.possible)
         problem = f"M-Pesa's books show {receipts}, which may be this payment: phone, amount and time fit."
-        await send_to_review(session, order, payment, PaymentResult(STATUS_POLLING, "", ""), problem)
-    elif read_at < find_close(payment):
+        await send_to_review(session, order, payment, PaymentResult(actor, "", ""), problem)
+    elif match.certain or read_at < find_close(payment):
         payment.due_at = now() + _PAUSE
         session.add(payment)
     elif booked is None or payment.success_seen_at:
@@ -104,7 +102,7 @@ async def apply_books(
             order,
             payment,
             PaymentState.EXPIRED,
-            actor=STATUS_POLLING,
+            actor=actor,
             why=NOT_BOOKED,
             due_at=None,
             settled_at=now(),
@@ -114,15 +112,16 @@ async def apply_books(
     return True
 
 
-async def _match(
-    session: AsyncSession, order: Order, payment: Payment, booked: tuple[Transaction, ...]
+async def match_payment(
+    session: AsyncSession, order: Order, payment: Payment, booked: Iterable[Transaction]
 ) -> BookMatch:
+    """Those of the booked transactions that are the payment's, and those that may be."""
     attempt = BookedAttempt(
         account_reference=payment.account_reference,
         order_reference=order.reference.replace("-", ""),
         phone=payment.phone,
         amount=payment.amount,
-        begins=payment.created_at - _EARLY,
+        begins=payment.created_at - EARLY,
         ends=find_close(payment),
     )
     found = match_transactions(attempt, booked)

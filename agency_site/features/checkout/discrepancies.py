@@ -30,8 +30,15 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import Conflict
 from agency_site.features.checkout.rules import RECEIVED, SETTLED_ORDERS, OrderState, PaymentState, kes
-from agency_site.features.checkout.tables import CallbackInbox, DiscrepancyClosure, Order, Payment
+from agency_site.features.checkout.tables import (
+    CallbackInbox,
+    DiscrepancyClosure,
+    Order,
+    Payment,
+    UnassignedTransaction,
+)
 from agency_site.features.checkout.transitions import lock_order, note
+from agency_site.features.checkout.unassigned import format_amount, is_unassigned
 from agency_site.mpesa.contract import Outcome
 from agency_site.places import places
 
@@ -53,14 +60,18 @@ class DiscrepancyKind(StrEnum):
     """A payment needs a decision."""
     REFUNDED = "refunded"
     """A payment was refunded."""
+    UNASSIGNED = "unassigned"
+    """M-Pesa's books show money that belongs to no payment."""
 
 
 @dataclass(frozen=True)
 class DiscrepancySubject:
-    """The stored facts that a discrepancy with a lasting cause is about: a callback, or the sums of an order."""
+    """The stored facts that a discrepancy with a lasting cause is about: a callback, the sums of an order, or a transaction
+    in M-Pesa's books."""
 
-    order_id: int | None
-    callback_id: int | None
+    order_id: int | None = None
+    callback_id: int | None = None
+    transaction_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +113,31 @@ async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -
     found += [_of_payment(row) for row in (await connection.execute(_odd_payments(start, end))).mappings()]
     received = _within(CallbackInbox.received_at, start, end)
     found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(received))).mappings()]
-    return await _with_closures(session, found)
+    booked = _within(UnassignedTransaction.booked_at, start, end)
+    return (*await _with_closures(session, found), *await _find_unassigned(session, booked))
+
+
+async def _find_unassigned(session: AsyncSession, which: ColumnElement[bool]) -> list[Discrepancy]:
+    ordered = (
+        records_of(UnassignedTransaction)
+        .where(which, is_unassigned())
+        .order_by(col(UnassignedTransaction.id))
+    )
+    return [_of_transaction(one) for one in await session.exec(ordered)]
+
+
+def _of_transaction(one: UnassignedTransaction) -> Discrepancy:
+    amount = int(Decimal(one.amount or 0).to_integral_value(ROUND_UP))
+    detail = f"M-Pesa's books show {one.receipt} of {format_amount(one.amount)}, which belongs to no payment."
+    return Discrepancy(
+        DiscrepancyKind.UNASSIGNED,
+        "",
+        None,
+        amount,
+        detail,
+        DiscrepancySubject(transaction_id=one.id),
+        Closure(one.closing_note, one.closed_by, one.closed_at) if one.closed_at else None,
+    )
 
 
 async def _find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -> Discrepancy | None:
@@ -338,6 +373,8 @@ async def close_discrepancy(
     The history of its order keeps the note. Raises Conflict when the discrepancy is gone,
     closed already, or about another amount.
     """
+    if subject.transaction_id is not None:
+        return await _close_unassigned(session, subject.transaction_id, explanation, actor)
     order = await lock_order(session, subject.order_id) if subject.order_id is not None else None
     found = await _find_discrepancy(session, subject)
     if found is None or found.subject != subject or found.closure or found.amount != amount:
@@ -360,3 +397,17 @@ async def close_discrepancy(
         # A callback without an order has no row to lock: of two who close it at once, the database stops the second.
         raise Conflict(CHANGED) from None
     return found
+
+
+async def _close_unassigned(
+    session: AsyncSession, transaction_id: int, explanation: str, actor: str
+) -> Discrepancy:
+    this = col(UnassignedTransaction.id) == transaction_id
+    locked = records_of(UnassignedTransaction).where(this, is_unassigned()).with_for_update()
+    found = (await session.exec(locked.execution_options(populate_existing=True))).one_or_none()
+    if found is None or found.closed_at:
+        raise Conflict(CHANGED)
+    before = _of_transaction(found)
+    found.closing_note, found.closed_by, found.closed_at = explanation, actor, now()
+    await session.flush()
+    return before

@@ -36,6 +36,7 @@ from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, qu
 from agency_site.features.checkout.stk_push import replay_answer
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import STATUS_POLLING, lock_payment, transition_payment
+from agency_site.features.checkout.unassigned import book_transactions
 from agency_site.settings import settings
 
 log = logging.getLogger(__name__)
@@ -100,6 +101,7 @@ async def _handle_unqueryable() -> int:
             booked = await read_books(gateway(session_scope), claimed)
             # Nothing else waits for M-Pesa more than once in a round.
             can_read = booked is not None
+            await book_transactions(session_scope, booked or (), STATUS_POLLING)
         async with session_scope() as session:
             order, payment = await lock_payment(session, claimed.id)
             payment.leased_until = None

@@ -28,7 +28,9 @@ from agency_site.features.checkout.tables import (
     OrderEvent,
     OrderNote,
     Payment,
+    StatementImport,
     StatusQuery,
+    UnassignedTransaction,
 )
 from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mail.personal_data import Person, erase_about, person
@@ -91,6 +93,15 @@ CLASSIFIED = (
         table=DiscrepancyClosure,
         secret=("note",),
         internal=("id", "order_id", "callback_id", "amount", "closed_by", "closed_at"),
+    ),
+    ClassifiedColumns(
+        table=UnassignedTransaction,
+        secret=("phone", "account"),
+        internal=("id", "receipt", "amount", "booked_at", "found_at", "closing_note", "closed_by", "closed_at"),
+    ),
+    ClassifiedColumns(
+        table=StatementImport,
+        internal=("id", "imported_at", "imported_by", "begins", "ends", "result"),
     ),
     ClassifiedColumns(
         table=IdempotencyKey,
@@ -223,6 +234,20 @@ async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> 
         )
     await session.flush()
     return len(strays)
+
+
+async def expire_unassigned(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Blank who paid in up to `limit` transactions of before that moment that belong to no payment; how many there were."""
+    old = select(UnassignedTransaction).where(
+        col(UnassignedTransaction.booked_at) < before,
+        or_(col(UnassignedTransaction.phone) != "", col(UnassignedTransaction.account) != ""),
+    )
+    locked = old.order_by(col(UnassignedTransaction.id)).limit(limit).with_for_update(skip_locked=True)
+    found = (await session.exec(locked)).all()
+    for transaction in found:
+        transaction.phone = transaction.account = ""
+    await session.flush()
+    return len(found)
 
 
 def _unfinished() -> ColumnElement[bool]:

@@ -222,6 +222,45 @@ class DiscrepancyClosure(SQLModel, table=True):
     closed_at: datetime
 
 
+class UnassignedTransaction(SQLModel, table=True):
+    """A transaction in M-Pesa's books that no payment shows. It stays when a payment gets its receipt: then it is assigned."""
+
+    __tablename__ = "unassigned_transactions"
+
+    id: int | None = Field(default=None, primary_key=True)
+    receipt: str = Field(max_length=32, unique=True)
+    amount: str = Field(max_length=32)
+    """Shillings, decimal as text; empty: not stated."""
+    phone: str = Field(default="", max_length=32)
+    """The payer's, with digits masked; empty: not stated, or erased."""
+    account: str = Field(default="", max_length=64)
+    """What the payer gave as account number: capital letters and digits; empty: not stated, or erased."""
+    booked_at: datetime = Field(index=True)
+    """By M-Pesa; where that is not stated, when it was found."""
+    found_at: datetime
+    closing_note: str = Field(default="", max_length=400)
+    """How staff have explained it; empty: they have not."""
+    closed_by: str = Field(default="", max_length=254)
+    """The e-mail address of the staff account."""
+    closed_at: datetime | None = None
+
+
+class StatementImport(SQLModel, table=True):
+    """A statement of M-Pesa that staff have imported, and what came of it. Rows are never changed."""
+
+    __tablename__ = "statement_imports"
+
+    id: int | None = Field(default=None, primary_key=True)
+    imported_at: datetime = Field(index=True)
+    imported_by: str = Field(max_length=254)
+    """The e-mail address of the staff account."""
+    begins: datetime
+    ends: datetime
+    """The oldest and the newest transaction in it."""
+    result: str = Field(sa_type=Text)
+    """JSON of `statement_import.ImportResult`: receipts and references, no persons."""
+
+
 class IdempotencyKey(SQLModel, table=True):
     """A request that a client may repeat under its own key for 24 hours. Stored with the payment that it made or found."""
 

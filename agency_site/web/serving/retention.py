@@ -52,6 +52,7 @@ KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_paid_orders_days", _orders(_PAID)),
     ("retention_unpaid_orders_days", _orders(UNPAID)),
     ("retention_unpaid_orders_days", orders.expire_strays),
+    ("retention_unpaid_orders_days", orders.expire_unassigned),
     ("retention_free_orders_days", _orders(_FREE)),
     ("retention_enquiries_days", enquiries.expire),
     ("retention_registrations_days", registrations.expire),

@@ -23,6 +23,7 @@ from agency_site.features.checkout.discrepancies import (
     Closure,
     Discrepancy,
     DiscrepancyKind,
+    DiscrepancySubject,
     close_discrepancy,
 )
 from agency_site.features.checkout.reconciliation_report import (
@@ -45,6 +46,7 @@ KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
     DiscrepancyKind.NOT_REFLECTED: ("M-Pesa success not in the books", "bad"),
     DiscrepancyKind.IN_REVIEW: ("Needs review", "bad"),
     DiscrepancyKind.REFUNDED: ("Refunded", "quiet"),
+    DiscrepancyKind.UNASSIGNED: ("Money without an order", "bad"),
 }
 COLUMNS = (
     "Row", "Name", "Orders paid", "Receipts", "Enrolments", "Free enrolments", "Received (KES)", "Refunded (KES)",
@@ -290,8 +292,7 @@ class ReconciliationState(StaffState):
             await close_discrepancy(session, found.subject, found.amount, note, who.email)
             about = f"{found.kind.value}, {kes(found.amount)}"
             await audit.record(
-                session, who, "discrepancy.closed", "order" if found.reference else "callback",
-                found.reference or str(found.subject.callback_id), about,
+                session, who, "discrepancy.closed", *_name_subject(found, found.subject), about,
             )  # fmt: skip
         self._end_closing()
         await self._load()
@@ -324,6 +325,15 @@ class ReconciliationState(StaffState):
         self.loaded_at = when(now())
         for name, value in shown.items():
             setattr(self, name, value)
+
+
+def _name_subject(found: Discrepancy, subject: DiscrepancySubject) -> tuple[str, str]:
+    """The kind of record and its reference, for the audit log."""
+    if found.reference:
+        return "order", found.reference
+    if subject.transaction_id is not None:
+        return "transaction", str(subject.transaction_id)
+    return "callback", str(subject.callback_id)
 
 
 def _format_totals(report: ReconciliationReport) -> dict[str, str]:

@@ -1,0 +1,280 @@
+"""A statement of M-Pesa that staff import settles what nothing else has settled, once, and Pull Transactions may be off."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from sqlalchemy import update
+
+from agency_site.clock import in_nairobi
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected
+from agency_site.features.checkout.discrepancies import DiscrepancyKind, close_discrepancy
+from agency_site.features.checkout.jobs import poll_payments
+from agency_site.features.checkout.personal_data import expire_unassigned
+from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
+from agency_site.features.checkout.reviews import resolve_review
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.staff_request import ReviewDecision
+from agency_site.features.checkout.statement_import import ImportResult, import_statement, read_result
+from agency_site.features.checkout.tables import OrderEvent, Payment, StatementImport, UnassignedTransaction
+from agency_site.mpesa.statement import parse_statement
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.checkout.conftest import (
+    PRICE,
+    Shop,
+    enrolments,
+    mails,
+    orders,
+    payments,
+    rows,
+)
+
+STAFF = "njeri@example.com"
+HEADER = (
+    "Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,"
+    "Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No."
+)
+LATE = 50 * 60
+"""Seconds after noon when the books would show what was paid at noon."""
+
+
+class Portal:
+    """M-Pesa's organisation portal: money that came in, by its time in seconds after noon."""
+
+    def __init__(self, number: str = "174379") -> None:
+        self.lines = [f"Short Code,{number}", HEADER]
+        self.balance = 0
+
+    def add(
+        self, receipt: str, seconds: float, account: str, amount: int = PRICE, phone: str = "111"
+    ) -> None:
+        at = f"{in_nairobi(FRIDAY_NOON + timedelta(seconds=seconds)):%d-%m-%Y %H:%M:%S}"
+        self.balance += amount
+        party = f"254712345{phone} - JANE DOE"
+        self.lines.append(
+            f'{receipt},{at},{at},Pay Bill,Completed,"{amount:,}.00",,{self.balance}.00,true,Pay Bill,{party},,{account}'
+        )
+
+    async def imported(self) -> ImportResult:
+        await import_statement(session_scope, parse_statement("\n".join(self.lines).encode()), STAFF)
+        return read_result((await rows(StatementImport))[-1])
+
+
+async def pay_unheard(shop: Shop, last: str = "111", *, charged: bool = True) -> None:
+    """A payment of which neither the answer to the push nor a callback was stored."""
+    if charged:
+        await shop.control.post("next", copies=0)
+    await shop.control.post("fault", call="push", fault="drop" if charged else "bad_gateway")
+    assert (await shop.pay(last)).status_code == 502
+    await shop.control.settled()
+
+
+async def paid_portal(shop: Shop, seconds: float = 0) -> Portal:
+    """A statement that begins and ends with payments of ours, which the site knows."""
+    portal = Portal()
+    await shop.paid("611")
+    await shop.paid("612")
+    portal.add(str((await payments())[-2].receipt), -600, "ENFIRST1", phone="611")
+    return portal
+
+
+async def close(shop: Shop, portal: Portal, seconds: float = LATE) -> None:
+    """The last line of the statement, a payment that is known."""
+    known = [payment.receipt for payment in await payments() if payment.state is PaymentState.PAID][1]
+    portal.add(str(known), seconds, "ENSECOND1", phone="612")
+    shop.move(FRIDAY_NOON + timedelta(seconds=seconds + 60))
+
+
+async def states() -> list[PaymentState]:
+    return [payment.state for payment in await payments()][-1:]
+
+
+async def report() -> ReconciliationReport:
+    async with read_scope() as session:
+        return await reconciliation_report(session, in_nairobi(FRIDAY_NOON).date())
+
+
+@pytest.mark.parametrize("wait", [60, 1200])
+async def test_a_payment_that_only_the_statement_shows_is_paid_once_with_its_receipt(
+    shop: Shop, wait: int
+) -> None:
+    await pay_unheard(shop)
+    await shop.later(wait)
+    # At first it is open; once its time has passed staff were asked to look into the statement.
+    assert await states() == [PaymentState.UNKNOWN if wait < 900 else PaymentState.NEEDS_REVIEW]
+    (payment,) = await payments()
+    portal = Portal()
+    portal.add("UKK1B2C3D4", 20, payment.account_reference)
+    result = await portal.imported()
+    (line,) = result.paid
+    assert (line.number, line.receipt, line.amount) == (3, "UKK1B2C3D4", Decimal(PRICE))
+    assert line.reference == (await orders())[0].reference
+    (payment,) = await payments()
+    assert (payment.state, payment.receipt) == (PaymentState.PAID, "UKK1B2C3D4")
+    assert (await orders())[0].state is OrderState.PAID
+    assert STAFF in [event.actor for event in await rows(OrderEvent)]
+    steps = len(await rows(OrderEvent))
+    again = await portal.imported()
+    assert (again.paid, again.known, again.review, again.unassigned) == ((), 1, (), ())
+    assert (len(await enrolments()), len(await rows(OrderEvent))) == (1, steps)
+    await poll_payments()
+    assert len(await enrolments()) == 1
+
+
+@pytest.mark.parametrize("wait", [60, 1200])
+async def test_a_whole_statement_without_the_payment_ends_it_and_another_prompt_is_allowed(
+    shop: Shop, wait: int
+) -> None:
+    portal = await paid_portal(shop)
+    await pay_unheard(shop, charged=False)
+    await shop.later(wait)
+    await close(shop, portal)
+    result = await portal.imported()
+    assert (result.gap, result.unpaid, result.known) == ("", ((await orders())[-1].reference,), 2)
+    assert await states() == [PaymentState.EXPIRED if wait < 900 else PaymentState.FAILED]
+    assert "payment-unpaid" in await mails()
+    await shop.retried(2)
+    assert await states() == [PaymentState.PAID]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "gap"),
+    [
+        (lambda portal: portal.lines.pop(-2), "balances do not add up"),
+        (lambda portal: portal.lines.insert(3, "UKK9,soon,,,,,,,,,,,"), "could not be read"),
+        (lambda portal: portal.lines.pop(0), "does not name our short code"),
+        (lambda portal: portal.lines.__setitem__(0, "Short Code,600000"), "does not name our short code"),
+    ],
+)
+async def test_a_statement_that_may_lack_lines_ends_no_payment(shop: Shop, spoil: object, gap: str) -> None:
+    portal = await paid_portal(shop)
+    await pay_unheard(shop, charged=False)
+    await shop.later(1200)
+    portal.add("UKK0000001", 1300, "RENT", phone="999")
+    await close(shop, portal)
+    assert callable(spoil)
+    spoil(portal)
+    result = await portal.imported()
+    assert gap in result.gap
+    assert (result.unpaid, await states()) == ((), [PaymentState.NEEDS_REVIEW])
+
+
+async def test_a_statement_that_ends_too_early_ends_no_payment(shop: Shop) -> None:
+    portal = await paid_portal(shop)
+    await pay_unheard(shop, charged=False)
+    await shop.later(1200)
+    await close(shop, portal, seconds=44 * 60)
+    result = await portal.imported()
+    assert (result.gap, result.unpaid, await states()) == ("", (), [PaymentState.NEEDS_REVIEW])
+
+
+async def test_a_transaction_that_may_be_the_payment_keeps_it_for_staff(shop: Shop) -> None:
+    portal = await paid_portal(shop)
+    await pay_unheard(shop, charged=False)
+    await shop.later(1200)
+    # Paid by hand, under the reference of the order.
+    portal.add("UKK0000001", 300, (await orders())[-1].reference.replace("-", ""))
+    await close(shop, portal)
+    result = await portal.imported()
+    assert (result.unpaid, await states()) == ((), [PaymentState.NEEDS_REVIEW])
+    assert [line.receipt for line in result.unassigned] == ["UKK0000001"]
+
+
+async def test_another_amount_is_decided_by_staff(shop: Shop) -> None:
+    await pay_unheard(shop)
+    (payment,) = await payments()
+    portal = Portal()
+    portal.add("UKK1B2C3D4", 20, payment.account_reference, amount=PRICE - 1)
+    result = await portal.imported()
+    assert ([line.receipt for line in result.review], result.paid) == (["UKK1B2C3D4"], ())
+    assert await states() == [PaymentState.NEEDS_REVIEW]
+    assert (await portal.imported()).known == 1
+
+
+async def test_a_second_receipt_for_a_paid_payment_is_money_without_an_order(shop: Shop) -> None:
+    await shop.paid()
+    (payment,) = await payments()
+    portal = Portal()
+    portal.add("UKK1B2C3D4", 20, payment.account_reference)
+    assert [line.receipt for line in (await portal.imported()).review] == ["UKK1B2C3D4"]
+    assert [one.receipt for one in await rows(UnassignedTransaction)] == ["UKK1B2C3D4"]
+    assert (await portal.imported()).known == 1
+
+
+async def test_money_that_belongs_to_no_payment_is_in_the_report_until_a_payment_has_its_receipt(
+    shop: Shop,
+) -> None:
+    await pay_unheard(shop)
+    await shop.later(1200)
+    (payment,) = await payments()
+    portal = Portal()
+    portal.add("UKK0000009", 30, "JANE", amount=1500)
+    portal.add("UKK1B2C3D4", 40, "TYPED BY HAND")
+    portal.lines[0] = "Short Code,600000"
+    with pytest.raises(InputRejected, match="none of its transactions is one of ours"):
+        await portal.imported()
+    assert await rows(UnassignedTransaction) == []
+    portal.lines[0] = "Short Code,174379"
+    assert len((await portal.imported()).unassigned) == 2
+    assert (await portal.imported()).known == 2
+    stored = (await rows(UnassignedTransaction))[0]
+    assert (stored.amount, stored.phone, stored.account) == ("1500.00", "254******111", "JANE")
+    found = [one for one in (await report()).discrepancies if one.kind is DiscrepancyKind.UNASSIGNED]
+    assert [one.amount for one in found] == [1500, PRICE]
+    assert not (await report()).balanced
+    async with session_scope() as session:
+        decision = ReviewDecision(PaymentState.PAID, "seen in the statement", "UKK1B2C3D4")
+        await resolve_review(session, payment.id or 0, (await orders())[0].version, decision, STAFF)
+    async with session_scope() as session:
+        assert found[0].subject is not None
+        await close_discrepancy(session, found[0].subject, 1500, "Rent of the room", STAFF)
+    left = [one for one in (await report()).discrepancies if one.kind is DiscrepancyKind.UNASSIGNED]
+    assert [(one.amount, one.closure.note if one.closure else "") for one in left] == [
+        (1500, "Rent of the room")
+    ]
+    assert (await report()).balanced
+
+
+async def test_pull_transactions_keep_what_belongs_to_no_payment_too(
+    shop: Shop, configure: Callable[..., object]
+) -> None:
+    configure(mpesa_pull_transactions="auto")
+    await shop.paid("611")
+    (prompt,) = (await shop.control.ledger())["prompts"]
+    async with session_scope() as session:
+        # The database was restored from an older copy, which lacks this payment.
+        await session.exec(update(Payment).values(account_reference="ENOTHER1", receipt="UKKOTHER01"))
+    await pay_unheard(shop)
+    await shop.later(76)
+    await shop.later(400)
+    (stored,) = await rows(UnassignedTransaction)
+    assert (stored.receipt, stored.account) == (prompt["receipt"], prompt["reference"])
+    assert await states() == [PaymentState.PAID]
+    assert [one.kind for one in (await report()).discrepancies if not one.reference] == [
+        DiscrepancyKind.UNASSIGNED
+    ]
+
+
+async def test_a_payment_that_was_believed_cancelled_is_paid_by_the_statement(shop: Shop) -> None:
+    await shop.control.post("next", result_code="1032")
+    await shop.paid()
+    (payment,) = await payments()
+    portal = Portal()
+    portal.add("UKK1B2C3D4", 20, payment.account_reference)
+    assert [line.receipt for line in (await portal.imported()).paid] == ["UKK1B2C3D4"]
+    assert (await states(), len(await enrolments())) == ([PaymentState.PAID], 1)
+
+
+async def test_who_paid_is_blanked_after_its_time_and_the_money_stays(shop: Shop) -> None:
+    await pay_unheard(shop)
+    portal = Portal()
+    portal.add("UKK0000009", 30, "JANE")
+    await portal.imported()
+    later = datetime.max.replace(tzinfo=FRIDAY_NOON.tzinfo)
+    async with session_scope() as session:
+        assert await expire_unassigned(session, FRIDAY_NOON, 20) == 0
+        assert [await expire_unassigned(session, later, 20) for _ in range(2)] == [1, 0]
+    (stored,) = await rows(UnassignedTransaction)
+    assert (stored.receipt, stored.amount, stored.phone, stored.account) == ("UKK0000009", "15000.00", "", "")
