@@ -550,7 +550,12 @@ def strip(template: bytes, file: Path) -> bytes:
         mapper.local_table.name
         for mapper in configured_mappers()
         if mapper.class_.__module__.startswith(
-            ("agency_site.features.checkout", "agency_site.features.booking", "agency_site.mail")
+            (
+                "agency_site.features.academy",
+                "agency_site.features.booking",
+                "agency_site.features.checkout",
+                "agency_site.mail",
+            )
         )
     }
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
