@@ -8,9 +8,7 @@ from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
-from functools import cached_property, lru_cache
-
-import holidays
+from functools import cached_property
 
 from agency_site.clock import in_nairobi
 from agency_site.content.hours import HOURS
@@ -24,6 +22,7 @@ from agency_site.features.booking.rules import (
     slot_start,
 )
 from agency_site.features.booking.schedule_exceptions import NO_OVERRIDES, ExceptionHours, PolicyOverrides
+from agency_site.public_holidays import public_holidays
 from agency_site.settings import settings
 
 
@@ -55,16 +54,6 @@ def first_and_last_day(now: datetime, policy: Policy) -> tuple[date, date]:
     """The first and the last bookable day, both included (readings, 16)."""
     today = in_nairobi(now).date()
     return today, today + timedelta(days=policy.horizon_days)
-
-
-@lru_cache(maxsize=16)
-def public_holidays(year: int) -> Mapping[date, str]:
-    """Kenya's public holidays of one year with their names, days in lieu included.
-
-    The library fills years lazily on look-up, which a shared object must not do: the year is given.
-    """
-    found = holidays.country_holidays("KE", years=(year,))
-    return {day: name.replace("Labor", "Labour") for day, name in found.items() if day.year == year}
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from agency_site.features.booking.slots import (
     SlotState,
     booking_policy,
     compute_day,
-    public_holidays,
 )
 from agency_site.features.booking.staff_usecases import end_of_yesterday
 from agency_site.features.booking.tables import Booking
+from agency_site.public_holidays import public_holidays
 
 MAX_SCHEDULE_DAYS = 62
 """Days that one call returns: two months."""

@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page
 from agency_site import clock
 from agency_site.content.hours import HOURS
 from agency_site.features.booking.rules import REFERENCE, format_day, slot_start
-from agency_site.features.booking.slots import public_holidays
 from agency_site.ids import new_reference
+from agency_site.public_holidays import public_holidays
 from tests.e2e.conftest import RunningSite
 
 PATH = "/admin/bookings/calendar"

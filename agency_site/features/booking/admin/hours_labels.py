@@ -13,9 +13,9 @@ from agency_site.features.booking.business_hours import (
 )
 from agency_site.features.booking.records import BookingRecord
 from agency_site.features.booking.schedule_exceptions import serialize_times
-from agency_site.features.booking.slots import public_holidays
 from agency_site.features.booking.staff_request import PolicyOverridesRequest, ScheduleExceptionRequest
 from agency_site.phone_numbers import format_phone_number
+from agency_site.public_holidays import public_holidays
 from agency_site.settings import settings
 
 _HOLIDAYS_AHEAD = timedelta(days=365)

@@ -20,9 +20,9 @@ from agency_site.features.booking.slots import (
     compute_bookable_day,
     first_and_last_day,
     free_seats,
-    public_holidays,
     require_free_slot,
 )
+from agency_site.public_holidays import public_holidays
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
 TODAY = date(2026, 11, 20)
