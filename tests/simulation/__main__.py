@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tests.servers import sqlite_template
 from tests.simulation.campaign import run_batches
-from tests.simulation.faults import FAMILIES
+from tests.simulation.faults import FAMILIES, choose_families
 from tests.simulation.history import Outcome, describe_outcome, plan_history, run_plan, shrink
 from tests.simulation.world import prepared
 
@@ -23,7 +23,7 @@ def main() -> int:
     given = parser.parse_args()
     first, _, last = given.seeds.partition("-")
     seeds = range(int(first), int(last or first) + 1)
-    families = {"all": list(FAMILIES), "none": []}.get(given.faults, given.faults.split(","))
+    families = choose_families(given.faults)
     if given.story:
         return _tell(seeds, families)
     begun = time.monotonic()

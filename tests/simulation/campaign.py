@@ -9,8 +9,6 @@ from tests.servers import sqlite_template
 from tests.simulation.history import Outcome, plan_history, run_plan
 from tests.simulation.world import prepared
 
-_BATCH = 250
-
 
 def run_seeds(families: Sequence[str], seeds: Sequence[int]) -> list[Outcome]:
     """The histories that fail."""
@@ -20,19 +18,19 @@ def run_seeds(families: Sequence[str], seeds: Sequence[int]) -> list[Outcome]:
 
 
 def run_batches(
-    seeds: range, families: Sequence[str], processes: int
+    seeds: range, families: Sequence[str], processes: int, batch: int = 250
 ) -> Iterator[tuple[range, list[Outcome]]]:
     """Each batch with the histories that fail, in the order of the seeds."""
-    batches = [seeds[begin : begin + _BATCH] for begin in range(0, len(seeds), _BATCH)]
+    batches = [seeds[begin : begin + batch] for begin in range(0, len(seeds), batch)]
     # Processes fork from one that has imported everything and has no threads.
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__])
 
-    def run(batch: range) -> list[Outcome]:
+    def run(some: range) -> list[Outcome]:
         # A process for each batch: what crashed processes leave stays in memory. A pool that replaces its workers
         # (`max_tasks_per_child`) may wait for ever for a process that is never started (CPython issue 115634).
         with ProcessPoolExecutor(1, context) as pool:
-            return pool.submit(partial(run_seeds, families), batch).result()
+            return pool.submit(partial(run_seeds, families), some).result()
 
     with ThreadPoolExecutor(processes) as threads:
         yield from zip(batches, threads.map(run, batches), strict=True)

@@ -43,7 +43,7 @@ class Planned:
 
     def describe(self) -> str:
         """In plain words."""
-        when = f"at its number {self.occasion}" if self.occasion else f"at {self.at:.0f} s"
+        when = f"number {self.occasion}" if self.occasion else f"at {self.at:.0f} s"
         lasts = f" ({self.value:.1f} s)" if self.value else ""
         return f"{self.kind}: {self.subject}, {when}{lasts}"
 
@@ -93,7 +93,24 @@ def _token(random: Random, _servers: Sequence[str]) -> Planned:
 _QUIET = (DarajaFault.SLOW, *sorted(set(DarajaFault) - AFTER_THE_FACT), *sorted(AFTER_THE_FACT))
 
 
+ODDITIES: dict[str, dict[str, object]] = {
+    "callbacks come before the push is answered": {"callback": "before"},
+    "every second query gets a stray error": {"query_noise": 2},
+    "open prompts are unknown to the query": {"query_blind": 60.0},
+    "open prompts are described in the old form": {"pending_form": "old"},
+    "callbacks state no receipt": {"receipt": "missing"},
+    "callbacks state no amount": {"amount": "missing"},
+    "callbacks state their items in another order": {"items": "shuffled", "date": "text", "balance": "text"},
+    "queries are limited to five a minute": {"query_limit": 5},
+    "the books show a payment after 20 minutes": {"pull_delay": 1_200.0},
+    "the books cannot be read": {"pull": False},
+}
+"""What Daraja does from the beginning to the end of the faults, and the switches of its simulator."""
+
+
 def _daraja(random: Random, _servers: Sequence[str]) -> Planned:
+    if random.random() < 0.3:
+        return Planned("daraja", "oddity", random.choice(tuple(ODDITIES)), 0)
     fault = random.choice(_QUIET)
     return Planned(
         "daraja", fault.value, random.choice(("token", "push", "query")), random.choice((1, 1, 2, 3))
@@ -115,6 +132,11 @@ FAMILIES: dict[str, Callable[[Random, Sequence[str]], Planned]] = {
     "daraja": _daraja,
     "mail": _mail,
 }
+
+
+def choose_families(given: str) -> list[str]:
+    """The families that `all`, `none` or a list with commas names."""
+    return {"all": list(FAMILIES), "none": []}.get(given, given.split(","))
 
 
 def plan_faults(random: Random, families: Collection[str], servers: Sequence[str]) -> tuple[Planned, ...]:

@@ -37,6 +37,8 @@ def find_violations(world: World) -> list[str]:
         _keys,
         _open_for_ever,
         _bookings,
+        _schedule,
+        _receipts,
         _mails,
         _report,
         _processes,
@@ -110,11 +112,12 @@ def _reviews(world: World) -> Iterator[str]:
 
 
 def _keys(world: World) -> Iterator[str]:
-    for key, named in world.references_of_key.items():
-        # A key counts for 24 hours.
-        orders = {reference for at, reference in named if at < named[0][0] + _KEY_SECONDS}
-        if len(orders) > 1:
-            yield f"the {key} got {len(orders)} orders"
+    for what, named_by_key in (("orders", world.references_of_key), ("requests", world.requests_of_key)):
+        for key, named in named_by_key.items():
+            # A key counts for 24 hours.
+            different = {one for at, one in named if at < named[0][0] + _KEY_SECONDS}
+            if len(different) > 1:
+                yield f"the {key} got {len(different)} {what}"
 
 
 def _open_for_ever(world: World) -> Iterator[str]:
@@ -143,6 +146,34 @@ def _bookings(world: World) -> Iterator[str]:
     stored = {reference for (reference,) in world.inspect("select reference from bookings")}
     for reference in sorted(world.confirmed - stored):
         yield f"somebody got a confirmation of {reference}, which is not stored"
+
+
+def _schedule(world: World) -> Iterator[str]:
+    if world.unread_changes:
+        return
+    confirmed = "select b.reference, b.starts_at from bookings b where b.state = 'confirmed' and "
+    blocked = world.inspect(
+        f"{confirmed} exists (select 1 from blackouts x where b.starts_at < x.ends_at "
+        "and datetime(b.starts_at, '+' || b.minutes || ' minutes') > datetime(x.starts_at))"
+    )
+    moved_hours = world.inspect(
+        f"{confirmed} exists (select 1 from special_days x where x.date = date(b.starts_at, '+3 hours') "
+        "and (x.closed or instr(x.times, strftime('%H:%M', b.starts_at, '+3 hours')) = 0))"
+    )
+    for reference, start in sorted({*blocked, *moved_hours}):
+        if reference not in world.misplaced:
+            yield f"{reference} at {start} does not fit the schedule, and staff were not told"
+
+
+def _receipts(world: World) -> Iterator[str]:
+    entered = (
+        "select o.reference from order_events e join payments p on p.id = e.payment_id "
+        "join orders o on o.id = p.order_id join callback_inbox c on c.attempt_key = p.attempt_key "
+        "where e.why like 'receipt % entered' and c.receipt <> '' and c.outcome = 'paid' and c.handled_at < e.at "
+        "and cast(c.amount as real) = p.amount"
+    )
+    for (reference,) in world.inspect(entered):
+        yield f"staff had to enter the receipt of {reference}, which a callback had stated"
 
 
 def _mails(world: World) -> Iterator[str]:

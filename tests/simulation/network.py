@@ -58,11 +58,17 @@ class Network:
         work: Callable[[], Awaitable[Answer]],
         patience: float,
         cut: Callable[[Answer], Answer] | None = None,
+        work_cut: Callable[[], Awaitable[Answer]] | None = None,
     ) -> Answer:
-        """What `work` returns in the target's process. Raises Lost, Refused or Broken."""
+        """What `work` returns in the target's process. Raises Lost, Refused or Broken.
+
+        `cut` makes half of an answer, `work_cut` receives half of a request.
+        """
         await self._faults.reach(f"before sending {channel}")
         fault = self._faults.fault_of_message(channel)
         kind = fault.kind if fault else ""
+        if kind == "truncate" and work_cut:
+            kind, work = "", work_cut
         if target is None or target.crashed:
             await self._pass_time()
             raise Refused
@@ -149,8 +155,13 @@ class AsgiTransport(httpx.AsyncBaseTransport):
         async def work() -> httpx.Response:
             return await _call_app(self._app, request, body)
 
+        async def work_cut() -> httpx.Response:
+            return await _call_app(self._app, request, body[: len(body) // 2])
+
         try:
-            return await self._network.send(channel, self._find_target(), work, timeout, _cut)
+            return await self._network.send(
+                channel, self._find_target(), work, timeout, _cut, work_cut if channel == "callback" else None
+            )
         except Refused:
             raise httpx.ConnectError("connection refused", request=request) from None
         except Lost:

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from random import Random
 from typing import Any, TypeVar
 
@@ -14,7 +14,15 @@ from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import SiteError
 from agency_site.features.booking import usecases as booking
+from agency_site.features.booking.business_hours import (
+    ScheduleChange,
+    add_blackout,
+    remove_blackout,
+    remove_schedule_exception,
+    save_schedule_exception,
+)
 from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.staff_request import BlackoutRequest, ScheduleExceptionRequest
 from agency_site.features.checkout import api
 from agency_site.features.checkout.order_status import ShownState, Stage, find_order
 from agency_site.features.checkout.request import CheckoutRequest
@@ -40,6 +48,7 @@ _PAYER_ACTS = (
     "try another phone",
     "other tab",
 )
+_PLANNER_ACTS = ("block", "block", "unblock", "close the day", "set other times", "set the usual times")
 _PAUSES = (0.5, 2.0, 6.0, 15.0, 45.0, 95.0, 95.0, 130.0, 320.0, 1_000.0, 7_200.0, 86_500.0)
 _UNPAID = (ShownState.FAILED, ShownState.CANCELLED, ShownState.EXPIRED)
 _GAVE_UP = (Lost, Refused, Broken)
@@ -74,13 +83,27 @@ class Person:
 
 
 def plan_people(random: Random) -> tuple[Person, ...]:
-    """One to three shoppers, up to three bookers, sometimes staff."""
+    """One to three shoppers, up to three bookers, sometimes staff who decide, or who change when bookings are taken."""
     people = [_plan_shopper(random, number) for number in range(random.choice((1, 1, 2, 3)))]
     people += [_plan_booker(random, number) for number in range(random.choice((0, 0, 1, 3)))]
+    if len(people) > 1 and people[-1].kind == "booker" and random.random() < 0.6:
+        people.append(_plan_planner(random))
     if random.random() < 0.4:
         acts = tuple(Act(random.choice(_PAUSES), "decide") for _ in range(random.randint(1, 3)))
         people.append(Person("staff", 0, uses_key=False, email=STAFF, phone="", course=0, acts=acts))
     return tuple(people)
+
+
+def _plan_planner(random: Random) -> Person:
+    acts = tuple(
+        Act(
+            random.choice((0.0, 0.0, 1.0, *_PAUSES[:5])),
+            random.choice(_PLANNER_ACTS),
+            random.choice((0, 0, 1, 2)),
+        )
+        for _ in range(random.choice((1, 2, 3)))
+    )
+    return Person("planner", 0, uses_key=False, email=STAFF, phone="", course=0, acts=acts)
 
 
 def _plan_shopper(random: Random, number: int) -> Person:
@@ -116,7 +139,7 @@ def act_out(people: Sequence[Person]) -> Callable[[World], Awaitable[None]]:
     """What people do under the faults."""
 
     async def act(world: World) -> None:
-        actors = {"shopper": Shopper, "booker": Booker, "staff": Staff}
+        actors = {"shopper": Shopper, "booker": Booker, "staff": Staff, "planner": Planner}
         await asyncio.gather(*(actors[person.kind](world, person).live() for person in people))
 
     return act
@@ -180,7 +203,7 @@ class Shopper(_Actor):
         self.tab = f"tab of {self.name}"
         self.key = f"key of {self.name}"
         self.token = ""
-        self.references: set[str] = set()
+        self.has_retried = False
 
     async def do(self, act: Act) -> None:
         if act.what == "pay twice at once":
@@ -234,6 +257,8 @@ class Shopper(_Actor):
             named = self.world.references_of_key.setdefault(self.key, [])
             named.append((self.world.scheduler.now, reference))
             self.token = self.token or private_token(LINK, reference)
+        if (request := body.get("MerchantRequestID")) and not self.has_retried:
+            self.world.requests_of_key.setdefault(self.key, []).append((self.world.scheduler.now, request))
         if status == 502 and not body.get("detail", "").startswith("M-Pesa has not answered"):
             self.world.check_not_charged(self.name, body.get("reference", ""), body.get("detail", ""))
 
@@ -270,11 +295,17 @@ class Shopper(_Actor):
         """Try again from the order's page."""
         if not self.token:
             return
+        self.has_retried = True
 
         async def again() -> Any:
             return await retry_payment(session_scope, await api.mpesa(), self.token, phone)
 
         await self.ask("tries again" + (" with another phone" if phone else ""), again)
+
+
+def _wanted_start(number: int) -> datetime:
+    """Monday, 9:00 and the slots after it: wanted by everybody."""
+    return in_nairobi(START + timedelta(days=3)).replace(hour=9) + timedelta(hours=2 * number)
 
 
 class Booker(_Actor):
@@ -283,8 +314,7 @@ class Booker(_Actor):
     token = ""
 
     async def do(self, act: Act) -> None:
-        # Monday, 9:00 and the slots after it: wanted by everybody.
-        start = in_nairobi(START + timedelta(days=3)).replace(hour=9) + timedelta(hours=2 * act.number)
+        start = _wanted_start(act.number)
         if act.what == "book":
             await self.book(start)
         elif self.token and act.what == "move":
@@ -320,6 +350,63 @@ class Booker(_Actor):
         if booked := await self.ask("books", take):
             self.token = booked.token
             self.world.confirmed.add(booked.reference)
+
+
+class Planner(_Actor):
+    """Staff who change when bookings are taken, and read which bookings no longer fit."""
+
+    blackout = 0
+    version = 0
+
+    async def do(self, act: Act) -> None:
+        start = _wanted_start(act.number)
+        if act.what == "block":
+            # From the middle of the slot: it reaches into the blackout.
+            begins, ends = start + timedelta(minutes=30), start + timedelta(hours=3)
+            request = BlackoutRequest.model_construct(starts_at=begins, ends_at=ends, reason="")
+            if record := await self._change(act.what, lambda session: add_blackout(session, request, STAFF)):
+                self.blackout = record.id
+        elif act.what == "unblock" and self.blackout:
+            blackout = self.blackout
+
+            async def remove() -> str:
+                async with session_scope() as session:
+                    await remove_blackout(session, blackout)
+                return "removed"
+
+            await self.ask(act.what, remove)
+        elif act.what == "set the usual times" and self.version:
+            version = self.version
+            await self._change(
+                act.what, lambda session: remove_schedule_exception(session, start.date(), version)
+            )
+            self.version = 0
+        elif act.what in ("close the day", "set other times"):
+            is_closed = act.what == "close the day"
+            times = () if is_closed else (time(10), time(14))
+            hours = ScheduleExceptionRequest.model_construct(
+                day=start.date(), closed=is_closed, times=times, capacity=None, reason=""
+            )
+            record = await self._change(
+                act.what, lambda session: save_schedule_exception(session, hours, self.version, STAFF)
+            )
+            self.version = record.version if record else self.version
+
+    async def _change(self, what: str, verb: Callable[[Any], Awaitable[ScheduleChange[Any]]]) -> Any:
+        async def change() -> Any:
+            # Until staff have read which bookings no longer fit, they know of none.
+            self.world.unread_changes += 1
+            try:
+                async with session_scope() as session:
+                    changed = await verb(session)
+            except SiteError:
+                self.world.unread_changes -= 1
+                raise
+            self.world.unread_changes -= 1
+            self.world.misplaced |= {booking.reference for booking in changed.affected}
+            return changed.record
+
+        return await self.ask(what, change)
 
 
 class Staff(_Actor):

@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from tests.servers import sqlite_template
+from tests.simulation import scheduler
+from tests.simulation.campaign import run_batches
 from tests.simulation.faults import FAMILIES
 from tests.simulation.history import describe_outcome, plan_history, run_plan
 from tests.simulation.mutants import MUTANTS
 from tests.simulation.world import prepared
 
-HOLDING = ("token", "mail", "clock")
-"""Faults under which histories hold today: docs/simulation.md lists the others."""
+HOLDING = tuple(FAMILIES)
+"""Faults under which histories hold today: docs/simulation.md would list the others."""
 _FINGERPRINT = (
     "from tests.servers import sqlite_template\n"
     "from tests.simulation.history import plan_history, run_plan\n"
@@ -53,11 +55,25 @@ def test_another_interpreter_replays_the_same_history() -> None:
     assert printed.stdout.strip() == run_plan(plan_history(5)).fingerprint
 
 
+def test_a_history_that_never_comes_to_rest_is_a_violation_with_its_story(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "STEP_LIMIT", 100)
+    outcome = run_plan(plan_history(5))
+    assert "never comes to rest" in outcome.violations[0]
+    assert outcome.story
+
+
+def test_batches_in_several_processes_report_in_the_order_of_the_seeds() -> None:
+    found = list(run_batches(range(4), [], 2, batch=2))
+    assert found == [(range(2), []), (range(2, 4), [])]
+
+
 def test_every_family_of_faults_strikes() -> None:
     for family in FAMILIES:
         assert any(
             fault.family == family
-            for seed in range(40)
+            for seed in range(60)
             for fault in run_plan(plan_history(seed, [family])).happened
         ), family
 
@@ -67,7 +83,7 @@ def test_every_mutant_changes_one_place_of_the_source() -> None:
     assert not changed
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(200))
 def test_history_holds(seed: int) -> None:
     outcome = run_plan(plan_history(seed, HOLDING))
     assert not outcome.violations, describe_outcome(outcome)

@@ -48,9 +48,10 @@ from agency_site.mpesa.simulator.engine import Engine as Simulator
 from agency_site.mpesa.simulator.ledger import Prompt, PushOrder
 from agency_site.mpesa.simulator.outcomes import Plan
 from agency_site.mpesa.simulator.switches import Fault as DarajaFault
+from agency_site.mpesa.simulator.switches import Switches
 from agency_site.settings import settings
 from tests.simulation.database import Cursor, Database, InjectedFault, complete, complete_all
-from tests.simulation.faults import Planned
+from tests.simulation.faults import ODDITIES, Planned
 from tests.simulation.network import AsgiTransport, Broken, Lost, Network, Refused
 from tests.simulation.scheduler import Endless, Process, Scheduler
 
@@ -77,8 +78,14 @@ class World:
         """Message-ID and recipient of each mail that the mail server has taken."""
         self.references_of_key: dict[str, list[tuple[float, str]]] = {}
         """When the answers to each Idempotency-Key have named which orders."""
+        self.requests_of_key: dict[str, list[tuple[float, str]]] = {}
+        """The same with M-Pesa's requests, as long as nobody tries again without the key."""
         self.confirmed: set[str] = set()
         """The bookings of which somebody got the confirmation."""
+        self.misplaced: set[str] = set()
+        """The bookings of which staff read that they no longer fit a changed schedule."""
+        self.unread_changes = 0
+        """Changes of the schedule whose answer nobody got."""
         self.report: ReconciliationReport | None = None
         self._counts: Counter[str] = Counter()
         self._numbers = 0
@@ -258,6 +265,7 @@ class World:
     def _heal(self) -> None:
         self.healed = True
         self._away_until = self._read_only_until = 0.0
+        self.daraja.switches = Switches()
         self.scheduler.note("-- all faults end, every server runs again --")
         for name, process in self.servers.items():
             process.skew, process.frozen_until = 0.0, 0.0
@@ -330,6 +338,9 @@ class World:
             self._wake_jobs()
         elif fault.kind == "expire":
             self.daraja.forget_tokens()
+        elif fault.kind == "oddity":
+            for name, value in ODDITIES[fault.subject].items():
+                setattr(self.daraja.switches, name, value)
 
     def check_database(self, *, writing: bool) -> None:
         """Raises InjectedFault while the database is away, or read-only for a writer."""
