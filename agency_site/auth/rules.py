@@ -30,6 +30,9 @@ class Permission(StrEnum):
     SEE_PAYMENTS = "see_payments"
     WORK_PAYMENTS = "work_payments"
     SEE_ENROLMENTS = "see_enrolments"
+    """Who takes which course, and the course runs."""
+    WORK_ENROLMENTS = "work_enrolments"
+    """Plan course runs and change their sessions."""
     SEE_MESSAGES = "see_messages"
     WORK_MESSAGES = "work_messages"
     SEE_COMMENTS = "see_comments"
@@ -58,8 +61,8 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.FRONT_DESK: _TAKING_OUT | frozenset(
         {
             Permission.SEE_BOOKINGS, Permission.WORK_BOOKINGS, Permission.SET_HOURS, Permission.SEE_PAYMENTS,
-            Permission.SEE_ENROLMENTS, Permission.SEE_MESSAGES, Permission.WORK_MESSAGES, Permission.SEE_MAIL,
-            Permission.WORK_MAIL,
+            Permission.SEE_ENROLMENTS, Permission.WORK_ENROLMENTS, Permission.SEE_MESSAGES, Permission.WORK_MESSAGES,
+            Permission.SEE_MAIL, Permission.WORK_MAIL,
         }
     ),
     Role.FINANCE: _TAKING_OUT | frozenset(

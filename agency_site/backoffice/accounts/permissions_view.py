@@ -10,7 +10,7 @@ AREAS: Sequence[tuple[str, Permission | None, Permission | None]] = (
     ("Bookings", Permission.SEE_BOOKINGS, Permission.WORK_BOOKINGS),
     ("Opening hours, holidays, closed days", None, Permission.SET_HOURS),
     ("Payments and orders", Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS),
-    ("Enrolments", Permission.SEE_ENROLMENTS, None),
+    ("Enrolments and course runs", Permission.SEE_ENROLMENTS, Permission.WORK_ENROLMENTS),
     ("Messages, sign-ups, registrations", Permission.SEE_MESSAGES, Permission.WORK_MESSAGES),
     ("Comments", Permission.SEE_COMMENTS, Permission.WORK_COMMENTS),
     ("Subscribers", Permission.SEE_SUBSCRIBERS, Permission.WORK_SUBSCRIBERS),

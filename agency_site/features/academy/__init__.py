@@ -1,1 +1,1 @@
-"""Teaching: who is enrolled in which course."""
+"""Teaching: course runs with their sessions, and who is enrolled."""

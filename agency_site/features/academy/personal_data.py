@@ -1,4 +1,4 @@
-"""What the academy's tables hold about a person: nothing but what an order's export shows with it."""
+"""What the academy's tables hold about visitors: nothing but what an order's export shows with it."""
 
 from agency_site.db.personal_data import ClassifiedColumns
 from agency_site.features.academy.tables import Enrolment

@@ -1,8 +1,10 @@
 """The academy's screens of the back office, in the order of the navigation."""
 
 from agency_site.backoffice.screens import Screen
+from agency_site.features.academy.admin.detail_view import RUN_DETAIL
 from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST
+from agency_site.features.academy.admin.run_list import RUN_LIST
 
-SCREENS: tuple[Screen, ...] = (ENROLMENT_LIST,)
+SCREENS: tuple[Screen, ...] = (ENROLMENT_LIST, RUN_LIST, RUN_DETAIL)
 
 __all__ = ["SCREENS"]

@@ -1,0 +1,168 @@
+"""One course run: planning it, its sessions, opening and ending enrolment."""
+
+from typing import Any, ClassVar
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.audit_labels import changed_fields
+from agency_site.backoffice.detail_page import DetailPage, Edit
+from agency_site.backoffice.state import StaffState
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.academy import runs
+from agency_site.features.academy.admin.labels import (
+    FIELD_LABELS,
+    RUN_PATH,
+    STATUS_MESSAGES,
+    SessionLine,
+    history_lines,
+    new_run_fields,
+    run_facts,
+    run_fields,
+    session_fields,
+    session_lines,
+)
+from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.runs import RunRecord
+from agency_site.features.academy.staff_request import (
+    PatternRequest,
+    RunRequest,
+    SessionRequest,
+    collect_weekdays,
+)
+from agency_site.form_input import read_form
+from agency_site.ui.forms import submitted
+
+EDIT_FORM, SESSION_FORM, CANCEL = "edit", "session", "cancel"
+"""The panels of the page."""
+
+
+class RunPage(DetailPage, StaffState):
+    """The run that is open; without a reference a new one."""
+
+    VIEW: ClassVar = Permission.SEE_ENROLMENTS
+    EDIT: ClassVar = Permission.WORK_ENROLMENTS
+    FIELDS: ClassVar = FIELD_LABELS
+
+    ready: rx.Field[bool] = rx.field(False)
+    """The page is opened: without a reference it shows the form of a new run."""
+    sessions: rx.Field[list[SessionLine]] = rx.field(default_factory=list)
+    session_draft: dict[str, str] = {}
+    """The form of the session that is edited; its `id` is empty for a new one."""
+    _edited_version: int = 0
+    """The version of the run when that form was opened."""
+    _created: bool = False
+    """It has just been stored for the first time."""
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def edit(self, _who: Staff) -> None:
+        async with read_scope() as session:
+            run = await runs.find_run(session, self.reference)
+        self._open_panel(EDIT_FORM)
+        self._open_form(run)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def save(self, who: Staff, form: dict[str, Any]) -> Any:
+        request = read_form(RunRequest, submitted(form))
+        if self.reference:
+            await self._save_form(who, EDIT_FORM, run_fields(request))
+            return None
+        async with session_scope() as session:
+            run = await runs.create_run(session, request, who.email)
+            await audit.record(session, who, "run.created", "run", run.reference)
+        self._created = True
+        await self._load(who, run.reference)
+        return rx.redirect(f"{RUN_PATH}?ref={run.reference}", replace=True)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def ask_to_cancel(self, _who: Staff) -> None:
+        self._open_panel(CANCEL)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def set_status(self, who: Staff, status: str) -> None:
+        if status not in list(RunStatus):
+            return
+        to = RunStatus(status)
+
+        async def work(session: AsyncSession) -> None:
+            await runs.change_status(session, self.reference, self.version, to, who.email)
+            await audit.record(session, who, f"run.{to}", "run", self.reference)
+
+        await self._run(who, work, STATUS_MESSAGES[to])
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def generate(self, who: Staff, form: dict[str, Any]) -> None:
+        typed = submitted(form)
+        request = read_form(PatternRequest, {**typed, "weekdays": collect_weekdays(form)})
+
+        async def work(session: AsyncSession) -> None:
+            await runs.generate_sessions(session, self.reference, self.version, request, who.email)
+            await audit.record(session, who, "run.generated", "run", self.reference)
+
+        await self._run(who, work, "Sessions generated. Public holidays are left out.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def edit_session(self, _who: Staff, session_id: str) -> None:
+        """Open the form of that session, or of a new one."""
+        async with read_scope() as session:
+            run = await runs.find_run(session, self.reference)
+            sessions = await runs.list_sessions(session, run.id)
+        chosen = next((one for one in sessions if str(one.id) == session_id), None)
+        self._open_panel(SESSION_FORM)
+        fields = session_fields(chosen, sessions[-1] if sessions else None)
+        self.session_draft = {**fields, "id": str(chosen.id) if chosen else ""}
+        self._edited_version = run.version
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def save_session(self, who: Staff, form: dict[str, Any]) -> None:
+        request = read_form(SessionRequest, submitted(form))
+        chosen, version = int(self.session_draft.get("id") or 0) or None, self._edited_version
+
+        async def work(session: AsyncSession) -> None:
+            await runs.save_session(session, self.reference, version, chosen, request, who.email)
+            await audit.record(session, who, "run.session_saved", "run", self.reference)
+
+        await self._run(who, work, "Session saved.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def remove_session(self, who: Staff, session_id: str) -> None:
+        chosen = int(session_id) if session_id.isdecimal() and len(session_id) < 10 else 0
+
+        async def work(session: AsyncSession) -> None:
+            await runs.remove_session(session, self.reference, self.version, chosen, who.email)
+            await audit.record(session, who, "run.session_removed", "run", self.reference)
+
+        await self._run(who, work, "Session removed.")
+
+    async def _opened(self, _who: Staff) -> None:
+        if not self.reference:
+            self.draft = new_run_fields()
+        self.ready = True
+        if self._created:
+            # A new run has got its address: the page was opened once more.
+            self._created = False
+            self._say("Planned. Now add its sessions.")
+
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        request = read_form(RunRequest, edit.fields)
+        await runs.save_run(session, self.reference, version, request, who.email)
+        changed = changed_fields(FIELD_LABELS, self.draft, edit.fields)
+        await audit.record(session, who, "run.edited", "run", self.reference, changed)
+        return "Saved."
+
+    def _fields_of(self, record: RunRecord) -> dict[str, str]:
+        return run_fields(record)
+
+    async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
+        run = await runs.find_run(session, reference)
+        sessions = await runs.list_sessions(session, run.id)
+        return {
+            "reference": run.reference,
+            "version": run.version,
+            "facts": run_facts(run, sessions),
+            "sessions": session_lines(sessions),
+            "lines": history_lines(await runs.list_history(session, run.id)),
+        }

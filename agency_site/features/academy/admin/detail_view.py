@@ -1,0 +1,296 @@
+"""The detail page of a course run: its head, the sessions left, facts and history right."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, record_head
+from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import has_permission
+from agency_site.content.courses import course_options
+from agency_site.features.academy.admin.detail import CANCEL, EDIT_FORM, SESSION_FORM, RunPage
+from agency_site.features.academy.admin.labels import RUN_PATH, RUNS_PATH, SessionLine
+from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.staff_request import (
+    ROOM_LENGTH,
+    TOPIC_LENGTH,
+    TRAINER_LENGTH,
+    WEEKDAYS,
+    weekday_name,
+)
+from agency_site.ui.elements import button, outside_link
+from agency_site.ui.forms import field, field_error, select_field
+
+RUN_FORM, PATTERN_FORM, MEETING_FORM = "run", "run-pattern", "run-session"
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        rx.cond(
+            RunPage.ready & (RunPage.reference == "") & has_permission(Permission.WORK_ENROLMENTS),
+            _new_run(),
+            _run(),
+        ),
+        _cancel_dialog(),
+        _session_dialog(),
+    )
+
+
+def _run() -> rx.Component:
+    facts = RunPage.facts
+    return detail_page(
+        RunPage,
+        record_head(
+            RunPage.reference, facts["state_name"], facts["tone"], facts["course"], facts["below"], _steps(),
+            label="Course run",
+        ),
+        rx.cond(RunPage.panel == EDIT_FORM, _edit_form(), rx.fragment()),
+        rx.el.div(
+            rx.el.div(_sessions(), _pattern()),
+            rx.el.div(_facts(), history_card(RunPage.lines)),
+            class_name="office-columns",
+        ),
+        empty=(
+            "This page shows one course run. Choose it in its list, or search for its reference above.",
+            "All course runs",
+            RUNS_PATH,
+        ),
+    )  # fmt: skip
+
+
+def _may_change() -> Any:
+    return has_permission(Permission.WORK_ENROLMENTS) & (RunPage.facts["status"] != RunStatus.CANCELLED.value)
+
+
+def _steps() -> rx.Component:
+    status = RunPage.facts["status"]
+    return rx.cond(
+        _may_change(),
+        rx.fragment(
+            rx.cond(
+                status == RunStatus.PLANNED.value,
+                button("Open enrolment", class_name="button-small", on_click=RunPage.set_status("open")),
+                button("End enrolment", tone="ghost", class_name="button-small", on_click=RunPage.set_status("planned")),
+            ),
+            button("Edit", tone="ink", class_name="button-small", on_click=RunPage.edit),
+            button("Cancel run", tone="ghost", class_name="button-small", on_click=RunPage.ask_to_cancel),
+        ),
+        rx.fragment(),
+    )  # fmt: skip
+
+
+def _fields() -> tuple[rx.Component, ...]:
+    draft, errors = RunPage.draft, RunPage.errors
+    return (
+        select_field(
+            "Course", "course_slug", [rx.el.option(name, value=slug) for slug, name in course_options()], form=RUN_FORM,
+            error=errors["course_slug"], default_value=draft["course_slug"],
+        ),
+        field("Planned start, Nairobi time", "starts_at", form=RUN_FORM, error=errors["starts_at"], type="datetime-local",
+              default_value=draft["starts_at"], hint="Once there are sessions, the first one counts."),
+        field("Trainer", "trainer", form=RUN_FORM, error=errors["trainer"], optional="optional", max_length=TRAINER_LENGTH,
+              default_value=draft["trainer"], auto_complete="off"),
+        field("Online room", "room", form=RUN_FORM, error=errors["room"], optional="optional", max_length=ROOM_LENGTH,
+              default_value=draft["room"], auto_complete="off", hint="https://…"),
+        field("Places", "capacity", form=RUN_FORM, error=errors["capacity"], optional="unlimited when empty",
+              input_mode="numeric", default_value=draft["capacity"], auto_complete="off"),
+        field("Price a place, KES", "price", form=RUN_FORM, error=errors["price"], optional="the course's own when empty",
+              input_mode="numeric", default_value=draft["price"], auto_complete="off"),
+        field("Enrolment from", "enrol_from", form=RUN_FORM, error=errors["enrol_from"], type="datetime-local",
+              optional="as soon as it is open when empty", default_value=draft["enrol_from"]),
+        field("Enrolment until", "enrol_until", form=RUN_FORM, error=errors["enrol_until"], type="datetime-local",
+              optional="until the start when empty", default_value=draft["enrol_until"]),
+    )  # fmt: skip
+
+
+def _new_run() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("New course run", id="new-run"),
+        rx.el.form(
+            *_fields(),
+            button("Plan it", type="submit"),
+            keep_draft(RUN_FORM, ""),
+            on_submit=RunPage.save,
+            custom_attrs={"noValidate": True},
+            class_name="office-form",
+        ),
+        class_name="office-card",
+        aria_labelledby="new-run",
+    )
+
+
+def _edit_form() -> rx.Component:
+    focus = f"{RUN_FORM}-course_slug"
+    return edit_card(RunPage, RUN_FORM, "Edit course run", *_fields(), on_submit=RunPage.save, focus=focus)
+
+
+def _sessions() -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Sessions"),
+            rx.cond(
+                _may_change(),
+                button("Add session", tone="ink", class_name="button-small", on_click=RunPage.edit_session("")),
+                rx.fragment(),
+            ),
+            class_name="office-spread",
+        ),
+        rx.cond(
+            RunPage.facts["count"] != "0",
+            rx.el.div(
+                rx.el.table(
+                    rx.el.caption("Sessions, Nairobi time", class_name="sr-only"),
+                    rx.el.thead(
+                        rx.el.tr(*(rx.el.th(head, scope="col") for head in ("No.", "Starts", "Length", "Topic", "Change")))
+                    ),
+                    rx.el.tbody(rx.foreach(RunPage.sessions, _session)),
+                    class_name="office-table",
+                ),
+                tab_index=0,
+                role="region",
+                aria_label="Sessions",
+                class_name="office-scroll",
+            ),
+            rx.el.p("No sessions yet. Generate them from a weekly pattern, or add them one by one.", class_name="office-note"),
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _session(one: SessionLine) -> rx.Component:
+    return rx.el.tr(
+        rx.el.td(rx.el.span("No.", class_name="office-label", aria_hidden="true"), one.number),
+        rx.el.td(rx.el.span("Starts", class_name="office-label", aria_hidden="true"), one.starts),
+        rx.el.td(rx.el.span("Length", class_name="office-label", aria_hidden="true"), one.duration),
+        rx.el.td(rx.el.span("Topic", class_name="office-label", aria_hidden="true"), one.topic),
+        rx.el.td(
+            rx.cond(
+                _may_change(),
+                rx.el.div(
+                    _session_button("Edit", one, RunPage.edit_session(one.id)),
+                    _session_button("Remove", one, RunPage.remove_session(one.id)),
+                    class_name="office-row",
+                ),
+                rx.fragment(),
+            )
+        ),
+        key=one.id,
+    )
+
+
+def _session_button(label: str, one: SessionLine, on_click: Any) -> rx.Component:
+    return rx.el.button(
+        label,
+        rx.el.span(" session ", one.number, class_name="sr-only"),
+        type="button",
+        on_click=on_click,
+        class_name="office-quiet",
+    )
+
+
+def _pattern() -> rx.Component:
+    errors = RunPage.errors
+    return rx.cond(
+        _may_change(),
+        rx.el.section(
+            rx.el.h2("Weekly pattern"),
+            rx.el.p(
+                "Makes a session for each week of the course and each ticked day, and leaves out public holidays. "
+                "Sessions that exist are replaced.",
+                class_name="office-note",
+            ),
+            rx.el.form(
+                field("First day", "first_day", form=PATTERN_FORM, error=errors["first_day"], type="date"),
+                rx.el.fieldset(
+                    rx.el.legend("Days of the week", class_name="field-label"),
+                    *(
+                        rx.el.label(
+                            rx.el.input(type="checkbox", name=weekday_name(day), value="on"), name, class_name="office-tick"
+                        )
+                        for day, name in enumerate(WEEKDAYS)
+                    ),
+                    field_error(errors["weekdays"], "run-weekdays-error"),
+                    class_name="letters-ticks",
+                ),
+                field("Time in Nairobi", "at", form=PATTERN_FORM, error=errors["at"], type="time"),
+                field("Minutes", "minutes", form=PATTERN_FORM, error=errors["minutes"], input_mode="numeric",
+                      default_value="120", auto_complete="off"),
+                button("Generate sessions", type="submit", tone="ink", class_name="button-small"),
+                keep_draft(PATTERN_FORM, RunPage.reference),
+                key=RunPage.reference,
+                on_submit=RunPage.generate,
+                custom_attrs={"noValidate": True},
+                class_name="office-form",
+            ),
+            class_name="office-card",
+        ),
+        rx.fragment(),
+    )  # fmt: skip
+
+
+def _facts() -> rx.Component:
+    facts = RunPage.facts
+    return rx.el.section(
+        rx.el.h2("Course run"),
+        rx.el.dl(
+            fact("Last session ends", facts["ends"], shown=facts["ends"] != ""),
+            fact("Places", facts["places"]),
+            fact("Taken", facts["taken"]),
+            fact("Left", facts["free"], shown=facts["free"] != ""),
+            fact("Price a place", facts["price"]),
+            fact("Trainer", facts["trainer"], shown=facts["trainer"] != ""),
+            fact(
+                "Online room",
+                outside_link(facts["room"], href=facts["room"], class_name="link"),
+                shown=facts["room"] != "",
+            ),
+            fact("Enrolment from", facts["enrol_from"], shown=facts["enrol_from"] != ""),
+            fact("Enrolment until", facts["enrol_until"], shown=facts["enrol_until"] != ""),
+            class_name="office-facts",
+        ),
+        class_name="office-card",
+    )
+
+
+def _cancel_dialog() -> rx.Component:
+    return confirm_dialog(
+        "run-cancel",
+        "Cancel this course run?",
+        "It is taken off the site for good. Learners stay listed; nobody is written to.",
+        is_open=RunPage.panel == CANCEL,
+        confirm=("Cancel the run", RunPage.set_status(RunStatus.CANCELLED.value)),
+        cancel=("Keep it", RunPage.close_panel),
+    )
+
+
+def _session_dialog() -> rx.Component:
+    draft, errors = RunPage.session_draft, RunPage.errors
+    return form_dialog(
+        "run-session-heading",
+        rx.cond(draft["id"] != "", "Change session", "Add session"),
+        field("Starts, Nairobi time", "starts_at", form=MEETING_FORM, error=errors["starts_at"], type="datetime-local",
+              default_value=draft["starts_at"]),
+        field("Minutes", "minutes", form=MEETING_FORM, error=errors["minutes"], input_mode="numeric",
+              default_value=draft["minutes"], auto_complete="off"),
+        field("Topic", "topic", form=MEETING_FORM, error=errors["topic"], optional="optional", max_length=TOPIC_LENGTH,
+              default_value=draft["topic"], auto_complete="off"),
+        is_open=RunPage.panel == SESSION_FORM,
+        submit=("Save session", RunPage.save_session),
+        cancel=("Cancel", RunPage.close_panel),
+        text="Times are Nairobi's.",
+        problem=RunPage.problem,
+        draft=(MEETING_FORM, RunPage.reference),
+    )  # fmt: skip
+
+
+RUN_DETAIL = Screen(
+    path=RUN_PATH,
+    title="Course run",
+    permission=Permission.SEE_ENROLMENTS,
+    body=_page,
+    on_load=(RunPage.open_record,),
+    under=RUNS_PATH,
+)

@@ -1,0 +1,169 @@
+"""How staff read course runs: names of states, a run in its form, its sessions as lines."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from agency_site.backoffice.detail_page import HistoryLine
+from agency_site.backoffice.lists.definition import Cell, Tone, number_cell, when
+from agency_site.clock import in_nairobi
+from agency_site.content.courses import course_by_slug, course_options
+from agency_site.db.event_log import LoggedEvent
+from agency_site.features.academy.rules import RunState, RunStatus, describe_free
+from agency_site.features.academy.runs import RunChange, RunRecord, SessionRecord
+from agency_site.features.academy.staff_request import RunRequest
+from agency_site.features.academy.tables import CourseRun
+
+RUNS_PATH, RUN_PATH = "/admin/runs", "/admin/run"
+
+STATE_NAMES: Mapping[RunState, str] = {
+    RunState.PLANNED: "Planned",
+    RunState.OPEN: "Open",
+    RunState.FULL: "Full",
+    RunState.RUNNING: "Running",
+    RunState.FINISHED: "Finished",
+    RunState.CANCELLED: "Cancelled",
+}
+TONES: Mapping[RunState, Tone] = {
+    RunState.PLANNED: "quiet",
+    RunState.OPEN: "good",
+    RunState.FULL: "busy",
+    RunState.RUNNING: "good",
+    RunState.FINISHED: "quiet",
+    RunState.CANCELLED: "bad",
+}
+STATUS_MESSAGES: Mapping[RunStatus, str] = {
+    RunStatus.OPEN: "Enrolment is open.",
+    RunStatus.PLANNED: "Enrolment has ended; planned again.",
+    RunStatus.CANCELLED: "The run is cancelled.",
+}
+FIELD_LABELS: Mapping[str, str] = {
+    "course_slug": "Course",
+    "starts_at": "Planned start",
+    "trainer": "Trainer",
+    "room": "Online room",
+    "capacity": "Places",
+    "price": "Price a place",
+    "enrol_from": "Enrolment from",
+    "enrol_until": "Enrolment until",
+}
+"""What two editors may change differently."""
+
+_CHANGES: Mapping[str, str] = {
+    RunChange.CREATED: "Planned",
+    RunChange.EDITED: "Edited",
+    RunChange.STATUS: "State changed",
+    RunChange.GENERATED: "Sessions generated",
+    RunChange.SESSION_SAVED: "Session changed",
+    RunChange.SESSION_REMOVED: "Session removed",
+}
+
+
+@dataclass
+class SessionLine:
+    """One session on the page of its run."""
+
+    id: str
+    number: int
+    starts: str
+    duration: str
+    topic: str
+
+
+def run_fields(run: RunRecord | RunRequest) -> dict[str, str]:
+    """A run as its form and the comparison of two versions show it; `RunRequest` reads it back."""
+    return {
+        "course_slug": run.course_slug,
+        "starts_at": typed_moment(run.starts_at),
+        "trainer": run.trainer,
+        "room": run.room,
+        "capacity": str(run.capacity or ""),
+        "price": str(run.price or ""),
+        "enrol_from": typed_moment(run.enrol_from),
+        "enrol_until": typed_moment(run.enrol_until),
+    }
+
+
+def new_run_fields() -> dict[str, str]:
+    """The form of a run that does not exist yet."""
+    (first, _), *_ = course_options()
+    return {**dict.fromkeys(FIELD_LABELS, ""), "course_slug": first}
+
+
+def typed_moment(moment: datetime | None) -> str:
+    """A moment as the browser's box for day and time wants it, on a Nairobi clock."""
+    return f"{in_nairobi(moment):%Y-%m-%dT%H:%M}" if moment else ""
+
+
+def run_facts(run: RunRecord, sessions: Sequence[SessionRecord]) -> dict[str, str]:
+    """What the page says about a run."""
+    course = course_by_slug(run.course_slug)
+    usual = f"KES {course.payment_price:,}" if course and not course.free else "free"
+    return {
+        "course": run.course_name,
+        "status": run.status.value,
+        "state_name": STATE_NAMES[run.state],
+        "tone": TONES[run.state],
+        "below": f"{'Starts' if sessions else 'Planned for'} {when(run.starts_at)}",
+        "ends": when(run.ends_at) if sessions else "",
+        "places": "unlimited" if run.capacity is None else f"{run.capacity:,}",
+        "taken": f"{run.taken:,}",
+        "free": describe_free(run.free),
+        "price": f"KES {run.price:,}" if run.price else f"{usual}, the course's own price",
+        "trainer": run.trainer,
+        "room": run.room,
+        "enrol_from": when(run.enrol_from),
+        "enrol_until": when(run.enrol_until),
+        "count": str(len(sessions)),
+    }
+
+
+def session_lines(sessions: Sequence[SessionRecord]) -> list[SessionLine]:
+    """The sessions of a run, numbered."""
+    return [
+        SessionLine(str(one.id), number, when(one.starts_at), f"{one.minutes} min", one.topic)
+        for number, one in enumerate(sessions, start=1)
+    ]
+
+
+def session_fields(session: SessionRecord | None, after: SessionRecord | None) -> dict[str, str]:
+    """The form of a session; a new one is proposed like `after`, the last of its run."""
+    shown = session or after
+    return {
+        "starts_at": typed_moment(session.starts_at) if session else "",
+        "minutes": str(shown.minutes) if shown else "120",
+        "topic": session.topic if session else "",
+    }
+
+
+def history_lines(events: Sequence[LoggedEvent]) -> list[HistoryLine]:
+    """The history of a run, the newest first."""
+    return [
+        HistoryLine(_CHANGES.get(one.what, one.what), _describe_step(one), when(one.at), one.actor)
+        for one in reversed(events)
+    ]
+
+
+def _describe_step(event: LoggedEvent) -> str:
+    if event.what == RunChange.GENERATED:
+        return f"{event.after} sessions"
+    return " → ".join(filter(None, (_format_step(event.before), _format_step(event.after))))
+
+
+def _format_step(step: str) -> str:
+    if step in list(RunStatus):
+        return step
+    return when(datetime.fromisoformat(step)) if step else ""
+
+
+def state_cell(run: CourseRun) -> Cell:
+    """The state of a run in lists."""
+    state = RunRecord.of(run).state
+    return Cell(STATE_NAMES[state], TONES[state])
+
+
+def taken_cell(run: CourseRun) -> Cell:
+    """Such as `3 of 12`."""
+    if run.capacity is None:
+        return number_cell(run.taken)
+    return Cell(f"{run.taken:,} of {run.capacity:,}", "whole", run.taken)

@@ -1,0 +1,102 @@
+"""The list of course runs."""
+
+import reflex as rx
+from sqlalchemy import ColumnElement, and_, or_
+from sqlmodel import col, select
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    ListDefinition,
+    holding,
+    moment_cell,
+    number_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.state import has_permission
+from agency_site.clock import now
+from agency_site.content.courses import course_options
+from agency_site.features.academy.admin.labels import (
+    RUN_PATH,
+    RUNS_PATH,
+    STATE_NAMES,
+    state_cell,
+    taken_cell,
+)
+from agency_site.features.academy.rules import RunState, RunStatus
+from agency_site.features.academy.tables import CourseRun
+from agency_site.ui.elements import button_class
+from agency_site.ui.icon import icon
+
+
+def has_state(value: str) -> ColumnElement[bool]:
+    """The runs that `rules.find_state` gives that state now."""
+    moment, run = now(), CourseRun
+    cancelled, planned = col(run.status) == RunStatus.CANCELLED, col(run.status) == RunStatus.PLANNED
+    ahead = ~cancelled & (col(run.starts_at) > moment) & (col(run.ends_at) > moment)
+    full = and_(col(run.capacity).is_not(None), col(run.taken) >= col(run.capacity))
+    unlimited_or_free = or_(col(run.capacity).is_(None), col(run.taken) < col(run.capacity))
+    conditions = {
+        RunState.CANCELLED: cancelled,
+        RunState.FINISHED: ~cancelled & (col(run.ends_at) <= moment),
+        RunState.RUNNING: ~cancelled & (col(run.starts_at) <= moment) & (col(run.ends_at) > moment),
+        RunState.PLANNED: ahead & planned,
+        RunState.FULL: ahead & ~planned & full,
+        RunState.OPEN: ahead & ~planned & unlimited_or_free,
+    }
+    return conditions[RunState(value)]
+
+
+RUN_LIST_DEFINITION = ListDefinition(
+    name="runs",
+    title="Course runs",
+    noun=("course run", "course runs"),
+    kind="run",
+    path=RUNS_PATH,
+    permission=Permission.SEE_ENROLMENTS,
+    rows=lambda: select(CourseRun),
+    identity=col(CourseRun.id),
+    reference=lambda run: run.reference,
+    columns=(
+        Column("reference", "Reference", lambda run: Cell(run.reference, "strong"), sort=col(CourseRun.reference)),
+        Column("course", "Course", lambda run: Cell(run.course_name)),
+        Column("starts", "Starts", lambda run: moment_cell(run.starts_at, "whole"), sort=col(CourseRun.starts_at)),
+        Column("ends", "Ends", lambda run: moment_cell(run.ends_at, "whole"), shown=False),
+        Column("state", "State", state_cell),
+        Column("taken", "Places taken", taken_cell, caption=True),
+        Column("trainer", "Trainer", lambda run: Cell(run.trainer)),
+        Column("price", "Price", lambda run: number_cell(run.price), unit="KES", shown=False),
+    ),
+    order="-starts",
+    href=lambda run: f"{RUN_PATH}?ref={run.reference}",
+    filters=(
+        Choice("state", "State", lambda: tuple((one.value, name) for one, name in STATE_NAMES.items()), has_state),
+        Choice("course", "Course", course_options, lambda value: col(CourseRun.course_slug) == value),
+        Days("starts", "Starts", col(CourseRun.starts_at)),
+    ),
+    search=holding(col(CourseRun.search)),
+    search_hint="Reference, course, trainer",
+    empty="No course runs yet.",
+)  # fmt: skip
+
+
+def _new_run() -> rx.Component:
+    return rx.cond(
+        has_permission(Permission.WORK_ENROLMENTS),
+        rx.el.div(
+            rx.el.a(
+                icon("plus", size=20),
+                "New course run",
+                href=RUN_PATH,
+                class_name=button_class("brand", "button-small"),
+            ),
+            class_name="letters-strip",
+        ),
+        rx.fragment(),
+    )
+
+
+RUN_LIST = list_screen(RUN_LIST_DEFINITION, _new_run(), icon="calendar")

@@ -1,0 +1,295 @@
+"""Course runs: what staff do with them, and which are on offer.
+
+`actor` is the e-mail address of the member of staff. A verb that takes a `version` changes the run, or its sessions, only
+as its editor saw it, and raises StaleRecord otherwise.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, false, true
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.content.courses import course_by_slug
+from agency_site.db.deduplication import build_search_column, insert_or_find
+from agency_site.db.event_log import LoggedEvent, append_event, list_events
+from agency_site.db.inserts import insert_new
+from agency_site.db.read_models import ReadModel
+from agency_site.db.record_versions import update_record
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.features.academy.rules import (
+    REFERENCE,
+    STATUS_CHANGES,
+    PlannedSession,
+    RunFacts,
+    RunState,
+    RunStatus,
+    count_free,
+    find_state,
+    is_enrolling,
+    plan_sessions,
+)
+from agency_site.features.academy.staff_request import PatternRequest, RunRequest, SessionRequest
+from agency_site.features.academy.tables import CourseRun, CourseSession, RunEvent
+from agency_site.public_holidays import public_holidays
+
+
+class RunChange(StrEnum):
+    """What the history of a run records."""
+
+    CREATED = "created"
+    EDITED = "edited"
+    STATUS = "status"
+    GENERATED = "generated"
+    SESSION_SAVED = "session_saved"
+    SESSION_REMOVED = "session_removed"
+
+
+@dataclass(frozen=True)
+class RunRecord(ReadModel, RunFacts):
+    """A course run when it was read."""
+
+    id: int
+    reference: str
+    course_slug: str
+    course_name: str
+    trainer: str
+    room: str
+    price: int | None
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def state(self) -> RunState:
+        """Its state now."""
+        return find_state(self, now())
+
+    @property
+    def free(self) -> int | None:
+        """Places that are left; none: there is no limit."""
+        return count_free(self)
+
+
+@dataclass(frozen=True)
+class SessionRecord(ReadModel):
+    """A session when it was read."""
+
+    id: int
+    starts_at: datetime
+    minutes: int
+    topic: str
+
+
+async def find_run(session: AsyncSession, reference: str) -> RunRecord:
+    """The run of that reference. Raises NotFound."""
+    return RunRecord.of(await _find_row(session, reference))
+
+
+async def list_sessions(session: AsyncSession, run_id: int) -> tuple[SessionRecord, ...]:
+    """The sessions of a run, in the order in which they take place."""
+    wanted = (
+        select(CourseSession).where(CourseSession.run_id == run_id).order_by(col(CourseSession.starts_at))
+    )
+    found = await session.exec(wanted.execution_options(populate_existing=True))
+    return tuple(SessionRecord.of(row) for row in found)
+
+
+async def list_history(session: AsyncSession, run_id: int) -> list[LoggedEvent]:
+    """What happened to a run, oldest first."""
+    return await list_events(session, RunEvent, run_id)
+
+
+async def list_runs_on_offer(session: AsyncSession, course_slug: str = "") -> tuple[RunRecord, ...]:
+    """The runs of a course, or of all, in which places are on offer or were until they were taken; the next first."""
+    of_course: ColumnElement[bool] = col(CourseRun.course_slug) == course_slug if course_slug else true()
+    wanted = select(CourseRun).where(
+        of_course, col(CourseRun.status) == RunStatus.OPEN, col(CourseRun.ends_at) > now()
+    )
+    found = await session.exec(wanted.order_by(col(CourseRun.starts_at), col(CourseRun.id)))
+    return tuple(run for run in map(RunRecord.of, found) if is_enrolling(run, now()))
+
+
+async def create_run(session: AsyncSession, request: RunRequest, actor: str) -> RunRecord:
+    """Store a planned run without sessions."""
+    moment = now()
+    row = _columns(request) | {
+        "status": RunStatus.PLANNED, "starts_at": request.starts_at, "ends_at": request.starts_at, "taken": 0,
+        "version": 1, "created_at": moment, "updated_at": moment,
+    }  # fmt: skip
+    stored = await insert_or_find(
+        session, CourseRun, row, REFERENCE, (request.course.payment_name, request.trainer), false()
+    )
+    await append_event(session, RunEvent, [stored.identity], RunChange.CREATED, actor)
+    return await find_run(session, stored.reference)
+
+
+async def save_run(
+    session: AsyncSession, reference: str, version: int, request: RunRequest, actor: str
+) -> RunRecord:
+    """Change a run. Raises NotFound, StaleRecord, and InputRejected for a capacity below the places that are taken."""
+    row = await _find_row(session, reference)
+    if row.taken and request.course_slug != row.course_slug:
+        raise _reject("course_slug", "Places of this run are taken: its course stays.")
+    values = _columns(request) | {
+        "search": build_search_column(reference, request.course.payment_name, request.trainer)
+    }
+    if not await list_sessions(session, row.id or 0):
+        values |= {"starts_at": request.starts_at, "ends_at": request.starts_at}
+    try:
+        async with session.begin_nested():
+            await _update(session, row, version, **values)
+    except IntegrityError:
+        raise _reject("capacity", "More places than that are taken already.") from None
+    await append_event(session, RunEvent, [row.id], RunChange.EDITED, actor)
+    return await find_run(session, reference)
+
+
+async def change_status(
+    session: AsyncSession, reference: str, version: int, to: RunStatus, actor: str
+) -> RunRecord:
+    """Open enrolment, end it again, or cancel the run. Raises NotFound, Conflict, StaleRecord."""
+    row = await _find_row(session, reference)
+    if row.version == version and to not in STATUS_CHANGES[row.status]:
+        raise Conflict(f"This run is {row.status}, so this cannot be done.")
+    if to is RunStatus.OPEN and not await list_sessions(session, row.id or 0):
+        raise Conflict("Please add the sessions first: visitors are shown when the run starts.")
+    before = row.status
+    await _update(session, row, version, status=to)
+    await append_event(session, RunEvent, [row.id], RunChange.STATUS, actor, before, to)
+    return await find_run(session, reference)
+
+
+async def generate_sessions(
+    session: AsyncSession, reference: str, version: int, request: PatternRequest, actor: str
+) -> RunRecord:
+    """Replace all sessions by those of a weekly pattern, which no public holiday interrupts.
+
+    Raises NotFound, StaleRecord, and Conflict once the run has begun.
+    """
+    row = await _find_changeable(session, reference)
+    if await list_sessions(session, row.id or 0) and row.starts_at <= now():
+        raise Conflict("This run has begun: its sessions can only be changed one by one.")
+    course = course_by_slug(row.course_slug)
+    if course is None:
+        raise Conflict("The site no longer offers this course.")
+    planned = plan_sessions(request.pattern, [week.title for week in course.detail.weeks], _is_holiday)
+    await session.exec(delete(CourseSession).where(col(CourseSession.run_id) == row.id))
+    rows = [_session_columns(row, one) for one in planned]
+    await insert_new(session, CourseSession, rows)
+    await _follow_sessions(session, row, version)
+    await append_event(session, RunEvent, [row.id], RunChange.GENERATED, actor, after=str(len(rows)))
+    return await find_run(session, reference)
+
+
+async def save_session(
+    session: AsyncSession,
+    reference: str,
+    version: int,
+    session_id: int | None,
+    request: SessionRequest,
+    actor: str,
+) -> RunRecord:
+    """Change one session, or add one. Raises NotFound, StaleRecord, and InputRejected where another begins then."""
+    row = await _find_changeable(session, reference)
+    values: dict[str, Any] = request.model_dump()
+    before = None
+    if session_id:
+        meeting = await _find_session(session, row, session_id)
+        before = meeting.starts_at
+        meeting.sqlmodel_update(values)
+    else:
+        meeting = CourseSession(run_id=row.id or 0, **values)
+    try:
+        async with session.begin_nested():
+            session.add(meeting)
+            await session.flush()
+    except IntegrityError:
+        raise _reject("starts_at", "Another session of this run begins then.") from None
+    await _follow_sessions(session, row, version)
+    steps = {"before": _moment(before), "after": _moment(request.starts_at)}
+    await append_event(session, RunEvent, [row.id], RunChange.SESSION_SAVED, actor, **steps)
+    return await find_run(session, reference)
+
+
+async def remove_session(
+    session: AsyncSession, reference: str, version: int, session_id: int, actor: str
+) -> RunRecord:
+    """Remove one session. Raises NotFound, StaleRecord, and Conflict for the last one of an open run."""
+    row = await _find_changeable(session, reference)
+    meeting = await _find_session(session, row, session_id)
+    if row.status is RunStatus.OPEN and len(await list_sessions(session, row.id or 0)) == 1:
+        raise Conflict("An open run needs a session. Please change this one, or end enrolment first.")
+    await session.delete(meeting)
+    await session.flush()
+    await _follow_sessions(session, row, version)
+    gone = _moment(meeting.starts_at)
+    await append_event(session, RunEvent, [row.id], RunChange.SESSION_REMOVED, actor, before=gone)
+    return await find_run(session, reference)
+
+
+async def _find_row(session: AsyncSession, reference: str) -> CourseRun:
+    found = select(CourseRun).where(CourseRun.reference == reference)
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no course run {reference}.")
+    return row
+
+
+async def _find_changeable(session: AsyncSession, reference: str) -> CourseRun:
+    row = await _find_row(session, reference)
+    if row.status is RunStatus.CANCELLED:
+        raise Conflict("This run is cancelled: its sessions stay as they were.")
+    return row
+
+
+async def _find_session(session: AsyncSession, run: CourseRun, session_id: int) -> CourseSession:
+    found = await session.get(CourseSession, session_id)
+    if found is None or found.run_id != run.id:
+        raise NotFound("There is no such session any more.")
+    return found
+
+
+async def _update(session: AsyncSession, run: CourseRun, version: int, **values: Any) -> None:
+    if not await update_record(session, CourseRun, run.id, version, updated_at=now(), **values):
+        raise StaleRecord(run.reference, await find_run(session, run.reference))
+
+
+async def _follow_sessions(session: AsyncSession, run: CourseRun, version: int) -> None:
+    """Store when the run begins and ends by its sessions."""
+    sessions = await list_sessions(session, run.id or 0)
+    planned = [PlannedSession(one.starts_at, one.minutes, one.topic) for one in sessions]
+    starts_at = min((one.starts_at for one in planned), default=run.starts_at)
+    ends_at = max((one.ends_at for one in planned), default=starts_at)
+    await _update(session, run, version, starts_at=starts_at, ends_at=ends_at)
+
+
+def _columns(request: RunRequest) -> dict[str, Any]:
+    typed = request.model_dump(exclude={"starts_at"})
+    return typed | {"course_name": request.course.payment_name}
+
+
+def _session_columns(run: CourseRun, planned: PlannedSession) -> dict[str, Any]:
+    return {
+        "run_id": run.id,
+        "starts_at": planned.starts_at,
+        "minutes": planned.minutes,
+        "topic": planned.topic,
+    }
+
+
+def _is_holiday(day: date) -> bool:
+    return day in public_holidays(day.year)
+
+
+def _moment(moment: datetime | None) -> str:
+    return moment.isoformat(timespec="minutes") if moment else ""
+
+
+def _reject(field: str, message: str) -> InputRejected:
+    return InputRejected(message, (FieldError(field, message),))

@@ -1,0 +1,163 @@
+"""What staff send about course runs and their sessions, parsed with one plain message per field."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from typing import Annotated, Self
+from urllib.parse import urlsplit
+
+from pydantic import BeforeValidator, model_validator
+
+from agency_site.clock import NAIROBI
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import course_by_slug
+from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION, WeeklyPattern
+from agency_site.form_input import Typed, line
+
+TRAINER_LENGTH, ROOM_LENGTH, TOPIC_LENGTH = 120, 500, 200
+_LARGEST_PRICE = 1_000_000
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_FIRST_YEAR, _LAST_YEAR = 2020, 2100
+
+
+def _parse_course(value: object) -> str:
+    if not isinstance(value, str) or course_by_slug(value) is None:
+        raise ValueError("Please choose a course.")
+    return value
+
+
+def _parse_day(value: object) -> date:
+    try:
+        day = date.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        day = None
+    if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+        raise ValueError("Please enter a day.")
+    return day
+
+
+def _parse_time(value: object) -> time:
+    try:
+        return time.fromisoformat(value if isinstance(value, str) else "").replace(tzinfo=None)
+    except ValueError:
+        raise ValueError("Please enter a time, such as 18:30.") from None
+
+
+def _parse_moment(value: object) -> datetime:
+    """A day and time on a Nairobi clock, as `datetime-local` fields send it."""
+    day, _, at = value.partition("T") if isinstance(value, str) else ("", "", "")
+    try:
+        return datetime.combine(_parse_day(day), _parse_time(at), NAIROBI)
+    except ValueError:
+        raise ValueError("Please enter a day and a time.") from None
+
+
+def _parse_optional_moment(value: object) -> datetime | None:
+    return None if value in (None, "") else _parse_moment(value)
+
+
+def _parse_number(value: object, most: int, message: str) -> int:
+    typed = value.strip() if isinstance(value, str) else ""
+    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 9 and 1 <= int(typed) <= most):
+        raise ValueError(message)
+    return int(typed)
+
+
+def _parse_capacity(value: object) -> int | None:
+    message = f"A number of places from 1 to {LARGEST_CAPACITY:,}, or nothing."
+    return None if value in (None, "") else _parse_number(value, LARGEST_CAPACITY, message)
+
+
+def _parse_price(value: object) -> int | None:
+    typed = value.replace(",", "").replace(" ", "") if isinstance(value, str) else value
+    message = f"Whole shillings from 1 to {_LARGEST_PRICE:,}, or nothing."
+    return None if typed in (None, "") else _parse_number(typed, _LARGEST_PRICE, message)
+
+
+def _parse_minutes(value: object) -> int:
+    return _parse_number(value, LONGEST_SESSION, "Please enter the length in minutes.")
+
+
+def _parse_trainer(value: object) -> str:
+    return line(value, "The trainer's name", TRAINER_LENGTH)
+
+
+def _parse_topic(value: object) -> str:
+    return line(value, "The topic", TOPIC_LENGTH)
+
+
+def _parse_room(value: object) -> str:
+    typed = line(value, "The address of the room", ROOM_LENGTH)
+    if typed and (urlsplit(typed).scheme != "https" or not urlsplit(typed).hostname):
+        raise ValueError("Please enter an address that begins with https://, or nothing.")
+    return typed
+
+
+def _parse_weekdays(value: object) -> frozenset[int]:
+    days = frozenset(day for day in value if day in range(7)) if isinstance(value, frozenset) else frozenset()
+    if not days:
+        raise ValueError("Please tick at least one day.")
+    return days
+
+
+_Minutes = Annotated[int, BeforeValidator(_parse_minutes)]
+_OptionalMoment = Annotated[datetime | None, BeforeValidator(_parse_optional_moment)]
+
+
+class RunRequest(Typed):
+    """A course run as staff type it; its sessions have forms of their own."""
+
+    course_slug: Annotated[str, BeforeValidator(_parse_course)]
+    starts_at: Annotated[datetime, BeforeValidator(_parse_moment)]
+    """Counts until the run has sessions."""
+    trainer: Annotated[str, BeforeValidator(_parse_trainer)] = ""
+    room: Annotated[str, BeforeValidator(_parse_room)] = ""
+    capacity: Annotated[int | None, BeforeValidator(_parse_capacity)] = None
+    price: Annotated[int | None, BeforeValidator(_parse_price)] = None
+    enrol_from: _OptionalMoment = None
+    enrol_until: _OptionalMoment = None
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if self.price is not None and self.course.free:
+            raise ValueError("A free course has no price: please leave it empty.")
+        if self.enrol_from and self.enrol_until and self.enrol_from >= self.enrol_until:
+            raise ValueError("Enrolment must end after it begins.")
+        return self
+
+    @property
+    def course(self) -> Course:
+        """The course that is taught."""
+        found = course_by_slug(self.course_slug)
+        assert found is not None
+        return found
+
+
+class PatternRequest(Typed):
+    """The weekly pattern of which sessions are made."""
+
+    first_day: Annotated[date, BeforeValidator(_parse_day)]
+    at: Annotated[time, BeforeValidator(_parse_time)]
+    minutes: _Minutes
+    weekdays: Annotated[frozenset[int], BeforeValidator(_parse_weekdays)]
+
+    @property
+    def pattern(self) -> WeeklyPattern:
+        return WeeklyPattern(self.first_day, self.weekdays, self.at, self.minutes)
+
+
+class SessionRequest(Typed):
+    """One session as staff type it."""
+
+    starts_at: Annotated[datetime, BeforeValidator(_parse_moment)]
+    minutes: _Minutes
+    topic: Annotated[str, BeforeValidator(_parse_topic)] = ""
+
+
+def weekday_name(day: int) -> str:
+    """The name of the box that ticks a day of the week."""
+    return f"weekday-{day}"
+
+
+def collect_weekdays(form: Mapping[str, object]) -> frozenset[int]:
+    """The days of the week that are ticked in a form."""
+    return frozenset(day for day in range(7) if form.get(weekday_name(day)))

@@ -1,0 +1,40 @@
+"""Course runs of tests."""
+
+from agency_site.db.engine import session_scope
+from agency_site.features.academy import runs
+from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.runs import RunRecord
+from agency_site.features.academy.staff_request import PatternRequest, RunRequest
+
+ACTOR = "wanjiku@example.com"
+COURSE = "google-ads"
+FORM = {
+    "course_slug": COURSE,
+    "starts_at": "2027-01-12T18:30",
+    "trainer": "Otieno Wafula",
+    "room": "https://meet.example.com/ads",
+    "capacity": "4",
+    "price": "",
+    "enrol_from": "",
+    "enrol_until": "",
+}
+PATTERN = {"first_day": "2027-01-12", "at": "18:30", "minutes": "120", "weekdays": frozenset({1})}
+
+
+def run_request(**changes: object) -> RunRequest:
+    return RunRequest.model_validate({**FORM, **changes})
+
+
+async def plan_run(**changes: object) -> RunRecord:
+    """A planned run without sessions."""
+    async with session_scope() as session:
+        return await runs.create_run(session, run_request(**changes), ACTOR)
+
+
+async def open_run(**changes: object) -> RunRecord:
+    """A run with a session every Tuesday at 18:30 from 12 January 2027, open for enrolment."""
+    planned = await plan_run(**changes)
+    async with session_scope() as session:
+        request = PatternRequest.model_validate(PATTERN)
+        ready = await runs.generate_sessions(session, planned.reference, planned.version, request, ACTOR)
+        return await runs.change_status(session, ready.reference, ready.version, RunStatus.OPEN, ACTOR)
