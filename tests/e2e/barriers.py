@@ -8,7 +8,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 from agency_site.web.serving.edge import NOT_FOUND_PAGE, OFFICE, Site
-from tests.e2e.conftest import drawn_by_scripts
+from tests.e2e.conftest import hydrated
 
 NARROW, DESKTOP = {"width": 320, "height": 700}, {"width": 1280, "height": 900}
 """320 px is also what is left of 1280 px at a zoom of 400 %."""
@@ -124,7 +124,7 @@ def public_paths(published: Site) -> list[str]:
 
 
 def opened(page: Page, path: str) -> Page:
-    """Go on to another path in the same browser window, and wait until React has drawn all of it."""
+    """Go on to another path in the same browser window."""
     page.goto(path)
-    drawn_by_scripts(page)
+    hydrated(page)
     return page
