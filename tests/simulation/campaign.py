@@ -22,9 +22,7 @@ def run_batches(
 ) -> Iterator[tuple[range, list[Outcome]]]:
     """Each batch with the histories that fail, in the order of the seeds."""
     batches = [seeds[begin : begin + batch] for begin in range(0, len(seeds), batch)]
-    # Processes fork from one that has imported everything and has no threads.
-    context = get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context = get_context("spawn")
 
     def run(some: range) -> list[Outcome]:
         # A process for each batch: what crashed processes leave stays in memory. A pool that replaces its workers

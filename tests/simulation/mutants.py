@@ -164,15 +164,15 @@ MUTANTS = (
     ),
     # Books
     Mutant(
-        f"{_CHECKOUT}books",
-        "    for one in match.certain:\n",
-        "    for one in ():\n",
+        f"{_CHECKOUT}unassigned",
+        "if payment_id := payments.get(one.bill_reference):",
+        "if payment_id := 0:",
         "a transaction in M-Pesa's books settles nothing",
     ),
     Mutant(
         f"{_CHECKOUT}books",
-        "    elif read_at < find_close(payment):\n",
-        "    elif read_at < payment.created_at:\n",
+        "    elif match.certain or read_at < find_close(payment):\n",
+        "    elif match.certain:\n",
         "what the books do not show yet counts as unpaid",
     ),
     # What payers and staff read
