@@ -347,7 +347,7 @@ export function HydrationMarker({ ready }) {
   useEffect(() => { window.dispatchEvent(new Event("attached")); }, []);
   useEffect(() => {
     const announce = () => {
-      document.documentElement.dataset.hydrated = "";
+      Object.assign(document.documentElement.dataset, { hydrated: "", scripts: "" });
       window.dispatchEvent(new Event("hydrated"));
       document.querySelector("script[type=speculationrules]")?.remove();
     };

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Request, Route, WebSocket, WebSocketRoute,
 
 from agency_site.content.courses import COURSES
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, until, untouched
+from tests.e2e.slow_phone import slow_down
 
 SCRIPTS = re.compile(r"/assets/[\w.-]+\.js")
 
@@ -205,6 +206,21 @@ def test_a_form_submitted_before_scripts_run_is_sent_once_they_do(
     held[0].continue_()
     expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
     assert site.rows("SELECT count(*) FROM subscribers WHERE email = 'early@example.com'") == [(1,)]
+
+
+def test_a_form_of_a_page_that_came_slowly_is_posted_without_a_wait(open_page: Opener) -> None:
+    def prepare(page: Page) -> None:
+        Held().hold(page)
+        page.add_init_script(
+            "const start = setTimeout;"
+            "window.setTimeout = (then, pause, ...given) => pause === 1000 ? 0 : start(then, pause, ...given);"
+        )
+        slow_down(page)
+
+    page = open_page("/about", prepare=prepare, ready=untouched)
+    page.get_by_label("Where shall we send it?").fill("slow@example.com")
+    page.get_by_role("button", name="Subscribe").click()
+    expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
 
 
 def test_typing_is_not_lost_to_an_answer_of_an_earlier_visit(open_page: Opener) -> None:

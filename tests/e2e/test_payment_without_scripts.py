@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Opener, RunningSite, untouched
+from tests.e2e.test_hydration import Held
 from tests.e2e.test_payment import PATIENCE, fill, prompts
 
 
@@ -50,6 +51,15 @@ def test_a_free_course_takes_one_form(open_page: Opener) -> None:
     expect(page.get_by_role("button", name="One place more")).to_have_count(0)
     submit(page, "Enroll for free", "plain-free@example.com")
     expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible()
+
+
+def test_an_answer_to_a_form_shows_what_pages_without_scripts_show(open_page: Opener) -> None:
+    page = open_page("/payment?course=google-ads", prepare=Held().hold, ready=untouched, expect=("422",))
+    expect(page.get_by_role("button", name="One place more")).to_be_visible()
+    submit(page, "Pay KES 15,000", "amina")
+    expect(page).to_have_title(re.compile("^Error: "))
+    expect(page.get_by_role("button", name="One place more")).to_be_hidden()
+    expect(page.get_by_role("button", name="Show the price of the course chosen above")).to_be_visible()
 
 
 def test_an_order_that_waits_moves_on_without_a_socket(site: RunningSite, open_page: Opener) -> None:

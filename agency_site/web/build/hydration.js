@@ -8,6 +8,7 @@
   const PAUSE_MS = 2000;
   const LONGEST_PAUSE_MS = 30_000;
   const WITHOUT_SCRIPTS_MS = 1000;
+  const SLOW_PAGE_MS = 600;
   // Keys in the session storage: the manifest for which the page was reloaded, the time of the last reload (Reflex's key: a
   // page that meets a server with other states reloads and stores it there), and the input before it.
   const RENEWED = "renewed";
@@ -23,6 +24,8 @@
   })();
   // A reload gets a new state, as a new tab does: Reflex would find the old state with this token.
   tab?.removeItem("token");
+  // Stylesheets show other things where this script does not run.
+  document.documentElement.dataset.scripts = "";
   let begun = false;
   let pause = PAUSE_MS;
   const line = (textContent) =>
@@ -130,14 +133,19 @@
     if (without) leave(one, without);
   };
   const isReachable = () => fetch("/healthz", { method: "HEAD", cache: "no-store" }).then(({ ok }) => ok, () => false);
+  // Where this page took so long to come, scripts and socket will not be there within the wait: it would only be added.
+  const isSlow = () => {
+    const [page] = performance.getEntriesByType("navigation");
+    return page?.responseEnd - page?.requestStart >= SLOW_PAGE_MS;
+  };
   const leave = async (one, without) => {
-    // Asked during the wait: on a slow network the response takes about as long.
+    // Asked during the wait.
     const reachable = isReachable();
-    await new Promise((done) => setTimeout(done, WITHOUT_SCRIPTS_MS));
+    if (!isSlow()) await new Promise((done) => setTimeout(done, WITHOUT_SCRIPTS_MS));
     const isReached = await reachable;
     if (!queued.includes(one)) return;
     if (!isReached) {
-      leave(one, without);
+      setTimeout(leave, WITHOUT_SCRIPTS_MS, one, without);
       return;
     }
     queued.splice(queued.indexOf(one), 1);

@@ -123,7 +123,7 @@ def _form(state: State) -> rx.Component:
         honeypot(),
         small_print("By enrolling you accept our"),
         # Behind the other button: Enter in a field sends the form.
-        rx.el.noscript(_back_button("Show the price of the course chosen above")),
+        rx.el.div(_back_button("Show the price of the course chosen above"), class_name="without-scripts"),
         id=_FORM_ID,
         action=f"{_ACTION}#{_FORM_ID}",
         method="post",
@@ -197,7 +197,7 @@ def _step(name: str, label: str, sign: str, handler: Any, **props: object) -> rx
         type="button",
         on_click=handler,
         custom_attrs={"data-again": f"page-region:not([data-served]) #{identifier}"},
-        class_name="button button-ink w-[52px] px-0 text-xl noscript:hidden",
+        class_name="button button-ink w-[52px] px-0 text-xl needs-scripts",
         **props,
     )
 
