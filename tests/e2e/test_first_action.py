@@ -7,7 +7,6 @@ address, what is open or chosen, focus, scroll position, text of fields, message
 """
 
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,7 +34,7 @@ CHOSEN = os.environ.get("FIRST_ACTIONS", "")
 SAME_PLACE_PX = 100
 AT_ONCE = 3
 """Pages that are open at the same time: some wait for the network, but Chromium slows a processor down by keeping it busy."""
-POLL_MS, AT_REST, LONGEST_SECONDS = 200, 6, 20
+POLL_MS, AT_REST, MOST_LOOKS = 200, 6, 100
 TYPED = "Amina"
 
 # Selector and kind of every control that a visitor can see. Kind is what makes two of them the same component.
@@ -198,12 +197,6 @@ class Tab:
         context.route(lambda url: not url.startswith(site.url), lambda route: route.fulfill(body=""))
         self.page = context.new_page()
         self._path = path
-        self._begun = time.monotonic()
-
-    @property
-    def age(self) -> float:
-        """Seconds."""
-        return time.monotonic() - self._begun
 
     def open(self) -> None:
         """Begin to load the page."""
@@ -281,7 +274,7 @@ def results_of(
         for control, tab in list(tabs.items()):
             tab.page.wait_for_timeout(POLL_MS / len(tabs))
             found[control].append(tab.result())
-            if (tab.is_answered() and is_over(control)) or tab.age > LONGEST_SECONDS:
+            if (tab.is_answered() and is_over(control)) or len(found[control]) > MOST_LOOKS:
                 tabs.pop(control).close()
     return {control: results[-1] for control, results in found.items()}
 
