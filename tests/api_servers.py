@@ -1,6 +1,7 @@
 """The site's API served by real processes of their own, by the server that production uses."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -39,10 +40,22 @@ def api_servers(
 
 @dataclass(frozen=True)
 class ApiServer:
-    """One server process."""
+    """One server: the process that was started, and the worker that it starts to answer requests."""
 
     url: str
     process: subprocess.Popen[bytes]
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Signal both: a worker goes on without its parent."""
+        parent = self.process.pid
+        workers = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        for process_id in (parent, *map(int, workers)):
+            os.kill(process_id, number)
+
+    def kill(self) -> None:
+        """End it at once, as when the machine's memory runs out."""
+        self.send_signal(signal.SIGKILL)
+        self.process.wait()
 
 
 @contextmanager

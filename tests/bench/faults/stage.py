@@ -79,17 +79,16 @@ class Stage:
     async def kill(self, chance: Random) -> None:
         """A server dies, and another takes its place."""
         number = chance.randrange(len(self.servers))
-        self.servers[number].process.kill()
-        await asyncio.to_thread(self.servers[number].process.wait)
+        await asyncio.to_thread(self.servers[number].kill)
         await asyncio.sleep(chance.uniform(0, 3))
         await self.replace(number)
 
     async def freeze(self, chance: Random) -> None:
         """A server is frozen, sometimes for longer than its leases last."""
-        process = self.servers[chance.randrange(len(self.servers))].process
-        process.send_signal(signal.SIGSTOP)
+        server = self.servers[chance.randrange(len(self.servers))]
+        server.send_signal(signal.SIGSTOP)
         await asyncio.sleep(_LONGER_THAN_LEASES if chance.random() < 0.4 else chance.uniform(1, 4))
-        process.send_signal(signal.SIGCONT)
+        server.send_signal(signal.SIGCONT)
 
     async def lose_database(self, chance: Random) -> None:
         """PostgreSQL ends at once and comes back; SQLite is locked by somebody else."""
