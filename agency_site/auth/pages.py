@@ -135,11 +135,11 @@ def visit_of(request: Request) -> Visit:
 
 async def posted(request: Request) -> dict[str, str]:
     """The fields of a posted form. Raises FromElsewhere, and InputRejected for a body that is no such form."""
-    _require_own_origin(request)
+    require_own_origin(request)
     return await read_form_fields(request, LARGEST_FORM)
 
 
-def _require_own_origin(request: Request) -> None:
+def require_own_origin(request: Request) -> None:
     """Raise FromElsewhere unless one of the site's own pages sent the request: another site's form must do nothing."""
     origin = request.headers.get("origin")
     if origin is None:

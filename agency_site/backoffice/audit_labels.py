@@ -87,6 +87,7 @@ ACTIONS: Mapping[str, str] = {
     "staff.two_step_off": "Second factor switched off",
     "staff.two_step_on": "Second factor switched on",
     "staff.two_step_replaced": "Second factor replaced",
+    "statement.imported": "M-Pesa statement imported",
     "subscriber.unsubscribed": "Address taken off the newsletter",
 }
 """What each action is; one that is not here shows its own name in words."""
@@ -102,6 +103,7 @@ _PAGES: Mapping[str, str] = {
     "run": "/admin/run?ref=",
     "mail": "/admin/message?id=",
     "staff": "/admin/staff?q=",
+    "statement": "/admin/statements?import=",
 }
 """The address of a record's page, or of the list that finds it, by the sort of record; the reference is put behind it."""
 _SCREENS: Mapping[str, str] = {
@@ -109,6 +111,7 @@ _SCREENS: Mapping[str, str] = {
     "special": "/admin/hours",
     "choices": "/admin/hours",
     "callback": "/admin/reconciliation",
+    "transaction": "/admin/unassigned",
 }
 """The screen of records that have no page of their own."""
 

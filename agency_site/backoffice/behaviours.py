@@ -28,6 +28,7 @@ class PostedForm(BaseHTML):  # type: ignore[misc]  # Reflex types its elements f
     tag = "form"
     action: rx.Var[str]
     method: rx.Var[str]
+    enc_type: rx.Var[str]
 
 
 class Print(Component):

@@ -78,9 +78,8 @@ def read_result(stored: StatementImport) -> ImportResult:
     return _RESULTS.validate_json(stored.result)
 
 
-async def import_statement(scope: Scope, statement: Statement, actor: str) -> int:
-    """Import a statement that `actor` vouches for; returns the id of the stored import. Raises InputRejected for one that is
-    not of our account."""
+async def import_statement(scope: Scope, statement: Statement, actor: str) -> ImportResult:
+    """Import a statement that `actor` vouches for. Raises InputRejected for one that is not of our account."""
     transactions = tuple(statement.transactions.values())
     named = bool({settings().mpesa_shortcode, settings().mpesa_party_b} & statement.stated_numbers)
     async with scope() as session:
@@ -94,7 +93,11 @@ async def import_statement(scope: Scope, statement: Statement, actor: str) -> in
     booked = await book_transactions(scope, transactions, actor) | accepted
     gap = statement.gap or _find_gap(named=named, ours=ours)
     unpaid = () if gap else await _end_absent(scope, statement, actor)
-    result = _summarise(statement, booked, unpaid, gap)
+    return _summarise(statement, booked, unpaid, gap)
+
+
+async def store_import(session: AsyncSession, statement: Statement, result: ImportResult, actor: str) -> int:
+    """Keep what came of a statement; the id of the import."""
     row = StatementImport(
         imported_at=now(),
         imported_by=actor,
@@ -102,10 +105,9 @@ async def import_statement(scope: Scope, statement: Statement, actor: str) -> in
         ends=statement.ends,
         result=_RESULTS.dump_json(result).decode(),
     )
-    async with scope() as session:
-        session.add(row)
-        await session.flush()
-        return row.id or 0
+    session.add(row)
+    await session.flush()
+    return row.id or 0
 
 
 async def _is_ours(session: AsyncSession, transactions: tuple[Transaction, ...]) -> bool:

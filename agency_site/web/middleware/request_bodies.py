@@ -7,8 +7,10 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agency_site.auth.cookies import token_of
 from agency_site.client_address import address_of, client_network
 from agency_site.errors import SiteError, TooManyRequests
+from agency_site.features.checkout.admin.statement_upload import LARGEST_STATEMENT, STATEMENT_IMPORT
 from agency_site.settings import settings
 from agency_site.web.middleware.error_responses import error_response
 
@@ -60,8 +62,9 @@ class LimitBodies:
         if scope["type"] != "http" or not _has_body(scope):
             await self._app(scope, receive, send)
             return
+        limit = _find_limit(scope)
         try:
-            body = await self._read(client_network(address_of(HTTPConnection(scope))), receive)
+            body = await self._read(client_network(address_of(HTTPConnection(scope))), receive, limit)
         except SiteError as refused:
             headers = {"Connection": "close"}
             if isinstance(refused, TooManyRequests):
@@ -73,13 +76,14 @@ class LimitBodies:
         else:
             await self._app(scope, _Replayed(body, receive), send)
 
-    async def _read(self, client: str, receive: Receive) -> bytes:
+    async def _read(self, client: str, receive: Receive, limit: int) -> bytes:
         if self._unfinished[client] >= settings().unfinished_bodies:
             raise TooManyUnfinished
         self._unfinished[client] += 1
         try:
-            async with asyncio.timeout(settings().body_seconds):
-                return await _read_body(receive, settings().body_limit_kb * 1024)
+            # A file takes as much longer as it may be larger.
+            async with asyncio.timeout(settings().body_seconds * max(1, limit / _common_limit())):
+                return await _read_body(receive, limit)
         except TimeoutError:
             raise BodyTooSlow from None
         finally:
@@ -97,6 +101,16 @@ class _Replayed:
 
     async def __call__(self) -> Message:
         return self._messages.pop() if self._messages else await self._rest()
+
+
+def _find_limit(scope: Scope) -> int:
+    """In bytes. Only browsers with a session cookie may send files; whether it is valid is checked by the route."""
+    sends_file = scope["path"] == STATEMENT_IMPORT and token_of(Headers(scope=scope).get("cookie", ""))
+    return max(LARGEST_STATEMENT, _common_limit()) if sends_file else _common_limit()
+
+
+def _common_limit() -> int:
+    return settings().body_limit_kb * 1024
 
 
 def _has_body(scope: Scope) -> bool:

@@ -26,6 +26,7 @@ from agency_site.features.booking.api import calendars
 from agency_site.features.booking.api import pages as booking_pages
 from agency_site.features.booking.api import router as booking
 from agency_site.features.checkout.admin.downloads import router as money_files
+from agency_site.features.checkout.admin.statement_upload import router as statements
 from agency_site.features.checkout.api import router as checkout
 from agency_site.features.checkout.order_page.api import pages as order_pages
 from agency_site.features.checkout.payment_page.api import pages as payment_pages
@@ -48,7 +49,7 @@ log = logging.getLogger(__name__)
 
 ROUTERS = (
     health, challenges, booking, calendars, checkout, newsletter, outbox,
-    staff, money_files, mail_files, issue_previews, privacy, exports,
+    staff, money_files, statements, mail_files, issue_previews, privacy, exports,
 )  # fmt: skip
 """The exports of lists come last: their pattern would take other files for lists."""
 

@@ -32,7 +32,7 @@ from agency_site.web.serving.api import answers_page
 
 INNER = (
     "/api/", "/_event", "/healthz", "/readyz", "/simulator/", "/outbox", "/calendar/", "/newsletter/",
-    "/admin/export/", "/admin/people/export", "/admin/sign-in", "/admin/sign-out",
+    "/admin/export/", "/admin/people/export", "/admin/statements/import", "/admin/sign-in", "/admin/sign-out",
     "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
 )  # fmt: skip
 """Paths that the application behind the edge answers."""

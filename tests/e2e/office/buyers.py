@@ -5,6 +5,9 @@ import secrets
 import urllib.request
 from dataclasses import dataclass
 
+import httpx
+
+from agency_site.clock import in_nairobi, now
 from tests.e2e.conftest import RunningSite
 
 COURSE, PRICE = "Google Ads Masterclass", 15_000
@@ -62,3 +65,32 @@ def audited(site: RunningSite, reference: str) -> list[str]:
     """What the audit log says of a record."""
     rows = site.rows("SELECT action FROM audit_entries WHERE reference = ? ORDER BY id", reference)
     return [str(action) for (action,) in rows]
+
+
+def write_statement(*lines: tuple[str, str, int]) -> str:
+    """A statement of M-Pesa, as its portal exports it: receipt, account number and amount of payments just received."""
+    columns = (
+        "Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,"
+        "Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No."
+    )
+    at, balance = f"{in_nairobi(now()):%d-%m-%Y %H:%M:%S}", 0
+    written = ["Organisation Name,Example", "Short Code,174379", columns]
+    for receipt, account, amount in lines:
+        balance += amount
+        written.append(
+            f'{receipt},{at},{at},Pay Bill,Completed,"{amount:,}.00",,"{balance:,}.00",true,Pay Bill,'
+            f"2547****1111 - JANE DOE,,{account}"
+        )
+    return "\n".join(written) + "\n"
+
+
+def imported(site: RunningSite, cookie: str) -> str:
+    """Import a statement with one payment that belongs to no order; the path of the screen that shows the result."""
+    content = write_statement((f"UK{secrets.token_hex(4).upper()}", "RENT", 1_500))
+    answer = httpx.post(
+        f"{site.url}/admin/statements/import",
+        files={"statement": ("statement.csv", content)},
+        headers={"Cookie": cookie, "Origin": site.url},
+    )
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]

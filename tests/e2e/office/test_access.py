@@ -11,9 +11,9 @@ from agency_site.auth.rules import Role
 from agency_site.web.serving.edge import OFFICE, Site
 from tests.e2e.barriers import DESKTOP, barriers, clear, unseen_focus
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.buyers import buyer
+from tests.e2e.office.buyers import buyer, imported
 from tests.e2e.office.clients import client
-from tests.e2e.office.conftest import Member, OfficeOpener, employ, filled
+from tests.e2e.office.conftest import COOKIE, Member, OfficeOpener, employ, filled
 from tests.e2e.office.senders import commented, moment, registered, signed_up, subscribed, wrote
 from tests.e2e.office.test_newsletters import reference_of, saved, title
 
@@ -39,6 +39,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
         "/admin/message": f"/admin/message?id={mail}",
         "/admin/staff/person": f"/admin/staff/person?id={member.account_id}",
         "/admin/search": "/admin/search?q=example",
+        "/admin/statements": imported(site, f"{COOKIE}={member.token}"),
     }
 
 

@@ -6,7 +6,16 @@ from agency_site.features.checkout.admin.detail_view import ORDER_DETAIL
 from agency_site.features.checkout.admin.order_list import ORDER_LIST
 from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST
 from agency_site.features.checkout.admin.reconciliation_view import RECONCILIATION_SCREEN
+from agency_site.features.checkout.admin.statements_view import STATEMENT_SCREEN
+from agency_site.features.checkout.admin.unassigned_list import UNASSIGNED_LIST
 
-SCREENS: tuple[Screen, ...] = (ORDER_LIST, ORDER_DETAIL, PAYMENT_LIST, RECONCILIATION_SCREEN)
+SCREENS: tuple[Screen, ...] = (
+    ORDER_LIST,
+    ORDER_DETAIL,
+    PAYMENT_LIST,
+    UNASSIGNED_LIST,
+    RECONCILIATION_SCREEN,
+    STATEMENT_SCREEN,
+)
 
 __all__ = ["SCREENS", "SOURCE"]

@@ -17,6 +17,7 @@ from agency_site.features.checkout.admin.reconciliation import (
     ReconciliationState,
     ShortCut,
 )
+from agency_site.features.checkout.admin.statement_upload import STATEMENTS
 from agency_site.features.checkout.staff_request import REASON_LENGTH
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
@@ -89,6 +90,11 @@ def _head() -> rx.Component:
             ),
         ),
         rx.el.div(
+            rx.cond(
+                has_permission(Permission.WORK_PAYMENTS),
+                rx.el.a("Import a statement", href=STATEMENTS, class_name="office-quiet"),
+                rx.fragment(),
+            ),
             Print.create(label="Print", class_name="office-quiet"),
             rx.cond(
                 has_permission(Permission.EXPORT),

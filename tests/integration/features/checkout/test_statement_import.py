@@ -3,13 +3,19 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from decimal import Decimal
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from httpx import Response
 from sqlalchemy import update
 
+from agency_site.auth.rules import Role
+from agency_site.auth.tables import AuditEntry
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
+from agency_site.features.checkout.admin.statement_upload import STATEMENT_IMPORT, read_problem
+from agency_site.features.checkout.admin.statements import describe_result, group_lines
 from agency_site.features.checkout.discrepancies import DiscrepancyKind, close_discrepancy
 from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.personal_data import expire_unassigned
@@ -30,6 +36,8 @@ from tests.integration.features.checkout.conftest import (
     payments,
     rows,
 )
+from tests.integration.posted_forms import ORIGIN
+from tests.integration.staff_sessions import session_header
 
 STAFF = "njeri@example.com"
 HEADER = (
@@ -58,8 +66,10 @@ class Portal:
         )
 
     async def imported(self) -> ImportResult:
-        await import_statement(session_scope, parse_statement("\n".join(self.lines).encode()), STAFF)
-        return read_result((await rows(StatementImport))[-1])
+        return await import_statement(session_scope, parse_statement(self.file()), STAFF)
+
+    def file(self) -> bytes:
+        return "\n".join(self.lines).encode()
 
 
 async def pay_unheard(shop: Shop, last: str = "111", *, charged: bool = True) -> None:
@@ -265,6 +275,73 @@ async def test_a_payment_that_was_believed_cancelled_is_paid_by_the_statement(sh
     portal.add("UKK1B2C3D4", 20, payment.account_reference)
     assert [line.receipt for line in (await portal.imported()).paid] == ["UKK1B2C3D4"]
     assert (await states(), len(await enrolments())) == ([PaymentState.PAID], 1)
+
+
+async def post(
+    shop: Shop, content: bytes, role: Role | None = Role.FINANCE, origin: str = ORIGIN
+) -> Response:
+    headers = await session_header(role) if role else {}
+    return await shop.http.post(
+        STATEMENT_IMPORT,
+        files={"statement": ("statement.csv", content)},
+        headers={**headers, "Origin": origin},
+    )
+
+
+async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
+    await pay_unheard(shop)
+    (payment,) = await payments()
+    portal = Portal()
+    portal.add("UKK1B2C3D4", 20, payment.account_reference)
+    portal.add("UKK0000009", 30, "RENT", amount=1500)
+    portal.lines.append("UKK0000010,soon,,,Completed,5,,,,,,,")
+    answer = await post(shop, portal.file())
+    (stored,) = await rows(StatementImport)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/admin/statements?import={stored.id}")
+    result = read_result(stored)
+    groups = {group.title: [line.text for line in group.lines] for group in group_lines(result)}
+    assert groups == {
+        "Could not be read: 1": ["Line 5: its completion time is no time"],
+        "Belongs to no payment: 1": ["Line 4: UKK0000009, KES 1,500"],
+        "Became paid: 1": ["Line 3: UKK1B2C3D4, KES 15,000"],
+    }
+    assert describe_result(result) == [
+        "3 lines: 2 payments received, 0 fees, withdrawals and returned payments.",
+        "0 payments were known already.",
+        "Nothing follows from what the statement does not show: lines of it could not be read.",
+    ]
+    (entry,) = await rows(AuditEntry)
+    assert (entry.action, entry.detail) == ("statement.imported", "1 paid, 0 to review, 1 unassigned")
+
+
+async def test_a_file_that_is_no_statement_is_refused_with_its_reason(shop: Shop) -> None:
+    for content, said in (
+        (b"", "choose the file"),
+        (b"PK\x03\x04", "Excel workbook"),
+        (b"a,b\n", "no M-Pesa statement"),
+    ):
+        answer = await post(shop, content)
+        query = dict(parse_qsl(urlsplit(answer.headers["location"]).query))
+        assert said in read_problem(query)
+        # Nobody else can put words there.
+        assert read_problem({**query, "problem": "Call this number"}) == ""
+    assert await rows(StatementImport) == []
+
+
+@pytest.mark.parametrize(
+    ("role", "origin", "status"),
+    [
+        (None, ORIGIN, 401),
+        (Role.FRONT_DESK, ORIGIN, 403),
+        (Role.VIEWER, ORIGIN, 403),
+        (Role.FINANCE, "https://elsewhere.example", 403),
+    ],
+)
+async def test_only_finance_imports_and_only_from_our_own_page(
+    shop: Shop, role: Role | None, origin: str, status: int
+) -> None:
+    assert (await post(shop, Portal().file(), role, origin)).status_code == status
+    assert await rows(StatementImport) == []
 
 
 async def test_who_paid_is_blanked_after_its_time_and_the_money_stays(shop: Shop) -> None:

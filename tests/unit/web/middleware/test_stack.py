@@ -2,6 +2,7 @@
 
 import json
 import logging
+import secrets
 import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -14,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
+from agency_site.features.checkout.admin.statement_upload import LARGEST_STATEMENT, STATEMENT_IMPORT
 from agency_site.settings import Settings
 from agency_site.web.middleware.paths import shown_path
 from agency_site.web.middleware.request_bodies import LimitBodies
@@ -170,6 +172,18 @@ async def test_a_body_above_it_is_refused_whether_it_says_its_size_or_not(
     flood = chunks(1_000_000)
     assert (await client.post("/", content=flood)).status_code == 413
     assert [chunk async for chunk in flood][:1] != []
+
+
+async def test_only_a_browser_with_a_session_may_send_the_file_of_a_statement(
+    client: httpx.AsyncClient,
+) -> None:
+    content, signed_in = b"x" * (LARGEST_STATEMENT - 1000), {"Cookie": f"staff={secrets.token_urlsafe(32)}"}
+    assert (await client.post(STATEMENT_IMPORT, content=content, headers=signed_in)).json() == {
+        "size": len(content)
+    }
+    assert (await client.post(STATEMENT_IMPORT, content=content)).status_code == 413
+    assert (await client.post("/", content=content, headers=signed_in)).status_code == 413
+    assert (await client.post(STATEMENT_IMPORT, content=content * 2, headers=signed_in)).status_code == 413
 
 
 async def test_half_a_body_is_never_taken_for_a_whole_one() -> None:

@@ -1,0 +1,126 @@
+"""Importing M-Pesa statements, on the screen."""
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.behaviours import PostedForm
+from agency_site.backoffice.screens import REFRESH_MS, Screen
+from agency_site.features.checkout.admin.dashboard import RECONCILIATION
+from agency_site.features.checkout.admin.statement_upload import (
+    STATEMENT_FIELD,
+    STATEMENT_IMPORT,
+    STATEMENTS,
+)
+from agency_site.features.checkout.admin.statements import (
+    ImportRow,
+    ResultGroup,
+    ResultLine,
+    StatementState,
+)
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button, notice
+from agency_site.ui.forms import field
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=REFRESH_MS, active=True, on_tick=StatementState.refresh_statements),
+        rx.cond(
+            StatementState.upload_problem != "",
+            notice(
+                rx.el.strong("Nothing was imported. "),
+                StatementState.upload_problem,
+                tone="error",
+                class_name="people-notice",
+            ),
+            rx.fragment(),
+        ),
+        rx.cond(StatementState.period != "", _result(), rx.fragment()),
+        _upload(),
+        rx.cond(StatementState.imports, _imports(), rx.fragment()),
+    )
+
+
+def _upload() -> rx.Component:
+    form = PostedForm.create(
+        rx.el.p(
+            "Download the statement of our short code from M-Pesa's organisation portal as CSV. Payments in it that "
+            "nobody knows of become paid, or are listed for you. Importing a statement twice changes nothing.",
+            class_name="office-note",
+        ),
+        field(
+            "Statement", STATEMENT_FIELD, form="import", type="file", accept=".csv,text/csv",
+            hint="CSV, at most 900 KB. It should end an hour or more after the payments that you look for.",
+        ),
+        button("Import statement", type="submit"),
+        action=STATEMENT_IMPORT,
+        method="post",
+        enc_type="multipart/form-data",
+        class_name="record-form",
+    )  # fmt: skip
+    heading = rx.el.h2("Import a statement", id="statement-import")
+    return rx.el.section(heading, form, class_name="office-card", aria_labelledby="statement-import")
+
+
+def _result() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Statement of ", StatementState.period, id="statement-result"),
+        rx.el.p(StatementState.imported, class_name="office-note"),
+        rx.el.ul(
+            rx.foreach(StatementState.counts, lambda line: rx.el.li(line, key=line)),
+            class_name="money-counts",
+        ),
+        rx.foreach(StatementState.groups, _group),
+        class_name="office-card",
+        aria_labelledby="statement-result",
+    )
+
+
+def _group(group: ResultGroup) -> rx.Component:
+    return rx.el.div(
+        rx.el.h3(rx.el.span(group.title, class_name="office-tone office-tone-" + group.tone)),
+        rx.el.p(group.note, class_name="office-note"),
+        rx.el.ul(rx.foreach(group.lines, _line), class_name="office-log"),
+        rx.cond(group.more != "", rx.el.p(group.more, class_name="office-note"), rx.fragment()),
+        key=group.title,
+        class_name="money-group",
+    )
+
+
+def _line(line: ResultLine, index: rx.Var[int]) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(line.text),
+        rx.cond(line.href != "", rx.el.a(line.reference, href=line.href, class_name="link"), rx.fragment()),
+        key=index.to_string(),
+        class_name="money-difference",
+    )
+
+
+def _imports() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Latest imports", id="statement-imports"),
+        rx.el.ul(rx.foreach(StatementState.imports, _import), class_name="office-log"),
+        class_name="office-card",
+        aria_labelledby="statement-imports",
+    )
+
+
+def _import(row: ImportRow) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            row.period, href=row.href, aria_current=rx.cond(row.current, "true", "false"), class_name="link"
+        ),
+        rx.el.small(row.imported),
+        key=row.href,
+        class_name="money-difference",
+    )
+
+
+STATEMENT_SCREEN = Screen(
+    path=STATEMENTS,
+    title="M-Pesa statements",
+    permission=Permission.WORK_PAYMENTS,
+    body=_page,
+    on_load=(StatementState.open_statements,),
+    under=RECONCILIATION,
+)

@@ -1,0 +1,80 @@
+"""Money in M-Pesa's books that belongs to no payment, as a list."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, or_
+from sqlmodel import col, select
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    ListDefinition,
+    brief_moment_cell,
+    moment_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.clock import in_nairobi
+from agency_site.features.checkout.admin.reconciliation import report_address
+from agency_site.features.checkout.tables import UnassignedTransaction
+from agency_site.features.checkout.unassigned import format_amount, is_unassigned
+from agency_site.phone_numbers import format_phone_number
+
+_OPEN = "open"
+
+
+def _in_state(value: str) -> ColumnElement[bool]:
+    closed = col(UnassignedTransaction.closed_at)
+    return closed.is_(None) if value == _OPEN else closed.is_not(None)
+
+
+def _search(words: Sequence[str]) -> ColumnElement[bool]:
+    typed = "".join(words).upper()
+    return or_(
+        col(UnassignedTransaction.receipt).startswith(typed, autoescape=True),
+        col(UnassignedTransaction.account).contains(typed, autoescape=True),
+    )
+
+
+def _report_of(one: UnassignedTransaction) -> str:
+    day = in_nairobi(one.booked_at).date()
+    return report_address(day, day)
+
+
+UNASSIGNED_LIST_DEFINITION = ListDefinition(
+    name="unassigned",
+    title="Unassigned payments",
+    noun=("unassigned payment", "unassigned payments"),
+    kind="transaction",
+    path="/admin/unassigned",
+    permission=Permission.SEE_PAYMENTS,
+    rows=lambda: select(UnassignedTransaction).where(is_unassigned()),
+    identity=col(UnassignedTransaction.id),
+    reference=lambda one: one.receipt,
+    columns=(
+        Column("receipt", "M-Pesa receipt", lambda one: Cell(one.receipt, "strong"),
+               sort=col(UnassignedTransaction.receipt)),
+        Column("booked", "Received", lambda one: brief_moment_cell(one.booked_at),
+               sort=col(UnassignedTransaction.booked_at)),
+        Column("amount", "Amount", lambda one: Cell(format_amount(one.amount), "whole")),
+        Column("account", "Account number given", lambda one: Cell(one.account), caption=True),
+        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole")),
+        Column("note", "Explanation", lambda one: Cell(one.closing_note)),
+        Column("closed_by", "Closed by", lambda one: Cell(one.closed_by), shown=False),
+        Column("closed", "Closed on", lambda one: moment_cell(one.closed_at), shown=False),
+    ),
+    order="-booked",
+    href=lambda one: _report_of(one),
+    filters=(
+        Choice("state", "State", lambda: ((_OPEN, "To explain"), ("closed", "Explained")), _in_state),
+        Days("booked", "Received", col(UnassignedTransaction.booked_at)),
+    ),
+    search=_search,
+    search_hint="Receipt, account number",
+    empty="No money without an order.",
+    attention=("state", _OPEN),
+)  # fmt: skip
+
+UNASSIGNED_LIST = list_screen(UNASSIGNED_LIST_DEFINITION, icon="receipt")
