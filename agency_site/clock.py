@@ -37,6 +37,11 @@ def in_nairobi(moment: datetime) -> datetime:
     return moment.astimezone(NAIROBI)
 
 
+def format_moment(moment: datetime) -> str:
+    """Such as `Tuesday 12 January 2027, 18:30`, on a Nairobi clock."""
+    return f"{in_nairobi(moment):%A %-d %B %Y, %H:%M}"
+
+
 def spoken_wait(seconds: int) -> str:
     """Such as `40 seconds`, `14 minutes` or `5 hours`."""
     if seconds < 90:

@@ -24,6 +24,23 @@ class Sale:
     course_slug: str
     course_name: str
     quantity: int
+    run: str = ""
+    """Reference of the course run that the buyer has chosen; empty: none, the learners are placed later."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A course run in which places can be bought."""
+
+    run: str
+    """Its reference."""
+    price: int | None
+    """Whole shillings a place; none: the course's own price."""
+    starts_at: datetime
+    free: int | None
+    """Places that are left; none: there is no limit."""
+    text: str
+    """Such as `Starts Tuesday 12 January 2027, 18:30, 4 places left`."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +55,38 @@ class EnrolmentRecord(ReadModel):
     created_at: datetime
     ended_at: datetime | None
     """When the places were released, because the payment was refunded."""
+    run: str
+    """Reference of the course run; empty: not placed yet."""
+    starts_at: datetime | None
+    """When the run starts."""
 
 
 class Places(Protocol):
     """What the academy offers to checkout. The caller has locked the order."""
 
+    async def list_offers(self, session: AsyncSession, course_slug: str) -> tuple[Offer, ...]:
+        """The open runs of a course, the next first, full ones too."""
+
+    async def find_offer(self, session: AsyncSession, course_slug: str, run: str) -> Offer:
+        """The open run of that reference. Raises InputRejected for `run` when the course has none."""
+
+    async def reserve(self, session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
+        """Keep the places of an order until its payment is final; True where no run is chosen.
+
+        False: the run is full or cancelled, or its enrolment is over; for money that is here already (`paid`), enrolment may be.
+        """
+
+    async def give_up(self, session: AsyncSession, order_id: int) -> None:
+        """The payment has ended without money: keep the order's places only for a while longer."""
+
+    async def release(self, session: AsyncSession, order_id: int) -> None:
+        """Keep the places of an order no longer: another order has replaced it."""
+
     async def enrol(self, session: AsyncSession, sale: Sale, at: datetime) -> None:
-        """Store the one enrolment of an order; the database refuses a second."""
+        """Store the one enrolment of an order, with the places that are kept for it; the database refuses a second."""
 
     async def end(self, session: AsyncSession, order_id: int, at: datetime) -> None:
-        """End the order's enrolment, if it has one that has not ended; the row stays."""
+        """End the order's enrolment, if it has one that has not ended, and release its places; the row stays."""
 
     async def find(self, session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
         """The order's enrolment."""

@@ -1,4 +1,4 @@
-"""Enrolments, and with them the academy's part of the contract with checkout (`agency_site.places`)."""
+"""Enrolments: who has bought places, and in which run they are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,18 +10,21 @@ from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.features.academy.tables import Enrolment
+from agency_site.features.academy.reservations import return_places, take_reserved
+from agency_site.features.academy.tables import CourseRun, Enrolment
 from agency_site.places import EnrolmentRecord, Sale, buyers
 
 
 async def enrol(session: AsyncSession, sale: Sale, at: datetime) -> None:
     """See `agency_site.places.Places`."""
+    run_id = await take_reserved(session, sale.order_id)
     session.add(
         Enrolment(
             order_id=sale.order_id,
             reference=sale.reference,
             course_slug=sale.course_slug,
             course_name=sale.course_name,
+            run_id=run_id,
             places=sale.quantity,
             created_at=at,
         )
@@ -36,12 +39,18 @@ async def end(session: AsyncSession, order_id: int, at: datetime) -> None:
         return
     enrolment.ended_at = at
     session.add(enrolment)
+    await session.flush()
+    if enrolment.run_id:
+        await return_places(session, enrolment.run_id, enrolment.places)
 
 
 async def find(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
     """See `agency_site.places.Places`."""
     row = await _find_row(session, order_id)
-    return EnrolmentRecord.of(row) if row else None
+    if row is None:
+        return None
+    run = await session.get(CourseRun, row.run_id, populate_existing=True) if row.run_id else None
+    return EnrolmentRecord.of(row, run=run.reference if run else "", starts_at=run.starts_at if run else None)
 
 
 async def _find_row(session: AsyncSession, order_id: int) -> Enrolment | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
-from agency_site.clock import NAIROBI, in_nairobi
+from agency_site.clock import NAIROBI
 
 REFERENCE = "CR"
 """What references of course runs begin with."""
@@ -127,11 +127,6 @@ def plan_sessions(
             found.append(PlannedSession(starts_at, pattern.minutes, topics[len(found)]))
         day += timedelta(days=1)
     return tuple(found)
-
-
-def format_start(starts_at: datetime) -> str:
-    """Such as `Tuesday 12 January 2027, 18:30`, on a Nairobi clock."""
-    return f"{in_nairobi(starts_at):%A %-d %B %Y, %H:%M}"
 
 
 def describe_free(free: int | None) -> str:

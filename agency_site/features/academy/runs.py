@@ -9,7 +9,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, false, true
+from sqlalchemy import ColumnElement, delete, false, true, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -35,7 +35,7 @@ from agency_site.features.academy.rules import (
     plan_sessions,
 )
 from agency_site.features.academy.staff_request import PatternRequest, RunRequest, SessionRequest
-from agency_site.features.academy.tables import CourseRun, CourseSession, RunEvent
+from agency_site.features.academy.tables import CourseRun, CourseSession, PlaceReservation, RunEvent
 from agency_site.public_holidays import public_holidays
 
 
@@ -161,6 +161,14 @@ async def change_status(
         raise Conflict("Please add the sessions first: visitors are shown when the run starts.")
     before = row.status
     await _update(session, row, version, status=to)
+    if to is RunStatus.CANCELLED:
+        # What is paid for nevertheless goes to review.
+        kept = delete(PlaceReservation).where(col(PlaceReservation.run_id) == row.id)
+        released = (await session.exec(kept.returning(col(PlaceReservation.places)))).all()
+        places = sum(count for (count,) in released)
+        await session.exec(
+            update(CourseRun).where(col(CourseRun.id) == row.id).values(taken=col(CourseRun.taken) - places)
+        )
     await append_event(session, RunEvent, [row.id], RunChange.STATUS, actor, before, to)
     return await find_run(session, reference)
 

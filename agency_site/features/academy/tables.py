@@ -1,7 +1,7 @@
 """Course runs with their sessions and history, and who is enrolled. Of orders only the id is known here.
 
 The constraints hold what must never be: more places taken than a run has, two sessions of a run at one time, two
-enrolments of one order.
+enrolments of one order, or places kept for it twice.
 """
 
 from datetime import datetime
@@ -95,7 +95,23 @@ class Enrolment(SQLModel, table=True):
     """Of the order."""
     course_slug: str = Field(max_length=80, index=True)
     course_name: str = Field(max_length=120)
+    run_id: int | None = Field(default=None, foreign_key="course_runs.id", index=True)
+    """None: not placed in a run yet."""
     places: int = 1
     created_at: datetime = Field(index=True)
     ended_at: datetime | None = None
     """When the place was released, because the payment was refunded."""
+
+
+class PlaceReservation(SQLModel, table=True):
+    """Places of a run that are kept for an order while its payment is not final."""
+
+    __tablename__ = "place_reservations"
+    __table_args__ = (CheckConstraint("places >= 1", name="places_positive"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", unique=True)
+    run_id: int = Field(foreign_key="course_runs.id", index=True)
+    places: int
+    kept_until: datetime | None = Field(default=None, index=True)
+    """None: a payment is open. Otherwise it has ended without money, and the places are released then."""

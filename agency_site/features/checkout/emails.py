@@ -1,7 +1,9 @@
 """The mails about orders: the enrolment confirmation with its receipt, and notices to staff."""
 
 from dataclasses import replace
+from datetime import datetime
 
+from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.receipt import ReceiptDetails, receipt_pdf
 from agency_site.features.checkout.rules import LINK, kes
@@ -37,9 +39,13 @@ def build_receipt(order: Order, payment: Payment) -> ReceiptDetails:
     )
 
 
-def confirm_enrolment(order: Order, payment: Payment | None) -> Message:
-    """To the learner, once the order is paid, with the PDF receipt; without a payment the course is free."""
+def confirm_enrolment(order: Order, payment: Payment | None, starts_at: datetime | None = None) -> Message:
+    """To the learner, once the order is paid, with the PDF receipt; without a payment the course is free.
+
+    `starts_at` is the start of the course run, where the learners are in one.
+    """
     facts: tuple[tuple[str, str], ...] = ()
+    announced = "how to join" if starts_at else "the start date and how to join"
     closing: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     if payment is None:
@@ -57,8 +63,8 @@ def confirm_enrolment(order: Order, payment: Payment | None) -> Message:
         "enrolment-confirmed",
         f"You are enrolled: {order.course_name}",
         "Your place is booked",
-        opening + "We will write to you with the start date and how to join.",
-        facts=facts,
+        opening + f"We will write to you with {announced}.",
+        facts=(("Starts", f"{format_moment(starts_at)}, Nairobi time"), *facts) if starts_at else facts,
         closing=closing,
         attachments=attachments,
     )

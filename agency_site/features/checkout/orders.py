@@ -30,13 +30,16 @@ from agency_site.features.checkout.rules import (
     OrderState,
     PaymentState,
     PromptLimit,
+    RunFull,
     TooManyPrompts,
     compute_open_key,
     compute_prompt_wait,
     digest_client,
     find_retry_time,
+    find_unit_price,
     format_account_reference,
 )
+from agency_site.features.checkout.settlement import describe_sale
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import (
     VISITOR,
@@ -47,6 +50,7 @@ from agency_site.features.checkout.transitions import (
 )
 from agency_site.form_input import search_text
 from agency_site.ids import new_reference, token_hash
+from agency_site.places import Offer, places
 from agency_site.settings import settings
 from agency_site.signing import private_token
 
@@ -67,11 +71,23 @@ class OrderDraft:
     """Digits of the phone that pays; the contact where nothing is paid."""
     client: str = ""
     """Secret of the tab or HTTP client; empty: it has none, and no order is ever recognised as its own."""
+    offer: Offer | None = None
+    """The course run that is chosen."""
+
+    @property
+    def unit_price(self) -> int:
+        """Whole shillings a place."""
+        return find_unit_price(self.course, self.offer)
 
     @property
     def amount(self) -> int:
         """The total in whole shillings."""
-        return self.course.payment_price * self.quantity
+        return self.unit_price * self.quantity
+
+    @property
+    def run(self) -> str:
+        """Reference of the course run that is chosen; empty: none."""
+        return self.offer.run if self.offer else ""
 
     @property
     def open_key(self) -> str:
@@ -109,6 +125,9 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
                 if present is not None:
                     order.previous_order_id = present.id if named else None
                     await _release_open_key(session, present)
+                    assert present.id is not None
+                    if not named:
+                        await places().release(session, present.id)
                 session.add(order)
                 await session.flush()
         except IntegrityError:
@@ -133,9 +152,16 @@ def _is_repeated(order: Order, draft: OrderDraft) -> bool:
     """Whether the client that created the order sends the same again: neither names nor contact of an order change."""
     if order.reference == draft.enrollee.previous_order or order.state is OrderState.REFUNDED:
         return False
-    stored = (order.first_name, order.last_name, order.phone, order.quantity, order.amount)
+    stored = (
+        order.first_name,
+        order.last_name,
+        order.phone,
+        order.quantity,
+        order.amount,
+        order.run_reference,
+    )
     sent = draft.enrollee.first_name, draft.enrollee.last_name, draft.contact
-    return _is_own(order, draft) and stored == (*sent, draft.quantity, draft.amount)
+    return _is_own(order, draft) and stored == (*sent, draft.quantity, draft.amount, draft.run)
 
 
 async def has_claim(session: AsyncSession, order: Order) -> bool:
@@ -201,7 +227,8 @@ def _build_order(draft: OrderDraft) -> Order:
         course_slug=draft.course.slug,
         course_name=draft.course.payment_name,
         quantity=draft.quantity,
-        unit_price=draft.course.payment_price,
+        run_reference=draft.run,
+        unit_price=draft.unit_price,
         amount=draft.amount,
         token_hash=token_hash(token),
         open_key=draft.open_key,
@@ -229,7 +256,7 @@ async def find_or_create_payment(
 ) -> OpenPayment:
     """The order's `newest` payment, or a new one where no prompt can be open. The order must be locked.
 
-    Raises Conflict where a prompt may be open on another phone, and TooManyPrompts.
+    Raises Conflict where a prompt may be open on another phone, TooManyPrompts, and RunFull.
     """
     if newest and not _can_retry(order, newest):
         if newest.state in OPEN and newest.phone != phone:
@@ -248,6 +275,8 @@ async def find_or_create_payment(
             settled_at=now(),
             result_code="",
         )
+    if not await places().reserve(session, describe_sale(order)):
+        raise RunFull
     return OpenPayment(order, await _create_payment(session, order, phone), new=True)
 
 

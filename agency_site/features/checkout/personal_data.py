@@ -51,7 +51,8 @@ CLASSIFIED = (
         table=Order,
         personal=("first_name", "last_name", "email", "phone"),
         shown=(
-            "id", "reference", "state", "course_slug", "course_name", "quantity", "unit_price", "amount", "currency", "version",
+            "id", "reference", "state", "course_slug", "course_name", "run_reference", "quantity", "unit_price", "amount",
+            "currency", "version",
             "created_at", "updated_at",
         ),
         secret=("open_key", "search"),

@@ -14,6 +14,7 @@ from agency_site.content.courses import course_by_payment_name
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.rules import Quote, compute_quote, parse_payer_phone
 from agency_site.form_input import PHONE_LENGTH, EmailAddress, Typed, line, phone_number
+from agency_site.places import Offer
 
 NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH = 80, 120, 12
 LARGEST_NUMBER = 1_000_000_000
@@ -38,6 +39,13 @@ def _course_name(value: object) -> str:
 
 def _reference(value: object) -> str:
     reason = "Please give the reference of the earlier order, such as EN-7F3K9Q."
+    if not isinstance(value, str) or len(value.strip()) > REFERENCE_LENGTH or not value.isprintable():
+        raise ValueError(reason)
+    return value.strip().upper()
+
+
+def _run(value: object) -> str:
+    reason = "Please choose one of the dates."
     if not isinstance(value, str) or len(value.strip()) > REFERENCE_LENGTH or not value.isprintable():
         raise ValueError(reason)
     return value.strip().upper()
@@ -105,6 +113,17 @@ class Enrollee(Typed):
         ),
     ] = ""
 
+    run: Annotated[
+        str,
+        BeforeValidator(_run),
+        Field(
+            description="Reference of the course run, of those that the course's page offers; without it the learners are "
+            "placed later",
+            examples=["CR-7F3K9Q"],
+            json_schema_extra={"maxLength": REFERENCE_LENGTH},
+        ),
+    ] = ""
+
     def course(self) -> Course:
         """The course of that name. Raises InputRejected when there is none."""
         found = course_by_payment_name(self.course_name)
@@ -133,9 +152,9 @@ class CheckoutRequest(Enrollee):
         Field(description="Places; without it the amount is the price times a whole number"),
     ] = None
 
-    def quote(self, maximum: int) -> Quote:
-        """The price of this request by our price list. Raises InputRejected naming the field at fault."""
-        return compute_quote(self.course(), self.quantity, self.amount, maximum)
+    def quote(self, maximum: int, offer: Offer | None = None) -> Quote:
+        """The price of this request by our price list, in the run on `offer`. Raises InputRejected naming the field at fault."""
+        return compute_quote(self.course(), self.quantity, self.amount, maximum, offer)
 
     def payer(self) -> str:
         """The twelve digits of the phone that pays. Raises InputRejected with the specification's text."""

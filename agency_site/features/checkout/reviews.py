@@ -15,7 +15,7 @@ from agency_site.errors import NotFound, StaleRecord
 from agency_site.features.checkout.messages import CHECKED_UNPAID
 from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
-from agency_site.features.checkout.settlement import enrol, is_receipt_used, mail_unpaid
+from agency_site.features.checkout.settlement import describe_sale, enrol, is_receipt_used, mail_unpaid
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision, reject
 from agency_site.features.checkout.staff_usecases import load_order_detail
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
@@ -71,6 +71,14 @@ async def _accept(
         )
     assert order.id is not None
     if order.state is OrderState.PAID and await places().find(session, order.id) is None:
+        if not await places().reserve(session, describe_sale(order), paid=True):
+            note(
+                session,
+                order,
+                payment,
+                actor,
+                "no place was left in the course run: the learners are to be placed",
+            )
         await enrol(session, order, payment)
     else:
         note(session, order, payment, actor, "the order was settled already: this payment is to be refunded")

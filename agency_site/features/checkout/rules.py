@@ -18,6 +18,7 @@ from agency_site.errors import (
     UpstreamFailed,
 )
 from agency_site.phone_numbers import format_phone_number
+from agency_site.places import Offer
 
 
 class PaymentState(StrEnum):
@@ -185,6 +186,15 @@ class OrderExists(Conflict):
         self.token = token
 
 
+class RunFull(Conflict):
+    """The chosen course run has fewer places left than are wanted, or takes no learners any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This course run has not as many places left. Nothing was charged. Please choose another date or fewer places."
+        )
+
+
 class TooManyPrompts(TooManyRequests):
     """The phone has been sent as many prompts as one phone may get for now."""
 
@@ -195,11 +205,12 @@ class Quote:
 
     course: Course
     quantity: int
+    unit_price: int
 
     @property
     def amount(self) -> int:
         """The total in whole shillings."""
-        return self.course.payment_price * self.quantity
+        return self.unit_price * self.quantity
 
 
 def kes(amount: int) -> str:
@@ -207,7 +218,14 @@ def kes(amount: int) -> str:
     return f"KES {amount:,}"
 
 
-def compute_quote(course: Course, quantity: int | None, amount: int | None, maximum: int) -> Quote:
+def find_unit_price(course: Course, offer: Offer | None) -> int:
+    """Whole shillings a place, in the course run on offer or in none."""
+    return course.payment_price if offer is None or offer.price is None else offer.price
+
+
+def compute_quote(
+    course: Course, quantity: int | None, amount: int | None, maximum: int, offer: Offer | None = None
+) -> Quote:
     """The price of an order; `amount` is the one that the payer saw, and must agree.
 
     Without a quantity, `amount` must be the price times a whole number, and that number is the quantity.
@@ -215,18 +233,18 @@ def compute_quote(course: Course, quantity: int | None, amount: int | None, maxi
     """
     if course.free:
         raise _reject("courseName", f"{course.title} is free: enrol without paying.")
-    quote = Quote(course, quantity or _derive_quantity(course, amount))
+    price = find_unit_price(course, offer)
+    quote = Quote(course, quantity or _derive_quantity(course, price, amount), price)
     if amount is not None and amount != quote.amount:
         raise _reject(
             "amount", f"The price has to be {kes(quote.amount)}, not {kes(amount)}. Nothing was charged."
         )
     if quote.amount > maximum:
-        raise _reject("quantity", explain_amount_limit(course.payment_price, maximum))
+        raise _reject("quantity", explain_amount_limit(price, maximum))
     return quote
 
 
-def _derive_quantity(course: Course, amount: int | None) -> int:
-    price = course.payment_price
+def _derive_quantity(course: Course, price: int, amount: int | None) -> int:
     if amount is None or amount < price or amount % price:
         raise _reject("amount", f"{course.payment_name} costs {kes(price)} a place. Nothing was charged.")
     return amount // price

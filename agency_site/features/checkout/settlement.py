@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -38,6 +39,8 @@ _SURPLUS: Mapping[OrderState, str] = {
     OrderState.REFUNDED: "The order was refunded: this further payment may have to be refunded.",
 }
 """Orders that need no more money, and what a further payment means."""
+
+NO_PLACE = "The course run has no place left for this order, or was cancelled: offer another run, or refund the payment."
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
         return await send_to_review(session, order, payment, result, "M-Pesa reports a success.")
     if problem := _SURPLUS.get(order.state):
         return await send_to_review(session, order, payment, result, problem)
+    if not await places().reserve(session, describe_sale(order), paid=True):
+        return await send_to_review(session, order, payment, result, NO_PLACE)
     why = f"paid, after it was {payment.state}" if payment.state in UNPAID_ENDS else "paid"
     receipt = result.receipt or None
     changed = await transition_payment(
@@ -126,17 +131,32 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     # Late money of somebody who has been erased since: only staff get a mail.
     if order.email:
         # Drawing the receipt takes long: meanwhile the event loop serves others.
-        message = await asyncio.to_thread(emails.confirm_enrolment, order, payment)
+        starts_at = await find_start(session, order)
+        message = await asyncio.to_thread(emails.confirm_enrolment, order, payment, starts_at)
         await enqueue(session, message, key=f"enrolment:{order.reference}")
     await enqueue(
         session, emails.notify_of_enrolment(order, payment), key=f"staff-enrolled:{order.reference}"
     )
 
 
+async def find_start(session: AsyncSession, order: Order) -> datetime | None:
+    """When the run starts in which the order's learners are placed; none: they are in none."""
+    assert order.id is not None
+    enrolment = await places().find(session, order.id)
+    return enrolment.starts_at if enrolment else None
+
+
 def describe_sale(order: Order) -> Sale:
     """What the academy has to know of an order."""
     assert order.id is not None
-    return Sale(order.id, order.reference, order.course_slug, order.course_name, order.quantity)
+    return Sale(
+        order.id,
+        order.reference,
+        order.course_slug,
+        order.course_name,
+        order.quantity,
+        order.run_reference,
+    )
 
 
 async def send_to_review(

@@ -45,6 +45,8 @@ class Order(Versioned, table=True):
     address and number are empty."""
     course_slug: str = Field(max_length=80)
     course_name: str = Field(max_length=120)
+    run_reference: str = Field(default="", max_length=12)
+    """The course run that the buyer has chosen; empty: none. The academy says where the learners are now."""
     quantity: int = 1
     unit_price: int
     amount: int

@@ -24,6 +24,7 @@ from agency_site.features.checkout.rules import (
     PaymentState,
 )
 from agency_site.features.checkout.tables import Order, OrderEvent, Payment
+from agency_site.places import places
 
 Scope = Callable[[], AbstractAsyncContextManager[AsyncSession]]
 """Opens a session that commits once at its end. Use cases that call M-Pesa take it instead of a session: no
@@ -133,6 +134,9 @@ async def transition_order(
     session.add(order)
     append_event(session, order, None, previous, to, actor, why)
     await session.flush()
+    if to is OrderState.UNPAID:
+        assert order.id is not None
+        await places().give_up(session, order.id)
     return True
 
 

@@ -6,8 +6,9 @@ one open payment for it.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import TypeVar
 
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -37,8 +38,9 @@ from agency_site.features.checkout.rules import (
     PaymentState,
     PaymentUncertain,
     PaymentUnread,
+    RunFull,
 )
-from agency_site.features.checkout.settlement import enrol
+from agency_site.features.checkout.settlement import describe_sale, enrol
 from agency_site.features.checkout.stk_push import UNANSWERED, send_prompt, wait_for_answer
 from agency_site.features.checkout.tables import Order
 from agency_site.features.checkout.transitions import (
@@ -51,8 +53,10 @@ from agency_site.features.checkout.transitions import (
 from agency_site.ids import token_hash
 from agency_site.mail.usecases import enqueue_unless_repeated
 from agency_site.mpesa.contract import Gateway
+from agency_site.places import Offer, places
 from agency_site.settings import settings
 
+Found = TypeVar("Found")
 STARTED = "STK Push initiated successfully"
 """The specification's words where M-Pesa sends none (section 8)."""
 
@@ -98,13 +102,14 @@ async def start_payment(
 
     `contact` is the contact's own number in E.164 where another phone pays, `client` the secret of the tab or HTTP client.
     A request with a `key` that was used sends nothing and returns that order as it is.
-    Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, Conflict where
+    Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, RunFull, Conflict where
     a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
     PaymentUncertain when one may have been.
     """
-    quote = request.quote(settings().mpesa_maximum_amount)
+    offer = await _open(scope, lambda session: find_offer(session, request))
+    quote = request.quote(settings().mpesa_maximum_amount, offer)
     payer = request.payer()
-    draft = OrderDraft(request, quote.course, quote.quantity, contact or f"+{payer}", payer, client)
+    draft = OrderDraft(request, quote.course, quote.quantity, contact or f"+{payer}", payer, client, offer)
     try:
         opened = await _open(scope, lambda session: _open_payment(session, draft, key))
     except OrderExists as exists:
@@ -113,7 +118,14 @@ async def start_payment(
     return await _complete(scope, gateway, opened)
 
 
-async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[OpenPayment]]) -> OpenPayment:
+async def find_offer(session: AsyncSession, enrollee: Enrollee) -> Offer | None:
+    """The course run that is chosen, if any. Raises InputRejected for `run` when it takes no learners."""
+    if not enrollee.run:
+        return None
+    return await places().find_offer(session, enrollee.course().slug, enrollee.run)
+
+
+async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[Found]]) -> Found:
     try:
         return await retry_transaction(scope, work)
     except Exception as error:
@@ -177,7 +189,7 @@ async def _open_retry(session: AsyncSession, token: str, payer: str) -> OpenPaym
 async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> FreeEnrolment:
     """Enrol in a course that costs nothing (readings, 7); `client` as in `start_payment`.
 
-    Raises InputRejected when it is not free, and OrderExists where an earlier order has to be named.
+    Raises InputRejected when it is not free, RunFull, and OrderExists where an earlier order has to be named.
     """
     course = enrollee.course()
     if not course.free:
@@ -187,7 +199,10 @@ async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> F
     draft = OrderDraft(enrollee, course, 1, contact, contact, client)
     try:
         async with scope() as session:
+            draft = replace(draft, offer=await find_offer(session, enrollee))
             order, new = await find_or_create_order(session, draft)
+            if new and not await places().reserve(session, describe_sale(order)):
+                raise RunFull
             if new:
                 await enrol(session, order, None)
     except OrderExists as exists:

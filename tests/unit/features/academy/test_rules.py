@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.clock import in_nairobi
+from agency_site.clock import format_moment, in_nairobi
 from agency_site.features.academy.rules import (
     RunFacts,
     RunState,
@@ -15,7 +15,6 @@ from agency_site.features.academy.rules import (
     count_free,
     describe_free,
     find_state,
-    format_start,
     is_enrolling,
     plan_sessions,
 )
@@ -70,7 +69,7 @@ def test_sessions_leave_out_holidays_and_no_other_day(pattern: WeeklyPattern, to
 def test_a_session_on_madaraka_day_moves_with_all_that_follow() -> None:
     tuesdays = WeeklyPattern(date(2027, 5, 25), {1}, time(18, 30), 120)
     found = plan_sessions(tuesdays, ["one", "two", "three"], is_holiday)
-    assert [format_start(one.starts_at) for one in found] == [
+    assert [format_moment(one.starts_at) for one in found] == [
         "Tuesday 25 May 2027, 18:30",
         "Tuesday 8 June 2027, 18:30",
         "Tuesday 15 June 2027, 18:30",

@@ -1,0 +1,17 @@
+"""The academy's part of the contract with checkout: `agency_site.places.Places` as a module."""
+
+from agency_site.features.academy.enrolments import end, enrol, find, select_enrolments
+from agency_site.features.academy.offers import find_offer, list_offers
+from agency_site.features.academy.reservations import give_up, release, reserve
+
+__all__ = [
+    "end",
+    "enrol",
+    "find",
+    "find_offer",
+    "give_up",
+    "list_offers",
+    "release",
+    "reserve",
+    "select_enrolments",
+]

@@ -1,0 +1,31 @@
+"""The course runs in which visitors can buy places."""
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import format_moment
+from agency_site.errors import FieldError, InputRejected
+from agency_site.features.academy.rules import describe_free
+from agency_site.features.academy.runs import RunRecord, list_runs_on_offer
+from agency_site.places import Offer
+
+_NOT_ON_OFFER = "This course run takes no learners any more. Please choose another."
+
+
+async def list_offers(session: AsyncSession, course_slug: str) -> tuple[Offer, ...]:
+    """See `agency_site.places.Places`."""
+    return tuple(map(_describe_offer, await list_runs_on_offer(session, course_slug)))
+
+
+async def find_offer(session: AsyncSession, course_slug: str, run: str) -> Offer:
+    """See `agency_site.places.Places`."""
+    offers = await list_offers(session, course_slug)
+    found = next((offer for offer in offers if offer.run == run), None)
+    if found is None:
+        raise InputRejected(_NOT_ON_OFFER, (FieldError("run", _NOT_ON_OFFER),))
+    return found
+
+
+def _describe_offer(run: RunRecord) -> Offer:
+    left = describe_free(run.free)
+    text = f"Starts {format_moment(run.starts_at)}" + (f", {left}" if left else "")
+    return Offer(run.reference, run.price, run.starts_at, run.free, text)
