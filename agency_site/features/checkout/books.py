@@ -87,9 +87,11 @@ async def apply_books(
     if payment.state not in OPEN:
         return False
     match = await match_payment(session, order, payment, booked or ())
-    if match.possible:
-        receipts = ", ".join(one.receipt for one in match.possible)
-        problem = f"M-Pesa's books show {receipts}, which may be this payment: phone, amount and time fit."
+    taken = [one for one in match.certain if await is_receipt_used(session, payment, one.receipt)]
+    if taken or match.possible:
+        receipts = ", ".join(one.receipt for one in taken or match.possible)
+        fits = "another payment has it" if taken else "it may be this payment: phone, amount and time fit"
+        problem = f"M-Pesa's books show {receipts}; {fits}."
         await send_to_review(session, order, payment, PaymentResult(actor, "", ""), problem)
     elif match.certain or read_at < find_close(payment):
         payment.due_at = now() + _PAUSE

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from sqlalchemy import update
+from sqlmodel import col
 
 from agency_site.db.engine import session_scope
 from agency_site.features.checkout.jobs import poll_payments
@@ -125,3 +126,19 @@ async def test_a_transaction_that_may_be_the_payment_is_decided_by_staff(shop: S
     await shop.later(76)
     assert await states() == [PaymentState.NEEDS_REVIEW]
     assert any(prompt["receipt"] in event.why for event in await rows(OrderEvent))
+
+
+async def test_a_receipt_that_another_payment_has_is_decided_by_staff(shop: Shop) -> None:
+    await pay_unheard(shop)
+    (prompt,) = (await shop.control.ledger())["prompts"]
+    await shop.paid("112")
+    async with session_scope() as session:
+        # Staff have entered it at the wrong order.
+        await session.exec(
+            update(Payment).where(col(Payment.state) == PaymentState.PAID).values(receipt=prompt["receipt"])
+        )
+    await shop.later(76)
+    assert await states() == [PaymentState.NEEDS_REVIEW, PaymentState.PAID]
+    assert any(
+        f"{prompt['receipt']}; another payment has it" in event.why for event in await rows(OrderEvent)
+    )
