@@ -204,8 +204,20 @@ class Shopper(_Actor):
         self.key = f"key of {self.name}"
         self.token = ""
         self.has_retried = False
+        self.is_uncertain = False
+        """Nobody has said whether a request is on the phone."""
 
     async def do(self, act: Act) -> None:
+        await self._act(act)
+        if not self.is_uncertain:
+            return
+        # They keep the order's page open, which asks again and again.
+        self.is_uncertain = False
+        for pause in (3.0, 30.0, 300.0):
+            await asyncio.sleep(pause)
+            await self.look()
+
+    async def _act(self, act: Act) -> None:
         if act.what == "pay twice at once":
             await asyncio.gather(self.pay(), self.pay())
         elif act.what == "look":
@@ -259,13 +271,16 @@ class Shopper(_Actor):
             self.token = self.token or private_token(LINK, reference)
         if (request := body.get("MerchantRequestID")) and not self.has_retried:
             self.world.requests_of_key.setdefault(self.key, []).append((self.world.scheduler.now, request))
-        if status == 502 and not body.get("detail", "").startswith("M-Pesa has not answered"):
+        if status == 502 and body.get("detail", "").startswith("M-Pesa has not answered"):
+            self.is_uncertain = True
+        elif status == 502:
             self.world.check_not_charged(self.name, body.get("reference", ""), body.get("detail", ""))
 
     def read_error(self, error: SiteError) -> None:
         """What a refusal says about the money."""
         if isinstance(error, PaymentFailed | PaymentUncertain):
             self.token = error.token or self.token
+        self.is_uncertain = self.is_uncertain or isinstance(error, PaymentUncertain)
         if isinstance(error, PaymentFailed):
             self.world.check_not_charged(self.name, error.reference, error.reason)
 

@@ -27,8 +27,8 @@ class Abandoned:
 ABANDONED = Abandoned()
 
 
-STEP_LIMIT = 60_000
-"""Steps of one history: many times what the longest takes."""
+STEP_LIMIT = 30_000
+"""Steps of one history: several times what the longest takes."""
 
 
 class Endless(Exception):
