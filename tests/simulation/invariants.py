@@ -140,6 +140,9 @@ def _bookings(world: World) -> Iterator[str]:
     for start, number in Counter(start for start, _ in rows).items():
         if number > capacity:
             yield f"{number} bookings begin at {start}, with {capacity} seats"
+    for start, seat in rows:
+        if seat >= capacity:
+            yield f"seat {seat} at {start} was sold, and there are {capacity}"
     for (start, seat), number in Counter(rows).items():
         if number > 1:
             yield f"seat {seat} at {start} was sold {number} times"
@@ -162,7 +165,7 @@ def _schedule(world: World) -> Iterator[str]:
     )
     for reference, start in sorted({*blocked, *moved_hours}):
         if reference not in world.misplaced:
-            yield f"{reference} at {start} does not fit the schedule, and staff were not told"
+            yield f"{reference} at {start} does not fit the schedule, and staff did not read of it"
 
 
 def _receipts(world: World) -> Iterator[str]:

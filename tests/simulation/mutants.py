@@ -151,10 +151,10 @@ MUTANTS = (
     ),
     # Status queries and polling
     Mutant(
-        f"{_CHECKOUT}jobs",
-        "    elif now() < end:\n",
-        "    elif now() < payment.created_at:\n",
-        "what cannot be asked about is decided at once",
+        f"{_CHECKOUT}status_queries",
+        "    payment.due_at = now() + timedelta(seconds=settings().mpesa_query_interval_seconds)\n",
+        "    payment.due_at = None\n",
+        "a success that a query reports waits for its confirmation for ever",
     ),
     Mutant(
         f"{_CHECKOUT}status_queries",

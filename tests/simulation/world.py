@@ -373,7 +373,9 @@ class World:
     def _decide_prompt(self, order: PushOrder) -> Plan:
         random = self._phones
         code = random.choices(("0", "1032", "1037", "1", "2001"), (65, 12, 14, 5, 4))[0]
-        delay = random.uniform(26, 60) if code == "1037" else random.choice((3.0, 8.0, 20.0, 45.0, 59.0))
+        delay = (
+            random.uniform(26, 60) if code == "1037" else random.choice((3.0, 8.0, 20.0, 45.0, 59.0, 85.0))
+        )
         callback_delay = random.choice((0.0, 0.0, 0.0, 2.0, 40.0, 200.0))
         offset = random.choice((0,) * 19 + (1,))
         self.scheduler.note(
