@@ -16,6 +16,16 @@ def new_reference(prefix: str) -> str:
     return f"{prefix}-" + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
+LARGEST_ID = 2**31 - 1
+
+
+def parse_id(value: object) -> int:
+    """The id of a row that a page's address or an event names; 0, which no row has, for anything else."""
+    if not (isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 11):
+        return 0
+    return number if (number := int(value)) <= LARGEST_ID else 0
+
+
 _COMPACT = re.compile(rf"([a-z]{{2}})?([{ALPHABET.lower()}]{{{LENGTH}}})")
 _ACCOUNT = re.compile(rf"([a-z]{{2}}[{ALPHABET.lower()}]{{{LENGTH}}})[0-9]{{1,4}}")
 """What M-Pesa shows of an order: the reference without its dash, and the number of the payment."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.ids import ALPHABET, new_reference, private_token, reference_in, token_hash
+from agency_site.ids import ALPHABET, new_reference, parse_id, private_token, reference_in, token_hash
 
 
 def test_a_reference_can_be_read_out() -> None:
@@ -53,3 +53,22 @@ def test_any_text_can_be_looked_up(token: str) -> None:
 )
 def test_a_reference_is_known_without_its_dash_or_prefix(word: str, meant: str) -> None:
     assert reference_in(word) == meant
+
+
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        ("7", 7),
+        ("2147483647", 2**31 - 1),
+        ("2147483648", 0),
+        ("", 0),
+        ("-1", 0),
+        ("٣", 0),
+        ("9" * 5000, 0),
+        (None, 0),
+        (7, 0),
+        ({}, 0),
+    ],
+)
+def test_only_the_text_of_a_number_is_an_id(sent: object, found: int) -> None:
+    assert parse_id(sent) == found

@@ -19,6 +19,7 @@ from agency_site.backoffice.detail_page import DetailPage, Edit, HistoryLine
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import session_scope
+from agency_site.ids import parse_id
 
 RECENT_ENTRIES = 8
 """Entries of the audit log that are shown."""
@@ -76,7 +77,7 @@ class StaffAccountPage(DetailPage, StaffState):
     async def send_link(self, who: Staff) -> None:
         """Mail them a link with which they choose a password."""
         async with session_scope() as session:
-            await accounts.send_link(session, _account_id(self.reference), who)
+            await accounts.send_link(session, parse_id(self.reference), who)
         await self._load(who, self.reference)
         self._say(describe_link_delivery())
 
@@ -100,7 +101,7 @@ class StaffAccountPage(DetailPage, StaffState):
 
     async def _end_sessions(self, who: Staff) -> None:
         async with session_scope() as session:
-            ended = await accounts.end_sessions(session, _account_id(self.reference), who)
+            ended = await accounts.end_sessions(session, parse_id(self.reference), who)
         await self._load(who, self.reference)
         self._say(f"Signed out of {ended} browser{'' if ended == 1 else 's'}.")
 
@@ -109,7 +110,7 @@ class StaffAccountPage(DetailPage, StaffState):
             self._begin_form()
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        account = _account_id(self.reference)
+        account = parse_id(self.reference)
         if edit.verb == ROLE:
             role = Role(edit.given["role"])
             await accounts.change_role(session, account, role, version, who)
@@ -139,7 +140,7 @@ class StaffAccountPage(DetailPage, StaffState):
         self._draft_version, self.chosen = self.version, self.facts["role"]
 
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
-        account = await accounts.find_account(session, _account_id(reference))
+        account = await accounts.find_account(session, parse_id(reference))
         open_sessions = await sessions.list_sessions(session, account.id)
         entries = await audit.trail(session, "staff", account.email, RECENT_ENTRIES)
         return {
@@ -150,11 +151,6 @@ class StaffAccountPage(DetailPage, StaffState):
             "browsers": browsers_of(open_sessions, who.session_id),
             "lines": [_history_line(entry) for entry in entries],
         }
-
-
-def _account_id(reference: str) -> int:
-    """The account of that reference; 0, which no account has, when it is no number."""
-    return int(reference) if reference.isascii() and reference.isdecimal() and len(reference) < 10 else 0
 
 
 def _facts_of(account: Account) -> dict[str, str]:

@@ -18,6 +18,7 @@ from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import session_scope
 from agency_site.errors import NotFound
+from agency_site.ids import parse_id
 from agency_site.mail.rules import MailState
 from agency_site.mail.staff_usecases import (
     ONE_TIME_LINK_NOTICE,
@@ -29,7 +30,6 @@ from agency_site.mail.staff_usecases import (
 from agency_site.ui.elements import button, notice
 from agency_site.ui.icon import icon
 
-LARGEST_ID = 2**31 - 1
 FILES = "/admin/export/mail/"
 _RECORDS = {"EN-": "/admin/order?ref=", "BK-": "/admin/booking?ref="}
 """Page of the record that a message is about, by the prefix of its reference."""
@@ -84,8 +84,8 @@ class OutboxDetail(DetailPage, StaffState):
 
 def _message_id(reference: str) -> int:
     """The id that the page's address holds. Raises NotFound for what is none."""
-    identity = int(reference) if reference.isascii() and reference.isdecimal() and len(reference) < 11 else 0
-    if not 0 < identity <= LARGEST_ID:
+    identity = parse_id(reference)
+    if not identity:
         raise NotFound("This message does not exist.")
     return identity
 

@@ -34,6 +34,7 @@ from agency_site.features.academy.staff_request import (
     collect_weekdays,
 )
 from agency_site.form_input import read_form
+from agency_site.ids import parse_id
 from agency_site.ui.forms import submitted
 
 EDIT_FORM, SESSION_FORM, CANCEL = "edit", "session", "cancel"
@@ -96,7 +97,7 @@ class RunPage(DetailPage, StaffState):
     @staff_event(Permission.WORK_ENROLMENTS)
     async def generate(self, who: Staff, form: dict[str, Any]) -> None:
         typed = submitted(form)
-        request = read_form(PatternRequest, {**typed, "weekdays": collect_weekdays(form)})
+        request = read_form(PatternRequest, {**typed, "weekdays": collect_weekdays(typed)})
 
         async def work(session: AsyncSession) -> None:
             await runs.generate_sessions(session, self.reference, self.version, request, who.email)
@@ -119,7 +120,7 @@ class RunPage(DetailPage, StaffState):
     @staff_event(Permission.WORK_ENROLMENTS)
     async def save_session(self, who: Staff, form: dict[str, Any]) -> None:
         request = read_form(SessionRequest, submitted(form))
-        chosen, version = int(self.session_draft.get("id") or 0) or None, self._edited_version
+        chosen, version = parse_id(self.session_draft.get("id")) or None, self._edited_version
 
         async def work(session: AsyncSession) -> None:
             await runs.save_session(session, self.reference, version, chosen, request, who.email)
@@ -129,7 +130,7 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def remove_session(self, who: Staff, session_id: str) -> None:
-        chosen = int(session_id) if session_id.isdecimal() and len(session_id) < 10 else 0
+        chosen = parse_id(session_id)
 
         async def work(session: AsyncSession) -> None:
             await runs.remove_session(session, self.reference, self.version, chosen, who.email)

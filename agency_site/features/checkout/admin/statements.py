@@ -17,6 +17,7 @@ from agency_site.features.checkout.admin.unassigned_list import UNASSIGNED_LIST_
 from agency_site.features.checkout.statement_import import ImportedLine, ImportResult, read_result
 from agency_site.features.checkout.tables import StatementImport
 from agency_site.features.checkout.unassigned import format_amount
+from agency_site.ids import parse_id
 
 _KEPT = 20
 """Imports that the screen lists."""
@@ -81,8 +82,7 @@ class StatementState(StaffState):
         await self._load()
 
     async def _load(self) -> None:
-        named = str(self.router.url.query_parameters.get("import", ""))
-        chosen = int(named) if named.isdecimal() and len(named) < 10 else 0
+        chosen = parse_id(self.router.url.query_parameters.get("import"))
         async with read_scope() as session:
             latest = select(StatementImport).order_by(col(StatementImport.id).desc()).limit(_KEPT)
             rows = (await session.exec(latest)).all()
