@@ -91,6 +91,7 @@ async def test_a_success_as_requested_pays_enrols_and_is_recorded(noon: datetime
         "places": 2,
         "created_at": noon,
         "ended_at": None,
+        "run_id": None,
     }
     assert await events() == [
         (True, "m-pesa", "pending", "paid", "paid"),
