@@ -34,6 +34,18 @@ class Seen:
         page.on("websocket", open_socket)
 
 
+# Forms of a page that came slowly do not wait.
+_FAST = """
+const entries = performance.getEntriesByType.bind(performance);
+performance.getEntriesByType = (type) => type === "navigation" ? [{ type: entries(type)[0].type }] : entries(type);
+"""
+# The wait after which the browser posts a form by itself never ends.
+_PATIENT = """
+const start = setTimeout;
+window.setTimeout = (then, pause, ...given) => pause === 1000 ? 0 : start(then, pause, ...given);
+"""
+
+
 class Held:
     """Scripts, or other files, that do not arrive before they are released."""
 
@@ -43,8 +55,9 @@ class Held:
         self._free = False
 
     def hold(self, page: Page) -> None:
-        """From now on none arrives."""
+        """From now on none arrives; the page itself comes fast, however busy the machine is."""
         page.context.route(self._files, self._take)
+        page.add_init_script(_FAST)
 
     def _take(self, route: Route) -> None:
         if self._free:
@@ -179,7 +192,12 @@ def test_what_is_typed_ticked_and_sent_before_scripts_run_is_kept_and_sent_once_
     site: RunningSite, open_page: Opener
 ) -> None:
     held = Held()
-    page = open_page("/newsletter", prepare=held.hold, ready=untouched)
+
+    def prepare(page: Page) -> None:
+        held.hold(page)
+        page.add_init_script(_PATIENT)
+
+    page = open_page("/newsletter", prepare=prepare, ready=untouched)
     main = page.get_by_role("main")
     main.get_by_role("textbox", name="Email").fill("before@example.com")
     for box in main.get_by_role("checkbox").all():
@@ -195,6 +213,7 @@ def test_a_form_submitted_before_scripts_run_is_sent_once_they_do(
     site: RunningSite, open_page: Opener
 ) -> None:
     page = open_page("/book", scripts=True)
+    page.add_init_script(_FAST + _PATIENT)
     held: list[Route] = []
     page.context.route(re.compile(r"/assets/entry\.client"), lambda route: held.append(route))
     page.goto("/payment", wait_until="commit")
@@ -210,11 +229,8 @@ def test_a_form_submitted_before_scripts_run_is_sent_once_they_do(
 
 def test_a_form_of_a_page_that_came_slowly_is_posted_without_a_wait(open_page: Opener) -> None:
     def prepare(page: Page) -> None:
-        Held().hold(page)
-        page.add_init_script(
-            "const start = setTimeout;"
-            "window.setTimeout = (then, pause, ...given) => pause === 1000 ? 0 : start(then, pause, ...given);"
-        )
+        page.context.route(SCRIPTS, lambda _: None)
+        page.add_init_script(_PATIENT)
         slow_down(page)
 
     page = open_page("/about", prepare=prepare, ready=untouched)
