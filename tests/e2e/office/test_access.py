@@ -15,6 +15,7 @@ from tests.e2e.office.buyers import buyer, imported
 from tests.e2e.office.clients import client
 from tests.e2e.office.conftest import COOKIE, Member, OfficeOpener, employ, filled
 from tests.e2e.office.senders import commented, moment, registered, signed_up, subscribed, wrote
+from tests.e2e.office.test_course_runs import planned
 from tests.e2e.office.test_newsletters import reference_of, saved, title
 
 
@@ -39,6 +40,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
         "/admin/message": f"/admin/message?id={mail}",
         "/admin/staff/person": f"/admin/staff/person?id={member.account_id}",
         "/admin/search": "/admin/search?q=example",
+        "/admin/run": f"/admin/run?ref={planned(site)}",
         "/admin/statements": imported(site, f"{COOKIE}={member.token}"),
     }
 

@@ -1,0 +1,76 @@
+"""Course runs: staff plan one, give it sessions, and open enrolment."""
+
+from contextlib import closing
+
+from playwright.sync_api import expect
+
+from agency_site.auth.rules import Role
+from agency_site.content.courses import course_by_slug
+from agency_site.ids import new_reference
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
+from tests.e2e.conftest import RunningSite
+from tests.e2e.office.buyers import audited
+from tests.e2e.office.conftest import OfficeOpener
+from tests.e2e.office.senders import moment
+
+COURSE = course_by_slug("google-ads")
+
+
+def planned(site: RunningSite) -> str:
+    """The reference of a course run with one session."""
+    reference = new_reference("CR")
+    with closing(site.connect()) as connection:
+        row = connection.execute(
+            "INSERT INTO course_runs (reference, course_slug, course_name, status, starts_at, ends_at, trainer, room,"
+            " taken, search, version, created_at, updated_at) VALUES (?, 'google-ads', 'Google Ads', 'planned',"
+            " '2027-01-12 15:30:00.000000', '2027-01-12 17:30:00.000000', 'Otieno Wafula', '', 0, ?, 1, ?, ?)",
+            (reference, reference.lower(), moment(), moment()),
+        )
+        connection.execute(
+            "INSERT INTO course_sessions (run_id, starts_at, minutes, topic)"
+            " VALUES (?, '2027-01-12 15:30:00.000000', 120, 'Search campaigns')",
+            (row.lastrowid,),
+        )
+    return reference
+
+
+def test_a_run_is_planned_gets_its_sessions_and_is_opened(site: RunningSite, office: OfficeOpener) -> None:
+    assert COURSE is not None
+    page = office("/admin/runs", role=Role.OWNER, viewport=DESKTOP, reduced_motion="reduce")
+    page.get_by_role("link", name="New course run").click()
+    new = page.get_by_role("region", name="New course run")
+    new.get_by_label("Course", exact=True).select_option(COURSE.slug)
+    new.get_by_label("Planned start").fill("2027-01-12T18:30")
+    new.get_by_label("Trainer").fill("Otieno Wafula")
+    new.get_by_label("Places").fill("none")
+    new.get_by_role("button", name="Plan it").click()
+    expect(new.get_by_text("A number of places from 1 to 10,000, or nothing.")).to_be_visible()
+    expect(new.get_by_label("Trainer")).to_have_value("Otieno Wafula")
+    new.get_by_label("Places").fill("4")
+    new.get_by_role("button", name="Plan it").click()
+    expect(page.get_by_text("Planned. Now add its sessions.")).to_be_visible()
+    ((reference,),) = site.rows("SELECT reference FROM course_runs ORDER BY id DESC LIMIT 1")
+    page.get_by_role("button", name="Open enrolment").click()
+    expect(page.get_by_text("Please add the sessions first")).to_be_visible()
+
+    pattern = page.locator("section").filter(has=page.get_by_role("heading", name="Weekly pattern"))
+    pattern.get_by_role("button", name="Generate sessions").click()
+    expect(pattern.get_by_text("Please tick at least one day.")).to_be_visible()
+    pattern.get_by_label("First day").fill("2027-01-12")
+    pattern.get_by_label("Tue").check()
+    pattern.get_by_label("Time in Nairobi").fill("18:30")
+    pattern.get_by_role("button", name="Generate sessions").click()
+    rows = page.get_by_role("table", name="Sessions").get_by_role("row")
+    expect(rows).to_have_count(1 + len(COURSE.detail.weeks))
+    page.get_by_role("button", name="Edit session 1", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Starts").fill("2027-01-13T18:30")
+    clear(barriers(page, "a session", widths=[NARROW], within="dialog[open]"))
+    dialog.get_by_role("button", name="Save session").click()
+    expect(rows.nth(1)).to_contain_text("Wed 13 Jan 2027, 18:30")
+    page.get_by_role("button", name="Open enrolment").click()
+    expect(page.get_by_text("Enrolment is open.")).to_be_visible()
+    clear(barriers(page, "an open run"))
+    assert audited(site, str(reference))[-1] == "run.open"
+    page.goto("/admin/runs")
+    expect(page.get_by_role("link", name=str(reference))).to_be_visible()
