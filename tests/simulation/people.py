@@ -377,7 +377,7 @@ class Planner(_Actor):
         start = _wanted_start(act.number)
         if act.what == "block":
             # From the middle of the slot: it reaches into the blackout.
-            begins, ends = start + timedelta(minutes=30), start + timedelta(hours=3)
+            begins, ends = start + timedelta(minutes=15), start + timedelta(hours=3)
             request = BlackoutRequest.model_construct(starts_at=begins, ends_at=ends, reason="")
             if record := await self._change(act.what, lambda session: add_blackout(session, request, STAFF)):
                 self.blackout = record.id
