@@ -12,7 +12,7 @@ from agency_site.backoffice.lists.state import ListState, View
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button
+from agency_site.ui.elements import button, button_class
 from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
 
@@ -37,6 +37,14 @@ def list_screen(definition: ListDefinition, *above: rx.Component, icon: str) -> 
         attention_href=f"{definition.path}?{definition.attention_query.query}"
         if definition.attention
         else "",
+    )
+
+
+def new_record_link(label: str, href: str) -> rx.Component:
+    """Above a list: leads to the form of a new record."""
+    return rx.el.div(
+        rx.el.a(icon("plus", size=20), label, href=href, class_name=button_class("brand", "button-small")),
+        class_name="office-new",
     )
 
 

@@ -15,7 +15,7 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
     number_cell,
 )
-from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.lists.view import list_screen, new_record_link
 from agency_site.backoffice.state import has_permission
 from agency_site.clock import now
 from agency_site.content.courses import course_options
@@ -28,8 +28,6 @@ from agency_site.features.academy.admin.labels import (
 )
 from agency_site.features.academy.rules import RunState, RunStatus
 from agency_site.features.academy.tables import CourseRun
-from agency_site.ui.elements import button_class
-from agency_site.ui.icon import icon
 
 
 def has_state(value: str) -> ColumnElement[bool]:
@@ -84,19 +82,8 @@ RUN_LIST_DEFINITION = ListDefinition(
 
 
 def _new_run() -> rx.Component:
-    return rx.cond(
-        has_permission(Permission.WORK_ENROLMENTS),
-        rx.el.div(
-            rx.el.a(
-                icon("plus", size=20),
-                "New course run",
-                href=RUN_PATH,
-                class_name=button_class("brand", "button-small"),
-            ),
-            class_name="letters-strip",
-        ),
-        rx.fragment(),
-    )
+    may_plan = has_permission(Permission.WORK_ENROLMENTS)
+    return rx.cond(may_plan, new_record_link("New course run", RUN_PATH), rx.fragment())
 
 
 RUN_LIST = list_screen(RUN_LIST_DEFINITION, _new_run(), icon="calendar")

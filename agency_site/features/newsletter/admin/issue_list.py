@@ -1,6 +1,5 @@
 """The list of newsletter issues."""
 
-import reflex as rx
 from sqlmodel import col, select
 
 from agency_site.auth.rules import Permission
@@ -14,7 +13,7 @@ from agency_site.backoffice.lists.definition import (
     number_cell,
     state_filter,
 )
-from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.lists.view import list_screen, new_record_link
 from agency_site.features.newsletter.admin.issue_labels import (
     ISSUE_PATH,
     ISSUES_PATH,
@@ -23,8 +22,6 @@ from agency_site.features.newsletter.admin.issue_labels import (
     audience_text,
 )
 from agency_site.features.newsletter.tables import NewsletterIssue
-from agency_site.ui.elements import button_class
-from agency_site.ui.icon import icon
 
 ISSUES = ListDefinition(
     name="newsletters",
@@ -60,16 +57,4 @@ ISSUES = ListDefinition(
 )  # fmt: skip
 
 
-def _strip() -> rx.Component:
-    return rx.el.div(
-        rx.el.a(
-            icon("plus", size=20),
-            "New issue",
-            href=ISSUE_PATH,
-            class_name=button_class("brand", "button-small"),
-        ),
-        class_name="letters-strip",
-    )
-
-
-ISSUE_LIST = list_screen(ISSUES, _strip(), icon="mail")
+ISSUE_LIST = list_screen(ISSUES, new_record_link("New issue", ISSUE_PATH), icon="mail")
