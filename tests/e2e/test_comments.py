@@ -258,6 +258,7 @@ def test_a_withdrawn_comment_leaves_its_article(site: RunningSite, open_page: Op
     page.get_by_role("button", name="Withdraw my comment").click()
     expect(page.get_by_text("Your comment is withdrawn.")).to_be_visible()
     page.goto("/visual-blog")
+    hydrated(page)
     expect(page.get_by_text("No Comments", exact=True)).to_have_count(2)
 
 
