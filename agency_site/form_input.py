@@ -6,7 +6,8 @@ applies them.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
 from functools import partial
 from typing import Annotated, TypeVar
 
@@ -14,6 +15,7 @@ import phonenumbers
 from email_validator import EmailNotValidError, validate_email
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.errors import FieldError, InputRejected, rejection
 from agency_site.phone_numbers import local_number
 
@@ -86,6 +88,51 @@ def phone_number(value: object, whose: str = _YOURS) -> str:
             "Please enter a valid phone number, such as 0712 345 678 or, from abroad, +44 20 7946 0958."
         )
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_TIME = re.compile(r"\d{2}:\d{2}", re.ASCII)
+Parsed = TypeVar("Parsed")
+
+
+def parse_date(value: object) -> date:
+    """A date written YYYY-MM-DD. Raises ValueError with a message for the visitor."""
+    try:
+        day = value if type(value) is date else _parse_iso(value, _DATE, date.fromisoformat)
+        # Dates at the ends of the calendar overflow when they are converted to UTC.
+        if 2000 <= day.year < 2200:
+            return day
+    except ValueError:
+        pass
+    raise ValueError("Please choose a date, written as in 2026-11-24.")
+
+
+def parse_time(value: object) -> time:
+    """A time of day written HH:MM. Raises ValueError with a message for the visitor."""
+    try:
+        return value if isinstance(value, time) else _parse_iso(value, _TIME, time.fromisoformat)
+    except ValueError:
+        raise ValueError("Please choose a time, written as in 09:00.") from None
+
+
+def _parse_iso(value: object, pattern: re.Pattern[str], parse: Callable[[str], Parsed]) -> Parsed:
+    if not isinstance(value, str) or not pattern.fullmatch(value.strip()):
+        raise ValueError(value)
+    return parse(value.strip())
+
+
+def parse_moment(value: object) -> datetime:
+    """A day and time on a Nairobi clock, as `datetime-local` fields send it. Raises ValueError with a message for staff."""
+    day, _, at = value.partition("T") if isinstance(value, str) else ("", "", "")
+    try:
+        return datetime.combine(parse_date(day), parse_time(at), NAIROBI)
+    except ValueError:
+        raise ValueError("Please enter a day and a time.") from None
+
+
+def typed_moment(moment: datetime | None) -> str:
+    """What `parse_moment` reads back as that moment; empty: none."""
+    return f"{in_nairobi(moment):%Y-%m-%dT%H:%M}" if moment else ""
 
 
 def search_text(*parts: str) -> str:

@@ -44,7 +44,7 @@ class DayGrid(Enhanced):
     on_choose: rx.EventHandler[_day_spec]  # type: ignore[type-arg, valid-type]
 
 
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _TO_THE_LEFT = "16 18.112 9.81 12 16 5.877 14.089 4 6 12 14.089 20"
 _TO_THE_RIGHT = "8 18.612 14.189 12.5 8 6.377 9.911 4.5 18 12.5 9.911 20.5"
 """Corners of react-day-picker's arrows."""
@@ -78,7 +78,7 @@ def month_of_buttons(
         ),
         rx.el.div(f"{shown:%B %Y}", class_name="rdp-month_caption"),
         rx.el.table(
-            rx.el.thead(rx.el.tr(*(rx.el.th(name, scope="col") for name in _WEEKDAYS))),
+            rx.el.thead(rx.el.tr(*(rx.el.th(name, scope="col") for name in WEEKDAYS))),
             rx.el.tbody(
                 *(
                     rx.el.tr(*(_day_cell(day, shown, known, selected, choose_day) for day in week))

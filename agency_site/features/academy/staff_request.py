@@ -7,16 +7,13 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, model_validator
 
-from agency_site.clock import NAIROBI
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION, WeeklyPattern
-from agency_site.form_input import Typed, line
+from agency_site.form_input import Typed, line, parse_date, parse_moment, parse_time
 
 TRAINER_LENGTH, ROOM_LENGTH, TOPIC_LENGTH = 120, 500, 200
 _LARGEST_PRICE = 1_000_000
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_FIRST_YEAR, _LAST_YEAR = 2020, 2100
 
 
 def _parse_course(value: object) -> str:
@@ -25,34 +22,8 @@ def _parse_course(value: object) -> str:
     return value
 
 
-def _parse_day(value: object) -> date:
-    try:
-        day = date.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        day = None
-    if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
-        raise ValueError("Please enter a day.")
-    return day
-
-
-def _parse_time(value: object) -> time:
-    try:
-        return time.fromisoformat(value if isinstance(value, str) else "").replace(tzinfo=None)
-    except ValueError:
-        raise ValueError("Please enter a time, such as 18:30.") from None
-
-
-def _parse_moment(value: object) -> datetime:
-    """A day and time on a Nairobi clock, as `datetime-local` fields send it."""
-    day, _, at = value.partition("T") if isinstance(value, str) else ("", "", "")
-    try:
-        return datetime.combine(_parse_day(day), _parse_time(at), NAIROBI)
-    except ValueError:
-        raise ValueError("Please enter a day and a time.") from None
-
-
 def _parse_optional_moment(value: object) -> datetime | None:
-    return None if value in (None, "") else _parse_moment(value)
+    return None if value in (None, "") else parse_moment(value)
 
 
 def _parse_number(value: object, most: int, message: str) -> int:
@@ -107,7 +78,7 @@ class RunRequest(Typed):
     """A course run as staff type it; its sessions have forms of their own."""
 
     course_slug: Annotated[str, BeforeValidator(_parse_course)]
-    starts_at: Annotated[datetime, BeforeValidator(_parse_moment)]
+    starts_at: Annotated[datetime, BeforeValidator(parse_moment)]
     """Counts until the run has sessions."""
     trainer: Annotated[str, BeforeValidator(_parse_trainer)] = ""
     room: Annotated[str, BeforeValidator(_parse_room)] = ""
@@ -135,8 +106,8 @@ class RunRequest(Typed):
 class PatternRequest(Typed):
     """The weekly pattern of which sessions are made."""
 
-    first_day: Annotated[date, BeforeValidator(_parse_day)]
-    at: Annotated[time, BeforeValidator(_parse_time)]
+    first_day: Annotated[date, BeforeValidator(parse_date)]
+    at: Annotated[time, BeforeValidator(parse_time)]
     minutes: _Minutes
     weekdays: Annotated[frozenset[int], BeforeValidator(_parse_weekdays)]
 
@@ -148,7 +119,7 @@ class PatternRequest(Typed):
 class SessionRequest(Typed):
     """One session as staff type it."""
 
-    starts_at: Annotated[datetime, BeforeValidator(_parse_moment)]
+    starts_at: Annotated[datetime, BeforeValidator(parse_moment)]
     minutes: _Minutes
     topic: Annotated[str, BeforeValidator(_parse_topic)] = ""
 

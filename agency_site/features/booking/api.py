@@ -21,7 +21,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
 from agency_site.features.booking import usecases
 from agency_site.features.booking.calendar_feed import render_feed
-from agency_site.features.booking.request import BookingRequest, parse_date
+from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.slots import booking_policy, first_and_last_day
 from agency_site.features.booking.state import (
     CONFIRMED,
@@ -40,7 +40,7 @@ from agency_site.features.booking.view import (
     served_submit,
     served_times,
 )
-from agency_site.form_input import read_form
+from agency_site.form_input import parse_date, read_form
 from agency_site.site.layout.private_link import PrivatePage
 from agency_site.site.layout.served_pages import (
     Posted,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import time, timedelta
 from functools import lru_cache
 
-from agency_site.features.booking.request import parse_time
+from agency_site.form_input import parse_time
 
 MAX_CAPACITY = 50
 """Confirmed bookings that one slot takes at most, as in the settings."""

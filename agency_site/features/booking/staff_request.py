@@ -1,19 +1,12 @@
 """What staff send about bookings and business hours, parsed with one plain message per field."""
 
 import re
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from agency_site.features.booking.request import (
-    MESSAGE_LENGTH,
-    BookingDetails,
-    BookingRequest,
-    parse_date,
-    parse_time,
-)
-from agency_site.features.booking.rules import slot_start
+from agency_site.features.booking.request import MESSAGE_LENGTH, BookingDetails, BookingRequest
 from agency_site.features.booking.schedule_exceptions import MAX_CAPACITY, parse_starts
 from agency_site.features.booking.slots import booking_policy
 from agency_site.form_input import (
@@ -24,6 +17,8 @@ from agency_site.form_input import (
     Typed,
     email_address,
     line,
+    parse_date,
+    parse_moment,
     text,
 )
 
@@ -53,14 +48,7 @@ def _parse_schedule_reason(value: object) -> str:
 
 
 def _parse_moment(value: object) -> datetime:
-    """A date and time on a Nairobi clock, as `datetime-local` fields send it, in UTC."""
-    if isinstance(value, datetime):
-        return value
-    day, _, at = value.partition("T") if isinstance(value, str) else ("", "", "")
-    try:
-        return slot_start(parse_date(day), parse_time(at))
-    except ValueError:
-        raise ValueError("Please enter a day and a time.") from None
+    return value if isinstance(value, datetime) else parse_moment(value).astimezone(UTC)
 
 
 def _parse_times(value: object) -> tuple[time, ...]:

@@ -15,7 +15,7 @@ from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
-from agency_site.features.booking.request import BookingRequest, parse_date, parse_time
+from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import (
     BookingState,
     format_day,
@@ -34,7 +34,7 @@ from agency_site.features.booking.usecases import (
     list_slots,
     move,
 )
-from agency_site.form_input import read_form
+from agency_site.form_input import parse_date, parse_time, read_form
 from agency_site.settings import settings
 from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.calendar import CalendarDay

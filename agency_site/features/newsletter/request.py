@@ -8,11 +8,10 @@ from typing import Annotated, Any
 from email_validator import EmailNotValidError, validate_email
 from pydantic import BeforeValidator, model_validator
 
-from agency_site.clock import NAIROBI
 from agency_site.content.newsletter import ISSUES
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.newsletter.rules import SLUG, SLUG_LENGTH, TAKEN_SLUGS, Interest, slug_of, tick_name
-from agency_site.form_input import CHECK_FIELDS, Typed, line, text
+from agency_site.form_input import CHECK_FIELDS, Typed, line, parse_moment, text
 
 TITLE_LENGTH, SUMMARY_LENGTH, TEXT_LENGTH = 120, 300, 50_000
 INVALID_EMAIL = "Please enter a valid email address, such as name@company.co.ke."
@@ -102,13 +101,9 @@ def read_interests(form: Mapping[str, object]) -> tuple[Interest, ...]:
 def read_moment(typed: object) -> datetime:
     """A day and time on a Nairobi clock, as browsers send them. Raises InputRejected naming the field `moment`."""
     try:
-        found = datetime.fromisoformat(typed if isinstance(typed, str) else "")
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is not None:
-        message = "Please choose a day and a time."
-        raise InputRejected(message, (FieldError("moment", message),))
-    return found.replace(tzinfo=NAIROBI)
+        return parse_moment(typed)
+    except ValueError as error:
+        raise InputRejected(str(error), (FieldError("moment", str(error)),)) from None
 
 
 def _slug(typed: object, title: str) -> str:

@@ -18,9 +18,9 @@ from agency_site.features.academy.staff_request import (
     ROOM_LENGTH,
     TOPIC_LENGTH,
     TRAINER_LENGTH,
-    WEEKDAYS,
     weekday_name,
 )
+from agency_site.ui.calendar import WEEKDAYS
 from agency_site.ui.elements import button, outside_link
 from agency_site.ui.forms import field, field_error, select_field
 

@@ -6,13 +6,13 @@ from datetime import datetime
 
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, Tone, number_cell, when
-from agency_site.clock import in_nairobi
 from agency_site.content.courses import course_by_slug, course_options
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.academy.rules import RunState, RunStatus, describe_free
 from agency_site.features.academy.runs import RunChange, RunRecord, SessionRecord
 from agency_site.features.academy.staff_request import RunRequest
 from agency_site.features.academy.tables import CourseRun
+from agency_site.form_input import typed_moment
 
 RUNS_PATH, RUN_PATH = "/admin/runs", "/admin/run"
 
@@ -88,11 +88,6 @@ def new_run_fields() -> dict[str, str]:
     """The form of a run that does not exist yet."""
     (first, _), *_ = course_options()
     return {**dict.fromkeys(FIELD_LABELS, ""), "course_slug": first}
-
-
-def typed_moment(moment: datetime | None) -> str:
-    """A moment as the browser's box for day and time wants it, on a Nairobi clock."""
-    return f"{in_nairobi(moment):%Y-%m-%dT%H:%M}" if moment else ""
 
 
 def run_facts(run: RunRecord, sessions: Sequence[SessionRecord]) -> dict[str, str]:

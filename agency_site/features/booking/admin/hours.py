@@ -40,13 +40,12 @@ from agency_site.features.booking.admin.hours_labels import (
 )
 from agency_site.features.booking.business_hours import PolicyOverridesRecord, ScheduleExceptionRecord
 from agency_site.features.booking.records import BookingRecord
-from agency_site.features.booking.request import parse_date
 from agency_site.features.booking.staff_request import (
     BlackoutRequest,
     PolicyOverridesRequest,
     ScheduleExceptionRequest,
 )
-from agency_site.form_input import read_form
+from agency_site.form_input import parse_date, read_form
 from agency_site.ui.forms import submitted
 
 BLACKOUT, EXCEPTION, OVERRIDES = "blackout", "special", "choices"

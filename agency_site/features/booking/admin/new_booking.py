@@ -18,10 +18,9 @@ from agency_site.features.booking.admin.client_form import client_fields, notify
 from agency_site.features.booking.admin.labels import DETAIL_LABELS, details_form
 from agency_site.features.booking.admin.slot_finder import START, SlotFinder, parse_start, slot_finder
 from agency_site.features.booking.admin.toolbar import ADD, LIST
-from agency_site.features.booking.request import parse_date, parse_time
 from agency_site.features.booking.staff_request import ClientBookingRequest
 from agency_site.features.booking.staff_usecases import book_for_client, find
-from agency_site.form_input import CHECK_FIELDS
+from agency_site.form_input import CHECK_FIELDS, parse_date, parse_time
 from agency_site.ui.elements import button, link_button
 from agency_site.ui.forms import submitted
 

@@ -16,10 +16,10 @@ from agency_site.clock import today
 from agency_site.db.engine import report_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.booking.business_hours import LOOKAHEAD
-from agency_site.features.booking.request import parse_date, parse_time
 from agency_site.features.booking.rules import format_day, slot_start
 from agency_site.features.booking.slots import DayKind, SlotState
 from agency_site.features.booking.staff_calendar import ScheduleDay, ScheduleSlot, read_schedule
+from agency_site.form_input import parse_date, parse_time
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field_error

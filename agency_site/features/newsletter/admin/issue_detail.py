@@ -27,12 +27,12 @@ from agency_site.features.newsletter.admin.issue_labels import (
     facts_of,
     fields_of,
     progress_of,
-    typed_moment,
 )
 from agency_site.features.newsletter.admin.issue_previews import preview_issue
 from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import read_draft, read_moment
 from agency_site.features.newsletter.rules import IssueState, next_issue_time
+from agency_site.form_input import typed_moment
 from agency_site.mail.usecases import count_states_about
 from agency_site.ui.forms import submitted
 

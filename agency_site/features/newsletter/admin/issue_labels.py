@@ -1,10 +1,8 @@
 """How staff read newsletter issues: names of states, a draft in its form, the progress of sending."""
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from agency_site.backoffice.lists.definition import Tone, when
-from agency_site.clock import in_nairobi
 from agency_site.content.newsletter import INTERESTS
 from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import IssueDraft
@@ -94,8 +92,3 @@ def progress_of(issue: IssueRecord, mails: Mapping[MailState, int]) -> dict[str,
         "kept": mails.get(MailState.KEPT, 0),
         "failed": mails.get(MailState.FAILED, 0),
     }
-
-
-def typed_moment(moment: datetime) -> str:
-    """A moment as the browser's box for day and time wants it, on a Nairobi clock."""
-    return f"{in_nairobi(moment):%Y-%m-%dT%H:%M}"

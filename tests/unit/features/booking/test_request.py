@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from agency_site.errors import InputRejected, rejection
-from agency_site.features.booking.request import BookingRequest, parse_date
+from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.staff_request import ClientBookingRequest, ClientDetails
+from agency_site.form_input import parse_date, read_form
 from agency_site.form_input import phone_number as e164
-from agency_site.form_input import read_form
 
 SOUND = {
     "fullname": "Amina Odhiambo",
