@@ -10,6 +10,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from agency_site.content.schema import Benefit, Portrait, Record, Slug
+from agency_site.money import kes
 
 HOURS_A_WEEK = 2
 """All courses take so much of a week (specification, section 9)."""
@@ -146,7 +147,7 @@ class Course(Record):
     @property
     def shown_price(self) -> str:
         """The price as the detail page writes it."""
-        return f"KES {self.detail_price:,}" if self.detail_price else "FREE"
+        return kes(self.detail_price) if self.detail_price else "FREE"
 
     @property
     def duration(self) -> str:

@@ -29,7 +29,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import Conflict
-from agency_site.features.checkout.rules import RECEIVED, SETTLED_ORDERS, OrderState, PaymentState, kes
+from agency_site.features.checkout.rules import RECEIVED, SETTLED_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.tables import (
     CallbackInbox,
     DiscrepancyClosure,
@@ -38,7 +38,8 @@ from agency_site.features.checkout.tables import (
     UnassignedTransaction,
 )
 from agency_site.features.checkout.transitions import lock_order, note
-from agency_site.features.checkout.unassigned import format_amount, is_unassigned
+from agency_site.features.checkout.unassigned import is_unassigned
+from agency_site.money import kes, kes_stated
 from agency_site.mpesa.contract import Outcome
 from agency_site.places import places
 
@@ -128,7 +129,7 @@ async def _find_unassigned(session: AsyncSession, which: ColumnElement[bool]) ->
 
 def _of_transaction(one: UnassignedTransaction) -> Discrepancy:
     amount = int(Decimal(one.amount or 0).to_integral_value(ROUND_UP))
-    detail = f"M-Pesa's books show {one.receipt} of {format_amount(one.amount)}, which belongs to no payment."
+    detail = f"M-Pesa's books show {one.receipt} of {kes_stated(one.amount)}, which belongs to no payment."
     return Discrepancy(
         DiscrepancyKind.UNASSIGNED,
         "",

@@ -6,9 +6,10 @@ from datetime import datetime
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.receipt import ReceiptDetails, receipt_pdf
-from agency_site.features.checkout.rules import LINK, kes
+from agency_site.features.checkout.rules import LINK
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.mail.rules import Attachment, Message
+from agency_site.money import kes
 from agency_site.settings import settings
 from agency_site.signing import find_private_token
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from agency_site.content.course_schema import Course
-from agency_site.features.checkout.rules import PaymentState, kes
+from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.tables import Payment
+from agency_site.money import kes
 from agency_site.mpesa import errors
 from agency_site.mpesa.results import result_of
 

@@ -16,7 +16,7 @@ from agency_site import brand
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.receipt import ReceiptDetails
-from agency_site.features.checkout.rules import kes
+from agency_site.money import kes
 
 _FONTS = Path(__file__).parent / "fonts"
 """Figtree, Bricolage Grotesque and, for letters they lack, DejaVu Sans; their licences are beside them."""

@@ -17,6 +17,7 @@ from agency_site.errors import (
     Unavailable,
     UpstreamFailed,
 )
+from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 from agency_site.places import Offer
 
@@ -211,11 +212,6 @@ class Quote:
     def amount(self) -> int:
         """The total in whole shillings."""
         return self.unit_price * self.quantity
-
-
-def kes(amount: int) -> str:
-    """Such as `KES 30,000`."""
-    return f"KES {amount:,}"
 
 
 def find_unit_price(course: Course, offer: Offer | None) -> int:

@@ -19,10 +19,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now, today
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.messages import describe_payment
-from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState, kes
+from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import note, transition_payment
 from agency_site.mail.usecases import enqueue
+from agency_site.money import kes
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.results import result_of
 from agency_site.places import Sale, places

@@ -5,7 +5,6 @@ The books are Pull Transactions and imported statements. Each receipt counts onc
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import StrEnum
 
 from sqlalchemy import ColumnElement, or_
@@ -124,10 +123,3 @@ def is_unassigned() -> ColumnElement[bool]:
         )
     )
     return ~shown.exists()
-
-
-def format_amount(stated: str) -> str:
-    """Such as `KES 1,500` or `KES 1,500.50`."""
-    amount = Decimal(stated or 0)
-    whole = amount == amount.to_integral_value()
-    return f"KES {amount:,.0f}" if whole else f"KES {amount:,.2f}"

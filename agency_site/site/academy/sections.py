@@ -4,6 +4,7 @@ import reflex as rx
 
 from agency_site.content.course_schema import Course, Week
 from agency_site.content.courses import related
+from agency_site.money import kes
 from agency_site.site.academy.saved_courses import save_button
 from agency_site.ui.blocks import facts, steps
 from agency_site.ui.elements import (
@@ -154,7 +155,7 @@ def _price_note(course: Course) -> rx.Component:
     if course.detail_price == course.payment_price:
         return rx.fragment()
     return rx.el.p(
-        f"The payment page lists this course at KES {course.payment_price:,} and charges what it shows. You see the "
+        f"The payment page lists this course at {kes(course.payment_price)} and charges what it shows. You see the "
         "amount before any money moves.",
         role="note",
         class_name="text-small mt-3 text-muted",

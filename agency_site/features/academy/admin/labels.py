@@ -13,6 +13,7 @@ from agency_site.features.academy.runs import RunChange, RunRecord, SessionRecor
 from agency_site.features.academy.staff_request import RunRequest
 from agency_site.features.academy.tables import CourseRun
 from agency_site.form_input import typed_moment
+from agency_site.money import kes
 
 RUNS_PATH, RUN_PATH = "/admin/runs", "/admin/run"
 
@@ -93,7 +94,7 @@ def new_run_fields() -> dict[str, str]:
 def run_facts(run: RunRecord, sessions: Sequence[SessionRecord]) -> dict[str, str]:
     """What the page says about a run."""
     course = course_by_slug(run.course_slug)
-    usual = f"KES {course.payment_price:,}" if course and not course.free else "free"
+    usual = kes(course.payment_price) if course and not course.free else "free"
     return {
         "course": run.course_name,
         "status": run.status.value,
@@ -104,7 +105,7 @@ def run_facts(run: RunRecord, sessions: Sequence[SessionRecord]) -> dict[str, st
         "places": "unlimited" if run.capacity is None else f"{run.capacity:,}",
         "taken": f"{run.taken:,}",
         "free": describe_free(run.free),
-        "price": f"KES {run.price:,}" if run.price else f"{usual}, the course's own price",
+        "price": kes(run.price) if run.price else f"{usual}, the course's own price",
         "trainer": run.trainer,
         "room": run.room,
         "enrol_from": when(run.enrol_from),

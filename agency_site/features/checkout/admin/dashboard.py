@@ -12,7 +12,7 @@ from agency_site.clock import today
 from agency_site.features.checkout.journal import count_damaged
 from agency_site.features.checkout.reconciliation_report import attention
 from agency_site.features.checkout.revenue import Revenue, find_revenue
-from agency_site.features.checkout.rules import kes
+from agency_site.money import kes
 
 RECONCILIATION = "/admin/reconciliation"
 BY_DAY, BY_COURSE = 14, 30

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from decimal import Decimal
 from itertools import pairwise
 
 from agency_site.backoffice.lists.definition import Cell, Tone
@@ -92,15 +91,6 @@ def format_outcome(outcome: str) -> str:
 def format_result(code: str, text: str) -> str:
     """M-Pesa's description with its code."""
     return f"“{text.rstrip('.')}” ({code})" if text else code
-
-
-def shillings(stated: str) -> str:
-    """An amount as M-Pesa wrote it, such as `KES 15,001`."""
-    try:
-        amount = Decimal(stated)
-        return f"KES {amount.normalize():,f}" if amount.is_finite() else f"KES {stated}"
-    except ArithmeticError:
-        return f"KES {stated}"
 
 
 def describe_answer(payment: PaymentRecord, query: StatusQueryRecord) -> str:

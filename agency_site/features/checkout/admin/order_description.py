@@ -17,12 +17,12 @@ from agency_site.features.checkout.admin.labels import (
     order_cell,
     payment_cell,
     places,
-    shillings,
 )
 from agency_site.features.checkout.records import CallbackRecord, OrderDetail, PaymentRecord
-from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState, kes
+from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
 from agency_site.features.checkout.status_queries import UNSENT
 from agency_site.mail.staff_usecases import OutboxEntry
+from agency_site.money import kes, kes_stated
 from agency_site.phone_numbers import format_phone_number
 
 
@@ -199,7 +199,7 @@ def _list_payment_ids(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
 
 def _build_callback(one: CallbackRecord) -> CallbackLine:
     outcome = capitalize(format_outcome(one.outcome))
-    stated = [f"over {shillings(one.amount)}"] if one.amount else []
+    stated = [f"over {kes_stated(one.amount)}"] if one.amount else []
     stated += [f"receipt {one.receipt}"] if one.receipt else []
     times = "once" if one.deliveries == 1 else f"{one.deliveries} times"
     handling = one.note or ("Handled" if one.handled_at else "Not handled yet")

@@ -18,8 +18,9 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
 from agency_site.features.checkout.admin.labels import ORDER_STATES, order_cell
 from agency_site.features.checkout.buyers import search_orders
-from agency_site.features.checkout.rules import OrderState, PaymentState, kes
+from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import Order, Payment
+from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 
 ORDERS, PAYMENTS = "/admin/orders", "/admin/payments"

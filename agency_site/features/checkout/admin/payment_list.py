@@ -25,8 +25,9 @@ from agency_site.features.checkout.admin.order_list import (
     quick_filters,
 )
 from agency_site.features.checkout.buyers import search_orders
-from agency_site.features.checkout.rules import PaymentState, kes
+from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.tables import Order, Payment
+from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 
 

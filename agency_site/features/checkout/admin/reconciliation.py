@@ -32,8 +32,8 @@ from agency_site.features.checkout.reconciliation_report import (
     reconciliation_report,
 )
 from agency_site.features.checkout.revenue import Revenue, find_revenue
-from agency_site.features.checkout.rules import kes
 from agency_site.features.checkout.staff_request import read_closing_note
+from agency_site.money import kes
 from agency_site.ui.forms import submitted
 
 LONGEST = timedelta(days=366)

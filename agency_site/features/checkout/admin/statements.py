@@ -16,8 +16,8 @@ from agency_site.features.checkout.admin.statement_upload import STATEMENTS, rea
 from agency_site.features.checkout.admin.unassigned_list import UNASSIGNED_LIST_DEFINITION
 from agency_site.features.checkout.statement_import import ImportedLine, ImportResult, read_result
 from agency_site.features.checkout.tables import StatementImport
-from agency_site.features.checkout.unassigned import format_amount
 from agency_site.ids import parse_id
+from agency_site.money import kes_stated
 
 _KEPT = 20
 """Imports that the screen lists."""
@@ -156,7 +156,7 @@ def _build_group(title: str, tone: str, note: str, lines: list[ResultLine]) -> R
 def _list_lines(lines: Sequence[ImportedLine], elsewhere: str = "") -> list[ResultLine]:
     return [
         ResultLine(
-            f"Line {one.number:,}: {one.receipt}, {format_amount(str(one.amount))}",
+            f"Line {one.number:,}: {one.receipt}, {kes_stated(str(one.amount))}",
             one.reference or "Unassigned payments",
             order_address(one.reference) if one.reference else elsewhere,
         )

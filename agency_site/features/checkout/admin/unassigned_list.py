@@ -19,7 +19,8 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.clock import in_nairobi
 from agency_site.features.checkout.admin.reconciliation import report_address
 from agency_site.features.checkout.tables import UnassignedTransaction
-from agency_site.features.checkout.unassigned import format_amount, is_unassigned
+from agency_site.features.checkout.unassigned import is_unassigned
+from agency_site.money import kes_stated
 from agency_site.phone_numbers import format_phone_number
 
 _OPEN = "open"
@@ -58,7 +59,7 @@ UNASSIGNED_LIST_DEFINITION = ListDefinition(
                sort=col(UnassignedTransaction.receipt)),
         Column("booked", "Received", lambda one: brief_moment_cell(one.booked_at),
                sort=col(UnassignedTransaction.booked_at)),
-        Column("amount", "Amount", lambda one: Cell(format_amount(one.amount), "whole")),
+        Column("amount", "Amount", lambda one: Cell(kes_stated(one.amount), "whole")),
         Column("account", "Account number given", lambda one: Cell(one.account), caption=True),
         Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole")),
         Column("note", "Explanation", lambda one: Cell(one.closing_note)),
@@ -66,7 +67,7 @@ UNASSIGNED_LIST_DEFINITION = ListDefinition(
         Column("closed", "Closed on", lambda one: moment_cell(one.closed_at), shown=False),
     ),
     order="-booked",
-    href=lambda one: _report_of(one),
+    href=_report_of,
     filters=(
         Choice("state", "State", lambda: ((_OPEN, "To explain"), ("closed", "Explained")), _in_state),
         Days("booked", "Received", col(UnassignedTransaction.booked_at)),

@@ -28,10 +28,10 @@ from agency_site.features.checkout.rules import (
     PaymentUncertain,
     PaymentUnread,
     TooManyPrompts,
-    kes,
     parse_payer_phone,
 )
 from agency_site.features.checkout.usecases import retry_payment
+from agency_site.money import kes
 from agency_site.settings import settings
 from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.forms import submitted

@@ -40,11 +40,11 @@ from agency_site.features.checkout.rules import (
     TooManyPrompts,
     find_quantity_error,
     format_after_prefix,
-    kes,
     parse_quantity,
 )
 from agency_site.features.checkout.usecases import enrol_free, start_payment
 from agency_site.form_input import read_form
+from agency_site.money import kes
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
 

@@ -42,10 +42,10 @@ from agency_site.features.checkout.rules import (
     find_silence_end,
     format_account_reference,
     format_after_prefix,
-    kes,
     parse_payer_phone,
 )
 from agency_site.ids import new_reference
+from agency_site.money import kes
 
 MAXIMUM = 250_000
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
