@@ -244,7 +244,8 @@ def chromium(*, scripts: bool = True) -> Iterator[BiDi]:
 
 def _headless_shell() -> str | None:
     """The browser itself: Debian's command is a script that starts it, and a driver would end the script only."""
-    return next((str(path) for path in Path("/usr/lib/chromium").glob("chromium-headless-shell")), None)
+    program = Path("/usr/lib/chromium/chromium-headless-shell")
+    return str(program) if program.exists() else None
 
 
 @contextmanager

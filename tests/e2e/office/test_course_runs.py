@@ -1,10 +1,12 @@
 """Course runs: staff plan one, give it sessions, and open enrolment."""
 
 from contextlib import closing
+from datetime import timedelta
 
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
+from agency_site.clock import today
 from agency_site.content.courses import course_by_slug
 from agency_site.ids import new_reference
 from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
@@ -14,6 +16,8 @@ from tests.e2e.office.conftest import OfficeOpener
 from tests.e2e.office.senders import moment
 
 COURSE = course_by_slug("google-ads")
+FIRST = today() + timedelta(days=56)
+"""The day of the first session."""
 
 
 def planned(site: RunningSite) -> str:
@@ -23,13 +27,20 @@ def planned(site: RunningSite) -> str:
         row = connection.execute(
             "INSERT INTO course_runs (reference, course_slug, course_name, status, starts_at, ends_at, trainer, room,"
             " taken, search, version, created_at, updated_at) VALUES (?, 'google-ads', 'Google Ads', 'planned',"
-            " '2027-01-12 15:30:00.000000', '2027-01-12 17:30:00.000000', 'Otieno Wafula', '', 0, ?, 1, ?, ?)",
-            (reference, reference.lower(), moment(), moment()),
+            " ?, ?, 'Otieno Wafula', '', 0, ?, 1, ?, ?)",
+            (
+                reference,
+                f"{FIRST} 15:30:00.000000",
+                f"{FIRST} 17:30:00.000000",
+                reference.lower(),
+                moment(),
+                moment(),
+            ),
         )
         connection.execute(
             "INSERT INTO course_sessions (run_id, starts_at, minutes, topic)"
-            " VALUES (?, '2027-01-12 15:30:00.000000', 120, 'Search campaigns')",
-            (row.lastrowid,),
+            " VALUES (?, ?, 120, 'Search campaigns')",
+            (row.lastrowid, f"{FIRST} 15:30:00.000000"),
         )
     return reference
 
@@ -40,7 +51,7 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(site: RunningSite, off
     page.get_by_role("link", name="New course run").click()
     new = page.get_by_role("region", name="New course run")
     new.get_by_label("Course", exact=True).select_option(COURSE.slug)
-    new.get_by_label("Planned start").fill("2027-01-12T18:30")
+    new.get_by_label("Planned start").fill(f"{FIRST}T18:30")
     new.get_by_label("Trainer").fill("Otieno Wafula")
     new.get_by_label("Places").fill("none")
     new.get_by_role("button", name="Plan it").click()
@@ -56,18 +67,18 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(site: RunningSite, off
     pattern = page.locator("section").filter(has=page.get_by_role("heading", name="Weekly pattern"))
     pattern.get_by_role("button", name="Generate sessions").click()
     expect(pattern.get_by_text("Please tick at least one day.")).to_be_visible()
-    pattern.get_by_label("First day").fill("2027-01-12")
-    pattern.get_by_label("Tue").check()
+    pattern.get_by_label("First day").fill(f"{FIRST}")
+    pattern.get_by_label(f"{FIRST:%a}").check()
     pattern.get_by_label("Time in Nairobi").fill("18:30")
     pattern.get_by_role("button", name="Generate sessions").click()
     rows = page.get_by_role("table", name="Sessions").get_by_role("row")
     expect(rows).to_have_count(1 + len(COURSE.detail.weeks))
     page.get_by_role("button", name="Edit session 1", exact=True).click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Starts").fill("2027-01-13T18:30")
+    dialog.get_by_label("Starts").fill(f"{FIRST}T19:30")
     clear(barriers(page, "a session", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Save session").click()
-    expect(rows.nth(1)).to_contain_text("Wed 13 Jan 2027, 18:30")
+    expect(rows.nth(1)).to_contain_text(f"{FIRST:%a} {FIRST.day} {FIRST:%b %Y}, 19:30")
     page.get_by_role("button", name="Open enrolment").click()
     expect(page.get_by_text("Enrolment is open.")).to_be_visible()
     clear(barriers(page, "an open run"))
