@@ -14,7 +14,7 @@ from tests.simulation.campaign import run_batches
 from tests.simulation.faults import FAMILIES
 from tests.simulation.history import describe_outcome, plan_history, run_plan
 from tests.simulation.mutants import MUTANTS
-from tests.simulation.world import prepared
+from tests.simulation.world import World, in_place, journal_folder, prepared
 
 HOLDING = tuple(FAMILIES)
 """Faults under which histories hold today: docs/simulation.md would list the others."""
@@ -62,6 +62,19 @@ def test_a_history_that_never_comes_to_rest_is_a_violation_with_its_story(
     outcome = run_plan(plan_history(5))
     assert "never comes to rest" in outcome.violations[0]
     assert outcome.story
+
+
+def test_jobs_rest_once_the_last_entry_of_the_journal_is_removed() -> None:
+    world = World(5, ())
+    entry = Path(journal_folder()) / "entry.json"
+    with in_place(world):
+        entry.parent.mkdir()
+        entry.touch()
+        world.note_journal()
+        assert world.is_due("poll_payments", world.people)
+        entry.unlink()
+        world.note_journal()
+        assert not world.is_due("poll_payments", world.people)
 
 
 def test_batches_in_several_processes_report_in_the_order_of_the_seeds() -> None:

@@ -103,6 +103,7 @@ class World:
         self._due: dict[str, datetime | None] = {}
         """From when each job has work, by the job's name."""
         self._idle: dict[str, list[asyncio.Future[None]]] = {job.__name__: [] for job, _, _ in _JOBS}
+        self._has_journal = False
         self._waiting_faults = {(one.kind, one.subject, one.occasion): one for one in reversed(self.faults)}
         self._away_until = self._read_only_until = 0.0
 
@@ -160,7 +161,7 @@ class World:
         process = self.servers[name] = self._process(name)
         fixed = [one for one in self.faults if one.kind == "jump" and one.subject == name and one.at == 0.0]
         process.skew = 0.0 if self.healed else sum(one.value for one in fixed)
-        process.thread_ended = self._note_journal
+        process.thread_ended = self.note_journal
         for job, _, _ in _JOBS:
             process.create_task(self._repeat(process, job))
 
@@ -192,7 +193,7 @@ class World:
         # As `web.serving.jobs` does, but idle while nothing is due: a round that finds nothing changes nothing.
         name = job.__name__
         while True:
-            if not self._is_due(name, process):
+            if not self.is_due(name, process):
                 await self._wait_until_due(name, process)
                 continue
             done = 0
@@ -203,7 +204,8 @@ class World:
             if not done:
                 await asyncio.sleep(_JOB_PAUSE)
 
-    def _is_due(self, name: str, process: Process) -> bool:
+    def is_due(self, name: str, process: Process) -> bool:
+        """Whether the job has work by the clock of that process."""
         moment = self._due.get(name)
         return moment is not None and moment <= self.calendar(process)
 
@@ -231,14 +233,16 @@ class World:
                 continue
             (found,) = self.inspect(statement)[0]
             moment = datetime.fromisoformat(found).replace(tzinfo=UTC) if found else None
-            if job is poll_payments and _list_journal():
+            if job is poll_payments and self._has_journal:
                 moment = START - timedelta(days=1)
             if moment != self._due.get(job.__name__):
                 self._due[job.__name__] = moment
                 complete_all(self._idle[job.__name__])
 
-    def _note_journal(self) -> None:
-        if _list_journal():
+    def note_journal(self) -> None:
+        """A thread has ended: it may have written an entry of the journal, or removed the last one."""
+        had, self._has_journal = self._has_journal, _list_journal()
+        if had or self._has_journal:
             self.note_commit(["payments"])
 
     def _wake_jobs(self) -> None:
@@ -502,13 +506,14 @@ def database_file() -> str:
     return str(folder / f"agency-simulation-{os.getpid()}" / "history.sqlite3")
 
 
-def _journal_folder() -> str:
+def journal_folder() -> str:
+    """Where all servers keep their journal."""
     return database_file().replace("history.sqlite3", "journal")
 
 
 def _list_journal() -> bool:
     """Whether the journal has entries."""
-    folder = _journal_folder()
+    folder = journal_folder()
     return os.path.isdir(folder) and any(name.endswith(".json") for name in os.listdir(folder))
 
 
@@ -529,7 +534,7 @@ def prepared(template: bytes) -> Iterator[None]:
 
     environment = {
         "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{file}",
-        "AGENCY_JOURNAL_FOLDER": _journal_folder(),
+        "AGENCY_JOURNAL_FOLDER": journal_folder(),
         "AGENCY_SMTP_HOST": "mail.simulation.example",
         "AGENCY_MPESA_BASE_URL": "http://daraja.simulation.example",
         "AGENCY_MPESA_CALLBACK_URL": "http://site.simulation.example",
@@ -594,7 +599,7 @@ def in_place(world: World) -> Iterator[None]:
     """Time, randomness, connections and mail of the product come from this history."""
     for end in ("", "-wal", "-shm"):
         Path(f"{world.database.path}{end}").unlink(missing_ok=True)
-    shutil.rmtree(_journal_folder(), ignore_errors=True)
+    shutil.rmtree(journal_folder(), ignore_errors=True)
     Path(world.database.path).write_bytes(_TEMPLATE[0])
     with (
         patch.object(clock, "_source", world.calendar),
