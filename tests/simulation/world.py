@@ -489,9 +489,16 @@ _MAILS_DUE = (
 _REMINDERS_DUE = (
     "select min(max(due_at, coalesce(leased_until, due_at))) from bookings where due_at is not null"
 )
+
+
+async def deliver_one_message() -> int:
+    """As the job delivers them one after another: whether there is another, the history knows."""
+    return await deliver_due_messages(limit=1)
+
+
 _JOBS: tuple[tuple[Any, str, frozenset[str]], ...] = (
     (poll_payments, _PAYMENTS_DUE, frozenset({"payments", "callback_inbox", "mpesa_query_slots"})),
-    (deliver_due_messages, _MAILS_DUE, frozenset({"outbox_messages"})),
+    (deliver_one_message, _MAILS_DUE, frozenset({"outbox_messages"})),
     (remind_due, _REMINDERS_DUE, frozenset({"bookings"})),
 )
 """Each job, the statement that says when it has work, and the tables that this depends on."""

@@ -5,9 +5,9 @@ The key is stored in the transaction that makes the order, so whatever breaks af
 
 import hashlib
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import delete
+from sqlalchemy import ColumnElement, delete
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -67,7 +67,10 @@ async def store_key(session: AsyncSession, request: RequestKey, payment_id: int)
 
 async def delete_old_keys(session: AsyncSession) -> int:
     """Delete keys older than a day. Returns how many."""
-    deleted = await session.exec(
-        delete(IdempotencyKey).where(col(IdempotencyKey.created_at) <= now() - _KEPT)
-    )
+    deleted = await session.exec(delete(IdempotencyKey).where(is_old_key(now())))
     return int(deleted.rowcount)
+
+
+def is_old_key(moment: datetime) -> ColumnElement[bool]:
+    """Whether a key has ended by then."""
+    return col(IdempotencyKey.created_at) <= moment - _KEPT

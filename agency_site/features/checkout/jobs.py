@@ -10,12 +10,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, exists, or_
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.engine import session_scope
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.leases import claim
 from agency_site.db.outages import is_outage
 from agency_site.features.checkout.books import apply_books, can_be_looked_up, read_books
@@ -26,7 +26,7 @@ from agency_site.features.checkout.gateway import (
     return_query_slot,
     take_query_slot,
 )
-from agency_site.features.checkout.idempotency import delete_old_keys
+from agency_site.features.checkout.idempotency import delete_old_keys, is_old_key
 from agency_site.features.checkout.journal import EntryKind, read_entries, remove_entry, set_aside
 from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.orders import describe_attempt
@@ -34,7 +34,7 @@ from agency_site.features.checkout.rules import OPEN, PaymentState, decide_unres
 from agency_site.features.checkout.settlement import PaymentResult, mail_unpaid, send_to_review
 from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, query_payment
 from agency_site.features.checkout.stk_push import replay_answer
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
 from agency_site.features.checkout.transitions import STATUS_POLLING, lock_payment, transition_payment
 from agency_site.features.checkout.unassigned import book_transactions
 from agency_site.settings import settings
@@ -51,6 +51,8 @@ async def poll_payments() -> int:
     Returns how many rows were worked on.
     """
     done = await _replay_journal()
+    if not await _has_work():
+        return done
     done += await handle_due_callbacks(session_scope) + await _handle_unqueryable()
     async with session_scope() as session:
         await delete_old_keys(session)
@@ -59,6 +61,18 @@ async def poll_payments() -> int:
         await query_payment(session_scope, gateway(session_scope), app_key, target, STATUS_POLLING)
         done += 1
     return done
+
+
+async def _has_work() -> bool:
+    """Whether anything may be due: reading first, idle processes do not take turns for SQLite's one lock every second."""
+    moment = now()
+    due = (
+        exists().where(col(CallbackInbox.due_at) <= moment),
+        exists().where(col(Payment.due_at) <= moment),
+        exists().where(is_old_key(moment)),
+    )
+    async with read_scope() as session:
+        return bool((await session.exec(select(or_(*due)))).one())
 
 
 _REPLAYS = {EntryKind.CALLBACK: replay_callback, EntryKind.ANSWER: replay_answer}

@@ -106,7 +106,8 @@ async def start_payment(
     a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
     PaymentUncertain when one may have been.
     """
-    offer = await _open(scope, lambda session: find_offer(session, request))
+    # Most courses have no run to choose: their payers take no transaction for it.
+    offer = await _open(scope, lambda session: find_offer(session, request)) if request.run else None
     quote = request.quote(settings().mpesa_maximum_amount, offer)
     payer = request.payer()
     draft = OrderDraft(request, quote.course, quote.quantity, contact or f"+{payer}", payer, client, offer)
