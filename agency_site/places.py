@@ -44,6 +44,14 @@ class Offer:
 
 
 @dataclass(frozen=True)
+class RunStart:
+    """A course run and when it starts."""
+
+    reference: str
+    starts_at: datetime
+
+
+@dataclass(frozen=True)
 class EnrolmentRecord(ReadModel):
     """What an order has bought, as it was read."""
 
@@ -60,6 +68,11 @@ class EnrolmentRecord(ReadModel):
     starts_at: datetime | None
     """When the run starts."""
 
+    @property
+    def run_start(self) -> RunStart | None:
+        """The run in which the learners are; none: they are in none."""
+        return RunStart(self.run, self.starts_at) if self.starts_at else None
+
 
 class Places(Protocol):
     """What the academy offers to checkout. The caller has locked the order."""
@@ -69,6 +82,9 @@ class Places(Protocol):
 
     async def find_offer(self, session: AsyncSession, course_slug: str, run: str) -> Offer:
         """The open run of that reference. Raises InputRejected for `run` when the course has none."""
+
+    async def find_start(self, session: AsyncSession, run: str) -> RunStart | None:
+        """The run of that reference, on offer or not."""
 
     async def reserve(self, session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
         """Keep the places of an order until its payment is final; True where no run is chosen.

@@ -1,7 +1,7 @@
 """The academy's part of the contract with checkout: `agency_site.places.Places` as a module."""
 
 from agency_site.features.academy.enrolments import end, enrol, find, select_enrolments
-from agency_site.features.academy.offers import find_offer, list_offers
+from agency_site.features.academy.offers import find_offer, find_start, list_offers
 from agency_site.features.academy.reservations import give_up, release, reserve
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "enrol",
     "find",
     "find_offer",
+    "find_start",
     "give_up",
     "list_offers",
     "release",

@@ -3,10 +3,10 @@
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import format_moment
-from agency_site.errors import FieldError, InputRejected
+from agency_site.errors import FieldError, InputRejected, NotFound
 from agency_site.features.academy.rules import describe_free
-from agency_site.features.academy.runs import RunRecord, list_runs_on_offer
-from agency_site.places import Offer
+from agency_site.features.academy.runs import RunRecord, find_run, list_runs_on_offer
+from agency_site.places import Offer, RunStart
 
 _NOT_ON_OFFER = "This course run takes no learners any more. Please choose another."
 
@@ -23,6 +23,15 @@ async def find_offer(session: AsyncSession, course_slug: str, run: str) -> Offer
     if found is None:
         raise InputRejected(_NOT_ON_OFFER, (FieldError("run", _NOT_ON_OFFER),))
     return found
+
+
+async def find_start(session: AsyncSession, run: str) -> RunStart | None:
+    """See `agency_site.places.Places`."""
+    try:
+        found = await find_run(session, run)
+    except NotFound:
+        return None
+    return RunStart(found.reference, found.starts_at)
 
 
 def _describe_offer(run: RunRecord) -> Offer:

@@ -1,7 +1,6 @@
 """The mails about orders: the enrolment confirmation with its receipt, and notices to staff."""
 
 from dataclasses import replace
-from datetime import datetime
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
@@ -10,6 +9,7 @@ from agency_site.features.checkout.rules import LINK
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.mail.rules import Attachment, Message
 from agency_site.money import kes
+from agency_site.places import RunStart
 from agency_site.settings import settings
 from agency_site.signing import find_private_token
 
@@ -24,14 +24,15 @@ def find_order_token(order: Order) -> str | None:
     return find_private_token(LINK, order.reference, order.token_hash)
 
 
-def build_receipt(order: Order, payment: Payment) -> ReceiptDetails:
-    """The content of a paid order's receipt. The payment must be settled."""
+def build_receipt(order: Order, payment: Payment, run: RunStart | None = None) -> ReceiptDetails:
+    """The content of a paid order's receipt, with the run in which its learners are. The payment must be settled."""
     assert payment.settled_at is not None
     return ReceiptDetails(
         reference=order.reference,
         name=_format_name(order),
         email=order.email,
         course=order.course_name,
+        run=run,
         quantity=order.quantity,
         unit_price=order.unit_price,
         amount=order.amount,
@@ -40,13 +41,13 @@ def build_receipt(order: Order, payment: Payment) -> ReceiptDetails:
     )
 
 
-def confirm_enrolment(order: Order, payment: Payment | None, starts_at: datetime | None = None) -> Message:
+def confirm_enrolment(order: Order, payment: Payment | None, run: RunStart | None = None) -> Message:
     """To the learner, once the order is paid, with the PDF receipt; without a payment the course is free.
 
-    `starts_at` is the start of the course run, where the learners are in one.
+    `run` is the course run in which the learners are, if any.
     """
     facts: tuple[tuple[str, str], ...] = ()
-    announced = "how to join" if starts_at else "the start date and how to join"
+    announced = "how to join" if run else "the start date and how to join"
     closing: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     if payment is None:
@@ -57,7 +58,7 @@ def confirm_enrolment(order: Order, payment: Payment | None, starts_at: datetime
         )
         facts = (("Paid", kes(order.amount)), ("M-Pesa receipt", payment.receipt or _NO_RECEIPT_YET))
         closing = ("The receipt is attached.",)
-        pdf = receipt_pdf(build_receipt(order, payment))
+        pdf = receipt_pdf(build_receipt(order, payment, run))
         attachments = (Attachment(f"receipt-{order.reference}.pdf", pdf, "application/pdf"),)
     return _write_to_customer(
         order,
@@ -65,7 +66,7 @@ def confirm_enrolment(order: Order, payment: Payment | None, starts_at: datetime
         f"You are enrolled: {order.course_name}",
         "Your place is booked",
         opening + f"We will write to you with {announced}.",
-        facts=(("Starts", f"{format_moment(starts_at)}, Nairobi time"), *facts) if starts_at else facts,
+        facts=(*_list_run(run), *facts),
         closing=closing,
         attachments=attachments,
     )
@@ -191,6 +192,12 @@ def _write_to_staff(
 def _list_order(order: Order) -> tuple[tuple[str, str], ...]:
     places = (("Places", str(order.quantity)),) if order.quantity > 1 else ()
     return (("Reference", order.reference), ("Course", order.course_name), *places)
+
+
+def _list_run(run: RunStart | None) -> tuple[tuple[str, str], ...]:
+    if run is None:
+        return ()
+    return (("Course run", run.reference), ("Starts", f"{format_moment(run.starts_at)}, Nairobi time"))
 
 
 def _format_receipt(payment: Payment | None) -> str:

@@ -15,9 +15,11 @@ from agency_site.features.checkout.messages import FREE_TEXT, REPLACED, UNDECIDE
 from agency_site.features.checkout.orders import describe_attempt, is_replaced
 from agency_site.features.checkout.receipt import ReceiptDetails
 from agency_site.features.checkout.rules import OPEN, RECEIVED, OrderState, PaymentState, find_retry_time
+from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import find_counting_payment
 from agency_site.ids import token_hash
+from agency_site.places import RunStart
 from agency_site.settings import settings
 
 VALID, INVALID = "payment valid", "payment invalid"
@@ -90,6 +92,8 @@ class OrderView:
     reference: str
     course_slug: str
     course_name: str
+    run: RunStart | None
+    """The course run in which the learners are or, before they are enrolled, the chosen one."""
     quantity: int
     amount: int
     free: bool
@@ -169,6 +173,7 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
         reference=order.reference,
         course_slug=order.course_slug,
         course_name=order.course_name,
+        run=await find_run(session, order),
         quantity=order.quantity,
         amount=order.amount,
         free=order.state is OrderState.FREE,
@@ -215,7 +220,7 @@ def _describe(stage: Stage, payment: Payment | None) -> str:
 
 async def find_receipt(session: AsyncSession, token: str) -> ReceiptDetails:
     """What the receipt of a paid order states. Raises NotFound for an unknown token and an unpaid order."""
-    return _build_receipt(*await _find_by_token(session, token))
+    return await _build_receipt(session, *await _find_by_token(session, token))
 
 
 async def find_receipt_for_staff(session: AsyncSession, reference: str) -> ReceiptDetails:
@@ -224,13 +229,13 @@ async def find_receipt_for_staff(session: AsyncSession, reference: str) -> Recei
     order = (await session.exec(wanted)).one_or_none()
     if order is None:
         raise NotFound("There is no order of this reference.")
-    return _build_receipt(order, await find_counting_payment(session, order))
+    return await _build_receipt(session, order, await find_counting_payment(session, order))
 
 
-def _build_receipt(order: Order, payment: Payment | None) -> ReceiptDetails:
+async def _build_receipt(session: AsyncSession, order: Order, payment: Payment | None) -> ReceiptDetails:
     if payment is None or payment.state is not PaymentState.PAID:
         raise NotFound(_NO_RECEIPT if payment is None or payment.state not in RECEIVED else _RETURNED)
-    return build_receipt(order, payment)
+    return build_receipt(order, payment, await find_run(session, order))
 
 
 async def _find_by_token(session: AsyncSession, token: str) -> tuple[Order, Payment | None]:

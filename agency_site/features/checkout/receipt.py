@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from agency_site.places import RunStart
+
 
 @dataclass(frozen=True)
 class ReceiptDetails:
@@ -18,6 +20,8 @@ class ReceiptDetails:
     receipt: str
     """M-Pesa's receipt number; empty while only a status query has reported the success."""
     paid_at: datetime
+    run: RunStart | None = None
+    """In which the learners are, as it is when the receipt is drawn."""
 
 
 def receipt_pdf(facts: ReceiptDetails) -> bytes:

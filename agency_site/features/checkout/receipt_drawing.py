@@ -1,4 +1,4 @@
-"""Draws the PDF receipt. The same order gives the same bytes, whenever and wherever it is drawn.
+"""Draws the PDF receipt. The same facts give the same bytes, whenever and wherever it is drawn.
 
 It is tagged, so that screen readers read it in order: each label before its value.
 """
@@ -13,7 +13,7 @@ from fpdf.fonts import TTFFont
 from fpdf.prefs import ViewerPreferences
 
 from agency_site import brand
-from agency_site.clock import in_nairobi
+from agency_site.clock import format_moment, in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.receipt import ReceiptDetails
 from agency_site.money import kes
@@ -135,12 +135,15 @@ def _heading(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
 
 def _parties(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     paid = in_nairobi(facts.paid_at)
+    run = facts.run
+    starts = (("Course run", f"{run.reference}, starts {format_moment(run.starts_at)} EAT"),) if run else ()
     rows = (
         ("Received from", facts.name),
         ("E-mail", facts.email),
         ("Paid on", f"{paid.day} {paid:%B %Y, %H:%M} EAT"),
         ("Paid with", "M-Pesa"),
         ("M-Pesa receipt", facts.receipt or "Not stated yet; M-Pesa's own SMS carries it"),
+        *starts,
     )
     top = 82.0
     for label, value in rows:

@@ -23,6 +23,8 @@ class OrderRecord(ReadModel):
     phone: str
     course_slug: str
     course_name: str
+    run_reference: str
+    """Of the course run that the buyer has chosen; empty: none."""
     quantity: int
     unit_price: int
     amount: int

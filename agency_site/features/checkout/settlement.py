@@ -9,7 +9,6 @@ import asyncio
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -26,7 +25,7 @@ from agency_site.mail.usecases import enqueue
 from agency_site.money import kes
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.results import result_of
-from agency_site.places import Sale, places
+from agency_site.places import RunStart, Sale, places
 
 ENDS: Mapping[Outcome, PaymentState] = {
     Outcome.CANCELLED: PaymentState.CANCELLED,
@@ -132,19 +131,20 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     # Late money of somebody who has been erased since: only staff get a mail.
     if order.email:
         # Drawing the receipt takes long: meanwhile the event loop serves others.
-        starts_at = await find_start(session, order)
-        message = await asyncio.to_thread(emails.confirm_enrolment, order, payment, starts_at)
+        run = await find_run(session, order)
+        message = await asyncio.to_thread(emails.confirm_enrolment, order, payment, run)
         await enqueue(session, message, key=f"enrolment:{order.reference}")
     await enqueue(
         session, emails.notify_of_enrolment(order, payment), key=f"staff-enrolled:{order.reference}"
     )
 
 
-async def find_start(session: AsyncSession, order: Order) -> datetime | None:
-    """When the run starts in which the order's learners are placed; none: they are in none."""
+async def find_run(session: AsyncSession, order: Order) -> RunStart | None:
+    """The run in which the order's learners are or, before they are enrolled, the chosen one; none: there is none."""
     assert order.id is not None
-    enrolment = await places().find(session, order.id)
-    return enrolment.starts_at if enrolment else None
+    if enrolment := await places().find(session, order.id):
+        return enrolment.run_start
+    return await places().find_start(session, order.run_reference) if order.run_reference else None
 
 
 def describe_sale(order: Order) -> Sale:

@@ -29,7 +29,7 @@ from agency_site.features.checkout.records import (
     StatusQueryRecord,
 )
 from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.settlement import find_start
+from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.staff_request import Contact
 from agency_site.features.checkout.tables import (
     CallbackInbox,
@@ -191,9 +191,9 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
 
 async def _build_confirmation(session: AsyncSession, order: Order) -> Message:
     if order.state is OrderState.FREE:
-        return emails.confirm_enrolment(order, None, await find_start(session, order))
+        return emails.confirm_enrolment(order, None, await find_run(session, order))
     paid = select(Payment).where(Payment.order_id == order.id, Payment.state == PaymentState.PAID)
     payment = (await session.exec(paid.order_by(col(Payment.id)).limit(1))).first()
     if payment is None or order.state is not OrderState.PAID:
         raise Conflict("This order is not paid, so there is no receipt to send.")
-    return await asyncio.to_thread(emails.confirm_enrolment, order, payment, await find_start(session, order))
+    return await asyncio.to_thread(emails.confirm_enrolment, order, payment, await find_run(session, order))

@@ -55,6 +55,7 @@ def _head() -> rx.Component:
             ),
             rx.el.h2(facts["name"]),
             rx.el.p(facts["course"], ", ", facts["places"]),
+            rx.cond(facts["run"] != "", _run(), rx.fragment()),
             rx.el.p(_dates(), class_name="office-note"),
         ),
         rx.el.div(
@@ -68,6 +69,19 @@ def _head() -> rx.Component:
         ),
         class_name="office-card money-head",
         aria_label="Order",
+    )
+
+
+def _run() -> rx.Component:
+    """The run in which the learners are; until they are enrolled, the chosen one."""
+    facts = OrderDetailState.facts
+    linked = text_link(facts["run"], "/admin/run?ref=" + facts["run"])
+    return rx.el.p(
+        "Course run ",
+        rx.cond(has_permission(Permission.SEE_ENROLMENTS), linked, facts["run"]),
+        rx.cond(
+            facts["run_starts"] != "", rx.el.span(", starts ", facts["run_starts"]), rx.el.span(", chosen")
+        ),
     )
 
 

@@ -102,6 +102,8 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
         "phone": order.phone,
         "phone_label": format_phone_number(order.phone),
         "course": order.course_name,
+        "run": enrolment.run if enrolment else order.run_reference,
+        "run_starts": when(enrolment.starts_at) if enrolment else "",
         "places": places(order.quantity),
         "calculation": f"{places(order.quantity)} at {kes(order.unit_price)}" if order.quantity > 1 else "",
         "amount": kes(order.amount),

@@ -7,7 +7,7 @@ import reflex as rx
 
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
-from agency_site.clock import in_nairobi
+from agency_site.clock import format_moment, in_nairobi
 from agency_site.db.engine import session_scope
 from agency_site.db.outages import is_outage
 from agency_site.errors import InputRejected, SiteError
@@ -48,6 +48,9 @@ class OrderPageState(PrivateLink, rx.State):
     detail: rx.Field[str] = rx.field("")
     reference: rx.Field[str] = rx.field("")
     course: rx.Field[str] = rx.field("")
+    run: rx.Field[str] = rx.field("")
+    """Reference of the course run; empty: there is none."""
+    starts: rx.Field[str] = rx.field("")
     quantity: rx.Field[str] = rx.field("1")
     amount: rx.Field[str] = rx.field("")
     payer: rx.Field[str] = rx.field("")
@@ -161,6 +164,8 @@ class OrderPageState(PrivateLink, rx.State):
         self.heading, self.detail = choose_heading(order), order.detail
         self.tone = choose_tone(order)
         self.reference, self.course, self.quantity = order.reference, order.course_name, str(order.quantity)
+        self.run = order.run.reference if order.run else ""
+        self.starts = f"{format_moment(order.run.starts_at)}, Nairobi time" if order.run else ""
         self.amount = "Free" if order.free else kes(order.amount)
         self.payer, self.receipt = order.payer, order.receipt
         self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""

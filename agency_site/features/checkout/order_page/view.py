@@ -93,6 +93,7 @@ def _status(state: State) -> rx.Component:
 def _details(state: State) -> rx.Component:
     return rx.el.dl(
         fact("Course", state.course),
+        choose(state.run != "", rx.fragment(fact("Course run", state.run), fact("Starts", state.starts))),
         fact("Places", state.quantity),
         fact("Amount", state.amount),
         choose(state.payer != "", fact("M-Pesa number", state.payer)),

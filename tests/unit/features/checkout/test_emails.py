@@ -11,6 +11,7 @@ from agency_site.features.checkout.tables import Order, Payment
 from agency_site.ids import private_token, token_hash
 from agency_site.mail.render import render_message
 from agency_site.mail.rules import Message, validate_message
+from agency_site.places import RunStart
 from agency_site.settings import settings
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -52,3 +53,10 @@ def test_after_a_new_secret_key_mails_about_older_orders_carry_no_dead_link(
         assert mail.actions == ()
         assert NO_LINK in mail.closing
         assert "/order/" not in render_message(validate_message(mail)).text
+
+
+def test_the_confirmation_names_the_course_run_and_its_start(order: Order) -> None:
+    mail = confirm_enrolment(order, None, RunStart("CR-7F3K9Q", datetime(2027, 1, 12, 15, 30, tzinfo=UTC)))
+    shown = ("Course run", "CR-7F3K9Q"), ("Starts", "Tuesday 12 January 2027, 18:30, Nairobi time")
+    assert set(shown) <= set(mail.facts)
+    assert "the start date" not in str(mail.paragraphs)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from agency_site.features.checkout.receipt import ReceiptDetails, receipt_pdf
+from agency_site.places import RunStart
 
 FACTS = ReceiptDetails(
     reference="EN-7F3K9Q",
@@ -43,6 +44,12 @@ def test_a_receipt_states_who_paid_what_for_what_and_when_in_nairobi() -> None:
         "Mwanga Digital",
     ):
         assert fact in text
+
+
+def test_a_receipt_names_the_course_run_and_its_start_in_nairobi() -> None:
+    run = RunStart("CR-7F3K9Q", datetime(2027, 1, 12, 15, 30, tzinfo=UTC))
+    assert "CR-7F3K9Q, starts Tuesday 12 January 2027, 18:30 EAT" in text_of(replace(FACTS, run=run))
+    assert "Course run" not in text_of(FACTS)
 
 
 def test_a_receipt_is_tagged_in_reading_order_and_has_a_language_and_a_title() -> None:
