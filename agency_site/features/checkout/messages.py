@@ -126,11 +126,8 @@ def describe_payment(payment: Payment) -> str:
     return _STATE_TEXT.get(payment.state) or "The payment did not go through. You can try again."
 
 
-def explain_price(course: Course) -> str:
-    """What to say where the course page names another price (readings, 6); empty: it names the same."""
-    if course.detail_price == course.payment_price:
+def explain_price(course: Course, price: int) -> str:
+    """What to say where the course page names another price than `price` a place (readings, 6); empty: it names the same."""
+    if course.detail_price == price:
         return ""
-    return (
-        f"The course page names {kes(course.detail_price)}. The amount charged is the one shown here: "
-        f"{kes(course.payment_price)} a place."
-    )
+    return f"The course page names {kes(course.detail_price)}. The amount charged is the one shown here: {kes(price)} a place."

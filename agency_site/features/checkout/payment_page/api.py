@@ -19,6 +19,7 @@ async def show_payment_page(request: Request, course: str = "", after: str = "")
     """The form; `after` is the order that another one is to be placed after."""
     state = new_state(PaymentPageState)
     state._open_without_scripts(course, after)
+    await state._load_runs()
     return page_response(request, _PATH, {_REGION: render_html(payment_panels(state))})
 
 
@@ -28,6 +29,7 @@ async def post_payment(request: Request, posted: Posted) -> Response:
     state = new_state(PaymentPageState)
     state._read_posted(posted)
     if BACK in posted:
+        await state._load_runs()
         return _answer(request, state, posted, 200)
     if NUMBER in posted:
         state.modal = True

@@ -3,13 +3,15 @@
 import logging
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
 
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
+from agency_site.clock import format_moment
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
 from agency_site.db.engine import read_scope, session_scope
@@ -25,6 +27,7 @@ from agency_site.features.checkout.order_status import (
     find_order,
 )
 from agency_site.features.checkout.request import (
+    REFERENCE_LENGTH,
     CheckoutRequest,
     Enrollee,
     add_token,
@@ -37,14 +40,17 @@ from agency_site.features.checkout.rules import (
     OrderExists,
     PaymentFailed,
     PaymentUncertain,
+    RunFull,
     TooManyPrompts,
     find_quantity_error,
+    find_unit_price,
     format_after_prefix,
     parse_quantity,
 )
 from agency_site.features.checkout.usecases import enrol_free, start_payment
 from agency_site.form_input import read_form
 from agency_site.money import kes
+from agency_site.places import Offer, places
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
 
@@ -56,6 +62,11 @@ DETAILS = ("firstName", "lastName", "email", "phone")
 """Fields of the main form that the payment repeats."""
 NUMBER = "mpesaPhone"
 """The field of the form that asks for the M-Pesa number."""
+RUN, PRICE = "run", "price"
+"""Fields of the chosen course run, and of the price a place that the visitor was shown with it."""
+LATER = "Another date: we will write to you"
+NOT_AVAILABLE = "This date is not available any more. Please check your choice."
+CHOOSE_RUN = "There are dates to choose from now. Please check your choice."
 ORDERS_KEY = "agency-orders"
 """Where a browser keeps the tokens of its orders."""
 _LONGEST_DETAIL, _LONGEST_CLIENT = 400, 64
@@ -66,6 +77,37 @@ _SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 
 
 log = logging.getLogger(__name__)
+
+
+@dataclass
+class RunChoice:
+    """A course run that a visitor can choose, or none."""
+
+    reference: str
+    """Empty: the learners are placed later."""
+    text: str
+    price: str
+    """Such as `KES 12,500 a place`; empty: the course's own price."""
+    full: bool
+    """It cannot be chosen."""
+
+
+def list_choices(course: Course, offers: Sequence[Offer], kept: str) -> list[RunChoice]:
+    """What can be chosen for a course: nothing where it has no open run. `kept` is the run in which the visitor's unpaid
+    order has places."""
+    runs = [_describe_choice(course, offer, is_kept=offer.run == kept) for offer in offers]
+    return [*runs, RunChoice("", LATER, "", full=False)] if runs else []
+
+
+def _describe_choice(course: Course, offer: Offer, *, is_kept: bool) -> RunChoice:
+    full = offer.free == 0
+    price = find_unit_price(course, offer)
+    return RunChoice(
+        offer.run,
+        f"Starts {format_moment(offer.starts_at)}, kept for you" if full and is_kept else offer.text,
+        f"{kes(price)} a place" if price != course.payment_price else "",
+        full=full and not is_kept,
+    )
 
 
 def find_course(slug: str) -> Course:
@@ -85,6 +127,12 @@ class PaymentPageState(rx.State):
     slug: rx.Field[str] = rx.field(payment_list()[0].slug)
     quantity: rx.Field[str] = rx.field("1")
     """As it is typed."""
+    runs: rx.Field[list[RunChoice]] = rx.field(default_factory=list)
+    """The open runs of the course, and none of them; empty: there is nothing to choose."""
+    run: rx.Field[str] = rx.field("")
+    """Reference of the chosen one."""
+    unit_price: rx.Field[int] = rx.field(payment_list()[0].payment_price)
+    """Whole shillings a place, in the chosen run."""
     errors: dict[str, str] = {}
     failure: rx.Field[str] = rx.field("")
 
@@ -128,6 +176,14 @@ class PaymentPageState(rx.State):
     _token: str = ""
     """Of the order that is shown."""
     _polls: int = 0
+    _offers: tuple[Offer, ...] = ()
+    """What `runs` shows."""
+    _offers_shown: bool = False
+    """The visitor has seen a choice of runs."""
+    _price_shown: int = 0
+    """The price a place that the visitor has seen; 0: unknown."""
+    _kept_run: str = ""
+    """The run in which the shown order, which is not paid, may have places."""
 
     @rx.var
     def course_name(self) -> str:
@@ -144,13 +200,13 @@ class PaymentPageState(rx.State):
 
     @rx.var
     def unit(self) -> str:
-        return kes(self._course.payment_price)
+        return kes(self.unit_price)
 
     @rx.var
     def total(self) -> str:
         """Price times quantity, such as `KES 30,000`; empty while the quantity is no number."""
-        places = parse_quantity(self.quantity)
-        return kes(self._course.payment_price * places) if places else ""
+        count = parse_quantity(self.quantity)
+        return kes(self.unit_price * count) if count else ""
 
     @rx.var
     def at_least(self) -> bool:
@@ -160,7 +216,7 @@ class PaymentPageState(rx.State):
     @rx.var
     def price_note(self) -> str:
         """What to say where the course page names another price (readings, 6)."""
-        return explain_price(self._course)
+        return explain_price(self._course, self.unit_price)
 
     @rx.var
     def shows_order(self) -> bool:
@@ -182,6 +238,7 @@ class PaymentPageState(rx.State):
             await self._open_form()
         elif not self.stage:
             await self._show_newest_order()
+            await self._load_runs()
         self.client = self.client or secrets.token_hex(16)
         self.loaded = True
 
@@ -194,6 +251,7 @@ class PaymentPageState(rx.State):
         self._opened_course = self._parameter("course")
         self._choose(find_course(self._opened_course))
         await self._show_newest_order()
+        await self._load_runs()
         if self.shows_order and self.reference == self._parameter("after"):
             self.order_again()
 
@@ -211,6 +269,8 @@ class PaymentPageState(rx.State):
         self._open_without_scripts(
             fields.get("course", ""), fields.get("previousOrder", ""), fields.get("client", "")
         )
+        self.run, self._offers_shown = fields.get(RUN, "")[:REFERENCE_LENGTH], RUN in fields
+        self._price_shown = parse_quantity(fields.get(PRICE, ""))
         self.choose_quantity(fields.get("quantity", "1"))
         self._keep_details(fields)
 
@@ -222,9 +282,49 @@ class PaymentPageState(rx.State):
         self.slug, self.quantity = course.slug, "1"
         self.errors, self.failure, self.number_error, self.known_number = {}, "", "", ""
         self.stage = self.heading = self.reference = self.order_link = self.message = self.explanation = ""
-        self.previous = self._token = ""
+        self.previous = self._token = self._kept_run = ""
+        self.runs, self.run, self._offers, self._offers_shown = [], "", (), False
+        self.unit_price = self._price_shown = course.payment_price
         self.modal = self.busy = self.polling = self.focuses_order = False
         self.details = {}
+
+    async def _load_runs(self) -> None:
+        """Read the open runs of the course. The chosen one stays, unless it cannot be chosen any more."""
+        try:
+            async with read_scope() as session:
+                self._offers = await places().list_offers(session, self.slug)
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            # Nothing can be bought now, and nothing that was chosen is lost.
+            return
+        self.runs = list_choices(self._course, self._offers, self._kept_run)
+        able = [one.reference for one in self.runs if not one.full]
+        if not self._offers_shown or self.run not in able:
+            kept = self._kept_run if self._kept_run in able else ""
+            self.run = kept or next(iter(able), "")
+        self._offers_shown = bool(self.runs)
+        self._show_price()
+
+    def _show_price(self) -> None:
+        self.unit_price = self._price_shown = find_unit_price(self._course, self._offer)
+
+    @property
+    def _offer(self) -> Offer | None:
+        return next((offer for offer in self._offers if offer.run == self.run), None)
+
+    async def _check_run(self) -> None:
+        """Read the runs again. Raises InputRejected unless the choice and its price are what the visitor was shown."""
+        chosen, price, shown = self.run, self._price_shown, self._offers_shown
+        await self._load_runs()
+        if self.runs and not shown:
+            raise _reject_run(CHOOSE_RUN)
+        if self.run != chosen:
+            raise _reject_run(NOT_AVAILABLE)
+        if price not in {0, self.unit_price}:
+            raise _reject_run(
+                f"A place costs {self.unit} on this date, not {kes(price)}. Nothing was charged."
+            )
 
     async def _show_newest_order(self) -> None:
         """Show the newest order for the course whose token this browser or this tab has."""
@@ -260,6 +360,16 @@ class PaymentPageState(rx.State):
         if course is not None and course.slug != self.slug:
             self._choose(course)
             await self._show_newest_order()
+            await self._load_runs()
+
+    @rx.event
+    def choose_run(self, reference: str) -> None:
+        """Choose an open run of the course, or none; any other is ignored."""
+        if reference in [one.reference for one in self.runs if not one.full]:
+            self.run = reference
+            self._show_price()
+            self.errors = {name: error for name, error in self.errors.items() if name != RUN}
+            self.choose_quantity(self.quantity)
 
     @rx.event
     def choose_quantity(self, typed: str) -> None:
@@ -271,7 +381,7 @@ class PaymentPageState(rx.State):
             self.errors = {**self.errors, "quantity": wrong}
 
     def _find_quantity_error(self) -> str:
-        return find_quantity_error(self.quantity, self._course.payment_price, settings().mpesa_maximum_amount)
+        return find_quantity_error(self.quantity, self.unit_price, settings().mpesa_maximum_amount)
 
     @rx.event
     def more(self) -> None:
@@ -296,6 +406,7 @@ class PaymentPageState(rx.State):
         recipient = self.details["email"] if self.free else ""
         try:
             await admission(Form.ENROLMENT, form, address, recipient)
+            await self._check_run()
             if self.free:
                 await self._enrol_free()
                 return
@@ -303,30 +414,39 @@ class PaymentPageState(rx.State):
             self.modal = True
         except OrderExists as exists:
             await self._show_existing(exists)
+        except RunFull as full:
+            await self._load_runs()
+            self.errors, self.failure = {RUN: full.message}, full.message
         except InputRejected as rejected:
             self.errors, self.failure = rejected.by_field(), rejected.message
         except SiteError as refused:
             self.failure = refused.message
 
     async def _enrol_free(self) -> None:
-        form = {**self.details, "previousOrder": self.previous, "courseName": self.course_name}
+        form = {
+            **self.details,
+            "previousOrder": self.previous,
+            "courseName": self.course_name,
+            "run": self.run,
+        }
         done = await enrol_free(session_scope, read_form(Enrollee, form), client=self.client)
         await self._remember(done.reference, done.token)
         self.focuses_order = True
 
     def _read_request(self, phone: str) -> CheckoutRequest:
         """The main form with the phone that pays. Raises InputRejected for the first form that does not fit."""
-        course, places = self._course, parse_quantity(self.quantity)
+        count = parse_quantity(self.quantity)
         if error := self._find_quantity_error():
             raise InputRejected(error, (FieldError("quantity", error),))
         order = {
             **self.details,
             "previousOrder": self.previous,
-            "courseName": course.payment_name,
-            "quantity": places,
-            "amount": course.payment_price * places,
+            "courseName": self.course_name,
+            "quantity": count,
+            "amount": self.unit_price * count,
+            "run": self.run,
         }
-        read_form(CheckoutRequest, order).quote(settings().mpesa_maximum_amount)
+        read_form(CheckoutRequest, order).quote(settings().mpesa_maximum_amount, self._offer)
         parse_contact_phone(self.details["phone"])
         return read_form(CheckoutRequest, {**order, "phone": phone})
 
@@ -369,6 +489,7 @@ class PaymentPageState(rx.State):
     async def _pay(self, form: Mapping[str, str], address: str, admission: Admission) -> None:
         try:
             await admission(Form.PAYMENT, form, address)
+            await self._check_run()
             request = self._read_request(form.get(NUMBER, ""))
             started = await start_payment(
                 session_scope,
@@ -398,6 +519,7 @@ class PaymentPageState(rx.State):
             )
         except Conflict as refused:
             await self._show_newest_order()
+            await self._load_runs()
             self._alert("error", PAYMENT_FAILED, refused.message)
         except SiteError as refused:
             self._alert("error", PAYMENT_FAILED, refused.message)
@@ -440,6 +562,7 @@ class PaymentPageState(rx.State):
         if view.stage is Stage.ENROLLED:
             self.heading = f"{self.heading} in {view.course_name}"
         self.reference, self.order_link = view.reference, f"/order/{self._token}"
+        self._kept_run = view.run.reference if view.run and view.stage is Stage.PAYABLE else ""
         self.message, self.explanation = "", view.detail
         self.polling, self._polls = view.stage is Stage.WAITING, 0
 
@@ -485,3 +608,7 @@ class PaymentPageState(rx.State):
         if self._token and self.stage in (Stage.WAITING, Stage.REVIEW):
             self.polling, self._polls = True, 0
             self._alert("info", "Checking again", GAVE_UP)
+
+
+def _reject_run(message: str) -> InputRejected:
+    return InputRejected(message, (FieldError(RUN, message),))

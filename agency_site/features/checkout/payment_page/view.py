@@ -10,13 +10,20 @@ import reflex as rx
 
 from agency_site.content.courses import COURSES
 from agency_site.features.checkout.order_status import Stage
-from agency_site.features.checkout.payment_page.state import DETAILS, NUMBER, PaymentPageState
+from agency_site.features.checkout.payment_page.state import (
+    DETAILS,
+    NUMBER,
+    PRICE,
+    RUN,
+    PaymentPageState,
+    RunChoice,
+)
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import button, live_notice, notice
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.icon import icon
-from agency_site.ui.values import choose, error_of, negate
+from agency_site.ui.values import choose, count, each, error_of, negate
 
 State = PaymentPageState | type[PaymentPageState]
 _FORM, _FORM_ID = "payment", "payment-form"
@@ -104,6 +111,7 @@ def _form(state: State) -> rx.Component:
             "Course", "course", [rx.el.option(c.payment_name, value=c.slug) for c in COURSES], form=_FORM,
             error=error("courseName"), value=state.slug, on_change=PaymentPageState.choose_course,
         ),
+        _runs(state),
         rx.el.div(
             field("First Name", "firstName", form=_FORM, error=error("firstName"), auto_complete="given-name", max_length=80),
             field("Last Name", "lastName", form=_FORM, error=error("lastName"), auto_complete="family-name", max_length=80),
@@ -136,6 +144,50 @@ def _form(state: State) -> rx.Component:
 def _order_inputs(state: State) -> rx.Component:
     """What both forms send along."""
     return rx.fragment(_hidden("client", state.client), _hidden("previousOrder", state.previous))
+
+
+def _runs(state: State) -> rx.Component:
+    """The choice of a course run; nothing where there is none to choose."""
+    message, wrong = f"{_FORM}-{RUN}-error", error_of(state.errors, RUN)
+    choices = rx.el.fieldset(
+        rx.el.legend("When do you want to start?", class_name="field-label"),
+        rx.el.div(each(state.runs, lambda run: _run_choice(state, message, run)), class_name="grid gap-3"),
+        field_error(wrong, message),
+        class_name="field border-0 p-0 m-0 mb-5 min-w-0",
+    )
+    kept = choose(state.run != "", _hidden(RUN, state.run), rx.fragment())
+    return rx.fragment(choose(count(state.runs) > 0, choices, kept))
+
+
+def _run_choice(state: State, message: str, run: RunChoice) -> rx.Component:
+    identifier = f"{_FORM}-{RUN}-" + run.reference
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            id=identifier,
+            name=RUN,
+            value=run.reference,
+            checked=state.run == run.reference,
+            disabled=run.full,
+            on_change=PaymentPageState.choose_run,
+            aria_describedby=message,
+            class_name="choice-mark",
+        ),
+        rx.el.span(
+            run.text,
+            choose(run.price != "", rx.el.span(" · ", rx.el.strong(run.price)), rx.fragment()),
+            class_name=choose(run.full, "text-muted", ""),
+        ),
+        html_for=identifier,
+        key=run.reference,
+        class_name="choice choice-framed",
+    )
+
+
+def _run_inputs(state: State) -> rx.Component:
+    """The chosen run and the price that is shown, where there are runs."""
+    chosen = rx.fragment(_hidden(RUN, state.run), _hidden(PRICE, state.unit_price))
+    return rx.fragment(choose((count(state.runs) > 0) | (state.run != ""), chosen, rx.fragment()))
 
 
 def _hidden(name: str, value: Any) -> rx.Component:
@@ -322,6 +374,7 @@ def _number_form(state: State, *below: rx.Component, **field_props: object) -> r
         *(_hidden(name, error_of(state.details, name)) for name in DETAILS),
         _hidden("course", state.slug),
         _hidden("quantity", state.quantity),
+        _run_inputs(state),
         _order_inputs(state),
         action=_ACTION,
         method="post",
